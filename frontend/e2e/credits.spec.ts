@@ -68,9 +68,8 @@ test('acceptance 13: without credits the playground says why, keeps what is type
 
 const amounts = (texts: string[]) => texts.map((text) => Number(text.replace('−', '-').replaceAll(',', '')))
 const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
-const dayRows = (page: Page) => page.getByRole('region', { name: 'Usage in the last 30 days' }).locator('tbody tr')
 
-test('acceptance 12: the chart and the history of the same days have the same sum', async ({
+test('acceptance 12: the chart and the history of the same days have the same sum, and a day opens to its messages', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -81,21 +80,29 @@ test('acceptance 12: the chart and the history of the same days have the same su
   await say(free.apiKey)
   await say(apiKey, '[[sandbox fail=error]]', 502)
   await owner.sendTestMessage(agent.id, 'Hello')
-  await page.goto('/credits')
-  const section = page.getByRole('region', { name: 'Usage in the last 30 days' })
-  await expect(page.getByTestId('usage-sum')).toHaveText('8 credits for 9 messages')
+  await page.goto('/usage')
+  await expect(page.getByRole('heading', { name: '8 credits for 9 messages' })).toBeVisible()
+  // Days without use are drawn.
+  const days = await page.evaluate(() => new Date(new Date().getFullYear(), new Date().getMonth() + 1, 0).getDate())
   await expect(
-    section.getByRole('img', { name: 'Credits used per day over 30 days: 8 in total, for 9 messages' }),
+    page.getByRole('img', { name: `8 over ${days} intervals; the table below has the figures` }),
   ).toBeVisible()
-  await section.getByText('Table', { exact: true }).click()
-  await expect(dayRows(page)).toHaveCount(30)
-  const perDay = amounts(await dayRows(page).locator('td:nth-child(2)').allInnerTexts())
-  expect(perDay.filter((credits) => credits === 0)).toHaveLength(29)
-  expect(perDay[0]).toBe(8)
 
-  await section.getByRole('link', { name: 'Show these charges below' }).click()
-  await expect(page).toHaveURL(/kind=CHARGE/)
-  const entries = page.getByTestId('credit-entry')
-  await expect(entries).toHaveCount(9)
-  expect(-sum(amounts(await entries.locator('td:nth-child(5)').allInnerTexts()))).toBe(sum(perDay))
+  await page.getByRole('navigation', { name: 'Usage & credits' }).getByRole('link', { name: 'Credits' }).click()
+  await expect(page.getByTestId('balance')).toHaveText('92 credits')
+  const day = page.getByTestId('credit-day')
+  await expect(day).toHaveCount(1)
+  await expect(day.getByRole('cell').nth(1)).toHaveText('9')
+  await expect(day.getByRole('cell').nth(2)).toHaveText('−8')
+  await expect(day.getByRole('cell').nth(4)).toHaveText('92')
+  const charges = page.getByTestId('credit-entry').filter({ hasText: /Hello|playground/ })
+  await expect(charges).toHaveCount(9)
+  expect(sum(amounts(await charges.locator('td:nth-child(3)').allInnerTexts()))).toBe(-8)
+  await day.getByRole('button').click()
+  await expect(page.getByTestId('credit-entry')).toHaveCount(0)
+  await page.reload()
+  await expect(day.getByRole('button')).toHaveAttribute('aria-expanded', 'false')
+  await day.getByRole('button').click()
+  await charges.filter({ hasText: 'Hello' }).first().getByRole('link', { name: 'Hello' }).click()
+  await expect(page).toHaveURL(/\/conversations\/.+\?turn=1/)
 })

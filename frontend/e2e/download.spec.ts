@@ -106,7 +106,7 @@ test('acceptance 10: the CSV of the credits holds exactly the filtered rows, as 
   grant(owner.account, 5, '=1+1, "and" more')
   const entries = await ledger(owner)
   expect(entries).toHaveLength(112)
-  await page.goto('/credits')
+  await page.goto('/usage/credits')
   const rows = rowsOf(await download(page, 'Download CSV'))
   expect(
     rows.map((row) => ({
@@ -118,7 +118,7 @@ test('acceptance 10: the CSV of the credits holds exactly the filtered rows, as 
   expect(rows[0]).toMatchObject({ Kind: 'Grant', Note: `'=1+1, "and" more` })
   expect(rows[1]).toMatchObject({ Kind: 'Charge', Agent: `'=HYPERLINK("http://x","a, b")`, Export: "'+1" })
 
-  await page.goto('/credits?kind=GRANT')
+  await page.goto('/usage/credits?kind=GRANT')
   await expect(page.getByTestId('credit-entry')).toHaveCount(2)
   expect(rowsOf(await download(page, 'Download CSV')).map((row) => row['Entry id'])).toEqual(
     [entries[0], entries.at(-1)].map((entry) => entry?.id),

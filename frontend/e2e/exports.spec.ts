@@ -24,7 +24,7 @@ test('acceptance 22: every mention of an export leads to its page', long, async 
     `/conversations/${conversation}`,
     '/requests',
     '/usage?split=export',
-    '/credits',
+    '/usage/credits',
   ]) {
     await test.step(address, async () => {
       await page.goto(address)

@@ -42,7 +42,7 @@ test('acceptance 11: markup in messages and names stays text', async ({ strictPa
     ['/exports', () => page.getByRole('row').nth(1)],
     [`/agents/${agent}/channels`, () => page.getByRole('row').nth(1)],
     [`/exports/${exported}`, () => page.getByRole('row').nth(1)],
-    ['/credits', () => page.getByTestId('credit-entry').first()],
+    ['/usage/credits', () => page.getByTestId('credit-entry').first()],
   ]
   for (const [address, ready] of pages) {
     await page.goto(address)

@@ -46,11 +46,11 @@ test('acceptance 19 and 24: Home answers the daily questions, with figures that 
   await page.goBack()
   // What does it cost?
   await figure(page, 'Messages').click()
-  await expect(page.getByText('credits, 6 messages')).toBeVisible()
+  await expect(page.getByRole('heading', { name: '6 messages', exact: true })).toBeVisible()
   await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('83.3 %')
   await page.goBack()
   await figure(page, 'Credits left').click()
-  await expect(page.getByTestId('available')).toHaveText('94 credits')
+  await expect(page.getByTestId('balance')).toHaveText('94 credits')
   await page.goBack()
   // What has changed?
   await page.getByRole('link', { name: 'Versions of Order desk' }).click()

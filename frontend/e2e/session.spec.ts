@@ -20,7 +20,7 @@ const renewals = (seen: string[]) => seen.filter((name) => name === 'RenewAccess
 const comeBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
 
 async function openCredits(page: Page) {
-  await page.goto('/credits?kind=GRANT&view=table')
+  await page.goto('/usage/credits?kind=GRANT')
   await expect(page.getByTestId('credit-entry').first()).toBeVisible()
 }
 

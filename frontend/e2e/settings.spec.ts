@@ -34,9 +34,9 @@ test('a sign-in that is ended elsewhere is sent to sign in, and comes back to it
   const { account } = await newOwner()
   const context = await browser.newContext({ baseURL })
   const other = await context.newPage()
-  await other.goto('/credits')
+  await other.goto('/usage/credits')
   await signIn(other, account)
-  await expect(other.getByRole('heading', { name: 'Credits', level: 1 })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'Usage & credits', level: 1 })).toBeVisible()
 
   await page.goto('/settings')
   const end = page.getByRole('button', { name: /^End sign-in of / })

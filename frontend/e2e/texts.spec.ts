@@ -134,7 +134,7 @@ test('a name never turns what stands after it', async ({ strictPage: page, newOw
     ['/requests', () => page.getByRole('row').nth(1)],
     ['/exports', () => page.getByRole('row').nth(1)],
     ['/usage', () => page.getByRole('row').nth(1)],
-    ['/credits', () => page.getByTestId('credit-entry').first()],
+    ['/usage/credits', () => page.getByTestId('credit-entry').first()],
     ['/settings', () => page.getByRole('heading', { level: 1 })],
   ]
   for (const [address, ready] of pages) {

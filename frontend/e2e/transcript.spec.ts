@@ -61,7 +61,7 @@ test('a conversation is deleted, with a message under way, and the credits stay'
 
   await page.goto(`/conversations/${id}`)
   await expect(page.getByText('This does not exist')).toBeVisible()
-  await page.goto('/credits')
+  await page.goto('/usage/credits')
   await expect(page.getByTestId('credit-entry').filter({ hasText: 'deleted' })).toHaveCount(1)
 })
 

@@ -17,7 +17,6 @@ import { Route as AppIndexRouteImport } from './routes/_app/index'
 import { Route as AppCreditsRouteImport } from './routes/_app/credits'
 import { Route as AppRequestsRouteImport } from './routes/_app/requests'
 import { Route as AppSettingsRouteImport } from './routes/_app/settings'
-import { Route as AppUsageRouteImport } from './routes/_app/usage'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
 import { Route as AppConversationsIndexRouteImport } from './routes/_app/conversations/index'
 import { Route as AppConversationsIdRouteImport } from './routes/_app/conversations/$id'
@@ -25,6 +24,8 @@ import { Route as AppExportsIndexRouteImport } from './routes/_app/exports/index
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports/$id'
 import { Route as AppPeopleIndexRouteImport } from './routes/_app/people/index'
 import { Route as AppPeoplePersonRouteImport } from './routes/_app/people/person'
+import { Route as AppUsageIndexRouteImport } from './routes/_app/usage/index'
+import { Route as AppUsageCreditsRouteImport } from './routes/_app/usage/credits'
 import { Route as AppAgentsIdIndexRouteImport } from './routes/_app/agents/$id/index'
 import { Route as AppAgentsIdChannelsRouteImport } from './routes/_app/agents/$id/channels'
 import { Route as AppAgentsIdConversationsRouteImport } from './routes/_app/agents/$id/conversations'
@@ -72,11 +73,6 @@ const AppSettingsRoute = AppSettingsRouteImport.update({
   path: '/settings',
   getParentRoute: () => AppRoute,
 } as any)
-const AppUsageRoute = AppUsageRouteImport.update({
-  id: '/usage',
-  path: '/usage',
-  getParentRoute: () => AppRoute,
-} as any)
 const AppAgentsIndexRoute = AppAgentsIndexRouteImport.update({
   id: '/agents/',
   path: '/agents/',
@@ -110,6 +106,16 @@ const AppPeopleIndexRoute = AppPeopleIndexRouteImport.update({
 const AppPeoplePersonRoute = AppPeoplePersonRouteImport.update({
   id: '/people/person',
   path: '/people/person',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppUsageIndexRoute = AppUsageIndexRouteImport.update({
+  id: '/usage/',
+  path: '/usage/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppUsageCreditsRoute = AppUsageCreditsRouteImport.update({
+  id: '/usage/credits',
+  path: '/usage/credits',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAgentsIdIndexRoute = AppAgentsIdIndexRouteImport.update({
@@ -157,14 +163,15 @@ export interface FileRoutesByFullPath {
   '/credits': typeof AppCreditsRoute
   '/requests': typeof AppRequestsRoute
   '/settings': typeof AppSettingsRoute
-  '/usage': typeof AppUsageRoute
   '/conversations/$id': typeof AppConversationsIdRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/people/person': typeof AppPeoplePersonRoute
+  '/usage/credits': typeof AppUsageCreditsRoute
   '/agents/': typeof AppAgentsIndexRoute
   '/conversations/': typeof AppConversationsIndexRoute
   '/exports/': typeof AppExportsIndexRoute
   '/people/': typeof AppPeopleIndexRoute
+  '/usage/': typeof AppUsageIndexRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
@@ -180,15 +187,16 @@ export interface FileRoutesByTo {
   '/credits': typeof AppCreditsRoute
   '/requests': typeof AppRequestsRoute
   '/settings': typeof AppSettingsRoute
-  '/usage': typeof AppUsageRoute
   '/': typeof AppIndexRoute
   '/conversations/$id': typeof AppConversationsIdRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/people/person': typeof AppPeoplePersonRoute
+  '/usage/credits': typeof AppUsageCreditsRoute
   '/agents': typeof AppAgentsIndexRoute
   '/conversations': typeof AppConversationsIndexRoute
   '/exports': typeof AppExportsIndexRoute
   '/people': typeof AppPeopleIndexRoute
+  '/usage': typeof AppUsageIndexRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
@@ -206,15 +214,16 @@ export interface FileRoutesById {
   '/_app/credits': typeof AppCreditsRoute
   '/_app/requests': typeof AppRequestsRoute
   '/_app/settings': typeof AppSettingsRoute
-  '/_app/usage': typeof AppUsageRoute
   '/_app/': typeof AppIndexRoute
   '/_app/conversations/$id': typeof AppConversationsIdRoute
   '/_app/exports/$id': typeof AppExportsIdRoute
   '/_app/people/person': typeof AppPeoplePersonRoute
+  '/_app/usage/credits': typeof AppUsageCreditsRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/conversations/': typeof AppConversationsIndexRoute
   '/_app/exports/': typeof AppExportsIndexRoute
   '/_app/people/': typeof AppPeopleIndexRoute
+  '/_app/usage/': typeof AppUsageIndexRoute
   '/_app/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/_app/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/_app/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
@@ -233,14 +242,15 @@ export interface FileRouteTypes {
     | '/credits'
     | '/requests'
     | '/settings'
-    | '/usage'
     | '/conversations/$id'
     | '/exports/$id'
     | '/people/person'
+    | '/usage/credits'
     | '/agents/'
     | '/conversations/'
     | '/exports/'
     | '/people/'
+    | '/usage/'
     | '/agents/$id/channels'
     | '/agents/$id/conversations'
     | '/agents/$id/end-users'
@@ -256,15 +266,16 @@ export interface FileRouteTypes {
     | '/credits'
     | '/requests'
     | '/settings'
-    | '/usage'
     | '/'
     | '/conversations/$id'
     | '/exports/$id'
     | '/people/person'
+    | '/usage/credits'
     | '/agents'
     | '/conversations'
     | '/exports'
     | '/people'
+    | '/usage'
     | '/agents/$id/channels'
     | '/agents/$id/conversations'
     | '/agents/$id/end-users'
@@ -281,15 +292,16 @@ export interface FileRouteTypes {
     | '/_app/credits'
     | '/_app/requests'
     | '/_app/settings'
-    | '/_app/usage'
     | '/_app/'
     | '/_app/conversations/$id'
     | '/_app/exports/$id'
     | '/_app/people/person'
+    | '/_app/usage/credits'
     | '/_app/agents/'
     | '/_app/conversations/'
     | '/_app/exports/'
     | '/_app/people/'
+    | '/_app/usage/'
     | '/_app/agents/$id/channels'
     | '/_app/agents/$id/conversations'
     | '/_app/agents/$id/end-users'
@@ -364,13 +376,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/usage': {
-      id: '/_app/usage'
-      path: '/usage'
-      fullPath: '/usage'
-      preLoaderRoute: typeof AppUsageRouteImport
-      parentRoute: typeof AppRoute
-    }
     '/_app/agents/': {
       id: '/_app/agents/'
       path: '/agents'
@@ -418,6 +423,20 @@ declare module '@tanstack/react-router' {
       path: '/people/person'
       fullPath: '/people/person'
       preLoaderRoute: typeof AppPeoplePersonRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/usage/': {
+      id: '/_app/usage/'
+      path: '/usage'
+      fullPath: '/usage/'
+      preLoaderRoute: typeof AppUsageIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/usage/credits': {
+      id: '/_app/usage/credits'
+      path: '/usage/credits'
+      fullPath: '/usage/credits'
+      preLoaderRoute: typeof AppUsageCreditsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/agents/$id/': {
@@ -476,15 +495,16 @@ interface AppRouteChildren {
   AppCreditsRoute: typeof AppCreditsRoute
   AppRequestsRoute: typeof AppRequestsRoute
   AppSettingsRoute: typeof AppSettingsRoute
-  AppUsageRoute: typeof AppUsageRoute
   AppIndexRoute: typeof AppIndexRoute
   AppConversationsIdRoute: typeof AppConversationsIdRoute
   AppExportsIdRoute: typeof AppExportsIdRoute
   AppPeoplePersonRoute: typeof AppPeoplePersonRoute
+  AppUsageCreditsRoute: typeof AppUsageCreditsRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppConversationsIndexRoute: typeof AppConversationsIndexRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppPeopleIndexRoute: typeof AppPeopleIndexRoute
+  AppUsageIndexRoute: typeof AppUsageIndexRoute
   AppAgentsIdChannelsRoute: typeof AppAgentsIdChannelsRoute
   AppAgentsIdConversationsRoute: typeof AppAgentsIdConversationsRoute
   AppAgentsIdEndUsersRoute: typeof AppAgentsIdEndUsersRoute
@@ -498,15 +518,16 @@ const AppRouteChildren: AppRouteChildren = {
   AppCreditsRoute: AppCreditsRoute,
   AppRequestsRoute: AppRequestsRoute,
   AppSettingsRoute: AppSettingsRoute,
-  AppUsageRoute: AppUsageRoute,
   AppIndexRoute: AppIndexRoute,
   AppConversationsIdRoute: AppConversationsIdRoute,
   AppExportsIdRoute: AppExportsIdRoute,
   AppPeoplePersonRoute: AppPeoplePersonRoute,
+  AppUsageCreditsRoute: AppUsageCreditsRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppConversationsIndexRoute: AppConversationsIndexRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
   AppPeopleIndexRoute: AppPeopleIndexRoute,
+  AppUsageIndexRoute: AppUsageIndexRoute,
   AppAgentsIdChannelsRoute: AppAgentsIdChannelsRoute,
   AppAgentsIdConversationsRoute: AppAgentsIdConversationsRoute,
   AppAgentsIdEndUsersRoute: AppAgentsIdEndUsersRoute,

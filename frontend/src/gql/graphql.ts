@@ -700,15 +700,6 @@ export type DeleteConversationsMutation = { deleteConversations: { deletedCount:
 
 export type TurnFactsFragment = { number: number, requestId: string, model: string, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, request: { id: string } | null } & { ' $fragmentName'?: 'TurnFactsFragment' };
 
-export type CreditHistoryQueryVariables = Exact<{
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  filter?: CreditFilter | null | undefined;
-}>;
-
-
-export type CreditHistoryQuery = { viewer: { id: string, createdAt: string, creditHistory: { nodes: Array<{ id: string, kind: CreditKind, amount: number, balanceAfter: number, createdAt: string, note: string | null, agentName: string | null, exportName: string | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, turn: { id: string, conversationId: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
-
 export type DailyUsageQueryVariables = Exact<{
   from: string;
   to: string;
@@ -1046,16 +1037,40 @@ export type DeleteAccountMutationVariables = Exact<{
 
 export type DeleteAccountMutation = { deleteAccount: { ok: boolean } };
 
+export type CreditHistoryQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: CreditFilter | null | undefined;
+}>;
+
+
+export type CreditHistoryQuery = { viewer: { id: string, createdAt: string, creditHistory: { nodes: Array<{ id: string, kind: CreditKind, amount: number, balanceAfter: number, createdAt: string, note: string | null, agentName: string | null, exportName: string | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, turn: { id: string, number: number, conversationId: string, request: { id: string, preview: string | null } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type CreditDaysQueryVariables = Exact<{
+  filter: UsageFilter;
+  interval: UsageInterval;
+  timeZone?: string | null | undefined;
+  from: string;
+  to: string;
+  balances: boolean;
+}>;
+
+
+export type CreditDaysQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }>, first?: { nodes: Array<{ id: string, balanceAfter: number }> }, last?: { nodes: Array<{ id: string, balanceAfter: number }> } } };
+
 export type UsagePageQueryVariables = Exact<{
   filter: UsageFilter;
+  api: UsageFilter;
   before: UsageFilter;
+  whole: UsageFilter;
+  inMonth: boolean;
   split: Array<UsageDimension> | UsageDimension;
   interval: UsageInterval;
   timeZone?: string | null | undefined;
 }>;
 
 
-export type UsagePageQuery = { viewer: { id: string, rows: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, total: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, credits: number }>, points: Array<{ start: string | null, agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, times: Array<{ start: string | null, messages: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }> } };
+export type UsagePageQuery = { viewer: { id: string, rows: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, requests: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, agent: { id: string } | null, export: { id: string } | null }>, total: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, whole?: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, times: Array<{ start: string | null, messages: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }> } };
 
 export type ReviewQueryVariables = Exact<{
   id: string | number;
@@ -1785,42 +1800,6 @@ export const DeleteConversationsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteConversationsMutation, DeleteConversationsMutationVariables>;
-export const CreditHistoryDocument = new TypedDocumentString(`
-    query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {
-  viewer {
-    id
-    createdAt
-    creditHistory(first: $first, after: $after, filter: $filter) {
-      nodes {
-        id
-        kind
-        amount
-        balanceAfter
-        createdAt
-        note
-        agentName
-        exportName
-        agent {
-          id
-          name
-        }
-        export {
-          id
-          name
-        }
-        turn {
-          id
-          conversationId
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CreditHistoryQuery, CreditHistoryQueryVariables>;
 export const DailyUsageDocument = new TypedDocumentString(`
     query DailyUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {
   viewer {
@@ -2737,8 +2716,73 @@ export const DeleteAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteAccountMutation, DeleteAccountMutationVariables>;
+export const CreditHistoryDocument = new TypedDocumentString(`
+    query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {
+  viewer {
+    id
+    createdAt
+    creditHistory(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        kind
+        amount
+        balanceAfter
+        createdAt
+        note
+        agentName
+        exportName
+        agent {
+          id
+          name
+        }
+        export {
+          id
+          name
+        }
+        turn {
+          id
+          number
+          conversationId
+          request {
+            id
+            preview
+          }
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreditHistoryQuery, CreditHistoryQueryVariables>;
+export const CreditDaysDocument = new TypedDocumentString(`
+    query CreditDays($filter: UsageFilter!, $interval: UsageInterval!, $timeZone: String, $from: DateTime!, $to: DateTime!, $balances: Boolean!) {
+  viewer {
+    id
+    usage(filter: $filter, groupBy: [], interval: $interval, timeZone: $timeZone) {
+      start
+      credits
+      messages
+    }
+    first: creditHistory(first: 1, filter: {to: $from}) @include(if: $balances) {
+      nodes {
+        id
+        balanceAfter
+      }
+    }
+    last: creditHistory(first: 1, filter: {to: $to}) @include(if: $balances) {
+      nodes {
+        id
+        balanceAfter
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreditDaysQuery, CreditDaysQueryVariables>;
 export const UsagePageDocument = new TypedDocumentString(`
-    query UsagePage($filter: UsageFilter!, $before: UsageFilter!, $split: [UsageDimension!]!, $interval: UsageInterval!, $timeZone: String) {
+    query UsagePage($filter: UsageFilter!, $api: UsageFilter!, $before: UsageFilter!, $whole: UsageFilter!, $inMonth: Boolean!, $split: [UsageDimension!]!, $interval: UsageInterval!, $timeZone: String) {
   viewer {
     id
     rows: usage(filter: $filter, groupBy: $split) {
@@ -2765,6 +2809,21 @@ export const UsagePageDocument = new TypedDocumentString(`
       durationP50Ms
       durationP95Ms
     }
+    requests: usage(filter: $api, groupBy: $split) {
+      agent {
+        id
+      }
+      agentName
+      export {
+        id
+      }
+      exportName
+      model
+      userId
+      status
+      rest
+      messages
+    }
     total: usage(filter: $filter, groupBy: []) {
       messages
       failed
@@ -2777,7 +2836,21 @@ export const UsagePageDocument = new TypedDocumentString(`
     }
     before: usage(filter: $before, groupBy: []) {
       messages
+      failed
+      refused
       credits
+      inputTokens
+      outputTokens
+      durationP50Ms
+    }
+    whole: usage(filter: $whole, groupBy: []) @include(if: $inMonth) {
+      messages
+      failed
+      refused
+      credits
+      inputTokens
+      outputTokens
+      durationP50Ms
     }
     points: usage(
       filter: $filter

@@ -113,7 +113,7 @@ function Waiting({ title }: { title: string }) {
         <List.Item>{t('checks.key')}</List.Item>
         <List.Item>
           {t('checks.credits')}{' '}
-          <AppLink to="/credits" inherit underline="always">
+          <AppLink to="/usage/credits" inherit underline="always">
             {t('toCredits')}
           </AppLink>
         </List.Item>

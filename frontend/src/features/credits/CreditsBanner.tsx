@@ -6,8 +6,8 @@ import { formatNumber } from '@/shared/format'
 import { useLasts } from './useLasts'
 import { useOutlook } from './useOutlook'
 
-/** Warns when credits run low: how long they last and what to do. Empty while there are enough. */
-export function CreditsBanner() {
+/** Warns when credits run low: how long they last and, unless the page says so elsewhere, what to do. Empty while there are enough. */
+export function CreditsBanner({ help: helps = true }: { help?: boolean }) {
   const { t } = useTranslation('credits')
   const outlook = useOutlook()
   const help = useServiceInfo().data?.creditsHelp
@@ -25,7 +25,7 @@ export function CreditsBanner() {
         {none ? t('noneText') : t('lowText', { count: outlook.available, amount: formatNumber(outlook.available) })}
       </Text>
       {lasts && <Text size="md">{lasts}.</Text>}
-      {help && (
+      {helps && help && (
         <Text size="md">
           <OperatorText text={help} />
         </Text>

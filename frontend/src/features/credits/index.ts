@@ -1,6 +1,4 @@
 export { CreditsBanner } from './CreditsBanner'
-export { CreditsPage } from './CreditsPage'
-export { creditKinds } from './filter'
 export { lastDays, startOfDate, timeZone } from './range'
 export { useLasts } from './useLasts'
 export { type Outlook, useOutlook } from './useOutlook'

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { dateOf } from '@/shared/time'
-import { filterOf, isFiltered } from './filter'
 import { lastDays, startOfDate } from './range'
 import { outlook } from './useOutlook'
 
@@ -23,17 +21,9 @@ test.each([
   expect(new Date(to)).toEqual(new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1))
 })
 
-test('the dates of a range in the address give the same range back', () => {
-  const { from, to } = lastDays(30, now)
-  const filter = filterOf({ kind: 'CHARGE', from: dateOf(from), to: dateOf(Date.parse(to) - 1) })
-  expect(filter).toMatchObject({ kind: 'CHARGE', from, to })
-})
-
-test('what is no date filters nothing', () => {
+test('what is no date has no start', () => {
   expect(startOfDate('2026-02-30')).toBeUndefined()
   expect(startOfDate('soon')).toBeUndefined()
-  expect(isFiltered({ view: 'table' })).toBe(false)
-  expect(isFiltered({ agent: 'a' })).toBe(true)
 })
 
 test.each([

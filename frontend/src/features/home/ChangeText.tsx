@@ -1,8 +1,7 @@
 import { Text, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDuration, formatNumber } from '@/shared/format'
-import type { Change } from './changes'
+import { type Change, formatDuration, formatNumber } from '@/shared/format'
 import type { Range } from './usage'
 
 const colours = { good: 'var(--ok)', bad: 'var(--bad)' }
@@ -20,10 +19,10 @@ type Props = {
 export function ChangeText({ range, change, unit, children }: Props) {
   const { t } = useTranslation('home')
   if (!change) return children
-  if (change.kind === 'first' || change.kind === 'same') {
+  if (change.kind === 'same') {
     return (
       <>
-        <span>{t(`${change.kind}.${range}`)}</span>
+        <span>{t(`same.${range}`)}</span>
         {children && <span>{children}</span>}
       </>
     )

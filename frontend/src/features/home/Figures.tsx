@@ -1,10 +1,18 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Outlook, useOutlook } from '@/features/credits'
-import { formatDuration, formatNumber, percentOf, successOf } from '@/shared/format'
+import {
+  countChange,
+  formatDuration,
+  formatNumber,
+  isPoor,
+  percentOf,
+  successChange,
+  successOf,
+  timeChange,
+} from '@/shared/format'
 import { AppLink, Sparkline } from '@/shared/ui'
 import { ChangeText } from './ChangeText'
-import { countChange, shareChange, timeChange } from './changes'
 import classes from './Home.module.css'
 import { linesOf } from './lines'
 import { creditsLink, figureLinks } from './links'
@@ -19,7 +27,7 @@ export function Figures({ data }: { data: HomeUsage }) {
   const [now] = data.usage.now
   const [before] = data.usage.before
   const lines = linesOf(data)
-  const links = figureLinks(data.range)
+  const links = figureLinks(data)
   if (!now || !before) return null
 
   const median = (ms: number | null | undefined) => {
@@ -27,8 +35,6 @@ export function Figures({ data }: { data: HomeUsage }) {
     return { value, unit: unit && `${unit} ${t('median')}` }
   }
   const success = successOf(now)
-  const successChanged = shareChange(success, successOf(before))
-  const fallen = successChanged?.kind === 'down'
   const shares = [...lines.success.now, ...lines.success.before].filter((share) => share !== null)
   return (
     <section className={`panel-box ${classes.figures}`} aria-label={t(`periods.${data.range}`)}>
@@ -38,8 +44,12 @@ export function Figures({ data }: { data: HomeUsage }) {
         value={formatNumber(now.messages)}
         line={<Sparkline {...lines.messages} />}
       >
-        <ChangeText range={data.range} change={countChange(now.messages, before.messages)} unit="percent">
-          {before.messages > 0 && t(`before.${data.range}`, { amount: formatNumber(before.messages) })}
+        <ChangeText
+          range={data.range}
+          change={countChange(now.messages, before.messages, before.messages)}
+          unit="percent"
+        >
+          {t(`${before.messages > 0 ? 'before' : 'first'}.${data.range}`, { amount: formatNumber(before.messages) })}
         </ChangeText>
       </Figure>
       <Figure
@@ -47,9 +57,9 @@ export function Figures({ data }: { data: HomeUsage }) {
         label={t('success')}
         value={success === null ? '–' : formatNumber(percentOf(success))}
         unit={success === null ? undefined : '%'}
-        line={<Sparkline {...lines.success} lowest={Math.min(lowestDrawn, ...shares)} bad={fallen} />}
+        line={<Sparkline {...lines.success} lowest={Math.min(lowestDrawn, ...shares)} bad={isPoor(now)} />}
       >
-        <ChangeText range={data.range} change={successChanged} unit="points">
+        <ChangeText range={data.range} change={successChange(now, before)} unit="points">
           {t('notAnswered', { failed: formatNumber(now.failed), refused: formatNumber(now.refused) })}
         </ChangeText>
       </Figure>
@@ -60,7 +70,7 @@ export function Figures({ data }: { data: HomeUsage }) {
         beside={now.durationP95Ms != null && <Slow ms={now.durationP95Ms} />}
         line={<Sparkline {...lines.median} second={lines.slow} />}
       >
-        <ChangeText range={data.range} change={timeChange(now.durationP50Ms, before.durationP50Ms)} unit="time">
+        <ChangeText range={data.range} change={timeChange(now, before)} unit="time">
           {now.durationP50Ms == null && t('noReplies')}
         </ChangeText>
       </Figure>

@@ -14,7 +14,7 @@ export function BalanceCard() {
   const viewer = useViewer()
   const lasts = useLasts(useOutlook())
   return (
-    <Card title={t('available')} link={<AppLink to="/credits">{t('openCredits')}</AppLink>}>
+    <Card title={t('available')} link={<AppLink to="/usage/credits">{t('openCredits')}</AppLink>}>
       <QueryView query={viewer} loading={<LoadingState rows={1} height={48} />}>
         {({ viewer: { creditsAvailable } }) => (
           <div>
@@ -64,7 +64,7 @@ export function GoodToKnow() {
         <AppLink to="/api-docs" hash="errors">
           {t('know.errors')}
         </AppLink>
-        <AppLink to="/credits">{t('know.credits')}</AppLink>
+        <AppLink to="/usage/credits">{t('know.credits')}</AppLink>
       </Stack>
     </Card>
   )

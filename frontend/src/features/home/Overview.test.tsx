@@ -98,26 +98,39 @@ test('four figures say what changed, and lead to what is behind them', async () 
   renderApp('/')
   const messages = await figure(/^Messages/)
   expect(messages.textContent).toBe('Messages4,540▲ 11.3 % more4,079 the day before')
-  expect(messages.getAttribute('href')).toBe('/usage?range=24h')
+  expect(messages.getAttribute('href')).toMatch(/^\/usage\?range=own&from=[\d-]{10}&to=[\d-]{10}&show=messages$/)
   const success = await figure(/^Success rate/)
   expect(success.textContent).toBe('Success rate97.4%▼ 1.9 points less121 failed, 78 refused')
   expect(success.getAttribute('href')).toBe('/requests?outcome=FAILED')
   const time = await figure(/^Time to reply/)
-  expect(time.textContent).toBe('Time to reply1.4s median4.3 s p95▲ 200 msslower than the day before')
+  expect(time.textContent).toBe('Time to reply1.4s median4.3 s p95About the same as the day before')
   const credits = await figure(/^Credits left/)
   await waitFor(() => expect(credits.textContent).toBe('Credits left182,400about 34 days5,704 used'))
-  expect(credits.getAttribute('href')).toBe('/credits')
+  expect(credits.getAttribute('href')).toBe('/usage/credits')
   expect(screen.getByText('All is well: nothing needs your attention.')).toBeTruthy()
 })
 
 test('only what is bad is red', async () => {
-  service({ ...used, now: { ...used.before, messages: 10 }, before: used.now })
+  service({ ...used, now: { ...used.before, messages: 400, failed: 30, durationP50Ms: 3000 }, before: used.now })
   renderApp('/')
   const red = (link: HTMLElement) => link.querySelector('[style*="--bad"]')
   const messages = await figure(/^Messages/)
-  expect(messages.textContent).toContain('▼ 99.8 %')
+  expect(messages.textContent).toContain('▼ 91.2 %')
   expect(red(messages)).toBeNull()
   expect(red(await figure(/^Success rate/))?.textContent).toContain('▼')
+  expect(red(await figure(/^Time to reply/))?.textContent).toContain('▲ 1.6 s')
+})
+
+test('few messages are compared with nothing, and a fall to a good rate is not red', async () => {
+  service({
+    ...used,
+    now: { messages: 960, failed: 40, durationP50Ms: 9000 },
+    before: { messages: 18, failed: 1, durationP50Ms: 900 },
+  })
+  renderApp('/')
+  expect((await figure(/^Messages/)).textContent).toBe('Messages96018 the day before')
+  expect((await figure(/^Success rate/)).textContent).toBe('Success rate96%40 failed, 0 refused')
+  expect((await figure(/^Time to reply/)).textContent).toBe('Time to reply9s median')
 })
 
 test('an account without use in the period has figures all the same', async () => {

@@ -25,7 +25,7 @@ export function CreditChip() {
   ]
   return (
     <ButtonLink
-      to="/credits"
+      to="/usage/credits"
       size="xs"
       variant="default"
       leftSection={state ? <IconAlertTriangle size={16} aria-hidden /> : <IconCoins size={16} aria-hidden />}

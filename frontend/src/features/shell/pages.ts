@@ -1,7 +1,6 @@
 import {
   IconChartBar,
   IconCode,
-  IconCoins,
   IconHome,
   IconListDetails,
   IconMessages,
@@ -19,7 +18,6 @@ export const pages = [
   { to: '/requests', label: 'requests', Icon: IconListDetails, exact: false },
   { to: '/people', label: 'people', Icon: IconUsers, exact: false },
   { to: '/usage', label: 'usage', Icon: IconChartBar, exact: false },
-  { to: '/credits', label: 'credits', Icon: IconCoins, exact: false },
   { to: '/exports', label: 'exports', Icon: IconPlugConnected, exact: false },
   { to: '/api-docs', label: 'api', Icon: IconCode, exact: false },
   { to: '/settings', label: 'settings', Icon: IconSettings, exact: false },

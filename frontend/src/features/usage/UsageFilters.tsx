@@ -1,79 +1,54 @@
-import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
+import { Input, SegmentedControl, Select } from '@mantine/core'
+import { useId } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { AgentFilter, ExportFilter } from '@/features/choices'
-import { dateOf, serverNow } from '@/shared/time'
-import { DayField } from '@/shared/ui'
-import { ranges, splits, type UsageSearch } from './range'
-import { noFilters, useUsageSearch } from './useUsageSearch'
+import { FilterBar } from '@/shared/ui'
+import { Period } from './Period'
+import { measures, splits } from './range'
+import { noFilters, type UsageSearch, useUsageSearch } from './useUsageSearch'
 
-const dayMs = 24 * 3600_000
-
-/** Range, split and filters, all kept in the URL. */
+/** Period, split, what is shown, and filters, all kept in the address. */
 export function UsageFilters() {
   const { t } = useTranslation('usage')
-  const { search, change, ofAgent } = useUsageSearch()
-  const { range = '30d', split = 'agent', from, to, agent, source } = search
-  const choose = (next: NonNullable<UsageSearch['range']>) => {
-    if (next !== 'own') return change({ range: next, from: undefined, to: undefined })
-    change({ range: next, from: from ?? dateOf(serverNow() - 29 * dayMs), to: to ?? dateOf(serverNow()) })
-  }
-  const backward = from !== undefined && to !== undefined && to < from
+  const splitId = useId()
+  const { search, split, show, filtered, change } = useUsageSearch()
   return (
-    <Stack gap="xs">
-      <Group gap="xs" align="flex-end">
-        <SegmentedControl
-          aria-label={t('range')}
-          data={ranges.map((value) => ({ value, label: t(`ranges.${value}`) }))}
-          value={range}
-          onChange={choose}
-        />
-        {range === 'own' && (
-          <>
-            <DayField
-              flex="0 1 150px"
-              label={t('from')}
-              value={from}
-              max={to}
-              onChange={(day) => change({ from: day })}
-            />
-            <DayField
-              flex="0 1 150px"
-              label={t('to')}
-              value={to}
-              min={from}
-              error={backward ? t('backward') : undefined}
-              onChange={(day) => change({ to: day })}
-            />
-          </>
-        )}
-      </Group>
-      <Group gap="xs" align="flex-end">
+    <FilterBar
+      first={<Period value={search} onChange={change} />}
+      count={filtered}
+      onClear={filtered > 0 ? () => change(noFilters) : undefined}
+    >
+      <Input.Wrapper label={t('split')} labelElement="div" id={splitId}>
         <SegmentedControl
           aria-label={t('split')}
-          data={splits
-            .filter((value) => value !== 'agent' || !ofAgent)
-            .map((value) => ({ value, label: t(`splits.${value}`) }))}
+          data={splits.map((value) => ({ value, label: t(`splits.${value}`) }))}
           value={split}
-          onChange={(value) => change({ split: value })}
+          // Results are shown as messages unless asked otherwise.
+          onChange={(value) => change({ split: value, show: undefined, sort: undefined })}
         />
-        {!ofAgent && <AgentFilter value={agent} onChange={(next) => change({ agent: next, export: undefined })} />}
-        <ExportFilter agent={agent} value={search.export} onChange={(next) => change({ export: next })} />
-        <SegmentedControl
-          aria-label={t('source')}
-          data={[
-            { value: '', label: t('allSources') },
-            { value: 'API', label: t('sources.API') },
-            { value: 'PLAYGROUND', label: t('sources.PLAYGROUND') },
-          ]}
-          value={source ?? ''}
-          onChange={(value) => change({ source: (value || undefined) as UsageSearch['source'] })}
-        />
-        {((agent && !ofAgent) || search.export || source) && (
-          <Button variant="default" onClick={() => change(noFilters)}>
-            {t('clearFilters')}
-          </Button>
-        )}
-      </Group>
-    </Stack>
+      </Input.Wrapper>
+      <Select
+        label={t('show')}
+        data={measures.map((value) => ({ value, label: t(`measures.${value}`) }))}
+        value={show}
+        allowDeselect={false}
+        onChange={(value) => change({ show: (value ?? undefined) as UsageSearch['show'], sort: undefined })}
+        style={{ flex: '0 1 140px' }}
+      />
+      <AgentFilter value={search.agent} onChange={(next) => change({ agent: next, export: undefined })} />
+      <ExportFilter agent={search.agent} value={search.export} onChange={(next) => change({ export: next })} />
+      <Select
+        label={t('source')}
+        data={[
+          { value: '', label: t('allSources') },
+          { value: 'API', label: t('sources.API') },
+          { value: 'PLAYGROUND', label: t('sources.PLAYGROUND') },
+        ]}
+        value={search.source ?? ''}
+        allowDeselect={false}
+        onChange={(value) => change({ source: (value || undefined) as UsageSearch['source'] })}
+        style={{ flex: '0 1 130px' }}
+      />
+    </FilterBar>
   )
 }

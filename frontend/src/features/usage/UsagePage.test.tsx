@@ -36,6 +36,7 @@ function service(idle = false) {
         asked.push(args)
         const start = args.interval ? inMinutes(-1_440) : null
         if (idle) return args.groupBy.length > 0 ? [] : [{ ...none, start }]
+        if (args.filter.source === 'API' && !args.interval) return rows.slice(0, 1)
         if (args.groupBy.length > 0) return rows.map((row) => ({ ...row, start }))
         return [
           {
@@ -46,6 +47,8 @@ function service(idle = false) {
             credits: 80,
             durationP50Ms: 800,
             durationP95Ms: 2_400,
+            inputTokens: 1_000,
+            outputTokens: 500,
             start,
           },
         ]
@@ -63,53 +66,97 @@ const cells = (name: string) =>
       ?.querySelectorAll('td, th') ?? []),
   ].map(({ textContent }) => textContent)
 
-test('the sum, its change and the rows agree, and figures lead to what is behind them', async () => {
+test('the sums and the rows agree; names and figures lead to what is behind them', async () => {
   service()
   renderApp('/usage')
-  expect(await screen.findByRole('heading', { name: '80' })).toBeTruthy()
-  expect(screen.getByText('credits, 40 messages')).toBeTruthy()
-  expect(screen.getByText('As much as in the period before')).toBeTruthy()
-  expect(cells('Shop help')).toEqual(
-    ['Shop help', '60', '75 %', '30', '2', '0', '1,500', '800 ms', '2.4 s'].map((text, at) =>
-      at === 0 ? ` ${text}` : text,
-    ),
-  )
+  expect(await screen.findByRole('heading', { name: '80 credits for 40 messages' })).toBeTruthy()
+  expect(screen.getByText(/^As much as by this time in /)).toBeTruthy()
+  expect(cells('Shop help')).toEqual([' Shop help', '60', '75 %', '30', '1,500', '2', '0', '800 ms', '2.4 s'])
   expect(cells('Gone desk')[1]).toBe('20')
-  expect(cells('Unknown').slice(3, 6)).toEqual(['0', '0', '4'])
-  expect(cells('Total')).toEqual(['Total', '80', '', '40', '2', '4', '1,500', '800 ms', '2.4 s'])
-  const row = within(screen.getByRole('cell', { name: 'Shop help' }).closest('tr') as HTMLElement)
-  expect(row.getByRole('link', { name: '2' }).getAttribute('href')).toMatch(
-    new RegExp(`^/requests\\?agentId=${shop.id}&outcome=FAILED&from=`),
-  )
-  expect(row.getByRole('link', { name: '30' }).getAttribute('href')).toMatch(`/conversations?agent=${shop.id}`)
+  expect(cells('Unknown').slice(6, 7)).toEqual(['4'])
+  expect(cells('Total')).toEqual(['Total', '80', '', '40', '1,500', '2', '4', '800 ms', '2.4 s'])
+  const shown = within(screen.getByRole('cell', { name: 'Shop help' }).closest('tr') as HTMLElement)
+  const href = (name: string) => shown.getByRole('link', { name }).getAttribute('href')
+  expect(href('Shop help')).toBe(`/agents/${shop.id}`)
+  expect(href('2')).toMatch(new RegExp(`^/requests\\?agentId=${shop.id}&from=.*&outcome=FAILED`))
+  expect(href('30')).toMatch(new RegExp(`^/requests\\?agentId=${shop.id}&from=.*&outcome=ANSWERED`))
+  // 2 of 32 have failed.
+  expect(shown.getByRole('link', { name: '2' }).getAttribute('style')).toContain('--bad')
 })
 
-test('range, split and filters are in the address and go to the service', async () => {
+test('period, split and filters are in the address and go to the service', async () => {
   const asked = service()
   const { router } = renderApp('/usage')
   await screen.findByRole('cell', { name: 'Shop help' })
   expect(asked.filter(({ groupBy }) => groupBy[0] === 'AGENT').map(({ interval }) => interval)).toEqual([
     undefined,
+    undefined,
     'DAY',
   ])
-  await userEvent.click(screen.getByRole('radio', { name: '24 hours' }))
-  await userEvent.click(screen.getByRole('radio', { name: 'Status' }))
-  await userEvent.click(screen.getByRole('radio', { name: 'API' }))
-  await waitFor(() => expect(router.state.location.search).toEqual({ range: '24h', split: 'status', source: 'API' }))
+  await userEvent.click(screen.getByRole('radio', { name: 'Last month' }))
+  await userEvent.click(screen.getByRole('radio', { name: 'Result' }))
+  await waitFor(() => expect(router.state.location.search).toEqual({ range: 'last', split: 'status' }))
+  expect(await screen.findByText('requests')).toBeTruthy()
+  await userEvent.click(screen.getByRole('radio', { name: 'Agent' }))
+  await router.navigate({ to: '/usage', search: { range: 'last', source: 'API' } })
   await waitFor(() =>
     expect(
       asked.some(
-        ({ groupBy, interval, filter }) => groupBy[0] === 'STATUS' && interval === 'HOUR' && filter.source === 'API',
+        ({ groupBy, interval, filter }) => groupBy[0] === 'AGENT' && interval === 'DAY' && filter.source === 'API',
       ),
     ).toBe(true),
   )
-  await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
-  await waitFor(() => expect(router.state.location.search).toEqual({ range: '24h', split: 'status' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }))
+  await waitFor(() => expect(router.state.location.search).toEqual({ range: 'last' }))
 })
 
-test('a time without use says so, and offers a wider range', async () => {
+test('rows are sorted by their heads, and what is shown comes first', async () => {
+  service()
+  const { router } = renderApp('/usage')
+  const names = () =>
+    screen
+      .getAllByRole('row')
+      .slice(1, 4)
+      .map((one) => one.querySelector('td')?.textContent?.trim())
+  const head = (name: string) => screen.getByRole('columnheader', { name })
+  await screen.findByRole('cell', { name: 'Shop help' })
+  expect(names()).toEqual(['Shop help', 'Gone desk', 'Unknown'])
+  expect(head('Credits').getAttribute('aria-sort')).toBe('descending')
+  await userEvent.click(screen.getByRole('button', { name: 'Refused' }))
+  await waitFor(() => expect(names()).toEqual(['Unknown', 'Shop help', 'Gone desk']))
+  expect(router.state.location.search).toEqual({ sort: 'refused' })
+  expect([head('Refused'), head('Credits')].map((one) => one.getAttribute('aria-sort'))).toEqual(['descending', null])
+  await router.navigate({ to: '/usage', search: { show: 'tokens' } })
+  expect(await screen.findByRole('heading', { name: '1,500 tokens in 40 messages' })).toBeTruthy()
+  expect(screen.getAllByRole('columnheader')[1]?.textContent).toBe('Tokens')
+})
+
+test('times are compared only from twice or half on', async () => {
+  service()
+  renderApp('/usage?show=time')
+  expect(await screen.findByRole('heading', { name: '800 ms median, 95 % under 2.4 s' })).toBeTruthy()
+  expect(screen.getByText(/^About as fast as by this time in /)).toBeTruthy()
+})
+
+test('a time without use says so, and offers last month', async () => {
   service(true)
   renderApp('/usage')
   expect(await screen.findByText('Nothing was used in this period')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'Show 90 days' }).getAttribute('href')).toBe('/usage?range=90d')
+  expect(screen.getByRole('link', { name: 'Show last month' }).getAttribute('href')).toBe('/usage?range=last')
+})
+
+test.each([
+  ['/usage?range=30d&split=model', '/usage?split=model'],
+  [
+    '/agents/0193f5a0-0000-7000-8000-000000000001/usage?range=7d',
+    `/usage?agent=0193f5a0-0000-7000-8000-000000000001&split=export`,
+  ],
+  ['/credits?kind=GRANT&view=table', '/usage/credits?kind=GRANT'],
+  ['/credits?from=2026-01-02&to=2026-01-03', '/usage/credits?from=2026-01-02&to=2026-01-03&range=own'],
+])('the old address %s leads to %s', async (from, to) => {
+  service(true)
+  const { router } = renderApp(from)
+  const wanted = new URL(to, 'http://panel')
+  await waitFor(() => expect(router.state.location.pathname).toBe(wanted.pathname))
+  expect(router.state.location.search).toEqual(Object.fromEntries(wanted.searchParams))
 })

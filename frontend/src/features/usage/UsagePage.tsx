@@ -1,13 +1,90 @@
+import { Box, Button, Paper } from '@mantine/core'
+import { IconChartBar } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Page } from '@/shared/ui'
-import { SaveUsage, UsageView } from './UsageView'
+import { Download } from '@/shared/download'
+import { useNow } from '@/shared/time'
+import { ButtonLink, EmptyState, LoadingState, QueryView } from '@/shared/ui'
+import { Chart } from './chart/Chart'
+import { sorted } from './chart/series'
+import { Place } from './Place'
+import { type UsageData, usagePageQuery } from './queries'
+import { timesOf } from './range'
+import { usageCsv } from './table/download'
+import { UsageTable } from './table/UsageTable'
+import { UsageFilters } from './UsageFilters'
+import { useNames } from './useNames'
+import { noFilters, useUsageSearch } from './useUsageSearch'
 
 /** What is used, by whom, at what price and how fast. */
 export function UsagePage() {
-  const { t } = useTranslation('usage')
+  const { search, split } = useUsageSearch()
+  const times = timesOf(search, useNow())
+  const usage = useQuery({
+    ...usagePageQuery(search, split, times ?? nothing),
+    enabled: times !== undefined,
+  })
   return (
-    <Page title={t('title')} description={t('description')} actions={<SaveUsage />}>
-      <UsageView />
-    </Page>
+    <Place tab="usage" actions={usage.data && <SaveUsage data={usage.data} />}>
+      <UsageFilters />
+      {times && (
+        <QueryView query={usage} loading={<LoadingState rows={2} height={220} />}>
+          {(data) => (
+            <Box aria-busy={usage.isPlaceholderData} opacity={usage.isPlaceholderData ? 0.6 : undefined}>
+              <Content data={data} />
+            </Box>
+          )}
+        </QueryView>
+      )}
+    </Place>
+  )
+}
+
+const nothing = { from: '', to: '', before: { from: '', to: '' }, interval: 'DAY' } as const
+
+/** Downloads the rows of the page. */
+function SaveUsage({ data }: { data: UsageData }) {
+  const names = useNames(data.split)
+  return <Download name="usage" formats={[{ ending: 'csv', read: async () => usageCsv(data, names) }]} />
+}
+
+function Content({ data }: { data: UsageData }) {
+  const { show } = useUsageSearch()
+  const rows = useMemo(() => sorted(data.split, show, data.rows), [data, show])
+  const [total] = data.total
+  if (!total || total.messages + total.failed + total.refused === 0) return <Nothing />
+  return (
+    <>
+      <Chart data={data} rows={rows} total={total} />
+      <UsageTable data={data} rows={rows} />
+    </>
+  )
+}
+
+function Nothing() {
+  const { t } = useTranslation('usage')
+  const { search, filtered, change } = useUsageSearch()
+  return (
+    <Paper>
+      <EmptyState
+        icon={<IconChartBar size={32} stroke={1.4} aria-hidden />}
+        title={t('empty')}
+        text={t(filtered > 0 ? 'emptyFiltered' : 'emptyText')}
+        action={
+          filtered > 0 ? (
+            <Button variant="default" onClick={() => change(noFilters)}>
+              {t('clearFilters')}
+            </Button>
+          ) : (
+            search.range === undefined && (
+              <ButtonLink to="/usage" search={{ ...search, range: 'last' }} variant="default">
+                {t('showLast')}
+              </ButtonLink>
+            )
+          )
+        }
+      />
+    </Paper>
   )
 }

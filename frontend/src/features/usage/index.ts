@@ -1,2 +1,3 @@
-export { AgentUsagePage } from './AgentUsagePage'
+export { CreditsPage } from './credits/CreditsPage'
+export { creditKinds } from './credits/filter'
 export { UsagePage } from './UsagePage'

@@ -3,13 +3,17 @@ import { timeZone } from '@/features/credits'
 import { graphql } from '@/gql'
 import type { UsageDimension, UsagePageQuery } from '@/gql/graphql'
 import { followMs, gql } from '@/shared/gql'
-import type { Times, UsageSearch } from './range'
+import type { Times } from './range'
+import type { Split, UsageSearch } from './useUsageSearch'
 
-/** The sums by what they are split by, the same by interval, the sum of everything, and that of the range before. */
+/** The sums by what they are split by, of requests alone and by interval, the sum of everything, and those of the time before. */
 const UsagePageDocument = graphql(`
   query UsagePage(
     $filter: UsageFilter!
+    $api: UsageFilter!
     $before: UsageFilter!
+    $whole: UsageFilter!
+    $inMonth: Boolean!
     $split: [UsageDimension!]!
     $interval: UsageInterval!
     $timeZone: String
@@ -40,6 +44,21 @@ const UsagePageDocument = graphql(`
         durationP50Ms
         durationP95Ms
       }
+      requests: usage(filter: $api, groupBy: $split) {
+        agent {
+          id
+        }
+        agentName
+        export {
+          id
+        }
+        exportName
+        model
+        userId
+        status
+        rest
+        messages
+      }
       total: usage(filter: $filter, groupBy: []) {
         messages
         failed
@@ -52,7 +71,21 @@ const UsagePageDocument = graphql(`
       }
       before: usage(filter: $before, groupBy: []) {
         messages
+        failed
+        refused
         credits
+        inputTokens
+        outputTokens
+        durationP50Ms
+      }
+      whole: usage(filter: $whole, groupBy: []) @include(if: $inMonth) {
+        messages
+        failed
+        refused
+        credits
+        inputTokens
+        outputTokens
+        durationP50Ms
       }
       points: usage(filter: $filter, groupBy: $split, interval: $interval, timeZone: $timeZone) {
         start
@@ -92,8 +125,10 @@ export type Usage = UsagePageQuery['viewer']
 export type UsageRow = Usage['rows'][number]
 export type UsagePoint = Usage['points'][number]
 export type UsageTime = Usage['times'][number]
+/** What a row or a sum counts. */
+export type Counts = Pick<UsageRow, 'messages' | 'failed' | 'refused' | 'credits' | 'inputTokens' | 'outputTokens'>
 
-const dimensions: Record<NonNullable<UsageSearch['split']>, UsageDimension> = {
+const dimensions: Record<Split, UsageDimension> = {
   agent: 'AGENT',
   export: 'EXPORT',
   model: 'MODEL',
@@ -105,26 +140,29 @@ const dimensions: Record<NonNullable<UsageSearch['split']>, UsageDimension> = {
 const slowRefreshMs = 30_000
 
 /** The usage of a range. The shorter it is, the more often it is read again. */
-export function usagePageQuery(search: UsageSearch, times: Times) {
-  const { from, to, before, interval } = times
-  const only = { agentId: search.agent, exportId: search.export, source: search.source }
-  const split = search.split ?? 'agent'
+export function usagePageQuery({ agent, export: exported, source }: UsageSearch, split: Split, times: Times) {
+  const { from, to, before, whole, interval } = times
+  const only = { agentId: agent, exportId: exported, source }
   return queryOptions({
     queryKey: ['usage', split, times, only],
     queryFn: async ({ signal }) => {
       const variables = {
         filter: { ...only, from, to },
-        before: { ...only, from: before, to: from },
+        api: { ...only, source: 'API' as const, from, to },
+        before: { ...only, ...before },
+        whole: { ...only, ...(whole ?? before) },
+        inMonth: whole !== undefined,
         split: [dimensions[split]],
         interval,
         timeZone: timeZone(),
       }
       const { viewer } = await gql(UsagePageDocument, variables, { signal })
-      return { ...viewer, split, interval }
+      return { ...viewer, split, asked: times }
     },
     placeholderData: keepPreviousData,
     refetchInterval: interval === 'HOUR' ? followMs : slowRefreshMs,
   })
 }
 
-export type UsageData = Usage & { split: NonNullable<UsageSearch['split']>; interval: Times['interval'] }
+/** The usage of a range, and what was asked for. */
+export type UsageData = Usage & { split: Split; asked: Times }

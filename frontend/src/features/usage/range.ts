@@ -1,44 +1,71 @@
-import { lastDays, startOfDate } from '@/features/credits'
+import { startOfDate } from '@/features/credits'
 
-export const ranges = ['24h', '7d', '30d', '90d', 'own'] as const
+export const ranges = ['month', 'last', 'own'] as const
 export const splits = ['agent', 'export', 'model', 'user', 'status'] as const
+export const measures = ['credits', 'messages', 'tokens', 'time'] as const
 
-/** The page's choices as the URL has them. Days are local, as YYYY-MM-DD, both inclusive. */
-export type UsageSearch = {
-  range?: (typeof ranges)[number]
-  from?: string
-  to?: string
-  split?: (typeof splits)[number]
-  agent?: string
-  export?: string
-  source?: 'API' | 'PLAYGROUND'
+/** The period as the address has it: this month without a range. Days are local, as YYYY-MM-DD, both inclusive. */
+export type PeriodSearch = { range?: 'last' | 'own'; from?: string; to?: string }
+
+/** A half-open range of times, as RFC 3339. */
+type Span = { from: string; to: string }
+
+export type Times = Span & {
+  interval: 'HOUR' | 'DAY' | 'MONTH'
+  /** What the period is compared with. */
+  before: Span
+  /** The whole month before; only for this month, which has not ended. */
+  whole?: Span
 }
 
-export type Times = { from: string; to: string; before: string; interval: 'HOUR' | 'DAY' | 'MONTH' }
-
 const hourMs = 3600_000
-const days = { '7d': 7, '30d': 30, '90d': 90 }
+const dayMs = 24 * hourMs
+const hourlyDays = 2
 /** The service has no more than 1,000 rows: longer ranges are cut into months. */
 const mostDays = 120
 
-/** The range to ask for, the beginning of the one before it, and how both are cut; undefined while an own range is not whole. */
-export function timesOf({ range = '30d', from, to }: UsageSearch, now: number): Times | undefined {
-  if (range === '24h') {
-    const end = Math.ceil(now / hourMs) * hourMs
-    return cut(new Date(end - 24 * hourMs).toISOString(), new Date(end).toISOString())
+/** The times to ask for; undefined while an own range is not whole. */
+export function timesOf({ range, from, to }: PeriodSearch, now: number): Times | undefined {
+  if (range === 'own') {
+    const [start, end] = [startOfDate(from), startOfDate(to, 1)]
+    if (!start || !end || start >= end) return undefined
+    const length = Date.parse(end) - Date.parse(start)
+    return { ...cut(start, end), before: { from: iso(Date.parse(start) - length), to: start } }
   }
-  if (range !== 'own') {
-    const last = lastDays(days[range], now)
-    return cut(last.from, last.to)
+  if (range === 'last') {
+    const start = startOfMonth(now, -1)
+    return { ...cut(iso(start), iso(startOfMonth(now))), before: monthOf(now, -2) }
   }
-  const start = startOfDate(from)
-  const end = startOfDate(to, 1)
-  return start && end && start < end ? cut(start, end) : undefined
+  const whole = monthOf(now, -1)
+  return { ...cut(iso(startOfMonth(now)), iso(startOfMonth(now, 1))), before: untilNow(whole, now), whole }
 }
 
-function cut(from: string, to: string): Times {
-  const [start, end] = [Date.parse(from), Date.parse(to)]
-  const length = end - start
-  const interval = length <= 24 * hourMs ? 'HOUR' : length <= mostDays * 24 * hourMs ? 'DAY' : 'MONTH'
-  return { from, to, before: new Date(start - length).toISOString(), interval }
+/** As much of the month before as has passed of this one. To the hour, so that the query stays the same for a while. */
+function untilNow(whole: Span, now: number): Span {
+  const passed = Math.max(Math.ceil((now - startOfMonth(now)) / hourMs), 1) * hourMs
+  return { from: whole.from, to: iso(Math.min(Date.parse(whole.from) + passed, Date.parse(whole.to))) }
 }
+
+/** What the month comes to if it goes on like this; undefined on its first day, which says too little. */
+export function paceOf(sum: number, { from, to, whole }: Times, now: number): number | undefined {
+  const [start, end] = [Date.parse(from), Date.parse(to)]
+  if (!whole || now - start < dayMs) return undefined
+  return (sum * (end - start)) / (now - start)
+}
+
+function cut(from: string, to: string): Pick<Times, 'from' | 'to' | 'interval'> {
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs
+  return { from, to, interval: days <= hourlyDays ? 'HOUR' : days <= mostDays ? 'DAY' : 'MONTH' }
+}
+
+const iso = (time: number) => new Date(time).toISOString()
+
+function startOfMonth(time: number, offset = 0): number {
+  const day = new Date(time)
+  return new Date(day.getFullYear(), day.getMonth() + offset, 1).getTime()
+}
+
+const monthOf = (time: number, offset: number): Span => ({
+  from: iso(startOfMonth(time, offset)),
+  to: iso(startOfMonth(time, offset + 1)),
+})

@@ -1,23 +1,24 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { UsageSearch } from './range'
+import { getRouteApi } from '@tanstack/react-router'
+
+const route = getRouteApi('/_app/usage/')
 
 export const noFilters = { agent: undefined, export: undefined, source: undefined }
 
-/** The choices in the address. On the page of one agent, that agent is fixed, and its exports are compared. */
+/** The choices of the page as the address has them, with what they are without it. */
 export function useUsageSearch() {
-  const { range, from, to, split, agent, export: exported, source } = useSearch({ strict: false })
-  const { id } = useParams({ strict: false })
-  const navigate = useNavigate()
-  const search: UsageSearch = {
-    range,
-    from,
-    to,
-    split: split ?? (id ? 'export' : undefined),
-    agent: id ?? agent,
-    export: exported,
-    source,
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { split = 'agent' } = search
+  return {
+    search,
+    split,
+    // What failed or was refused costs nothing: results are counted.
+    show: search.show ?? (split === 'status' ? ('messages' as const) : ('credits' as const)),
+    filtered: [search.agent, search.export, search.source].filter(Boolean).length,
+    change: (part: typeof search) => void navigate({ search: (old) => ({ ...old, ...part }), resetScroll: false }),
   }
-  const change = (part: UsageSearch) =>
-    void navigate({ to: '.', search: (old) => ({ ...old, ...part }), resetScroll: false })
-  return { search, change, ofAgent: id }
 }
+
+export type UsageSearch = ReturnType<typeof useUsageSearch>['search']
+export type Split = ReturnType<typeof useUsageSearch>['split']
+export type Measure = ReturnType<typeof useUsageSearch>['show']

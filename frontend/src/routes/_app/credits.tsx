@@ -1,18 +1,19 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { CreditsPage, creditKinds } from '@/features/credits'
+import { creditKinds } from '@/features/usage'
 import { day, uuid } from './-search'
 
+/** Where the credits were; they are now under Usage & credits. */
 export const Route = createFileRoute('/_app/credits')({
   validateSearch: z.object({
     kind: z.optional(z.catch(z.optional(z.enum(creditKinds)), undefined)),
     agent: uuid,
     export: uuid,
-    // Whole days in the reader's time zone, both inclusive.
     from: day,
     to: day,
-    // Whether usage is shown as a table instead of a chart.
-    view: z.optional(z.catch(z.optional(z.enum(['table'])), undefined)),
   }),
-  component: CreditsPage,
+  beforeLoad: ({ search: { kind, agent, export: exported, from, to } }) => {
+    const range = from && to ? ('own' as const) : undefined
+    throw redirect({ to: '/usage/credits', search: { kind, agent, export: exported, from, to, range }, replace: true })
+  },
 })

@@ -1,9 +1,8 @@
-import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod/mini'
-import { AgentUsagePage } from '@/features/usage'
-import { usageSearch } from '../../-usageSearch'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 
+/** Where the usage of an agent was; it is now under Usage & credits. */
 export const Route = createFileRoute('/_app/agents/$id/usage')({
-  validateSearch: z.object(usageSearch),
-  component: AgentUsagePage,
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/usage', search: { agent: params.id, split: 'export' }, replace: true })
+  },
 })

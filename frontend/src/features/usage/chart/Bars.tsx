@@ -1,24 +1,13 @@
 import '@mantine/charts/styles.css'
-import { BarChart, LineChart } from '@mantine/charts'
+import { BarChart } from '@mantine/charts'
 import { Group, Paper, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { formatDuration, formatNumber } from '@/shared/format'
-import type { UsageTime } from './queries'
+import { formatNumber } from '@/shared/format'
+import { common } from './common'
 import { Swatch } from './Swatch'
 import type { Bar } from './series'
 
-const height = 220
-const common = {
-  h: height,
-  gridColor: 'var(--data-grid)',
-  strokeDasharray: '0',
-  tickLine: 'none',
-  tooltipAnimationDuration: 0,
-  // As many labels as there is room for, at equal distances.
-  xAxisProps: { minTickGap: 16, interval: 'equidistantPreserveStart' },
-} as const
-
-export type Series = { key: string; name: string; colour: string }
+type Series = { key: string; name: string; colour: string }
 
 type BarsProps = {
   bars: Bar[]
@@ -28,7 +17,7 @@ type BarsProps = {
 }
 
 /** The bars, the series with the most at the bottom. An interval without use is a gap with its label. In its own chunk. */
-export function Bars({ bars, series, label, summary }: BarsProps) {
+export default function Bars({ bars, series, label, summary }: BarsProps) {
   return (
     <div role="img" aria-label={summary}>
       <svg width="0" height="0" aria-hidden style={{ position: 'absolute' }}>
@@ -79,36 +68,5 @@ function Tip({ bar, series, label }: TipProps) {
         {t('tipSum', { sum: formatNumber(sum), count: bar.messages, messages: formatNumber(bar.messages) })}
       </Text>
     </Paper>
-  )
-}
-
-type LinesProps = { times: readonly UsageTime[]; label: (start: string) => string; summary: string }
-
-/** The median and the 95th percentile of the time to reply. Where nothing was answered, the lines have a gap. */
-export function Lines({ times, label, summary }: LinesProps) {
-  const { t } = useTranslation('usage')
-  return (
-    <div role="img" aria-label={summary}>
-      <LineChart
-        {...common}
-        data={times.map(({ start, durationP50Ms, durationP95Ms }) => ({
-          label: label(start ?? ''),
-          median: durationP50Ms,
-          p95: durationP95Ms,
-        }))}
-        dataKey="label"
-        series={[
-          { name: 'median', label: t('median'), color: 'var(--data-1)' },
-          { name: 'p95', label: t('p95'), color: 'var(--data-2)', strokeDasharray: '5 4' },
-        ]}
-        valueFormatter={formatDuration}
-        yAxisProps={{ width: 64 }}
-        connectNulls={false}
-        curveType="linear"
-        dotProps={{ r: 2 }}
-        lineChartProps={{ accessibilityLayer: false }}
-        lineProps={{ isAnimationActive: false }}
-      />
-    </div>
   )
 }

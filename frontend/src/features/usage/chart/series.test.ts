@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UsagePoint, UsageRow, UsageTime } from './queries'
+import type { UsagePoint, UsageRow, UsageTime } from '../queries'
 import { barsOf, keyOf, nameOf, sorted } from './series'
 
 const row = (name: string | null, credits: number, more: Partial<UsageRow> = {}): UsageRow => ({
@@ -31,13 +31,13 @@ const time = (start: string, messages: number): UsageTime => ({
 
 test('rows stand by credits, and the rest of all keys last', () => {
   const rows = [row('a', 1), row(null, 90, { rest: true }), row(null, 5), row('b', 7)]
-  expect(sorted({ split: 'model', rows }).map((one) => keyOf('model', one))).toEqual(['b', ' none', 'a', ' rest'])
+  expect(sorted('model', 'credits', rows).map((one) => keyOf('model', one))).toEqual(['b', ' none', 'a', ' rest'])
   expect(rows.map((one) => nameOf('model', one))).toEqual(['a', undefined, undefined, 'b'])
 })
 
 test('requests that cost nothing count where the split is by status', () => {
   const rows = [row(null, 3, { status: 'answered' }), row(null, 0, { status: 'rate_limited', refused: 8, messages: 0 })]
-  expect(sorted({ split: 'status', rows }).map(({ status }) => status)).toEqual(['rate_limited', 'answered'])
+  expect(sorted('status', 'messages', rows).map(({ status }) => status)).toEqual(['rate_limited', 'answered'])
 })
 
 test('every interval has a bar, five series have their own, and the sums are those of the points', () => {
@@ -48,9 +48,25 @@ test('every interval has a bar, five series have their own, and the sums are tho
     { ...row(null, 3, { rest: true }), start: 'd1' },
     { ...row('b', 4), start: 'd3' },
   ]
-  expect(barsOf({ split: 'model', points, times }, rows)).toEqual([
+  expect(barsOf({ split: 'model', points, times }, 'credits', rows)).toEqual([
     { start: 'd1', messages: 9, '0': 2, '2': 2, other: 7 },
     { start: 'd2', messages: 0 },
     { start: 'd3', messages: 4, '1': 4 },
+  ])
+})
+
+test('bars and rows count what is shown', () => {
+  const rows = [row('a', 9, { inputTokens: 1, outputTokens: 2 }), row('b', 5, { inputTokens: 40, messages: 70 })]
+  const shown = (show: 'credits' | 'messages' | 'tokens' | 'time') =>
+    sorted('model', show, rows).map((one) => one.model)
+  expect([shown('credits'), shown('messages'), shown('tokens'), shown('time')].map(([first]) => first)).toEqual([
+    'a',
+    'b',
+    'b',
+    'b',
+  ])
+  const points: UsagePoint[] = [{ ...row('b', 4, { inputTokens: 30, outputTokens: 6 }), start: 'd1' }]
+  expect(barsOf({ split: 'model', points, times: [time('d1', 4)] }, 'tokens', rows)).toEqual([
+    { start: 'd1', messages: 4, '1': 36 },
   ])
 })

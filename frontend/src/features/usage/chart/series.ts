@@ -1,11 +1,10 @@
-import type { UsageData, UsagePoint, UsageRow } from './queries'
+import type { Counts, UsageData, UsagePoint, UsageRow } from '../queries'
+import type { Measure, Split } from '../useUsageSearch'
 
-type Split = UsageData['split']
-type Keyed = Pick<
-  UsageRow | UsagePoint,
-  'agent' | 'agentName' | 'export' | 'exportName' | 'model' | 'userId' | 'status' | 'rest'
->
-type Counts = Pick<UsageRow, 'credits' | 'messages' | 'failed' | 'refused'>
+type Keyed = Pick<UsageRow | UsagePoint, 'agentName' | 'exportName' | 'model' | 'userId' | 'status' | 'rest'> & {
+  agent?: { id: string; name?: string } | null
+  export?: { id: string; name?: string } | null
+}
 
 /** How many series have a colour of their own. */
 export const mostSeries = 5
@@ -36,16 +35,22 @@ export function nameOf(split: Split, row: Keyed): string | undefined {
   return name ?? undefined
 }
 
-/** What a bar counts: credits, or requests where the split is by status, as failed and refused ones cost nothing. */
-export const countOf = (split: Split, { credits, messages, failed, refused }: Counts) =>
-  split === 'status' ? messages + failed + refused : credits
+/**
+ * What a bar counts. Split by result, messages are all requests, as failed and refused ones would be missing otherwise; a time is no sum,
+ * so rows with times stand by their messages.
+ */
+export function countOf(split: Split, show: Measure, counts: Counts): number {
+  const { credits, messages, failed, refused, inputTokens, outputTokens } = counts
+  if (show === 'credits') return credits
+  if (show === 'tokens') return inputTokens + outputTokens
+  return split === 'status' ? messages + failed + refused : messages
+}
 
 /** The rows by what they count, most first; the rest of all keys comes last. */
-export function sorted({ split, rows }: Pick<UsageData, 'split' | 'rows'>): UsageRow[] {
+export function sorted(split: Split, show: Measure, rows: readonly UsageRow[]): UsageRow[] {
   const requests = (row: UsageRow) => row.messages + row.failed + row.refused
-  return rows.toSorted(
-    (a, b) => Number(a.rest) - Number(b.rest) || countOf(split, b) - countOf(split, a) || requests(b) - requests(a),
-  )
+  const count = (row: UsageRow) => countOf(split, show, row)
+  return rows.toSorted((a, b) => Number(a.rest) - Number(b.rest) || count(b) - count(a) || requests(b) - requests(a))
 }
 
 /** One bar: its start, and a value for each series, `0` to `4` and `other`. */
@@ -54,7 +59,8 @@ export type Bar = { start: string; messages: number } & Record<string, number | 
 /** The bars of all intervals, of the rows in their order: those without a colour of their own are one series. */
 export function barsOf(
   { split, points, times }: Pick<UsageData, 'split' | 'points' | 'times'>,
-  rows: UsageRow[],
+  show: Measure,
+  rows: readonly UsageRow[],
 ): Bar[] {
   const place = new Map(rows.slice(0, mostSeries).map((row, at) => [keyOf(split, row), String(at)]))
   const bars = new Map<string, Bar>()
@@ -65,7 +71,10 @@ export function barsOf(
     const bar = bars.get(point.start ?? '')
     if (!bar) continue
     const series = place.get(keyOf(split, point)) ?? 'other'
-    bar[series] = Number(bar[series] ?? 0) + countOf(split, point)
+    bar[series] = Number(bar[series] ?? 0) + countOf(split, show, point)
   }
   return [...bars.values()]
 }
+
+/** The colour of a row by its place; those without one of their own share a hatching. */
+export const colourOf = (at: number) => (at < mostSeries ? `var(--data-${at + 1})` : 'url(#usage-other)')

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import classes from './Usage.module.css'
+import classes from '../Usage.module.css'
 
 /** The colour of a series; those without one of their own are hatched. */
 export function Swatch({ colour }: { colour: string }) {

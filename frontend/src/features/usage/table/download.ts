@@ -1,5 +1,5 @@
 import { byteOrderMark, csvRecord } from '@/shared/download'
-import type { UsageData, UsagePoint } from './queries'
+import type { UsageData, UsagePoint } from '../queries'
 
 const columns = ['messages', 'failed', 'refused', 'credits', 'inputTokens', 'outputTokens'] as const
 

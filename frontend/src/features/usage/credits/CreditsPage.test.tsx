@@ -12,14 +12,20 @@ type Asked = { first: number; after?: string; filter?: CreditFilter }
 
 const hostile = '=cmd|"/c calc"!A1'
 const pages = [4, 3, 2, 1, 0]
+/** The history is of a month that is over. */
+const january = 'range=own&from=2026-01-01&to=2026-01-31'
 
-/** A service whose history has five entries, two a page; the agent of the charges is gone. */
-function service({ available = 1_000, failAt }: { available?: number; failAt?: string } = {}) {
+/** A service whose history has a grant on January 1 and four charges on January 2, two a page; their agent is gone. */
+function service({ available = 1_000, failAt, odd }: { available?: number; failAt?: string; odd?: object } = {}) {
   const asked: Asked[] = []
   const creditHistory = (args: Asked) => {
     asked.push(args)
     if (failAt && args.after === failAt) throw refusal('INTERNAL', 'The fault is ours.')
-    const left = pages.filter((id) => args.after === undefined || args.after === null || id < Number(args.after))
+    const { kind, from, to } = args.filter ?? {}
+    const left = pages
+      .filter((id) => args.after === undefined || args.after === null || id < Number(args.after))
+      .filter((id) => !kind || kind === (id === 0 ? 'GRANT' : 'CHARGE'))
+      .filter((id) => (!from || timeOf(id) >= from) && (!to || timeOf(id) < to))
     const shown = left.slice(0, 2)
     return {
       nodes: shown.map((id) => ({
@@ -27,11 +33,14 @@ function service({ available = 1_000, failAt }: { available?: number; failAt?: s
         kind: id === 0 ? 'GRANT' : 'CHARGE',
         amount: id === 0 ? 1_000 : -5,
         balanceAfter: 1_000 - 5 * id,
-        createdAt: new Date(Date.UTC(2026, 0, 1 + id)).toISOString(),
+        createdAt: timeOf(id),
         note: id === 0 ? hostile : null,
         agentName: id === 0 ? null : 'Gone agent',
         exportName: id === 0 ? null : 'Shop, "main"',
-        turn: id === 4 ? { id: 't', conversationId: 'c-4' } : null,
+        turn:
+          id === 4
+            ? { id: 't', number: 3, conversationId: 'c-4', request: { id: 'r', preview: 'Where is it?' } }
+            : null,
       })),
       pageInfo: { hasNextPage: left.length > 2, hasPreviousPage: false, endCursor: String(shown.at(-1) ?? '') },
     }
@@ -51,14 +60,17 @@ function service({ available = 1_000, failAt }: { available?: number; failAt?: s
       exports: { nodes: [], pageInfo },
       creditHistory,
       usage: [
-        { start: new Date(2026, 0, 1).toISOString(), credits: 70, messages: 14 },
-        { start: new Date(2026, 0, 2).toISOString(), credits: 0, messages: 0 },
+        { start: new Date(2026, 0, 1).toISOString(), credits: 0, messages: 0 },
+        { start: new Date(2026, 0, 2).toISOString(), credits: 20, messages: 4 },
+        { start: new Date(2026, 0, 3).toISOString(), credits: 50, messages: 10, ...odd },
       ],
     },
   })
   session.signedIn('good', inMinutes(15), Date.now())
   return asked
 }
+
+const timeOf = (id: number) => new Date(2026, 0, id === 0 ? 1 : 2, 9, id).toISOString()
 
 /** Catches what the page hands to the browser as a file. */
 function catchFile() {
@@ -72,72 +84,85 @@ function catchFile() {
   return files
 }
 
-test('shows the balance and how long it lasts, and every page of the history', async () => {
-  service()
-  renderApp('/credits')
-  expect((await screen.findByTestId('available')).textContent).toBe('1,000 credits')
-  expect(await screen.findByText('Lasts about 100 days at the rate of the last 7 days')).toBeTruthy()
-  expect(screen.queryByText('Ask for more')).toBeNull()
+const texts = (row: HTMLElement) => [...row.querySelectorAll('td')].map(({ textContent }) => textContent)
+
+test('shows the balance and how long it lasts, and days that open to their messages', async () => {
+  service({ odd: { credits: 0, messages: 0 } })
+  renderApp(`/usage/credits?${january}`)
+  expect((await screen.findByTestId('balance')).textContent).toBe('1,000 credits')
+  expect(await screen.findByText('Lasts about 350 days at the rate of the last 7 days.')).toBeTruthy()
+  expect(within(screen.getByRole('region', { name: 'Add credits' })).getByText('Ask for more')).toBeTruthy()
+  const [second, first] = await screen.findAllByTestId('credit-day')
+  expect(texts(second as HTMLElement)).toEqual([expect.stringContaining('Jan 2, 2026'), '4', '−20', '', '980'])
+  expect(texts(first as HTMLElement)).toEqual([expect.stringContaining(hostile), '', '', '+1,000', '1,000'])
+  // The newest day is open.
   expect(await screen.findAllByTestId('credit-entry')).toHaveLength(2)
   expect(screen.getAllByText('Gone agent')).toHaveLength(2)
-  expect(screen.getByRole('link', { name: 'Open conversation with Gone agent' }).getAttribute('href')).toBe(
-    '/conversations/c-4',
+  expect(screen.getByRole('link', { name: 'Where is it?' }).getAttribute('href')).toBe('/conversations/c-4?turn=3')
+  expect(screen.getByRole('link', { name: 'Requests of this time' }).getAttribute('href')).toBe(
+    '/requests?outcome=ANSWERED&from=2026-01-02&to=2026-01-02',
   )
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
   await waitFor(() => expect(screen.getAllByTestId('credit-entry')).toHaveLength(4))
-  await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
-  await waitFor(() => expect(screen.getAllByTestId('credit-entry')).toHaveLength(5))
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
 })
 
-test('the usage has every day in its table', async () => {
+test('which day is open stands in the address', async () => {
   service()
-  renderApp('/credits?view=table')
-  await screen.findByText('Total')
-  const rows = screen.getAllByRole('row')
-  const texts = rows.map((row) => row.textContent)
-  expect(texts).toContain('Jan 2, 202600')
-  expect(texts).toContain('Jan 1, 20267014')
-  expect(texts).toContain('Total7014')
+  const { router } = renderApp(`/usage/credits?${january}&open=2026-01-01`)
+  const entry = await screen.findByTestId('credit-entry')
+  expect(entry.textContent).toContain(`Grant ${hostile}`)
+  const day = screen.getByRole('button', { name: /Jan 1, 2026/ })
+  expect(day.getAttribute('aria-expanded')).toBe('true')
+  await userEvent.click(day)
+  await waitFor(() => expect(router.state.location.search).toMatchObject({ open: 'none' }))
+  expect(screen.queryByTestId('credit-entry')).toBeNull()
+})
+
+test('balances that do not add up are not shown', async () => {
+  service()
+  renderApp(`/usage/credits?${january}`)
+  const days = await screen.findAllByTestId('credit-day')
+  expect(days.map((day) => texts(day).at(-1))).toEqual(['–', '–', '–'])
 })
 
 test('filters stand in the address, and what is nonsense there is left out', async () => {
-  const asked = service()
-  const { router } = renderApp('/credits?kind=CHARGE&agent=nonsense&from=2026-01-02&to=2026-01-03')
+  const asked = service({ odd: { credits: 0, messages: 0 } })
+  const { router } = renderApp('/usage/credits?kind=CHARGE&agent=nonsense&range=own&from=2026-01-02&to=2026-01-02')
   await screen.findAllByTestId('credit-entry')
   expect(asked.at(-1)?.filter).toMatchObject({
     kind: 'CHARGE',
     from: new Date(2026, 0, 2).toISOString(),
-    to: new Date(2026, 0, 4).toISOString(),
+    to: new Date(2026, 0, 3).toISOString(),
   })
   expect(asked.at(-1)?.filter?.agentId).toBeUndefined()
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
-  await waitFor(() => expect(router.state.location.href).toBe('/credits'))
-  await waitFor(() => expect(asked.at(-1)?.filter?.kind).toBeUndefined())
+  await waitFor(() => expect(router.state.location.href).toBe('/usage/credits?range=own&from=2026-01-02&to=2026-01-02'))
+  await waitFor(() => expect(asked.some(({ first, filter }) => first === 20 && !filter?.kind)).toBe(true))
 })
 
 test('the CSV holds all filtered rows, and no formula', async () => {
   const asked = service()
   const files = catchFile()
-  renderApp('/credits?kind=CHARGE')
+  renderApp(`/usage/credits?${january}`)
   await userEvent.click(await screen.findByRole('button', { name: 'Download CSV' }))
   await waitFor(() => expect(files).toHaveLength(1))
   const bytes = new Uint8Array(await (files[0] as Blob).arrayBuffer())
   expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   const lines = new TextDecoder().decode(bytes).split('\r\n')
   expect(lines).toHaveLength(1 + 5 + 1)
-  expect(lines[1]).toBe('"2026-01-05T00:00:00.000Z","Charge","Gone agent","Shop, ""main""",,0,5,980,"c-4","4"')
-  expect(lines[5]).toBe(`"2026-01-01T00:00:00.000Z","Grant",,,"'=cmd|""/c calc""!A1",1000,0,1000,,"0"`)
-  const downloads = asked.filter(({ first }) => first === 100)
+  expect(lines[1]).toBe(`"${timeOf(4)}","Charge","Gone agent","Shop, ""main""",,0,5,980,"c-4","4"`)
+  expect(lines[5]).toBe(`"${timeOf(0)}","Grant",,,"'=cmd|""/c calc""!A1",1000,0,1000,,"0"`)
+  const downloads = asked.filter(({ first, filter }) => first === 100 && !filter?.kind)
   expect(downloads).toHaveLength(3)
-  for (const { filter } of downloads) expect(filter?.kind).toBe('CHARGE')
+  for (const { filter } of downloads) expect(filter?.to).toBe(new Date(2026, 1, 1).toISOString())
   expect(await screen.findByRole('button', { name: 'Download CSV' })).toBeTruthy()
 })
 
 test('a download that fails leaves no file and says why', async () => {
   service({ failAt: '3' })
   const files = catchFile()
-  renderApp('/credits')
+  renderApp(`/usage/credits?${january}`)
   await userEvent.click(await screen.findByRole('button', { name: 'Download CSV' }))
   const alert = await screen.findByRole('alert')
   expect(alert.textContent).toContain('The fault is ours.')
@@ -145,12 +170,11 @@ test('a download that fails leaves no file and says why', async () => {
   expect(files).toHaveLength(0)
 })
 
-test('without credits a banner says what to do', async () => {
+test('without credits a banner says so, beside what to do', async () => {
   service({ available: 0 })
-  renderApp('/credits')
-  const title = await screen.findByText('No credits left')
-  const banner = title.closest('[role=status]') as HTMLElement
-  expect(await within(banner).findByText('Ask for more')).toBeTruthy()
+  renderApp(`/usage/credits?${january}`)
+  expect(await screen.findByText('No credits left')).toBeTruthy()
+  expect(await screen.findAllByText('Ask for more')).toHaveLength(1)
 })
 
 // The service's account uses 10 credits a day.
@@ -160,7 +184,7 @@ test.each([
   [0, 'none', 'Credits available: 0. Open credits'],
 ])('with %d credits the header shows the state %s', async (available, state, name) => {
   service({ available })
-  renderApp('/credits')
+  renderApp(`/usage/credits?${january}`)
   const chip = await screen.findByRole('link', { name })
   await waitFor(() => expect(chip.getAttribute('data-state')).toBe(state))
 })

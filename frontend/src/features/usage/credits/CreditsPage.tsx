@@ -1,28 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useViewer } from '@/features/auth'
-import { Page } from '@/shared/ui'
+import { CreditsBanner } from '@/features/credits'
+import { Place } from '../Place'
 import { Balance } from './Balance'
-import { CreditsBanner } from './CreditsBanner'
 import { HistorySection } from './HistorySection'
 import { refreshCredits } from './queries'
-import { UsageSection } from './UsageSection'
 
+/** The balance, how to add to it, and what was charged and added. */
 export function CreditsPage() {
-  const { t } = useTranslation('credits')
   useFollowBalance()
   return (
-    <Page title={t('title')} description={t('description')}>
-      <CreditsBanner />
+    <Place tab="credits">
+      <CreditsBanner help={false} />
       <Balance />
-      <UsageSection />
       <HistorySection />
-    </Page>
+    </Place>
   )
 }
 
-/** Usage and history are refetched when the polled balance changes. */
+/** The history is read again when the polled balance changes. */
 function useFollowBalance() {
   const queryClient = useQueryClient()
   const balance = useViewer().data?.viewer.creditBalance

@@ -1,0 +1,37 @@
+import '@mantine/charts/styles.css'
+import { LineChart } from '@mantine/charts'
+import { useTranslation } from 'react-i18next'
+import { formatDuration } from '@/shared/format'
+import type { UsageTime } from '../queries'
+import { common } from './common'
+
+type LinesProps = { times: readonly UsageTime[]; label: (start: string) => string; summary: string }
+
+/** The median and the 95th percentile of the time to reply. Where nothing was answered, the lines have a gap. */
+export default function Lines({ times, label, summary }: LinesProps) {
+  const { t } = useTranslation('usage')
+  return (
+    <div role="img" aria-label={summary}>
+      <LineChart
+        {...common}
+        data={times.map(({ start, durationP50Ms, durationP95Ms }) => ({
+          label: label(start ?? ''),
+          median: durationP50Ms,
+          p95: durationP95Ms,
+        }))}
+        dataKey="label"
+        series={[
+          { name: 'median', label: t('median'), color: 'var(--data-1)' },
+          { name: 'p95', label: t('p95'), color: 'var(--data-2)', strokeDasharray: '5 4' },
+        ]}
+        valueFormatter={formatDuration}
+        yAxisProps={{ width: 64 }}
+        connectNulls={false}
+        curveType="linear"
+        dotProps={{ r: 2 }}
+        lineChartProps={{ accessibilityLayer: false }}
+        lineProps={{ isAnimationActive: false }}
+      />
+    </div>
+  )
+}

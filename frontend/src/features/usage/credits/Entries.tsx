@@ -1,0 +1,148 @@
+import { Group, Table, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Fragment, memo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { dateOf, formatClock, formatMinute } from '@/shared/time'
+import { AgentMark, AppLink, Credits, FormError, LoadingState, PendingButton, QueryView } from '@/shared/ui'
+import type { Times } from '../range'
+import classes from './Credits.module.css'
+import type { Day } from './days'
+import { filterOf } from './filter'
+import { AgentName, ExportName } from './names'
+import { type CreditEntry, entriesQuery } from './queries'
+import { useCreditSearch } from './useCreditSearch'
+
+type Props = { day: Day; interval: Times['interval'] }
+
+/** What was charged and added in an open row, newest first. */
+export function Entries({ day, interval }: Props) {
+  const { search } = useCreditSearch()
+  const query = useInfiniteQuery(entriesQuery(filterOf(search, day)))
+  if (!query.data) {
+    return (
+      <Table.Tr className={classes.wide}>
+        <Table.Td colSpan={5} data-at="title">
+          <QueryView query={query} loading={<LoadingState rows={2} height={32} />}>
+            {() => null}
+          </QueryView>
+        </Table.Td>
+      </Table.Tr>
+    )
+  }
+  const entries = query.data.pages.flatMap(({ viewer }) => viewer.creditHistory.nodes)
+  return (
+    <Fragment>
+      {entries.map((entry) => (
+        <Row key={entry.id} entry={entry} withDay={interval === 'MONTH'} />
+      ))}
+      <More day={day} query={query} />
+    </Fragment>
+  )
+}
+
+type MoreProps = { day: Day; query: ReturnType<typeof useInfiniteQuery> }
+
+/** The next page, and the log of the same days. */
+function More({ day, query }: MoreProps) {
+  const { t } = useTranslation('credits')
+  const { search } = useCreditSearch()
+  const days = { from: dateOf(day.from), to: dateOf(Date.parse(day.to) - 1) }
+  if (!query.hasNextPage && day.messages === 0) return null
+  return (
+    <Table.Tr className={classes.wide}>
+      <Table.Td colSpan={5} data-at="title" className={classes.inner}>
+        <FormError error={query.isFetchNextPageError ? query.error : undefined} />
+        <Group gap="md">
+          {query.hasNextPage && (
+            <PendingButton
+              variant="default"
+              size="xs"
+              pending={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              {t('showMore', { ns: 'common' })}
+            </PendingButton>
+          )}
+          {day.messages > 0 && (
+            <AppLink
+              to="/requests"
+              search={{ agentId: search.agent, exportId: search.export, outcome: 'ANSWERED', ...days }}
+              fz="sm"
+            >
+              {t('allRequests')}
+            </AppLink>
+          )}
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** Memoized: of many rows, only those of the next page are rendered. */
+const Row = memo(function Row({ entry, withDay }: { entry: CreditEntry; withDay: boolean }) {
+  const { amount, createdAt, balanceAfter, agent } = entry
+  return (
+    <Table.Tr data-testid="credit-entry" className={classes.entry}>
+      <Table.Td data-at="title" className={classes.inner}>
+        <Group gap="sm" wrap="nowrap">
+          <Text span size="sm" c="dimmed" className={classes.time}>
+            <time dateTime={createdAt}>{withDay ? formatMinute(createdAt) : formatClock(createdAt)}</time>
+          </Text>
+          {agent && <AgentMark name={agent.name} />}
+          <Words entry={entry} />
+        </Group>
+      </Table.Td>
+      <Table.Td data-at="sub" ta="right" className={classes.who}>
+        <AgentName entry={entry} />
+        <ExportName entry={entry} />
+      </Table.Td>
+      <Table.Td data-at={amount < 0 ? 'end' : undefined} ta="right">
+        {amount <= 0 && <Credits value={amount} signed bare />}
+      </Table.Td>
+      <Table.Td data-at={amount > 0 ? 'end' : undefined} ta="right">
+        {amount > 0 && <Credits value={amount} signed bare c="var(--ok)" />}
+      </Table.Td>
+      <Table.Td data-at="sub-end" ta="right">
+        <Credits value={balanceAfter} bare c="dimmed" />
+      </Table.Td>
+    </Table.Tr>
+  )
+})
+
+/** The first words of the message, leading to it; or what an addition is for. */
+function Words({ entry: { kind, note, turn } }: { entry: CreditEntry }) {
+  const { t } = useTranslation('credits')
+  if (kind !== 'CHARGE') {
+    return (
+      <span className="panel-user-text">
+        {t(`kinds.${kind}`)}
+        {note && (
+          <Text span inherit c="dimmed">
+            {' '}
+            {note}
+          </Text>
+        )}
+      </span>
+    )
+  }
+  if (!turn) {
+    return (
+      <Text span inherit c="dimmed">
+        {t('conversationDeleted')}
+      </Text>
+    )
+  }
+  return (
+    <AppLink
+      to="/conversations/$id"
+      params={{ id: turn.conversationId }}
+      search={{ turn: turn.number }}
+      inherit
+      c="var(--text)"
+      lineClamp={1}
+      className="panel-user-text"
+    >
+      {turn.request?.preview?.trim() || t('testMessage')}
+    </AppLink>
+  )
+}

@@ -1,0 +1,36 @@
+import { Select } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { AgentFilter, ExportFilter } from '@/features/choices'
+import type { CreditKind } from '@/gql/graphql'
+import { FilterBar } from '@/shared/ui'
+import { Period } from '../Period'
+import { creditKinds, filtersOf, noFilters } from './filter'
+import { useCreditSearch } from './useCreditSearch'
+
+/** Period, kind, agent and export, all kept in the address. */
+export function Filters() {
+  const { t } = useTranslation('credits')
+  const { search, change } = useCreditSearch()
+  const count = filtersOf(search)
+  return (
+    <FilterBar
+      first={<Period value={search} onChange={change} />}
+      count={count}
+      onClear={count > 0 ? () => change(noFilters) : undefined}
+    >
+      <Select
+        label={t('kind')}
+        data={[
+          { value: '', label: t('allKinds') },
+          ...creditKinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) })),
+        ]}
+        value={search.kind ?? ''}
+        allowDeselect={false}
+        onChange={(value) => change({ kind: (value || undefined) as CreditKind | undefined })}
+        style={{ flex: '0 1 140px' }}
+      />
+      <AgentFilter value={search.agent} onChange={(agent) => change({ agent, export: undefined })} />
+      <ExportFilter agent={search.agent} value={search.export} onChange={(exported) => change({ export: exported })} />
+    </FilterBar>
+  )
+}

@@ -1,0 +1,60 @@
+import { Box, Button, Group, Paper, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useNow } from '@/shared/time'
+import { EmptyState, QueryView } from '@/shared/ui'
+import { timesOf } from '../range'
+import { CsvDownload } from './CsvDownload'
+import { Filters } from './Filters'
+import { filterOf, filtersOf, noFilters } from './filter'
+import { HistoryTable } from './HistoryTable'
+import { daysQuery } from './queries'
+import { useCreditSearch } from './useCreditSearch'
+
+/** What was charged, added and corrected in the period, by day. */
+export function HistorySection() {
+  const { t } = useTranslation('credits')
+  const { search, change } = useCreditSearch()
+  const times = timesOf(search, useNow())
+  const range = times ?? { from: '', to: '', interval: 'DAY' as const }
+  const filter = filterOf(search, range)
+  const days = useQuery({ ...daysQuery(filter, range.interval, range), enabled: times !== undefined })
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="history-title">
+      <Group justify="space-between" gap="xs" align="flex-start" mih={32}>
+        <Title order={2} id="history-title">
+          {t('history')}
+        </Title>
+        {/* A download ends when the filter changes. */}
+        {times && days.data && days.data.length > 0 && <CsvDownload key={JSON.stringify(filter)} filter={filter} />}
+      </Group>
+      <Filters />
+      {times && (
+        <QueryView query={days}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Paper>
+                {filtersOf(search) > 0 ? (
+                  <EmptyState
+                    title={t('noMatch')}
+                    action={
+                      <Button variant="default" onClick={() => change(noFilters)}>
+                        {t('clearFilters')}
+                      </Button>
+                    }
+                  />
+                ) : (
+                  <EmptyState title={t('empty')} text={t('emptyText')} />
+                )}
+              </Paper>
+            ) : (
+              <Box aria-busy={days.isPlaceholderData} opacity={days.isPlaceholderData ? 0.6 : undefined}>
+                <HistoryTable days={rows} interval={range.interval} />
+              </Box>
+            )
+          }
+        </QueryView>
+      )}
+    </Stack>
+  )
+}

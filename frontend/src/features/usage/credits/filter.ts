@@ -1,0 +1,27 @@
+import type { CreditFilter, CreditKind } from '@/gql/graphql'
+import type { PeriodSearch, Times } from '../range'
+
+/** The kinds of an entry, in the order of the filter. */
+export const creditKinds = ['CHARGE', 'GRANT', 'ADJUSTMENT'] as const satisfies CreditKind[]
+
+/** The history's choices as the address has them. */
+export type CreditSearch = PeriodSearch & {
+  kind?: CreditKind
+  agent?: string
+  export?: string
+  /** The first day of the row that is open; the newest row without it. */
+  open?: string
+}
+
+export const noFilters = { kind: undefined, agent: undefined, export: undefined }
+
+export const filtersOf = ({ kind, agent, export: exported }: CreditSearch) =>
+  [kind, agent, exported].filter(Boolean).length
+
+export const filterOf = (search: CreditSearch, { from, to }: Pick<Times, 'from' | 'to'>): CreditFilter => ({
+  kind: search.kind,
+  agentId: search.agent,
+  exportId: search.export,
+  from,
+  to,
+})

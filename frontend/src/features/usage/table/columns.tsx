@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react'
+import { formatDuration, formatNumber } from '@/shared/format'
+import { countOf } from '../chart/series'
+import type { UsageData, UsageRow } from '../queries'
+import type { Measure, UsageSearch } from '../useUsageSearch'
+import { Failures, Messages } from './Behind'
+
+export type Sort = NonNullable<UsageSearch['sort']>
+
+/** A column of figures. */
+export type Column = {
+  name: Exclude<Sort, 'name'>
+  of: (row: UsageRow) => number
+  /** What is in the cell, if not the figure alone. */
+  cell?: (data: UsageData, row: UsageRow) => ReactNode
+  /** A time has no sum: it is that of all messages. */
+  isTime?: boolean
+}
+
+const tokens = (row: UsageRow) => row.inputTokens + row.outputTokens
+
+const columns: Column[] = [
+  { name: 'credits', of: (row) => row.credits },
+  { name: 'messages', of: (row) => row.messages, cell: (data, row) => <Messages data={data} row={row} /> },
+  { name: 'tokens', of: tokens },
+  {
+    name: 'failed',
+    of: (row) => row.failed,
+    cell: (data, row) => <Failures data={data} row={row} outcome="FAILED" />,
+  },
+  {
+    name: 'refused',
+    of: (row) => row.refused,
+    cell: (data, row) => <Failures data={data} row={row} outcome="REFUSED" />,
+  },
+  { name: 'median', of: (row) => row.durationP50Ms ?? -1, isTime: true },
+  { name: 'p95', of: (row) => row.durationP95Ms ?? -1, isTime: true },
+]
+
+/** The columns, what is shown first. Its share follows. */
+export function columnsOf(show: Measure): Column[] {
+  const first = show === 'time' ? 'median' : show
+  return columns.toSorted((a, b) => Number(b.name === first) - Number(a.name === first))
+}
+
+/** A row's share of the whole. */
+export const shareOf = ({ split }: UsageData, show: Measure, row: UsageRow, sum: number) =>
+  sum === 0 ? 0 : countOf(split, show, row) / sum
+
+/** A figure of a column in words. */
+export function textOf({ of, isTime }: Column, row: UsageRow): string {
+  const value = of(row)
+  if (!isTime) return formatNumber(value)
+  return value < 0 ? '–' : formatDuration(value)
+}
+
+/** The rows in the order of a column, most first, or by name; without one as they are. The rest of all keys stays last. */
+export function inOrder(rows: readonly UsageRow[], sort: Sort | undefined, nameOf: (row: UsageRow) => string) {
+  const of = columns.find(({ name }) => name === sort)?.of
+  const compare = of
+    ? (a: UsageRow, b: UsageRow) => of(b) - of(a)
+    : (a: UsageRow, b: UsageRow) => nameOf(a).localeCompare(nameOf(b))
+  return sort ? rows.toSorted((a, b) => Number(a.rest) - Number(b.rest) || compare(a, b)) : rows
+}
