@@ -46,9 +46,19 @@ test('acceptance 14: drafts save themselves, and two tabs overwrite nothing of e
   await expect(text(other)).toHaveValue('One!\nTwo.\nThree!')
 
   // The same line is asked about, and nothing is overwritten before.
-  await text(page).fill('One!\nMine.\nThree.')
-  await expect.poll(draft).toBe('One!\nMine.\nThree!')
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await other.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('mutation UpdateAgent')) await held
+    await route.continue()
+  })
+  await expect(text(page)).toHaveValue('One!\nTwo.\nThree!')
   await text(other).fill('One!\nYours.\nThree!')
+  await text(page).fill('One!\nMine.\nThree!')
+  await expect.poll(draft).toBe('One!\nMine.\nThree!')
+  release()
   const dialog = other.getByRole('dialog', { name: '“Order desk” was changed elsewhere' })
   await expect(dialog.getByRole('list', { name: 'Instructions, line 2' })).toContainText('Mine.')
   expect(await draft()).toBe('One!\nMine.\nThree!')

@@ -113,6 +113,7 @@ export class Saver<V extends Values> {
   async flush(): Promise<boolean> {
     this.#later(undefined)
     this.#refused = {}
+    this.#consider()
     this.#links.show(Object.keys(this.#mine()), true)
     for (;;) {
       if (this.#running) await this.#running
@@ -175,6 +176,7 @@ export class Saver<V extends Values> {
     this.#waiting = false
     this.#links.show(Object.keys(this.#mine()), false)
     while (this.#running) await this.#running
+    this.#consider()
     await this.#start()
   }
 
@@ -218,10 +220,16 @@ export class Saver<V extends Values> {
     }
   }
 
-  /** Takes in the agent that was seen last, if it is newer than what the form is based on. */
+  /** Takes in the agent that was seen last, if it is newer than what the form is based on; not while somebody types. */
   #consider() {
     const agent = this.#seen
-    if (!agent || this.#running || !isLater(agent.updatedAt, (this.#clash?.agent ?? this.#base.agent).updatedAt)) return
+    if (
+      !agent ||
+      this.#running ||
+      this.#waiting ||
+      !isLater(agent.updatedAt, (this.#clash?.agent ?? this.#base.agent).updatedAt)
+    )
+      return
     this.#adopt(agent)
   }
 
