@@ -38,7 +38,8 @@ BEGIN
                 OR (c.table_name, c.column_name) IN (('turns', 'id'), ('credit_entries', 'turn_id'), ('conversations', 'continues'),
                                                      ('turnless_requests', 'id'), ('turnless_requests', 'turn_id')))
             AND (c.table_name = 'accounts' OR c.table_name IN (
-                SELECT o.table_name FROM information_schema.columns o WHERE o.table_schema = c.table_schema AND o.column_name = 'account_id'))
+                SELECT o.table_name FROM information_schema.columns o
+                WHERE o.table_schema = c.table_schema AND o.column_name = 'account_id'))
         GROUP BY c.table_name
     LOOP
         EXECUTE format('UPDATE %I SET %s WHERE %I = $1', t.table_name, t.moves, t.owner) USING account;
