@@ -9,7 +9,11 @@ export type Link = { address: string; text: string; from: string }
  * Follows the panel's links, breadth first from Home, and looks at what each leads to: once for each kind of link and subject. The moments
  * of a range, and what only orders or cuts a list, make no other kind. It returns the addresses that it came to.
  */
-export async function crawl(page: Page, look: (link: Link) => Promise<void>): Promise<string[]> {
+export async function crawl(
+  page: Page,
+  look: (link: Link) => Promise<void>,
+  kindOf = kindAndSubject,
+): Promise<string[]> {
   const queue: Link[] = [{ address: '/', text: 'Home', from: 'the start' }]
   const seen = new Set(queue.map(({ address }) => kindOf(address)))
   const come: string[] = []
@@ -34,10 +38,20 @@ export const told = ({ address, text, from }: Link) => `“${text}” of ${from}
 
 const unlike = new Set(['from', 'to', 'range', 'sort', 'order', 'after', 'first', 'period'])
 
-function kindOf(address: string): string {
+/** The kind of a link, with the subject that it leads to. */
+function kindAndSubject(address: string): string {
   const { pathname, searchParams } = new URL(address, 'http://panel')
+  // Of a list with an open row only the row counts.
+  const id = searchParams.get('id')
+  if (id) return `${pathname} ${id}`
   const kept = [...searchParams].filter(([name]) => !unlike.has(name)).map(([name, value]) => `${name}=${value}`)
   return [pathname, ...kept.sort()].join(' ')
+}
+
+/** The kind of a link, whatever the subject. */
+export function kindAlone(address: string): string {
+  const { pathname, searchParams } = new URL(address, 'http://panel')
+  return [pathname.replaceAll(/[0-9a-f-]{36}/g, '$id'), ...searchParams.keys()].sort().join(' ')
 }
 
 /** Runs in the page: its links within the panel. */

@@ -1,0 +1,61 @@
+import { randomInt } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { routes } from './screenshots/states'
+import { crawl, type Link, told } from './support/crawl'
+import type { Owner } from './support/owner'
+import { expect, long, test } from './support/test'
+import { type Filled, workingDay } from './support/workingDay'
+
+const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
+// As little as has everything: following the links takes the time.
+const size = { agents: 4, exports: 9, people: 5, calls: 16, days: 2 }
+
+test('acceptance 22: every link leads to that very thing', long, async ({ strictPage: page, newOwner }) => {
+  test.setTimeout(600_000)
+  process.stdout.write(`SEED=${seed}\n`)
+  const owner = await newOwner({ credits: 10_000 })
+  const filled = await workingDay(owner, { seed, size })
+  const names = await namesOf(owner, filled)
+  const come = await crawl(page, (link) => expectThat(page, link, names))
+  const missed = routes.filter((route) => !unlinked.has(route) && !come.some((path) => ofRoute(route).test(path)))
+  expect(missed, 'routes to which no link leads').toEqual([])
+})
+
+/** What nobody who is signed in is led to. */
+const unlinked = new Set(['/login', '/signup', '/agents/$id/end-users'])
+
+const ofRoute = (route: string) => new RegExp(`^${route.replaceAll('$id', '[0-9a-f-]{36}')}$`)
+
+/** What the page of each id has to name. */
+async function namesOf(owner: Owner, { agents, exports, people }: Filled): Promise<Map<string, string>> {
+  const { viewer } = await owner.gql<{ viewer: { conversations: { nodes: { id: string; sessionId: string }[] } } }>(
+    'query { viewer { conversations(first: 100) { nodes { id sessionId } } } }',
+  )
+  return new Map([
+    ...[...agents, ...exports].map(({ id, name }) => [id, name] as const),
+    ...people.map((person) => [person, person] as const),
+    ...viewer.conversations.nodes.map(({ id, sessionId }) => [id, sessionId] as const),
+  ])
+}
+
+async function expectThat(page: Page, link: Link, names: Map<string, string>) {
+  const { pathname, searchParams: search } = new URL(link.address, 'http://panel')
+  await expect(page.getByText(/This does not exist|Page not found/), told(link)).toHaveCount(0)
+  // The page of a thing has its name as the heading; a list of what belongs to it names it in the filter.
+  const own = names.get(pathname === '/people/person' ? (search.get('id') ?? '') : (pathname.split('/')[2] ?? ''))
+  if (own) await expect(page.getByRole('heading', { level: 1 }).first(), told(link)).toContainText(own)
+  for (const value of [...search.values(), link.text]) {
+    const name = names.get(value) ?? ([...names.values()].includes(value) ? value : undefined)
+    if (name) await expect.poll(() => page.evaluate(readable), told(link)).toContain(name)
+  }
+  if (search.has('open'))
+    await expect(page.getByRole('region', { name: `Content of version ${search.get('open')}` })).toBeVisible()
+  if (search.has('continue')) await expect(page.getByText(/Continues from turn/)).toBeVisible()
+  if (pathname === '/requests' && search.has('id')) {
+    await expect(page.getByRole('button', { name: 'Copy the request ID' }), told(link)).toBeVisible()
+  }
+}
+
+/** Runs in the page: all that can be read there, also in its fields. */
+const readable = () =>
+  [document.body.innerText, ...[...document.querySelectorAll('input')].map(({ value }) => value)].join('\n')
