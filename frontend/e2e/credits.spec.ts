@@ -20,7 +20,7 @@ async function say(apiKey: string, text = 'Hello', status = 200) {
 test('acceptance 12: the balance follows a chat in this panel within 2 s', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner({ credits: 10 })
   const { agent } = await costly(owner)
-  await page.goto(`/agents/${agent.id}/playground`)
+  await page.goto(`/agents/${agent.id}?try=window`)
   await expect(chip(page)).toHaveText('10')
   for (const left of [9, 8]) {
     await message(page).fill('Hello')
@@ -41,7 +41,7 @@ test('acceptance 13: without credits the playground says why, keeps what is type
 }) => {
   const owner = await newOwner({ credits: 1 })
   const { agent, apiKey } = await costly(owner)
-  await page.goto(`/agents/${agent.id}/playground`)
+  await page.goto(`/agents/${agent.id}?try=window`)
   await expect(chip(page)).toHaveText('1')
   await message(page).fill('Sent a moment too late')
   await say(apiKey) // the last credit

@@ -11,7 +11,6 @@ test('from signing up to a first reply', async ({ strictPage: page }) => {
   await page.getByRole('button', { name: 'Create agent: Customer support' }).click()
   await expect(page.getByRole('heading', { name: 'Customer support', level: 1 })).toBeVisible()
   await expect(page.getByText('Nothing is missing. Publish the agent to let it answer callers.')).toBeVisible()
-  await page.getByRole('link', { name: 'Playground' }).click()
   await page.getByLabel('Message', { exact: true }).fill('Hello')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('article')).toContainText('This is turn 1 of our conversation.')

@@ -51,7 +51,7 @@ test('acceptance 11: markup in messages and names stays text', async ({ strictPa
   await expectTame(page)
 
   // Replies quote what was said, and are read as Markdown.
-  await page.goto(`/agents/${agent}/playground`)
+  await page.goto(`/agents/${agent}?try=window`)
   for (const [number, message] of hostileMessages.entries()) {
     await page.getByLabel('Message', { exact: true }).fill(message)
     await page.getByRole('button', { name: 'Send' }).click()
@@ -59,6 +59,6 @@ test('acceptance 11: markup in messages and names stays text', async ({ strictPa
     await expect(page.getByRole('article').nth(number)).toContainText('1 credit')
   }
   await page.getByRole('button', { name: 'As cURL' }).first().click()
-  await page.getByRole('region', { name: 'Command' }).waitFor()
+  await page.getByRole('region', { name: 'The message as a command' }).waitFor()
   await expectTame(page)
 })

@@ -28,10 +28,10 @@ async function stored(owner: Owner, agentId: string): Promise<Stored> {
   return { turns, balance: viewer.creditBalance, held: viewer.creditsHeld }
 }
 
-/** The playground of a new agent on the model that costs 1 credit. */
+/** Try, in the whole window, of a new agent on the model that costs 1 credit. */
 async function open(page: Page, owner: Owner, given: { model?: string; name?: string } = {}, panel = '') {
   const agent = await owner.newAgent({ model: 'sandbox/assistant', ...given })
-  await page.goto(`${panel}/agents/${agent.id}/playground`)
+  await page.goto(`${panel}/agents/${agent.id}?try=window`)
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
   return agent
 }
@@ -120,13 +120,46 @@ test('Stop after the first word keeps what had come, at the full price', async (
   await expect(page.getByRole('article', { name: 'Turn 2' })).toBeVisible()
 })
 
+test('Try takes the whole window and gives it back, as the address says; what is written in Build stays', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ name: 'Order desk' })
+  await page.goto(`/agents/${agent.id}/playground?version=1`)
+  await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}\\?version=1&try=window$`))
+  const instructions = page.getByRole('textbox', { name: 'Instructions' })
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Try Order desk')
+  await expect(instructions).toBeHidden()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Not for now')
+  await page.getByRole('textbox', { name: 'Message' }).press('Escape')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Order desk')
+  await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}\\?version=1$`))
+  await instructions.fill('Be of help.')
+  await log(page).click()
+  await page.keyboard.press('f')
+  await expect(instructions).toBeHidden()
+  await page.keyboard.press('Escape')
+  await expect(instructions).toHaveValue('Be of help.')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Not for now')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('radio', { name: 'Try' }).check({ force: true })
+  await page.getByRole('button', { name: 'Use the whole window' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Try Order desk')
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Order desk')
+})
+
 test('going to another page stops the reply', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await open(page, owner)
   await say(page, '[[sandbox words=5000 pace=10ms]]')
   await expect(stopKeeping(page)).toBeVisible()
   await page.getByRole('link', { name: 'Build', exact: true }).click()
-  await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
+  const before = await words(page)
+  await expect.poll(() => words(page)).toBeGreaterThan(before) // Build has Try beside it
+  await page.getByRole('link', { name: 'Versions', exact: true }).click()
+  await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}/versions$`))
   await expect
     .poll(async () => (await stored(owner, agent.id)).turns)
     .toMatchObject([{ state: 'ANSWERED', finishReason: 'stopped', credits: 1 }])

@@ -70,7 +70,7 @@ test('a message and its reply are shown as they were written, and copied as they
   await page.goto(`/conversations/${conversation}`)
   await check(part(page, 1, 'Message'), part(page, 1, 'Reply'))
 
-  await page.goto(`/agents/${agent}/playground`)
+  await page.goto(`/agents/${agent}?try=window`)
   await page.getByLabel('Message', { exact: true }).fill(message)
   await page.getByRole('button', { name: 'Send' }).click()
   const entry = page.getByRole('article', { name: 'Message and reply' })
@@ -127,7 +127,7 @@ test('a name never turns what stands after it', async ({ strictPage: page, newOw
     ['/conversations', () => page.getByRole('row').nth(1)],
     [`/conversations/${conversation}`, () => page.getByRole('article').first()],
     [`/agents/${agent}/conversations`, () => page.getByRole('row').nth(1)],
-    [`/agents/${agent}/playground`, () => page.getByLabel('Message', { exact: true })],
+    [`/agents/${agent}?try=window`, () => page.getByLabel('Message', { exact: true })],
     [`/agents/${agent}/versions?open=1`, () => page.getByRole('region', { name: 'Content of version 1' })],
     [`/agents/${agent}?node=channels`, () => page.getByRole('row').nth(1)],
     [`/exports/${exported}`, () => page.getByRole('row').nth(1)],

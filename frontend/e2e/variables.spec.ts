@@ -46,7 +46,6 @@ test('variables are declared in the panel, published, and get their values with 
   await dialog(page).getByRole('button', { name: 'Publish version 1' }).click()
   await expect(dialog(page)).toHaveCount(0)
 
-  await page.getByRole('link', { name: 'Playground' }).click()
   await values(page).getByLabel('order_id').fill('A-1')
   await say(page, 'Hello')
   await expect(last(page)).toContainText('Help with order A-1 in a friendly tone.')

@@ -117,7 +117,7 @@ export function Parts() {
           <EmptyState
             title="No conversations yet"
             text="They come with the first message."
-            action={<ButtonLink to="/">Open the playground</ButtonLink>}
+            action={<ButtonLink to="/">Try the agent</ButtonLink>}
           />
         </Part>
         <Part name="Error">

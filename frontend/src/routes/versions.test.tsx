@@ -39,7 +39,7 @@ test('versions are listed newest first, with their note, who published them and 
   expect(first.getByText('Ada')).toBeTruthy()
   await userEvent.click(first.getByRole('button', { name: 'Actions for version 1' }))
   const link = await screen.findByRole('menuitem', { name: 'Try it' })
-  expect(link.getAttribute('href')).toBe('/agents/a1/playground?version=1')
+  expect(link.getAttribute('href')).toBe('/agents/a1?version=1&try=window')
   expect(screen.getByText(/Restoring a version changes the draft only: callers get it when you publish/)).toBeTruthy()
 })
 

@@ -1,67 +1,76 @@
 import { expect } from '../../support/test'
-import { agent, press, type State, send } from '../state'
+import { agent, type State, send } from '../state'
 
-/** The playground of an agent. */
+/** Try, beside Build and in the whole window. */
 export const playground: State[] = [
   { name: 'playground', route: '/agents/$id/playground', as: 'ada', path: agent('/playground') },
   {
-    name: 'playground-values',
-    route: '/agents/$id/playground',
+    name: 'try-beside',
+    only: 'wide',
+    route: '/agents/$id',
     as: 'ada',
-    path: agent('/playground'),
+    path: agent(),
+    open: (page) => send(page, 'Where is my order ORD-20418?'),
+  },
+  {
+    name: 'try-values',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent('?try=window'),
     open: async (page) => {
       await page.getByRole('button', { name: 'Values' }).click()
       await expect(page.getByRole('region', { name: 'Values' })).toBeVisible()
     },
   },
   {
-    name: 'playground-version',
-    route: '/agents/$id/playground',
+    name: 'try-version',
+    route: '/agents/$id',
     as: 'ada',
-    path: agent('/playground?version=2'),
+    path: agent('?version=2&try=window'),
     open: (page) => send(page, 'Where is my order ORD-20418?'),
   },
   {
-    name: 'playground-chat',
-    route: '/agents/$id/playground',
+    name: 'try-chat',
+    route: '/agents/$id',
     as: 'ada',
-    path: agent('/playground'),
+    path: agent('?try=window'),
     open: (page) => send(page, 'Where is my order ORD-20418?', 'Can I still change the delivery address?'),
   },
   {
-    name: 'playground-waiting',
-    route: '/agents/$id/playground',
+    name: 'try-waiting',
+    route: '/agents/$id',
     as: 'ada',
-    path: agent('/playground'),
+    path: agent('?try=window'),
     open: (page) => send(page, 'Take your time. [[sandbox delay=20s]]'),
     busy: true,
   },
   {
-    name: 'playground-failed',
-    route: '/agents/$id/playground',
+    name: 'try-failed',
+    route: '/agents/$id',
     as: 'ada',
-    path: agent('/playground'),
+    path: agent('?try=window'),
     open: async (page) => {
       await send(page, 'Are you there? [[sandbox fail=error]]')
       await expect(page.getByText('The model failed to answer')).toBeVisible()
     },
   },
   {
-    name: 'playground-curl',
-    route: '/agents/$id/playground',
+    name: 'try-curl',
+    route: '/agents/$id',
     as: 'ada',
-    path: agent('/playground'),
+    path: agent('?try=window'),
     open: async (page) => {
       await send(page, 'Where is my order ORD-20418?')
-      await press('As cURL')(page)
+      await page.getByRole('button', { name: 'As cURL' }).click()
+      await expect(page.getByRole('region', { name: 'The message as a command' })).toBeVisible()
     },
   },
-  { name: 'playground-long', route: '/agents/$id/playground', as: 'long', path: agent('/playground') },
-  { name: 'playground-no-credits', route: '/agents/$id/playground', as: 'broke', path: agent('/playground') },
+  { name: 'try-long', route: '/agents/$id', as: 'long', path: agent('?try=window') },
+  { name: 'try-no-credits', route: '/agents/$id', as: 'broke', path: agent('?try=window') },
   {
-    name: 'playground-no-model',
-    route: '/agents/$id/playground',
+    name: 'try-no-model',
+    route: '/agents/$id',
     as: 'ada',
-    path: ({ bare }) => `/agents/${bare}/playground`,
+    path: ({ bare }) => `/agents/${bare}?try=window`,
   },
 ]

@@ -1,15 +1,18 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconMessagePlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import type { Agent } from '@/features/agents'
 import { AppLink } from '@/shared/ui'
 import { AnsweringSelect } from './AnsweringSelect'
 import { PastTests } from './PastTests'
 import classes from './Playground.module.css'
 import type { Answering } from './useAnswering'
 import type { Chat } from './useChat'
+import { useView } from './useView'
+import { WholeButton, WholeTitle } from './Whole'
 
 type Props = {
-  agentId: string
+  agent: Agent
   answering: Answering
   chat: Chat
   /** The ID of the values, and whether they are shown. */
@@ -21,20 +24,14 @@ type Props = {
 }
 
 /** Who answers and at what price, and the actions on the whole conversation. */
-export function ChatBar({
-  agentId,
-  answering: { version, model },
-  chat,
-  values,
-  onRestart,
-  mayRestart,
-  onOpen,
-}: Props) {
+export function ChatBar({ agent, answering: { version, model }, chat, values, onRestart, mayRestart, onOpen }: Props) {
   const { t } = useTranslation('playground')
+  const { whole, show } = useView()
   return (
     <div className={classes.bar}>
       <Group gap="xs" style={{ minWidth: 0 }}>
-        <AnsweringSelect agentId={agentId} version={version} />
+        {whole && <WholeTitle agent={agent}>{t('tryOf', { name: agent.name })}</WholeTitle>}
+        <AnsweringSelect agentId={agent.id} version={version} />
         <Text size="sm" c="dimmed" className="panel-user-text">
           {model ? t('price', { model: model.label, count: model.creditsPerMessage }) : t('noModelShort')}
         </Text>
@@ -55,7 +52,7 @@ export function ChatBar({
         >
           {t('values')}
         </Button>
-        <PastTests agentId={agentId} current={chat.sessionId} onOpen={onOpen} />
+        <PastTests agentId={agent.id} current={chat.sessionId} onOpen={onOpen} />
         <Button
           size="xs"
           variant="default"
@@ -65,6 +62,7 @@ export function ChatBar({
         >
           {t('newConversation')}
         </Button>
+        <WholeButton whole={whole} onClick={() => show(whole ? undefined : 'window')} />
       </Group>
     </div>
   )

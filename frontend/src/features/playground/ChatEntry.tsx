@@ -1,7 +1,8 @@
 import { Alert, Badge, Button, Stack, Text } from '@mantine/core'
 import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
-import { memo, type ReactNode } from 'react'
+import { lazy, memo, type ReactNode, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Agent } from '@/features/agents'
 import { ModelSaw } from '@/features/prompt'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
@@ -13,38 +14,24 @@ import classes from './Playground.module.css'
 import type { SentTurn } from './queries'
 import { UnderWay } from './UnderWay'
 
+const SameCall = lazy(async () => ({ default: (await import('@/features/calling')).SameCall }))
+
 type Props = {
   entry: Entry
+  agent: Agent
+  sessionId: string
   /** Missing while another message is in progress. */
   onRetry?: () => void
   /** Asks the same again; missing unless this is the last message. */
   onAgain?: () => void
-  onCurl: () => void
 }
 
 /** One message and its outcome. */
-export function ChatEntry({ entry, onRetry, onAgain, onCurl }: Props) {
+export function ChatEntry({ entry, agent, sessionId, onRetry, onAgain }: Props) {
   const { t } = useTranslation('playground')
   return (
     <Stack gap={8} component="article" aria-label={t('entry')}>
-      <SentText
-        text={entry.message}
-        name={t('you')}
-        box={`${classes.bubble} ${classes.asked}`}
-        asked
-        whole
-        actions={
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            color="gray"
-            leftSection={<IconTerminal2 size={14} aria-hidden />}
-            onClick={onCurl}
-          >
-            {t('asCurl')}
-          </Button>
-        }
-      />
+      <Asked entry={entry} agent={agent} sessionId={sessionId} />
       <Result entry={entry} onRetry={onRetry} />
       {onAgain && entry.outcome.kind === 'turn' && entry.outcome.turn.state === 'ANSWERED' && (
         <Button
@@ -59,6 +46,49 @@ export function ChatEntry({ entry, onRetry, onAgain, onCurl }: Props) {
         </Button>
       )}
     </Stack>
+  )
+}
+
+/** A message, and on demand the call that sends it. */
+function Asked({ entry, agent, sessionId }: Pick<Props, 'entry' | 'agent' | 'sessionId'>) {
+  const { t } = useTranslation('playground')
+  const id = useId()
+  const [asCurl, setAsCurl] = useState(false)
+  const { message, userId, variables } = entry
+  return (
+    <>
+      <SentText
+        text={message}
+        name={t('you')}
+        box={`${classes.bubble} ${classes.asked}`}
+        asked
+        whole
+        actions={
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            leftSection={<IconTerminal2 size={14} aria-hidden />}
+            aria-expanded={asCurl}
+            aria-controls={asCurl ? id : undefined}
+            onClick={() => setAsCurl(!asCurl)}
+          >
+            {t('asCurl')}
+          </Button>
+        }
+      />
+      {asCurl && (
+        <section id={id} aria-label={t('asCurl')}>
+          <Suspense fallback={null}>
+            <SameCall
+              said={{ message, sessionId, userId, variables }}
+              agentId={agent.id}
+              live={agent.state === 'LIVE'}
+            />
+          </Suspense>
+        </section>
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { Box, Button, Stack } from '@mantine/core'
 import { IconArrowDown } from '@tabler/icons-react'
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
 import { ContinuedFrom } from '@/features/prompt'
@@ -20,8 +20,6 @@ import { useValues } from './useValues'
 import { ValuesNotice } from './ValuesNotice'
 import { ValuesPanel } from './ValuesPanel'
 
-const CurlDialog = lazy(() => import('./CurlDialog'))
-
 type Props = {
   agent: Agent
   version?: number
@@ -29,6 +27,7 @@ type Props = {
   kept?: Kept
   /** The turn that a new conversation continues from. */
   continueFrom?: string
+  /** Is told the ID of the conversation with each message, and undefined when it is left for a new one. */
   onSession: (id: string | undefined) => void
   /** Opens another conversation. */
   onOpen: (sessionId: string) => void
@@ -37,11 +36,10 @@ type Props = {
 /** Chats with an agent's draft, or with one of its versions. */
 export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpen }: Props) {
   const { t } = useTranslation('playground')
-  const chat = useChat(agent.id, kept, continueFrom, onSession)
+  const chat = useChat(agent.id, kept, continueFrom)
   const continued = continueFrom ?? (chat.sessionId === kept?.sessionId ? kept.continuesFrom : undefined)
   const { box, content, away, jump, onScroll, onKeyDown } = useFollow()
   const composer = useRef<HTMLTextAreaElement>(null)
-  const [shownAsCurl, setShownAsCurl] = useState<Entry>()
   const answering = useAnswering(agent, version)
   const { model } = answering
   const short = useShortOfCredits(answering)
@@ -55,23 +53,27 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
 
   const send = (message: string) => {
     chat.send({ message, version, ...values.given })
+    onSession(chat.sessionId)
     jump()
   }
   const retry = (entry: Entry) => {
     // It goes with the end user that it had, with whom the conversation may now begin.
     if (!chat.begun) values.setUserId(entry.userId ?? '')
     chat.retry(entry)
+    onSession(chat.sessionId)
     jump()
     composer.current?.focus()
   }
   /** Asks the same again, for another answer. */
   const again = ({ message, version: to, variables: given, userId }: Entry) => {
     chat.send({ message, version: to, variables: given, userId })
+    onSession(chat.sessionId)
     jump()
     composer.current?.focus()
   }
   const restart = () => {
     chat.restart()
+    onSession(undefined)
     jump()
     composer.current?.focus()
   }
@@ -79,7 +81,7 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
   return (
     <>
       <ChatBar
-        agentId={agent.id}
+        agent={agent}
         answering={answering}
         chat={chat}
         values={{ id: valuesId, shown: valuesShown, onToggle: () => setValuesOpen(!valuesShown) }}
@@ -111,9 +113,10 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
                   <ChatEntry
                     key={entry.id}
                     entry={entry}
+                    agent={agent}
+                    sessionId={chat.sessionId}
                     onAgain={ready && !chat.phase && at === chat.entries.length - 1 ? () => again(entry) : undefined}
                     onRetry={chat.phase ? undefined : () => retry(entry)}
-                    onCurl={() => setShownAsCurl(entry)}
                   />
                 ))}
               </Stack>
@@ -149,16 +152,6 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
           onStop={chat.stop}
         />
       </div>
-      {shownAsCurl && (
-        <Suspense fallback={null}>
-          <CurlDialog
-            entry={shownAsCurl}
-            sessionId={chat.sessionId}
-            agent={agent}
-            onClose={() => setShownAsCurl(undefined)}
-          />
-        </Suspense>
-      )}
     </>
   )
 }

@@ -4,53 +4,48 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Agent, BuildForm, useSaving } from '@/features/agents'
-import { remember, remembered } from '@/shared/remembered'
+import { forgetRemembered, remember, remembered } from '@/shared/remembered'
 import { LoadingState, QueryView } from '@/shared/ui'
 import { ChatPanel } from './ChatPanel'
-import { InstructionsPanel } from './InstructionsPanel'
 import { keptQuery } from './kept'
 import classes from './Playground.module.css'
 
 const panes = ['write', 'try'] as const
 
-type Props = {
-  agent: Agent
-  /** Whether the whole draft is written here, and comes first; a phone then shows one of the two at a time. */
-  writing?: boolean
-}
-
-/** The draft's instructions beside a conversation, whose version and session ID are in the page's address. */
-export function Workbench({ agent, writing = false }: Props) {
+/**
+ * The agent's draft, and Try: a conversation, whose version and session ID are in the page's address. A phone shows one of the two
+ * at a time; Try can take the whole window.
+ */
+export function Workbench({ agent }: { agent: Agent }) {
   const { t } = useTranslation('playground')
-  const { version, node, continue: continueFrom } = useSearch({ strict: false })
-  const [pane, setPane] = useState<(typeof panes)[number]>(continueFrom ? 'try' : 'write')
+  const { version, node, try: view, continue: continueFrom } = useSearch({ strict: false })
+  const [pane, setPane] = useState<(typeof panes)[number]>(continueFrom || view ? 'try' : 'write')
   // A node of the flow leads to its fields.
   useEffect(() => {
     if (node === 'agent' || node === 'model') setPane('write')
   }, [node])
-  const instructions = (
-    <Paper component="section" aria-label={t('draft')} className={classes.instructions} data-pane="write">
-      {writing ? <BuildForm agent={agent} /> : <InstructionsPanel agent={agent} version={version} />}
-    </Paper>
-  )
   return (
     <>
-      {writing && (
-        <SegmentedControl
-          className={classes.switch}
-          aria-label={t('pane')}
-          data={panes.map((value) => ({ value, label: t(`panes.${value}`) }))}
-          value={pane}
-          onChange={setPane}
-        />
-      )}
-      <div className={classes.panes} data-writing={writing || undefined} data-shown={writing ? pane : undefined}>
-        {writing && instructions}
-        <Paper component="section" aria-label={t('chat')} className={classes.chat} data-pane="try">
+      <SegmentedControl
+        className={classes.switch}
+        aria-label={t('pane')}
+        data={panes.map((value) => ({ value, label: t(`panes.${value}`) }))}
+        value={pane}
+        onChange={setPane}
+      />
+      <div className={classes.panes} data-shown={view ? 'try' : pane}>
+        <Paper component="section" aria-label={t('draft')} className={classes.draft} data-pane="write">
+          <BuildForm agent={agent} />
+        </Paper>
+        <Paper
+          component="section"
+          aria-label={t('chat')}
+          className={view ? `${classes.chat} ${classes.whole}` : classes.chat}
+          data-pane="try"
+        >
           {version === undefined && <Unsaved agentId={agent.id} />}
           <Chat agent={agent} version={version} />
         </Paper>
-        {!writing && instructions}
       </div>
     </>
   )
@@ -75,12 +70,13 @@ function Chat({ agent, version }: { agent: Agent; version?: number }) {
   const [first, open] = useState(() => session ?? (continueFrom === undefined ? remembered(agent.id) : undefined))
   const kept = useQuery({ ...keptQuery(agent.id, first ?? ''), enabled: first !== undefined })
   const go = (id: string | undefined, from: string | undefined) => {
+    if (id) remember(agent.id, id)
+    else forgetRemembered(agent.id)
     if (id === session && from === continueFrom) return
     void navigate({ to: '.', search: (old) => ({ ...old, session: id, continue: from }), replace: true })
   }
   const onSession = (id: string | undefined) => go(id, id && continueFrom)
   const onOpen = (id: string) => {
-    remember(agent.id, id)
     go(id, undefined)
     open(id)
   }

@@ -1,2 +1,1 @@
-export { PlaygroundPage } from './PlaygroundPage'
 export { Workbench } from './Workbench'

@@ -1,10 +1,10 @@
 import { screen } from '@testing-library/react'
-import type { SendTestMessageInput, UpdateAgentInput } from '@/gql/graphql'
+import type { SendTestMessageInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { type TestVersion, version, versionPages } from '@/shared/testing/versions'
 
-export const address = '/agents/a1/playground'
+export const address = '/agents/a1'
 export const composer = () => screen.findByRole('textbox', { name: 'Message' })
 
 const model = {
@@ -30,7 +30,8 @@ type Options = {
   /** What a turn's id stands for; by default there is none. */
   node?: (id: string) => unknown
   versions?: TestVersion[]
-  update?: (input: UpdateAgentInput, agent: Record<string, unknown>) => unknown
+  /** Others than the agent's own. */
+  models?: (typeof model)[]
 }
 
 const pageInfo = { hasNextPage: false, hasPreviousPage: false }
@@ -52,8 +53,8 @@ export function service({
   reply = nothing,
   stored,
   node,
+  models = [],
   versions = [version(3), version(2, { note: 'Kinder' }), version(1)],
-  update,
 }: Options = {}) {
   const agent: Record<string, unknown> = {
     id: 'a1',
@@ -73,7 +74,7 @@ export function service({
     model,
     ...changed,
   }
-  const seen = { sent: [] as SendTestMessageInput[], saved: [] as UpdateAgentInput[], viewers: 0, agent }
+  const seen = { sent: [] as SendTestMessageInput[], viewers: 0, agent }
   session.signedIn('good', inMinutes(15), Date.now())
   answer({
     serviceInfo: {
@@ -83,6 +84,7 @@ export function service({
       creditsHelp: 'Write to the operator',
       supportContact: '',
     },
+    models: [model, ...models],
     me: { id: 'u1', email: 'ada@example.com' },
     viewer: () => {
       seen.viewers++
@@ -123,16 +125,6 @@ export function service({
       yield event('Started', { turnId: turn.id, sessionId: input.sessionId })
       yield* reply(input, seen.sent.length)
       yield event(turn.state === 'ANSWERED' ? 'Ended' : 'Failed', outcome)
-    },
-    updateAgent: ({ input }: { input: UpdateAgentInput }) => {
-      seen.saved.push(input)
-      update?.(input, agent)
-      Object.assign(agent, {
-        instructions: input.instructions,
-        hasUnpublishedChanges: true,
-        updatedAt: '2026-01-03T00:00:00Z',
-      })
-      return { agent }
     },
   })
   return seen

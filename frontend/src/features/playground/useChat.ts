@@ -5,7 +5,6 @@ import { refreshViewer } from '@/features/auth'
 import { readFragment } from '@/gql'
 import { ApiError, newRequestId, toApiError } from '@/shared/gql'
 import { subscribe } from '@/shared/gql/subscribe'
-import { forgetRemembered, remember } from '@/shared/remembered'
 import { afterStop } from './afterStop'
 import { type Entry, type Given, isUnknown, keepsKey, type Outcome, type Phase } from './entries'
 import type { Kept } from './kept'
@@ -23,15 +22,10 @@ type Asked = Pick<Entry, 'message' | 'version'> & Given
 type UnderWay = { entry: Entry; reply: LiveText; abort: AbortController; turnId?: string }
 
 /**
- * A playground conversation: one that the service has kept, or a new one, which may continue from a turn. Messages are sent one at a time. `onSession` is told the
- * ID of a conversation that begins, and undefined when it is left for a new one.
+ * A playground conversation: one that the service has kept, or a new one, which may continue from a turn. Messages are sent one at
+ * a time.
  */
-export function useChat(
-  agentId: string,
-  kept: Kept | undefined,
-  continueFrom: string | undefined,
-  onSession: (id: string | undefined) => void,
-) {
+export function useChat(agentId: string, kept: Kept | undefined, continueFrom: string | undefined) {
   const queryClient = useQueryClient()
   const [entries, setEntries] = useState<Entry[]>(kept?.entries ?? [])
   const [sessionId, setSessionId] = useState(() => kept?.sessionId ?? newSessionId())
@@ -126,8 +120,6 @@ export function useChat(
     const outcome: Outcome = { kind: 'waiting', since: Date.now(), phase: 'asked', reply }
     const entry = { ...asked, id: newRequestId(), outcome }
     setEntries((old) => [...others(old), entry])
-    remember(agentId, sessionId)
-    onSession(sessionId)
     void deliver(entry, reply)
   }
 
@@ -151,8 +143,6 @@ export function useChat(
     stop()
     underWay.current = undefined
     setEntries([])
-    forgetRemembered(agentId)
-    onSession(undefined)
     setSessionId(newSessionId())
     setConversationId(undefined)
   }

@@ -218,6 +218,6 @@ test('a retry sends what the message was sent with, and its call shows it', asyn
     { variables, userId: 'ada' },
   ])
   await userEvent.click(screen.getByRole('button', { name: 'As cURL' }))
-  const command = (await screen.findByRole('region', { name: 'Command' })).textContent
-  expect(command).toContain('"user_id":"ada","variables":{"tone":"stern"}')
+  const command = (await screen.findByRole('region', { name: 'The message as a command' })).textContent
+  expect(command).toContain('"user_id": "ada", "variables": {"tone": "stern"}')
 })

@@ -19,8 +19,6 @@ type Props = {
   head?: ReactNode
   /** For pages of forms. */
   narrow?: boolean
-  /** For pages that fill the window: on a phone only the heading is above the work. */
-  task?: boolean
   children: ReactNode
 }
 
@@ -34,21 +32,15 @@ export function Page({
   above,
   head,
   narrow = false,
-  task = false,
   children,
 }: Props) {
   usePageTitle(tabTitle ?? title)
   return (
-    <Box
-      maw={narrow ? 720 : 1200}
-      mx={narrow ? undefined : 'auto'}
-      w="100%"
-      className={task ? 'panel-task' : undefined}
-    >
+    <Box maw={narrow ? 720 : 1200} mx={narrow ? undefined : 'auto'} w="100%">
       <Stack gap="md">
         {head ?? (
           <>
-            {above && <div className="panel-above">{above}</div>}
+            {above}
             <Group justify="space-between" align="flex-start" gap="sm">
               <Box style={{ minWidth: 0, flex: '1 1 240px' }}>
                 <div className="panel-heading">

@@ -12,19 +12,16 @@ type Props = {
   tabTitle?: (name: string) => string
   /** Before the agent's own actions. */
   actions?: ReactNode
-  /** For pages that fill the window. */
-  task?: boolean
   children: ReactNode
 }
 
 /** The frame of every page of an agent. */
-export function AgentFrame({ id, tabTitle, actions, task, children }: Props) {
+export function AgentFrame({ id, tabTitle, actions, children }: Props) {
   const { t } = useTranslation('agents')
   const query = useQuery({ ...agentQuery(id), refetchInterval: followMs })
   const agent = query.data?.agent
   return (
     <Page
-      task={task}
       title={agent?.name ?? t('agentTitle')}
       tabTitle={agent && tabTitle?.(agent.name)}
       head={<AgentHead id={id} agent={agent} actions={actions} />}

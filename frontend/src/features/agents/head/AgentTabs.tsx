@@ -18,9 +18,6 @@ export function AgentTabs({ id }: { id: string }) {
       <AppLink to="/agents/$id/channels" {...look}>
         {t('node.channels')}
       </AppLink>
-      <AppLink to="/agents/$id/playground" {...look}>
-        {t('playground')}
-      </AppLink>
       <AppLink to="/agents/$id/conversations" {...look}>
         {t('activity')}
       </AppLink>

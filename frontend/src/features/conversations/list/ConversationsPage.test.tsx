@@ -139,10 +139,10 @@ test('days in the wrong order are said so and not asked for', async () => {
   expect(asked.filter(({ filter }) => 'to' in filter)).toEqual([])
 })
 
-test('an agent without conversations leads to the playground', async () => {
+test('an agent without conversations leads to Try', async () => {
   service([])
   renderApp('/agents/a1/conversations')
-  expect((await screen.findByRole('link', { name: 'Open the playground' })).getAttribute('href')).toBe(
-    '/agents/a1/playground',
+  expect((await screen.findByRole('link', { name: 'Try the agent' })).getAttribute('href')).toBe(
+    '/agents/a1?try=window',
   )
 })

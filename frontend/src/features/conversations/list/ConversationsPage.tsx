@@ -44,8 +44,8 @@ export function ConversationsPage() {
           filters={filters}
           emptyText={t('emptyText')}
           next={
-            <ButtonLink to="/agents/$id/playground" params={{ id }}>
-              {t('openPlayground')}
+            <ButtonLink to="/agents/$id" params={{ id }} search={{ try: 'window' }}>
+              {t('tryIt')}
             </ButtonLink>
           }
         />

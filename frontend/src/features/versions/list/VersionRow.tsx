@@ -148,7 +148,12 @@ function Actions({ agent, number, restorable }: ActionsProps) {
       <Menu.Dropdown>
         <Menu.Item
           renderRoot={(props) => (
-            <Link to="/agents/$id/playground" params={{ id: agent.id }} search={{ version: number }} {...props} />
+            <Link
+              to="/agents/$id"
+              params={{ id: agent.id }}
+              search={{ version: number, try: 'window' as const }}
+              {...props}
+            />
           )}
         >
           {t('tryIt')}

@@ -12,6 +12,8 @@ export const Route = createFileRoute('/_app/agents/$id/')({
   validateSearch: z.object({
     // Which node's drawer is open.
     node: z.optional(z.catch(z.optional(z.enum(['channels', 'agent', 'model'])), undefined)),
+    // Whether Try takes the whole window, or compares there.
+    try: z.optional(z.catch(z.optional(z.enum(['window'])), undefined)),
     // Which version answers in the conversation; the draft without it.
     version: number,
     // The conversation's session ID.
@@ -27,7 +29,7 @@ function Build() {
     <AgentPage
       workbench={(agent) => (
         <Suspense fallback={<LoadingState rows={3} height={120} />}>
-          <Workbench agent={agent} writing />
+          <Workbench agent={agent} />
         </Suspense>
       )}
     />

@@ -1,16 +1,11 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { PlaygroundPage } from '@/features/playground'
 import { number, text } from '../../-search'
 
+/** Where the playground was; it is now Try, beside Build or in the whole window. */
 export const Route = createFileRoute('/_app/agents/$id/playground')({
-  validateSearch: z.object({
-    // Which version answers; the draft without it.
-    version: number,
-    // The conversation's session ID.
-    session: text,
-    // The turn that a new conversation continues from.
-    continue: text,
-  }),
-  component: PlaygroundPage,
+  validateSearch: z.object({ version: number, session: text, continue: text }),
+  beforeLoad: ({ params, search }) => {
+    throw redirect({ to: '/agents/$id', params, search: { ...search, try: 'window' }, replace: true })
+  },
 })

@@ -21,13 +21,45 @@ test('Enter sends, Shift+Enter starts a line; the reply is Markdown with its pri
   await waitFor(() => expect(screen.getByTestId('credit-chip').textContent).toBe('8'))
 })
 
-test('the other pages of the agent are one click away, and this one is marked', async () => {
+test('F gives Try the whole window, and Escape Build again; the conversation goes on', async () => {
   service()
+  const { router } = renderApp(address)
+  await userEvent.type(await composer(), 'of all{Enter}')
+  await screen.findByText('of all', { selector: 'strong' })
+  expect(router.state.location.search).not.toHaveProperty('try') // F was typed
+  await userEvent.click(screen.getByRole('log'))
+  await userEvent.keyboard('f')
+  await waitFor(() => expect(router.state.location.search).toHaveProperty('try', 'window'))
+  expect(await screen.findByRole('heading', { name: 'Try Shop' })).toBeTruthy()
+  expect(screen.getByText('of all', { selector: 'strong' })).toBeTruthy()
+
+  await userEvent.click(screen.getByRole('button', { name: 'Past tests' }))
+  await screen.findByRole('menu')
+  await userEvent.keyboard('{Escape}') // closes the menu alone
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
+  expect(router.state.location.search).toHaveProperty('try', 'window')
+  await userEvent.type(await composer(), '{Escape}')
+  await waitFor(() => expect(router.state.location.search).not.toHaveProperty('try'))
+  await userEvent.click(screen.getByRole('button', { name: 'Use the whole window' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Back to Build' }))
+  await waitFor(() => expect(router.state.location.search).not.toHaveProperty('try'))
+  expect(screen.getByText('of all', { selector: 'strong' })).toBeTruthy()
+})
+
+test('where the playground was, Try has the whole window, with what its address named', async () => {
+  service()
+  const { router } = renderApp('/agents/a1/playground?version=2&session=s1&continue=t9')
+  expect(await screen.findByRole('heading', { name: 'Try Shop' })).toBeTruthy()
+  expect(router.state.location.pathname).toBe('/agents/a1')
+  expect(router.state.location.search).toEqual({ version: 2, session: 's1', continue: 't9', try: 'window' })
+})
+
+test('Ctrl+Enter sends too', async () => {
+  const seen = service()
   renderApp(address)
-  const tabs = within(await screen.findByRole('navigation', { name: 'Pages of this agent' }))
-  expect(tabs.getByRole('link', { name: 'Playground' }).getAttribute('aria-current')).toBe('page')
-  expect(tabs.getByRole('link', { name: 'Build' }).getAttribute('href')).toBe('/agents/a1')
-  expect(tabs.getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe('/agents/a1/conversations')
+  await userEvent.type(await composer(), 'hello{Control>}{Enter}{/Control}')
+  await screen.findByText('hello', { selector: 'strong' })
+  expect(seen.sent).toHaveLength(1)
 })
 
 test('messages of one page share their session, each with its own key; a new conversation has another', async () => {
@@ -129,19 +161,20 @@ test('a reply that cannot be parsed as Markdown is shown as plain text', async (
   expect(screen.getByRole('log').querySelector('strong, blockquote')).toBeNull()
 })
 
-test('as cURL shows the message as a call of this server, with the variable for the key', async () => {
+test('as cURL shows the message as a short call of this server, with the variable for the key', async () => {
   const seen = service()
   renderApp(address)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  await userEvent.type(await composer(), "it's me{Enter}")
   const asCurl = await screen.findByRole('button', { name: 'As cURL' })
   await userEvent.click(asCurl)
-  const command = (await screen.findByRole('region', { name: 'Command' })).textContent ?? ''
-  expect(command).toContain(`'${window.location.origin}/v1/agent/chat'`)
+  expect(asCurl.getAttribute('aria-expanded')).toBe('true')
+  const command = (await screen.findByRole('region', { name: 'The message as a command' })).textContent ?? ''
+  expect(command).toContain(`curl ${window.location.origin}/v1/agent/chat`)
   expect(command).toContain('$AGENTCHAT_API_KEY')
-  expect(command).toContain(String(seen.sent[0]?.idempotencyKey))
-  expect(command).toContain('"message":"hello"')
-  await userEvent.keyboard('{Escape}')
-  await waitFor(() => expect(document.activeElement).toBe(asCurl))
+  expect(command).toContain(`{"message": "it'\\''s me", "session_id": "${seen.sent[0]?.sessionId}"}`)
+  expect(command.split('\n').length).toBeLessThanOrEqual(5)
+  await userEvent.click(asCurl)
+  expect(screen.queryByRole('region', { name: 'The message as a command' })).toBeNull()
 })
 
 test('a model that is known to be away is a refusal, not an answer that may have been lost', async () => {
@@ -163,50 +196,4 @@ test('a model that is known to be away is a refusal, not an answer that may have
   await userEvent.click(within(log).getByRole('button', { name: 'Retry' }))
   await waitFor(() => expect(log.textContent).toContain('2 credits · Draft · demo/echo'))
   expect(seen.sent.length).toBe(3)
-})
-
-test('what is typed beside the conversation saves itself, and names what the change is based on', async () => {
-  const seen = service()
-  renderApp(address)
-  const editor = await screen.findByRole('textbox', { name: 'Instructions' })
-  await userEvent.type(editor, ' Be kind.')
-  await waitFor(() => expect(seen.saved).toHaveLength(1), { timeout: 5_000 })
-  expect(seen.saved).toEqual([
-    { id: 'a1', instructions: 'Be brief. Be kind.', expectedUpdatedAt: '2026-01-01T00:00:00Z' },
-  ])
-  await waitFor(() => expect(screen.getByTestId('save-state').textContent).toBe('Saved'))
-})
-
-test('leaving unsaved instructions needs a confirmation', async () => {
-  service({
-    update: () => {
-      throw refusal('INTERNAL', 'Broken.')
-    },
-  })
-  const { router } = renderApp(address)
-  const field = await screen.findByRole('textbox', { name: 'Instructions' })
-  await userEvent.type(field, ' More.')
-  void router.navigate({ to: '/api-docs' })
-  const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' })
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Keep editing' }))
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(document.activeElement).toBe(field)
-  expect(router.state.location.pathname).toBe(address)
-  void router.navigate({ to: '/api-docs' })
-  await userEvent.click(await screen.findByRole('button', { name: 'Discard changes' }))
-  await waitFor(() => expect(router.state.location.pathname).toBe('/api-docs'))
-})
-
-test('instructions are restored after an expired session', async () => {
-  const seen = service()
-  const { router } = renderApp(address)
-  await userEvent.type(await screen.findByRole('textbox', { name: 'Instructions' }), ' Unsaved.')
-  void router.navigate({ to: '/login', search: { next: address } })
-  // Signed in still, so the sign-in page leads straight back.
-  await waitFor(() => expect(router.state.status).toBe('idle'))
-  await router.navigate({ to: address as '/' })
-  expect(await screen.findByRole('textbox', { name: 'Instructions' })).toHaveProperty('value', 'Be brief. Unsaved.')
-  expect(screen.queryByRole('dialog')).toBeNull()
-  expect(seen.saved).toEqual([])
-  await waitFor(() => expect(seen.saved).toHaveLength(1), { timeout: 5_000 })
 })

@@ -1,0 +1,51 @@
+import { ActionIcon, Title, Tooltip } from '@mantine/core'
+import { IconChevronLeft, IconMaximize, IconMinimize } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Agent } from '@/features/agents'
+import { AgentMark, AppLink } from '@/shared/ui'
+import classes from './Playground.module.css'
+
+/** The heading of Try in the whole window, after the way back. */
+export function WholeTitle({ agent, children }: { agent: Agent; children: ReactNode }) {
+  const { t } = useTranslation('playground')
+  return (
+    <>
+      <AppLink
+        to="/agents/$id"
+        params={{ id: agent.id }}
+        search={({ try: _, ...rest }) => rest}
+        size="sm"
+        className={classes.back}
+      >
+        <IconChevronLeft size={16} aria-hidden />
+        {t('build')}
+      </AppLink>
+      <AgentMark id={agent.id} />
+      <Title order={1} size="h3" className={`${classes.wholeTitle} panel-user-text`}>
+        {children}
+      </Title>
+    </>
+  )
+}
+
+/** Takes the whole window, or goes back beside Build. */
+export function WholeButton({ whole, onClick, disabled }: { whole: boolean; onClick: () => void; disabled?: boolean }) {
+  const { t } = useTranslation('playground')
+  const action = whole ? t('beside') : t('whole')
+  const Icon = whole ? IconMinimize : IconMaximize
+  return (
+    <Tooltip label={t('withKey', { action, key: whole ? 'Esc' : 'F' })}>
+      <ActionIcon
+        variant="default"
+        size={30}
+        aria-label={action}
+        aria-keyshortcuts={whole ? 'Escape' : 'F'}
+        disabled={disabled}
+        onClick={onClick}
+      >
+        <Icon size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
