@@ -235,3 +235,74 @@ test('an earlier test conversation is gone on with, and the last message is aske
   await page.reload()
   await expect(log(page).getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
 })
+
+test('two versions are compared: one message to both, each charged, and each side on its own', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ model: 'sandbox/assistant', instructions: 'Be kind.' })
+  await owner.change(agent.id, { instructions: 'Be brief.' })
+  await page.goto(`/agents/${agent.id}`)
+  await page.getByRole('button', { name: 'Compare' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Compare')
+  await expect(page.getByText('A message to both costs 2 credits: 1 + 1.')).toBeVisible()
+  const left = page.getByRole('region', { name: 'Left', exact: true })
+  const right = page.getByRole('region', { name: 'Right', exact: true })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello')
+  await page.getByRole('textbox', { name: 'Message' }).press('Control+Enter')
+  await expect(left.getByText(/1 credit · Version 1 · sandbox\/assistant/)).toBeVisible()
+  await expect(right.getByText(/1 credit · Draft · sandbox\/assistant/)).toBeVisible()
+  await expect(chip(page)).toHaveText('98', { timeout: 2_000 })
+  await left.getByRole('button', { name: 'What the model saw' }).click()
+  await expect(left.getByText('Be kind.')).toBeVisible()
+
+  // Another model on the right costs nothing, and is marked for it.
+  await page.getByRole('combobox', { name: 'Right: model' }).click()
+  await page.getByRole('option', { name: /, free/ }).click()
+  await expect(page.getByText('A message to both costs 1 credit: 1 + 0.')).toBeVisible()
+  await say(page, 'And now?')
+  await expect(right.last().getByText(/0 credits \(better\)/)).toBeVisible()
+  await expect(chip(page)).toHaveText('97', { timeout: 2_000 })
+  await page.reload()
+  await expect(page.getByRole('article')).toHaveCount(2)
+  await expect(right.last().getByText(/Draft · sandbox\/free/)).toBeVisible()
+
+  // One stop for both: only the reply that had begun is kept, at its price.
+  await say(page, '[[sandbox words=5000 pace=10ms]]')
+  await page.getByRole('button', { name: 'Stop and keep this part – full price, 1 credit', exact: true }).click()
+  await expect(page.getByText('Stopped', { exact: true })).toHaveCount(2)
+  await expect(page.getByRole('button', { name: /Stop/ })).toHaveCount(0)
+  const { turns, held } = await stored(owner, agent.id)
+  expect(turns).toHaveLength(6)
+  expect(held).toBe(0)
+
+  // A phone shows one side at a time.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(left.first()).toBeVisible()
+  await expect(right.first()).toBeHidden()
+  await page.getByRole('radio', { name: /^Left: Version 1/ }).press('ArrowRight')
+  await expect(page.getByRole('radio', { name: /^Right: Draft/ })).toBeChecked()
+  await expect(right.first()).toBeVisible()
+  await expect(left.first()).toBeHidden()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Support')
+  await expect(page).toHaveURL(/version=1&session=playground-[^&]*$/)
+})
+
+test('a comparison says on which side a message failed', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner({ credits: 1 })
+  const agent = await owner.newAgent({ model: 'sandbox/assistant' })
+  await page.goto(`/agents/${agent.id}?try=compare&version=1`)
+  await expect(page.getByText('A message to both sides costs 2 credits. You have 1 available.')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Right: model' }).click()
+  await page.getByRole('option', { name: /, free/ }).click()
+  await say(page, 'Hello [[sandbox fail=error]]')
+  for (const name of ['Left', 'Right']) {
+    const side = page.getByRole('region', { name, exact: true })
+    await expect(side.getByText('The model failed to answer')).toBeVisible()
+    await expect(side.getByText('Nothing was charged.')).toBeVisible()
+    await expect(side.getByRole('button', { name: 'Retry' })).toBeVisible()
+  }
+  await expect(chip(page)).toHaveText('1')
+})

@@ -65,6 +65,24 @@ export const playground: State[] = [
       await expect(page.getByRole('region', { name: 'The message as a command' })).toBeVisible()
     },
   },
+  {
+    name: 'try-compare',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent('?try=compare&version=2'),
+    open: (page) => send(page, 'Where is my order ORD-20418?', 'Can I still change the delivery address?'),
+  },
+  {
+    name: 'try-compare-failed',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent('?try=compare&version=2'),
+    open: async (page) => {
+      await send(page, 'Are you there? [[sandbox fail=error]]')
+      await expect(page.getByText('The model failed to answer').first()).toBeVisible()
+    },
+  },
+  { name: 'try-compare-empty', route: '/agents/$id', as: 'ada', path: agent('?try=compare') },
   { name: 'try-long', route: '/agents/$id', as: 'long', path: agent('?try=window') },
   { name: 'try-no-credits', route: '/agents/$id', as: 'broke', path: agent('?try=window') },
   {

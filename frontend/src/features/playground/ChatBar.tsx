@@ -1,9 +1,10 @@
 import { Button, Group, Text } from '@mantine/core'
-import { IconAdjustmentsHorizontal, IconMessagePlus } from '@tabler/icons-react'
+import { IconColumns2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
 import { AppLink } from '@/shared/ui'
 import { AnsweringSelect } from './AnsweringSelect'
+import { RestartButton, ValuesButton } from './BarButtons'
 import { PastTests } from './PastTests'
 import classes from './Playground.module.css'
 import type { Answering } from './useAnswering'
@@ -26,7 +27,7 @@ type Props = {
 /** Who answers and at what price, and the actions on the whole conversation. */
 export function ChatBar({ agent, answering: { version, model }, chat, values, onRestart, mayRestart, onOpen }: Props) {
   const { t } = useTranslation('playground')
-  const { whole, show } = useView()
+  const { whole, show, compare } = useView()
   return (
     <div className={classes.bar}>
       <Group gap="xs" style={{ minWidth: 0 }}>
@@ -42,25 +43,17 @@ export function ChatBar({ agent, answering: { version, model }, chat, values, on
             {t('transcript')}
           </AppLink>
         )}
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
-          aria-expanded={values.shown}
-          aria-controls={values.shown ? values.id : undefined}
-          onClick={values.onToggle}
-        >
-          {t('values')}
-        </Button>
+        <ValuesButton {...values} />
         <PastTests agentId={agent.id} current={chat.sessionId} onOpen={onOpen} />
+        <RestartButton onClick={onRestart} disabled={!mayRestart} />
         <Button
           size="xs"
           variant="default"
-          leftSection={<IconMessagePlus size={16} aria-hidden />}
-          onClick={onRestart}
-          disabled={!mayRestart}
+          leftSection={<IconColumns2 size={16} aria-hidden />}
+          disabled={chat.phase !== undefined}
+          onClick={() => compare(agent.publishedVersion?.number)}
         >
-          {t('newConversation')}
+          {t('compare.title')}
         </Button>
         <WholeButton whole={whole} onClick={() => show(whole ? undefined : 'window')} />
       </Group>

@@ -4,12 +4,12 @@ import { lazy, memo, type ReactNode, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
 import { ModelSaw } from '@/features/prompt'
-import { formatDuration, formatNumber } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
 import { CutOff, SentText } from '@/shared/markdown'
-import { Credits, errorText, RequestId } from '@/shared/ui'
+import { errorText, RequestId } from '@/shared/ui'
 import { CreditsHelp } from './CreditNotice'
 import { type Entry, failureName, isUnknown, mayRetry, type Outcome } from './entries'
+import { Figures } from './Figures'
 import classes from './Playground.module.css'
 import type { SentTurn } from './queries'
 import { UnderWay } from './UnderWay'
@@ -50,7 +50,7 @@ export function ChatEntry({ entry, agent, sessionId, onRetry, onAgain }: Props) 
 }
 
 /** A message, and on demand the call that sends it. */
-function Asked({ entry, agent, sessionId }: Pick<Props, 'entry' | 'agent' | 'sessionId'>) {
+export function Asked({ entry, agent, sessionId }: Pick<Props, 'entry' | 'agent' | 'sessionId'>) {
   const { t } = useTranslation('playground')
   const id = useId()
   const [asCurl, setAsCurl] = useState(false)
@@ -92,7 +92,8 @@ function Asked({ entry, agent, sessionId }: Pick<Props, 'entry' | 'agent' | 'ses
   )
 }
 
-function Result({ entry, onRetry }: { entry: Entry; onRetry?: () => void }) {
+/** What came of a message. In a comparison, `beside` is what came of it on the other side. */
+export function Result({ entry, beside, onRetry }: { entry: Entry; beside?: Entry; onRetry?: () => void }) {
   const { outcome } = entry
   if (outcome.kind === 'waiting') {
     return (
@@ -102,7 +103,10 @@ function Result({ entry, onRetry }: { entry: Entry; onRetry?: () => void }) {
       </Stack>
     )
   }
-  if (outcome.kind === 'turn' && outcome.turn.state === 'ANSWERED') return <Reply turn={outcome.turn} />
+  if (outcome.kind === 'turn' && outcome.turn.state === 'ANSWERED') {
+    const { turn } = outcome
+    return <Reply turn={turn} other={beside?.outcome.kind === 'turn' ? beside.outcome.turn : undefined} />
+  }
   return (
     <Stack gap={8}>
       {outcome.part && <Part text={outcome.part} />}
@@ -161,7 +165,7 @@ function Part({ text }: { text: string }) {
 }
 
 /** Memoized: parsing Markdown is slow, and other messages change state. */
-const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
+const Reply = memo(function Reply({ turn, other }: { turn: SentTurn; other?: SentTurn }) {
   const { t } = useTranslation('playground')
   return (
     <div>
@@ -172,15 +176,7 @@ const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
         </Badge>
       )}
       <CutOff finishReason={turn.finishReason} size="xs" />
-      <Text size="xs" c="dimmed" mt={4} className="panel-user-text">
-        <Credits value={turn.credits} /> · {turn.version == null ? t('draft') : t('version', { number: turn.version })}{' '}
-        · {turn.model}
-        {turn.inputTokens != null &&
-          turn.outputTokens != null &&
-          ` · ${t('tokens', { input: formatNumber(turn.inputTokens), output: formatNumber(turn.outputTokens) })}`}
-        {turn.durationMs != null && ` · ${formatDuration(turn.durationMs)}`}
-        {turn.firstTextMs != null && ` (${t('firstText', { time: formatDuration(turn.firstTextMs) })})`}
-      </Text>
+      <Figures turn={turn} other={other} />
       <ModelSaw turnId={turn.id} />
     </div>
   )

@@ -1,5 +1,4 @@
-import { Box, Button, Stack } from '@mantine/core'
-import { IconArrowDown } from '@tabler/icons-react'
+import { Stack } from '@mantine/core'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
@@ -8,9 +7,10 @@ import { EmptyState, ErrorState } from '@/shared/ui'
 import { ChatBar } from './ChatBar'
 import { ChatEntry } from './ChatEntry'
 import { Composer } from './Composer'
-import { CreditNotice, useShortOfCredits } from './CreditNotice'
+import { CreditNotice, useShortOf } from './CreditNotice'
 import type { Entry } from './entries'
 import type { Kept } from './kept'
+import { Messages } from './Messages'
 import { ModelNotice } from './ModelNotice'
 import classes from './Playground.module.css'
 import { useAnswering } from './useAnswering'
@@ -38,11 +38,12 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
   const { t } = useTranslation('playground')
   const chat = useChat(agent.id, kept, continueFrom)
   const continued = continueFrom ?? (chat.sessionId === kept?.sessionId ? kept.continuesFrom : undefined)
-  const { box, content, away, jump, onScroll, onKeyDown } = useFollow()
+  const follow = useFollow()
+  const { jump } = follow
   const composer = useRef<HTMLTextAreaElement>(null)
   const answering = useAnswering(agent, version)
   const { model } = answering
-  const short = useShortOfCredits(answering)
+  const short = useShortOf(model?.creditsPerMessage)
   const variables = answering.variables ?? []
   const values = useValues(variables, kept?.entries.at(-1)?.userId)
   const valuesId = useId()
@@ -91,57 +92,28 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
       />
       {continued && <ContinuedFrom turnId={continued} />}
       {valuesShown && <ValuesPanel id={valuesId} variables={variables} values={values} begun={chat.begun} />}
-      <div className={classes.stage}>
-        <Box
-          ref={box}
-          className={classes.messages}
-          onScroll={onScroll}
-          onKeyDown={onKeyDown}
-          role="log"
-          aria-label={t('messages')}
-          tabIndex={0}
-        >
-          <div ref={content}>
-            {chat.entries.length === 0 ? (
-              <EmptyState
-                title={t('empty')}
-                text={version ? t('emptyTextVersion', { number: version }) : t('emptyText')}
+      <Messages follow={follow}>
+        {chat.entries.length === 0 ? (
+          <EmptyState title={t('empty')} text={version ? t('emptyTextVersion', { number: version }) : t('emptyText')} />
+        ) : (
+          <Stack gap="md">
+            {chat.entries.map((entry, at) => (
+              <ChatEntry
+                key={entry.id}
+                entry={entry}
+                agent={agent}
+                sessionId={chat.sessionId}
+                onAgain={ready && !chat.phase && at === chat.entries.length - 1 ? () => again(entry) : undefined}
+                onRetry={chat.phase ? undefined : () => retry(entry)}
               />
-            ) : (
-              <Stack gap="md">
-                {chat.entries.map((entry, at) => (
-                  <ChatEntry
-                    key={entry.id}
-                    entry={entry}
-                    agent={agent}
-                    sessionId={chat.sessionId}
-                    onAgain={ready && !chat.phase && at === chat.entries.length - 1 ? () => again(entry) : undefined}
-                    onRetry={chat.phase ? undefined : () => retry(entry)}
-                  />
-                ))}
-              </Stack>
-            )}
-          </div>
-        </Box>
-        {away && (
-          <Button
-            className={classes.jump}
-            size="xs"
-            variant="default"
-            leftSection={<IconArrowDown size={16} aria-hidden />}
-            onClick={() => {
-              jump()
-              box.current?.focus({ preventScroll: true }) // the button disappears, and the focus with it
-            }}
-          >
-            {t('jump')}
-          </Button>
+            ))}
+          </Stack>
         )}
-      </div>
+      </Messages>
       <div className={classes.composer}>
         {answering.unread && <ErrorState {...answering.unread} />}
         <ModelNotice agentId={agent.id} answering={answering} />
-        <CreditNotice answering={answering} />
+        <CreditNotice price={model?.creditsPerMessage} text="noCreditsText" />
         <ValuesNotice values={values} />
         <Composer
           ref={composer}

@@ -16,14 +16,17 @@ type Props = {
   ready: boolean
   /** The progress of the current message; undefined without one. */
   phase: Phase | undefined
-  /** What a message costs. */
+  /** What it costs to stop and keep what has come. */
   price: number
+  placeholder?: string
+  /** Said under the field. */
+  note?: string
   onSend: (message: string) => void
   onStop: () => void
 }
 
 /** The message field: Enter sends, Shift+Enter starts a new line. */
-export function Composer({ ref: area, ready, phase, price, onSend, onStop }: Props) {
+export function Composer({ ref: area, ready, phase, price, placeholder, note, onSend, onStop }: Props) {
   const { t } = useTranslation('playground')
   const [text, setText] = useState('')
   const tooLong = isTooLong(text, maxMessage)
@@ -51,7 +54,7 @@ export function Composer({ ref: area, ready, phase, price, onSend, onStop }: Pro
       <Textarea
         ref={area}
         aria-label={t('message')}
-        placeholder={t('messagePlaceholder')}
+        placeholder={placeholder ?? t('messagePlaceholder')}
         error={tooLong && t('tooLong', { limit: formatNumber(maxMessage) })}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -62,7 +65,7 @@ export function Composer({ ref: area, ready, phase, price, onSend, onStop }: Pro
       />
       <Group justify="space-between" gap="xs" mt={8}>
         <Text size="xs" c="dimmed">
-          {t('keys')}
+          {t('keys')} {note}
         </Text>
         <Group gap="xs" wrap="nowrap" ml="auto">
           {phase && phase !== 'stopping' && (

@@ -2,27 +2,26 @@ import { Alert, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { OperatorText, useServiceInfo, useViewer } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
-import type { Answering } from './useAnswering'
 
-/** Whether the available credits do not cover one message. False while either is unknown. */
-export function useShortOfCredits({ model }: Pick<Answering, 'model'>): boolean {
+/** Whether the available credits do not cover this price. False while either is unknown. */
+export function useShortOf(price: number | undefined): boolean {
   const { data } = useViewer()
-  return data !== undefined && model != null && data.viewer.creditsAvailable < model.creditsPerMessage
+  return data !== undefined && price !== undefined && data.viewer.creditsAvailable < price
 }
 
 /** Says that credits are insufficient, with the operator's help text. */
-export function CreditNotice({ answering }: { answering: Answering }) {
+export function CreditNotice({ price, text }: { price: number | undefined; text: 'noCreditsText' | 'noCreditsBoth' }) {
   const { t } = useTranslation('playground')
   const { data } = useViewer()
-  const short = useShortOfCredits(answering)
-  if (!short || !data || !answering.model) return null
+  const short = useShortOf(price)
+  if (!short || !data || price === undefined) return null
   const { creditsAvailable, creditsHeld } = data.viewer
   return (
     <Alert color="yellow" role="status" title={t('noCredits')}>
       <Text size="sm">
-        {t('noCreditsText', {
-          count: answering.model.creditsPerMessage,
-          price: formatNumber(answering.model.creditsPerMessage),
+        {t(text, {
+          count: price,
+          price: formatNumber(price),
           available: formatNumber(creditsAvailable),
         })}
         {creditsHeld > 0 && ` ${t('noCreditsHeld', { held: formatNumber(creditsHeld) })}`}

@@ -6,8 +6,15 @@ import type { Answering } from './useAnswering'
 /** Says that there is no model to answer, or that it is unavailable, and what to do. */
 export function ModelNotice({ agentId, answering }: { agentId: string; answering: Answering }) {
   const { t } = useTranslation('playground')
-  const { version, model, loading, unknown } = answering
+  const { version, chosen, model, loading, unknown } = answering
   if (model?.available || loading) return null
+  if (chosen !== undefined && !unknown) {
+    return (
+      <Alert color="yellow" role="status" title={t('modelAway', { model: model?.label ?? chosen })}>
+        {t('modelAwayText')}
+      </Alert>
+    )
+  }
   if (version !== undefined) {
     const gone = unknown ? 'noVersion' : 'modelGone'
     const title = model ? t('modelAway', { model: model.label }) : t(gone, { number: version })

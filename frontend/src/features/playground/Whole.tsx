@@ -5,16 +5,18 @@ import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
 import { AgentMark, AppLink } from '@/shared/ui'
 import classes from './Playground.module.css'
+import { alone } from './useView'
 
-/** The heading of Try in the whole window, after the way back. */
-export function WholeTitle({ agent, children }: { agent: Agent; children: ReactNode }) {
+/** The heading of Try in the whole window, after the way back, which is closed while it would stop what is under way. */
+export function WholeTitle({ agent, busy, children }: { agent: Agent; busy?: boolean; children: ReactNode }) {
   const { t } = useTranslation('playground')
   return (
     <>
       <AppLink
         to="/agents/$id"
         params={{ id: agent.id }}
-        search={({ try: _, ...rest }) => rest}
+        search={(old) => alone(old)}
+        disabled={busy}
         size="sm"
         className={classes.back}
       >

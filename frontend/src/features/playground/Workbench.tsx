@@ -1,13 +1,12 @@
-import { Box, Paper, SegmentedControl, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Paper, SegmentedControl, Text } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Agent, BuildForm, useSaving } from '@/features/agents'
 import { forgetRemembered, remember, remembered } from '@/shared/remembered'
-import { LoadingState, QueryView } from '@/shared/ui'
 import { ChatPanel } from './ChatPanel'
-import { keptQuery } from './kept'
+import { Compare } from './compare/ComparePanel'
+import { Opened } from './Opened'
 import classes from './Playground.module.css'
 
 const panes = ['write', 'try'] as const
@@ -18,7 +17,8 @@ const panes = ['write', 'try'] as const
  */
 export function Workbench({ agent }: { agent: Agent }) {
   const { t } = useTranslation('playground')
-  const { version, node, try: view, continue: continueFrom } = useSearch({ strict: false })
+  const { version, node, try: view, otherVersion, continue: continueFrom } = useSearch({ strict: false })
+  const drafted = version === undefined || (view === 'compare' && otherVersion === undefined)
   const [pane, setPane] = useState<(typeof panes)[number]>(continueFrom || view ? 'try' : 'write')
   // A node of the flow leads to its fields.
   useEffect(() => {
@@ -43,8 +43,8 @@ export function Workbench({ agent }: { agent: Agent }) {
           className={view ? `${classes.chat} ${classes.whole}` : classes.chat}
           data-pane="try"
         >
-          {version === undefined && <Unsaved agentId={agent.id} />}
-          <Chat agent={agent} version={version} />
+          {drafted && <Unsaved agentId={agent.id} />}
+          {view === 'compare' ? <Compare agent={agent} /> : <Chat agent={agent} version={version} />}
         </Paper>
       </div>
     </>
@@ -68,30 +68,29 @@ function Chat({ agent, version }: { agent: Agent; version?: number }) {
   const { session, continue: continueFrom } = useSearch({ strict: false })
   const navigate = useNavigate()
   const [first, open] = useState(() => session ?? (continueFrom === undefined ? remembered(agent.id) : undefined))
-  const kept = useQuery({ ...keptQuery(agent.id, first ?? ''), enabled: first !== undefined })
   const go = (id: string | undefined, from: string | undefined) => {
     if (id) remember(agent.id, id)
     else forgetRemembered(agent.id)
     if (id === session && from === continueFrom) return
     void navigate({ to: '.', search: (old) => ({ ...old, session: id, continue: from }), replace: true })
   }
-  const onSession = (id: string | undefined) => go(id, id && continueFrom)
   const onOpen = (id: string) => {
     go(id, undefined)
     open(id)
   }
-  const shared = { agent, version, continueFrom, onSession, onOpen }
-  if (first === undefined) return <ChatPanel {...shared} />
   return (
-    <QueryView
-      query={kept}
-      loading={
-        <Box p="md">
-          <LoadingState rows={3} />
-        </Box>
-      }
-    >
-      {(data) => <ChatPanel key={first} kept={data} {...shared} />}
-    </QueryView>
+    <Opened agentId={agent.id} session={first}>
+      {(kept) => (
+        <ChatPanel
+          key={first}
+          agent={agent}
+          version={version}
+          kept={kept}
+          continueFrom={continueFrom}
+          onSession={(id) => go(id, id && continueFrom)}
+          onOpen={onOpen}
+        />
+      )}
+    </Opened>
   )
 }

@@ -18,11 +18,16 @@ export type Outcome =
 /** What goes with a message besides its text. */
 export type Given = { variables?: { name: string; value: string }[]; userId?: string }
 
-/** One message with its idempotency key, and the version that it was sent to; without one, to the draft. */
+/** One message with its idempotency key, and what it was sent to. */
 export type Entry = Given & {
   id: string
   message: string
+  /** Without one, the draft. */
   version?: number
+  /** Without one, the model of the draft or the version. */
+  model?: string
+  /** What it shares with the same message to the other side of a comparison. */
+  pair?: string
   /** Empty if it is not known any more: such a message can only be sent as a new one. */
   idempotencyKey: string
   /** What arrived of the reply before a retry, shown until the retry has more. */

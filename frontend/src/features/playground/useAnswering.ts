@@ -6,6 +6,8 @@ import { useVersions, versionVariablesQuery } from '@/features/versions'
 /** What answers a message: the draft, or a version. */
 export type Answering = {
   version?: number
+  /** The name of the model, if it is not the one of the draft or the version. */
+  chosen?: string
   /** Null if it has none, or none that is still offered. */
   model: { label: string; creditsPerMessage: number; available: boolean } | null
   /** What it declares; undefined if that is not known. */

@@ -17,7 +17,7 @@ const replyTimeoutMs = 100_000
 export type Chat = ReturnType<typeof useChat>
 
 /** A message, what it is sent to, and what goes with it. */
-type Asked = Pick<Entry, 'message' | 'version'> & Given
+type Asked = Pick<Entry, 'message' | 'version' | 'model' | 'pair'> & Given
 
 type UnderWay = { entry: Entry; reply: LiveText; abort: AbortController; turnId?: string }
 
@@ -57,10 +57,10 @@ export function useChat(agentId: string, kept: Kept | undefined, continueFrom: s
   /** Reads the reply to its end, and returns the outcome. */
   const follow = async (mine: UnderWay): Promise<Outcome> => {
     const { entry, reply, abort } = mine
-    const { message, version, variables, userId, idempotencyKey } = entry
+    const { message, version, model, variables, userId, idempotencyKey } = entry
     const events = subscribe(
       FollowDocument,
-      { input: { agentId, version, message, variables, userId, sessionId, continueFrom, idempotencyKey } },
+      { input: { agentId, version, model, message, variables, userId, sessionId, continueFrom, idempotencyKey } },
       { signal: abort.signal, timeoutMs: replyTimeoutMs },
     )
     let outcome: Outcome | undefined

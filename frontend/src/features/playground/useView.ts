@@ -5,17 +5,48 @@ import { useEffect, useRef } from 'react'
 const onTop = '[role="dialog"], [aria-haspopup][aria-expanded="true"]'
 const fields = 'input, textarea, select, [contenteditable]'
 
+type Search = {
+  try?: 'window' | 'compare'
+  version?: number
+  session?: string
+  model?: string
+  otherVersion?: number
+  otherModel?: string
+  otherSession?: string
+}
+
+/** The address without what only a comparison has: its left side's conversation stays. */
+export const alone = <Old extends Search>(old: Old, view?: 'window') => ({
+  ...old,
+  try: view,
+  model: undefined,
+  otherVersion: undefined,
+  otherModel: undefined,
+  otherSession: undefined,
+})
+
 /**
  * Whether Try takes the whole window, as the page's address has it. F opens that view, unless a field has the focus, and Escape
- * leaves it.
+ * leaves it, unless what is under way would be stopped.
  */
-export function useView() {
-  const whole = useSearch({ strict: false, select: ({ try: view }) => view !== undefined })
+export function useView(stops = false) {
+  const view = useSearch({ strict: false, select: (search) => search.try })
   const navigate = useNavigate()
-  const show = (view: 'window' | undefined) =>
-    void navigate({ to: '.', search: (old) => ({ ...old, try: view }), resetScroll: false })
-  useKeys({ f: () => show(whole ? undefined : 'window'), Escape: whole ? () => show(undefined) : undefined })
-  return { whole, show }
+  const whole = view !== undefined
+  const show = (next: 'window' | undefined) =>
+    void navigate({ to: '.', search: (old) => alone(old, next), resetScroll: false })
+  /** Compares with the draft: the version that has answered so far, or the published one. */
+  const compare = (published: number | undefined) =>
+    void navigate({
+      to: '.',
+      search: (old) => ({ ...old, try: 'compare', version: old.version ?? published, session: undefined }),
+      resetScroll: false,
+    })
+  const leave = () => {
+    if (!stops) show(undefined)
+  }
+  useKeys({ f: whole ? leave : () => show('window'), Escape: whole ? leave : undefined })
+  return { whole, show, compare }
 }
 
 /** Listens before anything else does, and so sees what is open before the same key closes it. */

@@ -13,11 +13,16 @@ export const Route = createFileRoute('/_app/agents/$id/')({
     // Which node's drawer is open.
     node: z.optional(z.catch(z.optional(z.enum(['channels', 'agent', 'model'])), undefined)),
     // Whether Try takes the whole window, or compares there.
-    try: z.optional(z.catch(z.optional(z.enum(['window'])), undefined)),
+    try: z.optional(z.catch(z.optional(z.enum(['window', 'compare'])), undefined)),
     // Which version answers in the conversation; the draft without it.
     version: number,
     // The conversation's session ID.
     session: text,
+    // What answers on the left of a comparison, besides the version, and what on the right.
+    model: text,
+    otherVersion: number,
+    otherModel: text,
+    otherSession: text,
     // The turn that a new conversation continues from.
     continue: text,
   }),

@@ -1,0 +1,160 @@
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Agent } from '@/features/agents'
+import { ContinuedFrom } from '@/features/prompt'
+import { newRequestId } from '@/shared/gql'
+import { EmptyState, ErrorState } from '@/shared/ui'
+import { RestartButton, ValuesButton } from '../BarButtons'
+import { Composer } from '../Composer'
+import { CreditNotice, useShortOf } from '../CreditNotice'
+import type { Entry } from '../entries'
+import type { Kept } from '../kept'
+import { Messages } from '../Messages'
+import { ModelNotice } from '../ModelNotice'
+import { Opened } from '../Opened'
+import panel from '../Playground.module.css'
+import { useFollow } from '../useFollow'
+import { useValues } from '../useValues'
+import { useView } from '../useView'
+import { ValuesNotice } from '../ValuesNotice'
+import { ValuesPanel } from '../ValuesPanel'
+import { WholeButton, WholeTitle } from '../Whole'
+import classes from './compare.module.css'
+import { ExchangeView } from './Exchange'
+import { exchangesOf } from './exchanges'
+import { SideHead } from './SideHead'
+import { hasFailed, together } from './together'
+import { type Side, type SideName, useSide } from './useSide'
+
+/** Two conversations side by side, of two versions or models; one message goes to both. Both are in the page's address. */
+export function Compare({ agent }: { agent: Agent }) {
+  const { session, otherSession } = useSearch({ strict: false })
+  const [first] = useState({ session, otherSession })
+  return (
+    <Opened agentId={agent.id} session={first.session}>
+      {(left) => (
+        <Opened agentId={agent.id} session={first.otherSession}>
+          {(right) => <ComparePanel agent={agent} kept={{ left, right }} />}
+        </Opened>
+      )}
+    </Opened>
+  )
+}
+
+function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Kept | undefined> }) {
+  const { t } = useTranslation('playground')
+  const { continue: continueFrom } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const left = useSide(agent, 'left', kept.left, continueFrom)
+  const right = useSide(agent, 'right', kept.right, continueFrom)
+  const sides = [left, right]
+  const { busy, begun, phase, stopPrice, prices, variables } = together(left, right)
+  const { show } = useView(busy)
+  const follow = useFollow()
+  const composer = useRef<HTMLTextAreaElement>(null)
+  const short = useShortOf(prices?.total)
+  const values = useValues(variables ?? [], (kept.left?.entries.at(-1) ?? kept.right?.entries.at(-1))?.userId)
+  const valuesId = useId()
+  const [valuesOpen, setValuesOpen] = useState<boolean>()
+  const valuesShown = valuesOpen ?? (variables ?? []).length > 0
+  const [shown, setShown] = useState<SideName>('left')
+  const exchanges = exchangesOf(left.chat.entries, right.chat.entries)
+  const ready = sides.every(({ answering }) => answering.model?.available && answering.variables !== undefined)
+  const complete = variables !== undefined && values.missing.length === 0 && !values.tooLong
+
+  const address = (sessions: { session?: string; otherSession?: string; continue?: string }) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, ...sessions }), replace: true, resetScroll: false })
+  const send = (message: string) => {
+    const pair = newRequestId()
+    for (const side of sides) side.send(message, pair, values.given)
+    address({ session: left.chat.sessionId, otherSession: right.chat.sessionId })
+    follow.jump()
+  }
+  const retry = (side: Side, entry: Entry) => {
+    if (!begun) values.setUserId(entry.userId ?? '')
+    side.retry(entry)
+    follow.jump()
+    composer.current?.focus()
+  }
+  const restart = () => {
+    for (const { chat } of sides) chat.restart()
+    address({ session: undefined, otherSession: undefined, continue: undefined })
+    composer.current?.focus()
+  }
+  const stop = () => {
+    for (const { chat } of sides) chat.stop()
+  }
+
+  return (
+    <div className={classes.compare} data-shown={shown}>
+      <div className={panel.bar}>
+        <Group gap="xs" style={{ minWidth: 0 }}>
+          <WholeTitle agent={agent} busy={busy}>
+            {t('compare.title')}
+          </WholeTitle>
+          <Text size="sm" className={classes.text}>
+            {t('compare.text')}
+          </Text>
+        </Group>
+        <Group gap="xs">
+          <ValuesButton id={valuesId} shown={valuesShown} onToggle={() => setValuesOpen(!valuesShown)} />
+          <RestartButton onClick={restart} disabled={busy || (exchanges.length === 0 && continueFrom === undefined)} />
+          <Button size="xs" variant="default" disabled={busy} onClick={() => show('window')}>
+            {t('compare.end')}
+          </Button>
+          <WholeButton whole disabled={busy} onClick={() => show(undefined)} />
+        </Group>
+      </div>
+      <SegmentedControl
+        classNames={{ root: classes.switch, control: classes.choice, label: classes.choiceLabel }}
+        aria-label={t('compare.shown')}
+        data={sides.map((side) => ({
+          value: side.name,
+          label: hasFailed(side) ? t('compare.failed', { side: side.title }) : side.title,
+        }))}
+        value={shown}
+        onChange={(value) => setShown(value as SideName)}
+      />
+      <div className={classes.heads}>
+        {sides.map((side) => (
+          <SideHead key={side.name} agentId={agent.id} side={side} busy={busy} />
+        ))}
+      </div>
+      {continueFrom && <ContinuedFrom turnId={continueFrom} />}
+      {valuesShown && <ValuesPanel id={valuesId} variables={variables ?? []} values={values} begun={begun} />}
+      <Messages follow={follow}>
+        {exchanges.length === 0 ? (
+          <EmptyState title={t('compare.title')} text={t('compare.emptyText')} />
+        ) : (
+          <Stack gap="lg">
+            {exchanges.map((exchange) => (
+              <ExchangeView key={exchange.key} exchange={exchange} agent={agent} sides={sides} onRetry={retry} />
+            ))}
+          </Stack>
+        )}
+      </Messages>
+      <div className={panel.composer}>
+        {sides.map(({ name, answering }) => (
+          <div key={name}>
+            {answering.unread && <ErrorState {...answering.unread} />}
+            <ModelNotice agentId={agent.id} answering={answering} />
+          </div>
+        ))}
+        <CreditNotice price={prices?.total} text="noCreditsBoth" />
+        <ValuesNotice values={values} />
+        <Composer
+          ref={composer}
+          ready={ready && complete && !short}
+          phase={phase}
+          price={stopPrice}
+          placeholder={t('compare.placeholder')}
+          note={prices && t('compare.price', { count: prices.total, ...prices })}
+          onSend={send}
+          onStop={stop}
+        />
+      </div>
+    </div>
+  )
+}
