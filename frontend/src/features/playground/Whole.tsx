@@ -23,7 +23,7 @@ export function WholeTitle({ agent, busy, children }: { agent: Agent; busy?: boo
         <IconChevronLeft size={16} aria-hidden />
         {t('build')}
       </AppLink>
-      <AgentMark id={agent.id} />
+      <AgentMark name={agent.name} />
       <Title order={1} size="h3" className={`${classes.wholeTitle} panel-user-text`}>
         {children}
       </Title>

@@ -23,17 +23,7 @@ type Props = {
 }
 
 /** The layout of every page: heading, actions, and content of at most 1200 px. */
-export function Page({
-  title,
-  tabTitle,
-  mark,
-  description,
-  actions,
-  above,
-  head,
-  narrow = false,
-  children,
-}: Props) {
+export function Page({ title, tabTitle, mark, description, actions, above, head, narrow = false, children }: Props) {
   usePageTitle(tabTitle ?? title)
   return (
     <Box maw={narrow ? 720 : 1200} mx={narrow ? undefined : 'auto'} w="100%">
