@@ -22,7 +22,7 @@ test('acceptance 22: every link leads to that very thing', long, async ({ strict
 })
 
 /** What nobody who is signed in is led to. */
-const unlinked = new Set(['/login', '/signup', '/agents/$id/end-users'])
+const unlinked = new Set(['/login', '/signup', '/agents/$id/end-users', '/agents/$id/playground'])
 
 const ofRoute = (route: string) => new RegExp(`^${route.replaceAll('$id', '[0-9a-f-]{36}')}$`)
 
