@@ -53,7 +53,7 @@ test('acceptance 20: from an empty account to a received call in at most nine cl
   await page.getByRole('button', { name: 'I have saved the key' }).click()
   await expect(page.getByRole('region', { name: 'Command of the first call' })).toContainText('$AGENTCHAT_API_KEY')
   await page.getByRole('link', { name: 'See the request' }).click()
-  await expect(page.getByRole('dialog')).toContainText('customer-42')
+  await expect(page.getByRole('complementary', { name: 'Request' })).toContainText('customer-42')
 })
 
 test('Home waits for the first call too, shows why one was refused, and then leads to the figures', async ({

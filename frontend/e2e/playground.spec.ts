@@ -255,7 +255,7 @@ test('two versions are compared: one message to both, each charged, and each sid
   await expect(right.getByText(/1 credit · Draft · sandbox\/assistant/)).toBeVisible()
   await expect(chip(page)).toHaveText('98', { timeout: 2_000 })
   await left.getByRole('button', { name: 'What the model saw' }).click()
-  await expect(left.getByText('Be kind.')).toBeVisible()
+  await expect(left.getByText('Be kind.', { exact: true })).toBeVisible()
 
   // Another model on the right costs nothing, and is marked for it.
   await page.getByRole('combobox', { name: 'Right: model' }).click()

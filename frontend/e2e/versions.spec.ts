@@ -126,7 +126,7 @@ test('an agent taken offline refuses pinned exports too, and goes online with th
   await page.goto('/agents?state=OFFLINE')
   await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('Offline')
 
-  await page.getByRole('link', { name: 'Order desk' }).click()
+  await page.getByRole('link', { name: 'Order desk', exact: true }).click()
   await page.getByRole('button', { name: 'Put online' }).click()
   await dialog(page).getByRole('button', { name: 'Put online' }).click()
   await expect(standing(page, 'Live, version 1')).toBeVisible()

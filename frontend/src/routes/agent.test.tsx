@@ -114,7 +114,8 @@ test('acceptance 14: a change of another tab is shown as a diff with a choice, a
   expect(screen.getByText('Not saved: changed elsewhere')).toBeTruthy()
   expect(state.agent.instructions).toBe('Theirs.')
   expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind. Mine.')
-  await userEvent.click(await button('Compare'))
+  const note = screen.getByText(/^The same places were changed elsewhere/).closest('[role=status]') as HTMLElement
+  await userEvent.click(within(note).getByRole('button', { name: 'Compare' }))
   const again = within(await screen.findByRole('dialog', { name: '“Desk” was changed elsewhere' }))
   const temperature = within(again.getByRole('region', { name: '2. Temperature' }))
   await userEvent.click(temperature.getByRole('radio', { name: 'Theirs' }))

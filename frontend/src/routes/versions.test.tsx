@@ -34,7 +34,7 @@ test('versions are listed newest first, with their note, who published them and 
   expect((await item(2)).getByText('Live')).toBeTruthy()
   const first = await item(1)
   expect(first.queryByText('Live')).toBeNull()
-  expect(first.getByText(/^The first one · /)).toBeTruthy()
+  expect(await first.findByText(/^The first one ·$/)).toBeTruthy()
   expect(first.getByRole('link', { name: 'Till' }).getAttribute('href')).toBe('/exports/e1')
   expect(first.getByText('Ada')).toBeTruthy()
   await userEvent.click(first.getByRole('button', { name: 'Actions for version 1' }))
@@ -62,12 +62,15 @@ test('each version says in words what it changed, and the draft what it would ch
   const state = agentService({ temperature: 0.7, variables: [order] }, 1)
   state.change({ temperature: 0.3, instructions: 'Be brief.' })
   state.publish('Calmer')
-  state.change({ model: { name: 'acme/fast', label: 'Fast' }, variables: [{ ...order, name: 'plan' }] })
+  state.change({
+    model: { ...(state.agent.model as object), name: 'acme/fast', label: 'Fast' },
+    variables: [{ ...order, name: 'plan' }],
+  })
   state.publish()
   state.change({ variables: [{ ...order, name: 'plan', required: false }] })
   renderApp('/agents/a1/versions')
   expect(await (await item(2)).findByText('Instructions; Temperature 0.7 to 0.3')).toBeTruthy()
-  expect((await item(2)).getByText(/^Calmer · /)).toBeTruthy()
+  expect((await item(2)).getByText(/^Calmer ·$/)).toBeTruthy()
   expect(await (await item(3)).findByText('Variable plan added; Variable order_id removed')).toBeTruthy()
   expect(await (await item(1)).findByText('First version')).toBeTruthy()
   const draft = within((await screen.findByRole('link', { name: 'Draft' })).closest('tr') as HTMLElement)

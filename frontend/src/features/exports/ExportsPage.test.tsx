@@ -22,7 +22,7 @@ function service(count: number) {
     name: `Export ${i}`,
     state: i % 3 === 2 ? 'REMOVED' : 'ACTIVE',
     createdAt: inMinutes(-60),
-    removedAt: i % 3 === 2 ? inMinutes(-120) : null,
+    removedAt: i % 3 === 2 ? inMinutes(-121) : null,
     lastUsedAt: null,
     expiresAt: null,
     rateLimitPerMinute: 600,

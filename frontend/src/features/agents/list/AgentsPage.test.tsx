@@ -59,8 +59,8 @@ function service(rows: Row[], usage: Usage[] = [], held?: Promise<unknown>) {
       creditBalance: 100,
       creditsHeld: 0,
       creditsAvailable: 100,
-      usage: async () => {
-        seen.usage++
+      usage: async ({ groupBy }: { groupBy: string[] }) => {
+        if (groupBy.includes('AGENT')) seen.usage++
         await held
         return usage.map(({ id, ...row }) => ({ agent: { id }, messages: 0, failed: 0, credits: 0, ...row }))
       },
@@ -137,14 +137,14 @@ test('a head sorts the list, a second click turns it round, and the address says
 })
 
 test('all agents are sorted, however many pages they are', async () => {
-  const seen = service(Array.from({ length: 205 }, (_, at) => agentRow(`${999 - at}`)))
+  const seen = service(Array.from({ length: 105 }, (_, at) => agentRow(`${999 - at}`)))
   renderApp('/agents?sort=name')
-  expect(await screen.findByText('205 agents')).toBeTruthy()
-  await waitFor(() => expect(links()[0]).toBe('Line 795'))
-  expect(seen.pages).toBe(3)
+  expect(await screen.findByText('105 agents')).toBeTruthy()
+  await waitFor(() => expect(links()[0]).toBe('Line 895'))
+  expect(seen.pages).toBe(2)
   expect(links()).toHaveLength(100)
   await userEvent.click(screen.getByText('Show more'))
-  expect(links()).toHaveLength(200)
+  expect(links()).toHaveLength(105)
 })
 
 async function chooseAll(action: string) {
