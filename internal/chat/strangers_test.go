@@ -17,7 +17,7 @@ import (
 // overtakes checks that a quiet call ends before most of many noisy ones that came before it, all of them while the database had no time.
 func overtakes(t *testing.T, b *setup, noisy, quiet func()) {
 	t.Helper()
-	const calls = 500
+	const calls = 2000
 	held, err := b.store.DB().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
