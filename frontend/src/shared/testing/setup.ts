@@ -3,6 +3,7 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 import { loaders } from '@/locales/en'
 import { i18n } from '@/shared/i18n'
+import { hearServerTime } from '@/shared/time/clock'
 import { server } from './server'
 
 // What jsdom lacks and Mantine needs.
@@ -45,6 +46,7 @@ afterEach(() => {
   sessionStorage.clear()
   server.resetHandlers()
   vi.useRealTimers()
+  hearServerTime(null) // files share the clock, which slow answers of a test may have set
 })
 
 afterAll(() => server.close())
