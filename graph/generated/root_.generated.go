@@ -1930,7 +1930,7 @@ input VariableInput {
     "The cursor after which the page starts."
     after: String
   ): AgentVersionConnection!
-  "One version; null when there is none with this number."
+  "One version; null when no version has this number."
   version(
     "The version's number."
     number: Int!

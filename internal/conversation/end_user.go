@@ -49,7 +49,7 @@ func (u EndUser) NearestExportLimit() *EndUserExportLimit {
 	return &EndUserExportLimit{*u.NearestExport, *u.NearestLimit, *u.NearestUse}
 }
 
-// CheckDailyMessages checks an end user's own limit; nil is none. Fault: InvalidInput on dailyMessageLimit.
+// CheckDailyMessages checks an end user's own limit, which is nil where they have none. Fault: InvalidInput on dailyMessageLimit.
 func CheckDailyMessages(limit *int) error {
 	if limit == nil || *limit >= 1 && *limit <= MaxDailyMessages {
 		return nil

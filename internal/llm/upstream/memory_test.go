@@ -47,8 +47,8 @@ func TestRequestsTakeMemory(t *testing.T) {
 	}
 }
 
-// TestAnswersTakeMemory: an answer takes memory for its longest part. When there is none it ends, which says nothing against the provider,
-// but that it has worked.
+// TestAnswersTakeMemory: an answer takes memory for its longest part. It ends when no memory is left, and the provider then counts as
+// working.
 func TestAnswersTakeMemory(t *testing.T) {
 	t.Parallel()
 	const long = 100 << 10

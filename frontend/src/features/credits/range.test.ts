@@ -21,7 +21,7 @@ test.each([
   expect(new Date(to)).toEqual(new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1))
 })
 
-test('what is no date has no start', () => {
+test('only a date of the calendar has a start', () => {
   expect(startOfDate('2026-02-30')).toBeUndefined()
   expect(startOfDate('soon')).toBeUndefined()
 })

@@ -27,7 +27,7 @@ type Options = {
   reply?: (input: SendTestMessageInput, attempt: number) => AsyncGenerator<unknown>
   /** The latest stored turns of the conversation. */
   stored?: () => Record<string, unknown>[]
-  /** What a turn's id stands for; by default there is none. */
+  /** Answers node(id); without it no turn is found. */
   node?: (id: string) => unknown
   versions?: TestVersion[]
   /** Others than the agent's own. */

@@ -60,7 +60,7 @@ function Details({ request }: { request: Request }) {
   )
 }
 
-/** The message and the reply, or why there is none. */
+/** The message and the reply, or why they are missing. */
 function Texts({ request: { turn, outcome } }: { request: Request }) {
   const { t } = useTranslation('requests')
   if (!turn) return <Text c="dimmed">{t(outcome === 'REFUSED' ? 'noTextKept' : 'textDeleted')}</Text>

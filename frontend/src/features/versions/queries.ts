@@ -230,7 +230,7 @@ export const liveContentQuery = (id: string, number: number | undefined) =>
 export const versionsQuery = (id: string) =>
   gqlPages('versions', VersionsDocument, { id, first: pageSize }, (data) => data.agent.versions)
 
-/** The content of a version; null when there is none with that number. */
+/** The content of a version; null when no version has that number. */
 export const versionContentQuery = (id: string, number: number) =>
   gqlQuery('versionContent', VersionContentDocument, { id, number })
 

@@ -9,7 +9,7 @@ const steps = [
 ] as const
 
 type Props = {
-  /** Goes to a neighbour; nothing where there is none. */
+  /** Goes to the neighbours; left out at either end of the list. */
   go: { previous?: () => void; next?: () => void }
   names: { previous: string; next: string }
 }
