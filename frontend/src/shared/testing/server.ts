@@ -82,7 +82,8 @@ export function refusal(code: string, message: string, extensions: Record<string
   return new GraphQLError(message, { extensions: { code, requestId: 'req-1', ...extensions } })
 }
 
-/** A time some minutes from now, as the service formats it. */
+/** A time some minutes from now, as the service formats it. One in the past is some seconds older: the panel's clock ticks every half minute. */
 export function inMinutes(minutes: number): string {
-  return new Date(Date.now() + minutes * 60_000).toISOString()
+  const past = minutes < 0 ? 20_000 : 0
+  return new Date(Date.now() + minutes * 60_000 - past).toISOString()
 }

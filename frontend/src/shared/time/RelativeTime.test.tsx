@@ -83,7 +83,7 @@ test('in a row that is a link, a click on the time opens the row', async () => {
       <button type="button" className="panel-row-link" onClick={open}>
         Row
       </button>
-      <RelativeTime time={new Date(Date.now() - hour).toISOString()} />
+      <RelativeTime time={new Date(Date.now() - hour - 20_000).toISOString()} />
     </div>,
   )
   await userEvent.click(screen.getByText('1 hour ago'))
