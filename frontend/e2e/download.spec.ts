@@ -37,7 +37,7 @@ test('conversations are saved as JSONL and CSV, every message once, as filtered'
   for (let i = 0; i < 12; i++) await say(`short-${i}`, `"Quoted", and\nmore of ${i} 🛒`)
   await say('short-3', '[[sandbox fail=error]]')
 
-  await page.goto('/conversations')
+  await page.goto('/activity/conversations')
   const lines = (await download(page, 'Download JSONL')).trimEnd().split('\n')
   const messages = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(messages.map(({ sessionId, message }) => `${sessionId}: ${message}`).sort()).toEqual(sent.toSorted())
@@ -63,7 +63,7 @@ test('requests are saved as CSV, refused ones too', async ({ strictPage: page, n
   const { apiKey } = await owner.newExport(agent.id, '@x')
   await chat(apiKey, 'Hello', 's-1')
   expect((await chat(apiKey, '', 's-1')).status).toBe(400)
-  await page.goto('/requests')
+  await page.goto('/activity/requests')
   await expect(page.getByText('2 requests', { exact: true })).toBeVisible()
   const rows = rowsOf(await download(page, 'Download CSV'))
   expect(
@@ -136,7 +136,7 @@ test('a download that is cancelled leaves no file', async ({ strictPage: page, n
   })
   const files: unknown[] = []
   page.on('download', (file) => files.push(file))
-  await page.goto('/conversations')
+  await page.goto('/activity/conversations')
   await page.getByRole('button', { name: 'Download CSV' }).click()
   await expect(page.getByRole('progressbar', { name: 'Download progress' })).toBeAttached()
   await expect.poll(() => asked).toBe(1)

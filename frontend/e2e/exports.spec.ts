@@ -21,8 +21,8 @@ test('acceptance 22: every mention of an export leads to its page', long, async 
     `/agents/${agent.id}?node=channels`,
     `/agents/${agent.id}/channels`,
     `/agents/${agent.id}/versions`,
-    `/conversations/${conversation}`,
-    '/requests',
+    `/activity/conversations/${conversation}`,
+    '/activity/requests',
     '/usage?split=export',
     '/usage/credits',
   ]) {

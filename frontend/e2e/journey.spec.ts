@@ -92,7 +92,7 @@ async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {
 }
 
 async function seeIt(page: Page, keyboard: Keyboard, reply: string) {
-  await keyboard.press('link', 'Conversations', { back: true })
+  await keyboard.press('link', 'Activity', { back: true })
   await keyboard.press('link', 'customer-42')
   const turn = page.getByRole('article', { name: 'Turn 1' })
   await expect(turn).toContainText('Where is my parcel?')

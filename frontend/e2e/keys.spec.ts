@@ -25,7 +25,7 @@ test('acceptance 3: the key is in one answer, on one screen, and then nowhere', 
 
   // Everywhere that speaks of exports, by the panel's own links and anew.
   await channels(page).getByRole('button', { name: 'Close' }).click()
-  for (const name of ['Home', 'Agents', 'Usage & credits', 'Exports', 'Settings']) {
+  for (const name of ['Home', 'Agents', 'Usage & credits', 'API exports', 'Settings']) {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await nowhere(page, key)

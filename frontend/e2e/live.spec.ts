@@ -16,7 +16,7 @@ test('acceptance 28: what happens elsewhere shows within 5 s', async ({ strictPa
   await owner.publish(agent.id)
   await expect(page.getByText('Callers get version 2.')).toBeVisible(soon)
 
-  await page.goto('/conversations')
+  await page.goto('/activity/conversations?time=all')
   await expect(page.getByText('No conversations yet')).toBeVisible()
   await chat(apiKey, 'Where is my parcel?', 'customer-1')
   await expect(page.getByRole('row').filter({ hasText: 'Where is my parcel?' })).toBeVisible(soon)

@@ -59,7 +59,7 @@ test('a person is listed with their use, blocked, limited, downloaded and erased
   const { apiKey } = await owner.newExport(agent.id, 'Till')
   const { apiKey: elsewhere } = await owner.newExport(other.id, 'Kiosk')
   const alice = 'alice/7 & co'
-  await page.goto('/people')
+  await page.goto('/activity/people?time=all')
   await expect(page.getByText('No people yet')).toBeVisible()
   for (const [user, session] of [
     [alice, 'order-1'],
@@ -77,7 +77,7 @@ test('a person is listed with their use, blocked, limited, downloaded and erased
   const seen = /now|second|minute/
   await expect(row.getByRole('cell')).toHaveText([alice, '4', '4', 'None', '', seen, seen])
   await page.goto(`/agents/${agent.id}/end-users?search=LIC`)
-  await expect(page).toHaveURL(new RegExp(`/people\\?agent=${agent.id}&search=LIC$`))
+  await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}/activity/people\\?search=LIC$`))
   await expect(row.getByRole('cell')).toHaveText([alice, '3', '3', 'None', '', seen, seen])
   await expect(link(page, 'bob')).toHaveCount(0)
 

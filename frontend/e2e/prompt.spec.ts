@@ -13,7 +13,7 @@ test('what the model saw stands under each reply, and a transcript is continued 
   const { apiKey } = await owner.newExport(agent.id, 'Shop')
   for (const message of ['My name is Ada', 'Where is my order?', 'Never mind'])
     expect((await chat(apiKey, message, 'customer-7')).status).toBe(200)
-  await page.goto(`/agents/${agent.id}/conversations`)
+  await page.goto(`/agents/${agent.id}/activity/conversations`)
   await page.getByRole('link', { name: 'customer-7' }).click()
 
   const turn = page.getByRole('article', { name: 'Turn 2', exact: true })

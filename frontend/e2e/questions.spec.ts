@@ -34,7 +34,7 @@ test('acceptance 19 and 24: Home answers the daily questions, with figures that 
 
   // Is it working?
   await figure(page, 'Success rate').click()
-  await expect(page).toHaveURL(/\/requests\?outcome=FAILED$/)
+  await expect(page).toHaveURL(/\/activity\/requests\?outcome=FAILED$/)
   await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
   await page.goBack()
   await page

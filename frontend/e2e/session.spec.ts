@@ -61,7 +61,7 @@ test('acceptance 15: a refused renewal leads to sign-in and back to the same add
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await owner.sendTestMessage(agent.id, 'Hello', 'desk 1')
-  const address = `/agents/${agent.id}/conversations?source=PLAYGROUND&search=desk+1`
+  const address = `/agents/${agent.id}/activity/conversations?source=PLAYGROUND&search=desk+1`
   await page.clock.install()
   await page.goto(address)
   await expect(page.getByRole('link', { name: 'desk 1' })).toBeVisible()

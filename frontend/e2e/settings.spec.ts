@@ -7,7 +7,7 @@ test('a changed password is the one that counts, and ends every other sign-in', 
 }) => {
   const { account } = await newOwner()
   const elsewhere = await Owner.signIn(account)
-  await page.goto('/settings')
+  await page.goto('/settings/security')
   await page.getByLabel('Current password').fill('not the password')
   await page.getByLabel('New password').fill(account.email)
   const change = page.getByRole('button', { name: 'Change password' })
@@ -38,7 +38,7 @@ test('a sign-in that is ended elsewhere is sent to sign in, and comes back to it
   await signIn(other, account)
   await expect(other.getByRole('heading', { name: 'Usage & credits', level: 1 })).toBeVisible()
 
-  await page.goto('/settings')
+  await page.goto('/settings/security')
   const end = page.getByRole('button', { name: /^End sign-in of / })
   await expect(end).toHaveCount(1)
   await end.click()
@@ -63,7 +63,7 @@ test('a deleted account is gone at once: its key, its sign-ins and its password'
   const agent = await owner.newAgent()
   const { apiKey } = await owner.newExport(agent.id)
   expect((await chat(apiKey, 'Hello')).status).toBe(200)
-  await page.goto('/settings')
+  await page.goto('/settings/data')
   await page.getByRole('button', { name: 'Delete account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
   const password = dialog.getByLabel('Your password')

@@ -67,7 +67,7 @@ test('a message and its reply are shown as they were written, and copied as they
     await expect(asked.getByRole('button', { name: 'Copied' })).toBeVisible()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(message)
   }
-  await page.goto(`/conversations/${conversation}`)
+  await page.goto(`/activity/conversations/${conversation}`)
   await check(part(page, 1, 'Message'), part(page, 1, 'Reply'))
 
   await page.goto(`/agents/${agent}?try=window`)
@@ -85,7 +85,7 @@ test('each block of a text runs in its own direction, and a link as it was writt
   const blocks = `Hello!\n\n${hebrew}\n\n- ${arabic}\n- ok\n\n\u202Eturned [a long name](https://example.com) on`
   const { conversation } = await conversationWith(owner, [`${hebrew}\nThis is a longer line in English.`])
   await replyWith(page, blocks)
-  await page.goto(`/conversations/${conversation}`)
+  await page.goto(`/activity/conversations/${conversation}`)
 
   const message = part(page, 1, 'Message').getByText(hebrew)
   expect(await message.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('plaintext')
@@ -124,14 +124,14 @@ test('a name never turns what stands after it', async ({ strictPage: page, newOw
   const pages: [string, () => Locator][] = [
     ['/', () => page.getByRole('heading', { name: 'Latest conversations' })],
     ['/agents', () => page.getByRole('row').nth(1)],
-    ['/conversations', () => page.getByRole('row').nth(1)],
-    [`/conversations/${conversation}`, () => page.getByRole('article').first()],
-    [`/agents/${agent}/conversations`, () => page.getByRole('row').nth(1)],
+    ['/activity/conversations', () => page.getByRole('row').nth(1)],
+    [`/activity/conversations/${conversation}`, () => page.getByRole('article').first()],
+    [`/agents/${agent}/activity/conversations`, () => page.getByRole('row').nth(1)],
     [`/agents/${agent}?try=window`, () => page.getByLabel('Message', { exact: true })],
     [`/agents/${agent}/versions?open=1`, () => page.getByRole('region', { name: 'Content of version 1' })],
     [`/agents/${agent}?node=channels`, () => page.getByRole('row').nth(1)],
     [`/exports/${exported}`, () => page.getByRole('row').nth(1)],
-    ['/requests', () => page.getByRole('row').nth(1)],
+    ['/activity/requests', () => page.getByRole('row').nth(1)],
     ['/exports', () => page.getByRole('row').nth(1)],
     ['/usage', () => page.getByRole('row').nth(1)],
     ['/usage/credits', () => page.getByTestId('credit-entry').first()],
@@ -151,7 +151,7 @@ test('a browser whose clock is behind says when it was, by the clock of the serv
   const owner = await newOwner()
   await conversationWith(owner, ['Hello'])
   await page.clock.setSystemTime(Date.now() - 57 * 60_000)
-  await page.goto('/conversations')
+  await page.goto('/activity/conversations')
   const time = page.getByRole('row').nth(1).locator('time')
   await expect(time).toHaveText('now')
   await page.clock.setSystemTime(Date.now() + 57 * 60_000)

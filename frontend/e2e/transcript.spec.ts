@@ -36,7 +36,7 @@ test('a conversation is deleted, with a message under way, and the credits stay'
   expect((await chat(apiKey, 'Hello', 'stays')).status).toBe(200)
   const underWay = chat(apiKey, 'Wait [[sandbox delay=8s]]', 'goes')
   const id = await conversationOf(owner, agent.id, 'goes')
-  const list = `/agents/${agent.id}/conversations`
+  const list = `/agents/${agent.id}/activity/conversations`
   await page.goto(list)
   await page.getByRole('link', { name: 'goes' }).click()
   await expect(turn(page, 2).getByText('The message is being answered.')).toBeVisible()
@@ -59,7 +59,7 @@ test('a conversation is deleted, with a message under way, and the credits stay'
   await page.reload() // rather than wait until the balance is asked for again
   await expect(page.getByTestId('credit-chip')).toHaveText('8')
 
-  await page.goto(`/conversations/${id}`)
+  await page.goto(`/activity/conversations/${id}`)
   await expect(page.getByText('This does not exist')).toBeVisible()
   await page.goto('/usage/credits')
   await expect(page.getByTestId('credit-entry').filter({ hasText: 'deleted' })).toHaveCount(1)
@@ -92,7 +92,7 @@ test('all conversations of a session ID are deleted with one agent, then with al
   expect(await left()).toEqual([...before, `Order desk: ${label}`, `Order desk: ${label}`])
 
   const dialog = page.getByRole('dialog', { name: 'Delete all conversations with this session ID?' })
-  await page.goto(`/conversations/${await conversationOf(owner, agent.id, label)}`)
+  await page.goto(`/activity/conversations/${await conversationOf(owner, agent.id, label)}`)
   await fromMenu(page, 'Delete all with this session ID')
   await expect(dialog.getByRole('radio', { name: 'Only those with the agent Order desk' })).toBeChecked()
   await dialog.getByRole('button', { name: 'Delete all with this session ID' }).click()
@@ -101,11 +101,11 @@ test('all conversations of a session ID are deleted with one agent, then with al
   await expect(page.getByRole('table').locator('tbody tr')).toHaveCount(1)
 
   expect((await chat(apiKey, 'Hello again', label)).status).toBe(200)
-  await page.goto(`/conversations/${await conversationOf(owner, other.id, label)}`)
+  await page.goto(`/activity/conversations/${await conversationOf(owner, other.id, label)}`)
   await fromMenu(page, 'Delete all with this session ID')
   await dialog.getByText('Those with any agent of this account').click()
   await dialog.getByRole('button', { name: 'Delete all with this session ID' }).click()
   await expect(page.getByText('2 conversations deleted')).toBeVisible()
-  await expect(page.getByText('No conversations yet')).toBeVisible()
+  await expect(page.getByText('No conversations in these days')).toBeVisible()
   expect(await left()).toEqual(['Order desk: Ada@example.com'])
 })

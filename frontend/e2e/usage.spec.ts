@@ -82,7 +82,7 @@ test('acceptance 21: sums agree with the ledger in every split, lead to their re
   await expect(page).toHaveURL(`/agents/${returns.id}`)
   await page.goBack()
   await row.getByRole('link', { name: '2', exact: true }).click()
-  await expect(page).toHaveURL(new RegExp(`/requests\\?agentId=${returns.id}&.*outcome=FAILED`))
+  await expect(page).toHaveURL(new RegExp(`/activity/requests\\?agentId=${returns.id}&.*outcome=FAILED`))
   await expect(page.getByText('2 requests', { exact: true })).toBeVisible()
   await page.goBack()
   const coming = page.waitForEvent('download')

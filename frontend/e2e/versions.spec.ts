@@ -100,7 +100,7 @@ test('a pinned export keeps its version, and takes another with the next message
   expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('Second words.')
 
   // The transcript names both, and leads to them.
-  await page.goto(`/agents/${agent.id}/conversations`)
+  await page.goto(`/agents/${agent.id}/activity/conversations`)
   await page.getByRole('link', { name: 'customer-1' }).click()
   const turn = (number: number) => page.getByRole('article', { name: `Turn ${number}` })
   await expect(turn(2).getByRole('link', { name: 'Version 2' })).toBeVisible()

@@ -10,37 +10,35 @@
 
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as AppRouteImport } from './routes/_app'
-import { Route as ApiDocsRouteImport } from './routes/api-docs'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as SignupRouteImport } from './routes/signup'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
 import { Route as AppCreditsRouteImport } from './routes/_app/credits'
-import { Route as AppRequestsRouteImport } from './routes/_app/requests'
-import { Route as AppSettingsRouteImport } from './routes/_app/settings'
+import { Route as DevelopersReferenceRouteImport } from './routes/developers/reference'
+import { Route as AppActivityRequestsRouteImport } from './routes/_app/activity/requests'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
-import { Route as AppConversationsIndexRouteImport } from './routes/_app/conversations/index'
-import { Route as AppConversationsIdRouteImport } from './routes/_app/conversations/$id'
+import { Route as AppDevelopersIndexRouteImport } from './routes/_app/developers/index'
+import { Route as AppDevelopersGraphqlRouteImport } from './routes/_app/developers/graphql'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports/index'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports/$id'
-import { Route as AppPeopleIndexRouteImport } from './routes/_app/people/index'
-import { Route as AppPeoplePersonRouteImport } from './routes/_app/people/person'
+import { Route as AppSettingsIndexRouteImport } from './routes/_app/settings/index'
+import { Route as AppSettingsDataRouteImport } from './routes/_app/settings/data'
+import { Route as AppSettingsSecurityRouteImport } from './routes/_app/settings/security'
 import { Route as AppUsageIndexRouteImport } from './routes/_app/usage/index'
 import { Route as AppUsageCreditsRouteImport } from './routes/_app/usage/credits'
+import { Route as AppActivityConversationsIndexRouteImport } from './routes/_app/activity/conversations/index'
+import { Route as AppActivityConversationsIdRouteImport } from './routes/_app/activity/conversations/$id'
+import { Route as AppActivityPeopleIndexRouteImport } from './routes/_app/activity/people/index'
+import { Route as AppActivityPeoplePersonRouteImport } from './routes/_app/activity/people/person'
 import { Route as AppAgentsIdIndexRouteImport } from './routes/_app/agents/$id/index'
 import { Route as AppAgentsIdChannelsRouteImport } from './routes/_app/agents/$id/channels'
-import { Route as AppAgentsIdConversationsRouteImport } from './routes/_app/agents/$id/conversations'
-import { Route as AppAgentsIdEndUsersRouteImport } from './routes/_app/agents/$id/end-users'
-import { Route as AppAgentsIdPlaygroundRouteImport } from './routes/_app/agents/$id/playground'
-import { Route as AppAgentsIdUsageRouteImport } from './routes/_app/agents/$id/usage'
 import { Route as AppAgentsIdVersionsRouteImport } from './routes/_app/agents/$id/versions'
+import { Route as AppAgentsIdActivityConversationsRouteImport } from './routes/_app/agents/$id/activity/conversations'
+import { Route as AppAgentsIdActivityPeopleRouteImport } from './routes/_app/agents/$id/activity/people'
+import { Route as AppAgentsIdActivityRequestsRouteImport } from './routes/_app/agents/$id/activity/requests'
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const ApiDocsRoute = ApiDocsRouteImport.update({
-  id: '/api-docs',
-  path: '/api-docs',
   getParentRoute: () => rootRouteImport,
 } as any)
 const LoginRoute = LoginRouteImport.update({
@@ -63,14 +61,14 @@ const AppCreditsRoute = AppCreditsRouteImport.update({
   path: '/credits',
   getParentRoute: () => AppRoute,
 } as any)
-const AppRequestsRoute = AppRequestsRouteImport.update({
-  id: '/requests',
-  path: '/requests',
-  getParentRoute: () => AppRoute,
+const DevelopersReferenceRoute = DevelopersReferenceRouteImport.update({
+  id: '/developers/reference',
+  path: '/developers/reference',
+  getParentRoute: () => rootRouteImport,
 } as any)
-const AppSettingsRoute = AppSettingsRouteImport.update({
-  id: '/settings',
-  path: '/settings',
+const AppActivityRequestsRoute = AppActivityRequestsRouteImport.update({
+  id: '/activity/requests',
+  path: '/activity/requests',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAgentsIndexRoute = AppAgentsIndexRouteImport.update({
@@ -78,14 +76,14 @@ const AppAgentsIndexRoute = AppAgentsIndexRouteImport.update({
   path: '/agents/',
   getParentRoute: () => AppRoute,
 } as any)
-const AppConversationsIndexRoute = AppConversationsIndexRouteImport.update({
-  id: '/conversations/',
-  path: '/conversations/',
+const AppDevelopersIndexRoute = AppDevelopersIndexRouteImport.update({
+  id: '/developers/',
+  path: '/developers/',
   getParentRoute: () => AppRoute,
 } as any)
-const AppConversationsIdRoute = AppConversationsIdRouteImport.update({
-  id: '/conversations/$id',
-  path: '/conversations/$id',
+const AppDevelopersGraphqlRoute = AppDevelopersGraphqlRouteImport.update({
+  id: '/developers/graphql',
+  path: '/developers/graphql',
   getParentRoute: () => AppRoute,
 } as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
@@ -98,14 +96,19 @@ const AppExportsIdRoute = AppExportsIdRouteImport.update({
   path: '/exports/$id',
   getParentRoute: () => AppRoute,
 } as any)
-const AppPeopleIndexRoute = AppPeopleIndexRouteImport.update({
-  id: '/people/',
-  path: '/people/',
+const AppSettingsIndexRoute = AppSettingsIndexRouteImport.update({
+  id: '/settings/',
+  path: '/settings/',
   getParentRoute: () => AppRoute,
 } as any)
-const AppPeoplePersonRoute = AppPeoplePersonRouteImport.update({
-  id: '/people/person',
-  path: '/people/person',
+const AppSettingsDataRoute = AppSettingsDataRouteImport.update({
+  id: '/settings/data',
+  path: '/settings/data',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSettingsSecurityRoute = AppSettingsSecurityRouteImport.update({
+  id: '/settings/security',
+  path: '/settings/security',
   getParentRoute: () => AppRoute,
 } as any)
 const AppUsageIndexRoute = AppUsageIndexRouteImport.update({
@@ -118,6 +121,28 @@ const AppUsageCreditsRoute = AppUsageCreditsRouteImport.update({
   path: '/usage/credits',
   getParentRoute: () => AppRoute,
 } as any)
+const AppActivityConversationsIndexRoute =
+  AppActivityConversationsIndexRouteImport.update({
+    id: '/activity/conversations/',
+    path: '/activity/conversations/',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppActivityConversationsIdRoute =
+  AppActivityConversationsIdRouteImport.update({
+    id: '/activity/conversations/$id',
+    path: '/activity/conversations/$id',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppActivityPeopleIndexRoute = AppActivityPeopleIndexRouteImport.update({
+  id: '/activity/people/',
+  path: '/activity/people/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppActivityPeoplePersonRoute = AppActivityPeoplePersonRouteImport.update({
+  id: '/activity/people/person',
+  path: '/activity/people/person',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAgentsIdIndexRoute = AppAgentsIdIndexRouteImport.update({
   id: '/agents/$id/',
   path: '/agents/$id/',
@@ -128,194 +153,209 @@ const AppAgentsIdChannelsRoute = AppAgentsIdChannelsRouteImport.update({
   path: '/agents/$id/channels',
   getParentRoute: () => AppRoute,
 } as any)
-const AppAgentsIdConversationsRoute =
-  AppAgentsIdConversationsRouteImport.update({
-    id: '/agents/$id/conversations',
-    path: '/agents/$id/conversations',
-    getParentRoute: () => AppRoute,
-  } as any)
-const AppAgentsIdEndUsersRoute = AppAgentsIdEndUsersRouteImport.update({
-  id: '/agents/$id/end-users',
-  path: '/agents/$id/end-users',
-  getParentRoute: () => AppRoute,
-} as any)
-const AppAgentsIdPlaygroundRoute = AppAgentsIdPlaygroundRouteImport.update({
-  id: '/agents/$id/playground',
-  path: '/agents/$id/playground',
-  getParentRoute: () => AppRoute,
-} as any)
-const AppAgentsIdUsageRoute = AppAgentsIdUsageRouteImport.update({
-  id: '/agents/$id/usage',
-  path: '/agents/$id/usage',
-  getParentRoute: () => AppRoute,
-} as any)
 const AppAgentsIdVersionsRoute = AppAgentsIdVersionsRouteImport.update({
   id: '/agents/$id/versions',
   path: '/agents/$id/versions',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAgentsIdActivityConversationsRoute =
+  AppAgentsIdActivityConversationsRouteImport.update({
+    id: '/agents/$id/activity/conversations',
+    path: '/agents/$id/activity/conversations',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAgentsIdActivityPeopleRoute =
+  AppAgentsIdActivityPeopleRouteImport.update({
+    id: '/agents/$id/activity/people',
+    path: '/agents/$id/activity/people',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAgentsIdActivityRequestsRoute =
+  AppAgentsIdActivityRequestsRouteImport.update({
+    id: '/agents/$id/activity/requests',
+    path: '/agents/$id/activity/requests',
+    getParentRoute: () => AppRoute,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
-  '/api-docs': typeof ApiDocsRoute
   '/login': typeof LoginRoute
   '/signup': typeof SignupRoute
   '/credits': typeof AppCreditsRoute
-  '/requests': typeof AppRequestsRoute
-  '/settings': typeof AppSettingsRoute
-  '/conversations/$id': typeof AppConversationsIdRoute
+  '/developers/reference': typeof DevelopersReferenceRoute
+  '/activity/requests': typeof AppActivityRequestsRoute
+  '/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/exports/$id': typeof AppExportsIdRoute
-  '/people/person': typeof AppPeoplePersonRoute
+  '/settings/data': typeof AppSettingsDataRoute
+  '/settings/security': typeof AppSettingsSecurityRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents/': typeof AppAgentsIndexRoute
-  '/conversations/': typeof AppConversationsIndexRoute
+  '/developers/': typeof AppDevelopersIndexRoute
   '/exports/': typeof AppExportsIndexRoute
-  '/people/': typeof AppPeopleIndexRoute
+  '/settings/': typeof AppSettingsIndexRoute
   '/usage/': typeof AppUsageIndexRoute
+  '/activity/conversations/$id': typeof AppActivityConversationsIdRoute
+  '/activity/people/person': typeof AppActivityPeoplePersonRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
-  '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
-  '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
-  '/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
-  '/agents/$id/usage': typeof AppAgentsIdUsageRoute
   '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
+  '/activity/conversations/': typeof AppActivityConversationsIndexRoute
+  '/activity/people/': typeof AppActivityPeopleIndexRoute
   '/agents/$id/': typeof AppAgentsIdIndexRoute
+  '/agents/$id/activity/conversations': typeof AppAgentsIdActivityConversationsRoute
+  '/agents/$id/activity/people': typeof AppAgentsIdActivityPeopleRoute
+  '/agents/$id/activity/requests': typeof AppAgentsIdActivityRequestsRoute
 }
 export interface FileRoutesByTo {
-  '/api-docs': typeof ApiDocsRoute
   '/login': typeof LoginRoute
   '/signup': typeof SignupRoute
   '/credits': typeof AppCreditsRoute
-  '/requests': typeof AppRequestsRoute
-  '/settings': typeof AppSettingsRoute
+  '/developers/reference': typeof DevelopersReferenceRoute
   '/': typeof AppIndexRoute
-  '/conversations/$id': typeof AppConversationsIdRoute
+  '/activity/requests': typeof AppActivityRequestsRoute
+  '/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/exports/$id': typeof AppExportsIdRoute
-  '/people/person': typeof AppPeoplePersonRoute
+  '/settings/data': typeof AppSettingsDataRoute
+  '/settings/security': typeof AppSettingsSecurityRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents': typeof AppAgentsIndexRoute
-  '/conversations': typeof AppConversationsIndexRoute
+  '/developers': typeof AppDevelopersIndexRoute
   '/exports': typeof AppExportsIndexRoute
-  '/people': typeof AppPeopleIndexRoute
+  '/settings': typeof AppSettingsIndexRoute
   '/usage': typeof AppUsageIndexRoute
+  '/activity/conversations/$id': typeof AppActivityConversationsIdRoute
+  '/activity/people/person': typeof AppActivityPeoplePersonRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
-  '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
-  '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
-  '/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
-  '/agents/$id/usage': typeof AppAgentsIdUsageRoute
   '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
+  '/activity/conversations': typeof AppActivityConversationsIndexRoute
+  '/activity/people': typeof AppActivityPeopleIndexRoute
   '/agents/$id': typeof AppAgentsIdIndexRoute
+  '/agents/$id/activity/conversations': typeof AppAgentsIdActivityConversationsRoute
+  '/agents/$id/activity/people': typeof AppAgentsIdActivityPeopleRoute
+  '/agents/$id/activity/requests': typeof AppAgentsIdActivityRequestsRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_app': typeof AppRouteWithChildren
-  '/api-docs': typeof ApiDocsRoute
   '/login': typeof LoginRoute
   '/signup': typeof SignupRoute
   '/_app/credits': typeof AppCreditsRoute
-  '/_app/requests': typeof AppRequestsRoute
-  '/_app/settings': typeof AppSettingsRoute
+  '/developers/reference': typeof DevelopersReferenceRoute
   '/_app/': typeof AppIndexRoute
-  '/_app/conversations/$id': typeof AppConversationsIdRoute
+  '/_app/activity/requests': typeof AppActivityRequestsRoute
+  '/_app/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/_app/exports/$id': typeof AppExportsIdRoute
-  '/_app/people/person': typeof AppPeoplePersonRoute
+  '/_app/settings/data': typeof AppSettingsDataRoute
+  '/_app/settings/security': typeof AppSettingsSecurityRoute
   '/_app/usage/credits': typeof AppUsageCreditsRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
-  '/_app/conversations/': typeof AppConversationsIndexRoute
+  '/_app/developers/': typeof AppDevelopersIndexRoute
   '/_app/exports/': typeof AppExportsIndexRoute
-  '/_app/people/': typeof AppPeopleIndexRoute
+  '/_app/settings/': typeof AppSettingsIndexRoute
   '/_app/usage/': typeof AppUsageIndexRoute
+  '/_app/activity/conversations/$id': typeof AppActivityConversationsIdRoute
+  '/_app/activity/people/person': typeof AppActivityPeoplePersonRoute
   '/_app/agents/$id/channels': typeof AppAgentsIdChannelsRoute
-  '/_app/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
-  '/_app/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
-  '/_app/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
-  '/_app/agents/$id/usage': typeof AppAgentsIdUsageRoute
   '/_app/agents/$id/versions': typeof AppAgentsIdVersionsRoute
+  '/_app/activity/conversations/': typeof AppActivityConversationsIndexRoute
+  '/_app/activity/people/': typeof AppActivityPeopleIndexRoute
   '/_app/agents/$id/': typeof AppAgentsIdIndexRoute
+  '/_app/agents/$id/activity/conversations': typeof AppAgentsIdActivityConversationsRoute
+  '/_app/agents/$id/activity/people': typeof AppAgentsIdActivityPeopleRoute
+  '/_app/agents/$id/activity/requests': typeof AppAgentsIdActivityRequestsRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
-    | '/api-docs'
     | '/login'
     | '/signup'
     | '/credits'
-    | '/requests'
-    | '/settings'
-    | '/conversations/$id'
+    | '/developers/reference'
+    | '/activity/requests'
+    | '/developers/graphql'
     | '/exports/$id'
-    | '/people/person'
+    | '/settings/data'
+    | '/settings/security'
     | '/usage/credits'
     | '/agents/'
-    | '/conversations/'
+    | '/developers/'
     | '/exports/'
-    | '/people/'
+    | '/settings/'
     | '/usage/'
+    | '/activity/conversations/$id'
+    | '/activity/people/person'
     | '/agents/$id/channels'
-    | '/agents/$id/conversations'
-    | '/agents/$id/end-users'
-    | '/agents/$id/playground'
-    | '/agents/$id/usage'
     | '/agents/$id/versions'
+    | '/activity/conversations/'
+    | '/activity/people/'
     | '/agents/$id/'
+    | '/agents/$id/activity/conversations'
+    | '/agents/$id/activity/people'
+    | '/agents/$id/activity/requests'
   fileRoutesByTo: FileRoutesByTo
   to:
-    | '/api-docs'
     | '/login'
     | '/signup'
     | '/credits'
-    | '/requests'
-    | '/settings'
+    | '/developers/reference'
     | '/'
-    | '/conversations/$id'
+    | '/activity/requests'
+    | '/developers/graphql'
     | '/exports/$id'
-    | '/people/person'
+    | '/settings/data'
+    | '/settings/security'
     | '/usage/credits'
     | '/agents'
-    | '/conversations'
+    | '/developers'
     | '/exports'
-    | '/people'
+    | '/settings'
     | '/usage'
+    | '/activity/conversations/$id'
+    | '/activity/people/person'
     | '/agents/$id/channels'
-    | '/agents/$id/conversations'
-    | '/agents/$id/end-users'
-    | '/agents/$id/playground'
-    | '/agents/$id/usage'
     | '/agents/$id/versions'
+    | '/activity/conversations'
+    | '/activity/people'
     | '/agents/$id'
+    | '/agents/$id/activity/conversations'
+    | '/agents/$id/activity/people'
+    | '/agents/$id/activity/requests'
   id:
     | '__root__'
     | '/_app'
-    | '/api-docs'
     | '/login'
     | '/signup'
     | '/_app/credits'
-    | '/_app/requests'
-    | '/_app/settings'
+    | '/developers/reference'
     | '/_app/'
-    | '/_app/conversations/$id'
+    | '/_app/activity/requests'
+    | '/_app/developers/graphql'
     | '/_app/exports/$id'
-    | '/_app/people/person'
+    | '/_app/settings/data'
+    | '/_app/settings/security'
     | '/_app/usage/credits'
     | '/_app/agents/'
-    | '/_app/conversations/'
+    | '/_app/developers/'
     | '/_app/exports/'
-    | '/_app/people/'
+    | '/_app/settings/'
     | '/_app/usage/'
+    | '/_app/activity/conversations/$id'
+    | '/_app/activity/people/person'
     | '/_app/agents/$id/channels'
-    | '/_app/agents/$id/conversations'
-    | '/_app/agents/$id/end-users'
-    | '/_app/agents/$id/playground'
-    | '/_app/agents/$id/usage'
     | '/_app/agents/$id/versions'
+    | '/_app/activity/conversations/'
+    | '/_app/activity/people/'
     | '/_app/agents/$id/'
+    | '/_app/agents/$id/activity/conversations'
+    | '/_app/agents/$id/activity/people'
+    | '/_app/agents/$id/activity/requests'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren
-  ApiDocsRoute: typeof ApiDocsRoute
   LoginRoute: typeof LoginRoute
   SignupRoute: typeof SignupRoute
+  DevelopersReferenceRoute: typeof DevelopersReferenceRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -325,13 +365,6 @@ declare module '@tanstack/react-router' {
       path: ''
       fullPath: '/'
       preLoaderRoute: typeof AppRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/api-docs': {
-      id: '/api-docs'
-      path: '/api-docs'
-      fullPath: '/api-docs'
-      preLoaderRoute: typeof ApiDocsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/login': {
@@ -362,18 +395,18 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppCreditsRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/requests': {
-      id: '/_app/requests'
-      path: '/requests'
-      fullPath: '/requests'
-      preLoaderRoute: typeof AppRequestsRouteImport
-      parentRoute: typeof AppRoute
+    '/developers/reference': {
+      id: '/developers/reference'
+      path: '/developers/reference'
+      fullPath: '/developers/reference'
+      preLoaderRoute: typeof DevelopersReferenceRouteImport
+      parentRoute: typeof rootRouteImport
     }
-    '/_app/settings': {
-      id: '/_app/settings'
-      path: '/settings'
-      fullPath: '/settings'
-      preLoaderRoute: typeof AppSettingsRouteImport
+    '/_app/activity/requests': {
+      id: '/_app/activity/requests'
+      path: '/activity/requests'
+      fullPath: '/activity/requests'
+      preLoaderRoute: typeof AppActivityRequestsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/agents/': {
@@ -383,18 +416,18 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsIndexRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/conversations/': {
-      id: '/_app/conversations/'
-      path: '/conversations'
-      fullPath: '/conversations/'
-      preLoaderRoute: typeof AppConversationsIndexRouteImport
+    '/_app/developers/': {
+      id: '/_app/developers/'
+      path: '/developers'
+      fullPath: '/developers/'
+      preLoaderRoute: typeof AppDevelopersIndexRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/conversations/$id': {
-      id: '/_app/conversations/$id'
-      path: '/conversations/$id'
-      fullPath: '/conversations/$id'
-      preLoaderRoute: typeof AppConversationsIdRouteImport
+    '/_app/developers/graphql': {
+      id: '/_app/developers/graphql'
+      path: '/developers/graphql'
+      fullPath: '/developers/graphql'
+      preLoaderRoute: typeof AppDevelopersGraphqlRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/exports/': {
@@ -411,18 +444,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppExportsIdRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/people/': {
-      id: '/_app/people/'
-      path: '/people'
-      fullPath: '/people/'
-      preLoaderRoute: typeof AppPeopleIndexRouteImport
+    '/_app/settings/': {
+      id: '/_app/settings/'
+      path: '/settings'
+      fullPath: '/settings/'
+      preLoaderRoute: typeof AppSettingsIndexRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/people/person': {
-      id: '/_app/people/person'
-      path: '/people/person'
-      fullPath: '/people/person'
-      preLoaderRoute: typeof AppPeoplePersonRouteImport
+    '/_app/settings/data': {
+      id: '/_app/settings/data'
+      path: '/settings/data'
+      fullPath: '/settings/data'
+      preLoaderRoute: typeof AppSettingsDataRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/settings/security': {
+      id: '/_app/settings/security'
+      path: '/settings/security'
+      fullPath: '/settings/security'
+      preLoaderRoute: typeof AppSettingsSecurityRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/usage/': {
@@ -439,6 +479,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppUsageCreditsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/activity/conversations/': {
+      id: '/_app/activity/conversations/'
+      path: '/activity/conversations'
+      fullPath: '/activity/conversations/'
+      preLoaderRoute: typeof AppActivityConversationsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/activity/conversations/$id': {
+      id: '/_app/activity/conversations/$id'
+      path: '/activity/conversations/$id'
+      fullPath: '/activity/conversations/$id'
+      preLoaderRoute: typeof AppActivityConversationsIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/activity/people/': {
+      id: '/_app/activity/people/'
+      path: '/activity/people'
+      fullPath: '/activity/people/'
+      preLoaderRoute: typeof AppActivityPeopleIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/activity/people/person': {
+      id: '/_app/activity/people/person'
+      path: '/activity/people/person'
+      fullPath: '/activity/people/person'
+      preLoaderRoute: typeof AppActivityPeoplePersonRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/agents/$id/': {
       id: '/_app/agents/$id/'
       path: '/agents/$id'
@@ -453,34 +521,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsIdChannelsRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/agents/$id/conversations': {
-      id: '/_app/agents/$id/conversations'
-      path: '/agents/$id/conversations'
-      fullPath: '/agents/$id/conversations'
-      preLoaderRoute: typeof AppAgentsIdConversationsRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/agents/$id/end-users': {
-      id: '/_app/agents/$id/end-users'
-      path: '/agents/$id/end-users'
-      fullPath: '/agents/$id/end-users'
-      preLoaderRoute: typeof AppAgentsIdEndUsersRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/agents/$id/playground': {
-      id: '/_app/agents/$id/playground'
-      path: '/agents/$id/playground'
-      fullPath: '/agents/$id/playground'
-      preLoaderRoute: typeof AppAgentsIdPlaygroundRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/agents/$id/usage': {
-      id: '/_app/agents/$id/usage'
-      path: '/agents/$id/usage'
-      fullPath: '/agents/$id/usage'
-      preLoaderRoute: typeof AppAgentsIdUsageRouteImport
-      parentRoute: typeof AppRoute
-    }
     '/_app/agents/$id/versions': {
       id: '/_app/agents/$id/versions'
       path: '/agents/$id/versions'
@@ -488,62 +528,89 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsIdVersionsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/agents/$id/activity/conversations': {
+      id: '/_app/agents/$id/activity/conversations'
+      path: '/agents/$id/activity/conversations'
+      fullPath: '/agents/$id/activity/conversations'
+      preLoaderRoute: typeof AppAgentsIdActivityConversationsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/agents/$id/activity/people': {
+      id: '/_app/agents/$id/activity/people'
+      path: '/agents/$id/activity/people'
+      fullPath: '/agents/$id/activity/people'
+      preLoaderRoute: typeof AppAgentsIdActivityPeopleRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/agents/$id/activity/requests': {
+      id: '/_app/agents/$id/activity/requests'
+      path: '/agents/$id/activity/requests'
+      fullPath: '/agents/$id/activity/requests'
+      preLoaderRoute: typeof AppAgentsIdActivityRequestsRouteImport
+      parentRoute: typeof AppRoute
+    }
   }
 }
 
 interface AppRouteChildren {
   AppCreditsRoute: typeof AppCreditsRoute
-  AppRequestsRoute: typeof AppRequestsRoute
-  AppSettingsRoute: typeof AppSettingsRoute
   AppIndexRoute: typeof AppIndexRoute
-  AppConversationsIdRoute: typeof AppConversationsIdRoute
+  AppActivityRequestsRoute: typeof AppActivityRequestsRoute
+  AppDevelopersGraphqlRoute: typeof AppDevelopersGraphqlRoute
   AppExportsIdRoute: typeof AppExportsIdRoute
-  AppPeoplePersonRoute: typeof AppPeoplePersonRoute
+  AppSettingsDataRoute: typeof AppSettingsDataRoute
+  AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute
   AppUsageCreditsRoute: typeof AppUsageCreditsRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
-  AppConversationsIndexRoute: typeof AppConversationsIndexRoute
+  AppDevelopersIndexRoute: typeof AppDevelopersIndexRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
-  AppPeopleIndexRoute: typeof AppPeopleIndexRoute
+  AppSettingsIndexRoute: typeof AppSettingsIndexRoute
   AppUsageIndexRoute: typeof AppUsageIndexRoute
+  AppActivityConversationsIdRoute: typeof AppActivityConversationsIdRoute
+  AppActivityPeoplePersonRoute: typeof AppActivityPeoplePersonRoute
   AppAgentsIdChannelsRoute: typeof AppAgentsIdChannelsRoute
-  AppAgentsIdConversationsRoute: typeof AppAgentsIdConversationsRoute
-  AppAgentsIdEndUsersRoute: typeof AppAgentsIdEndUsersRoute
-  AppAgentsIdPlaygroundRoute: typeof AppAgentsIdPlaygroundRoute
-  AppAgentsIdUsageRoute: typeof AppAgentsIdUsageRoute
   AppAgentsIdVersionsRoute: typeof AppAgentsIdVersionsRoute
+  AppActivityConversationsIndexRoute: typeof AppActivityConversationsIndexRoute
+  AppActivityPeopleIndexRoute: typeof AppActivityPeopleIndexRoute
   AppAgentsIdIndexRoute: typeof AppAgentsIdIndexRoute
+  AppAgentsIdActivityConversationsRoute: typeof AppAgentsIdActivityConversationsRoute
+  AppAgentsIdActivityPeopleRoute: typeof AppAgentsIdActivityPeopleRoute
+  AppAgentsIdActivityRequestsRoute: typeof AppAgentsIdActivityRequestsRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
   AppCreditsRoute: AppCreditsRoute,
-  AppRequestsRoute: AppRequestsRoute,
-  AppSettingsRoute: AppSettingsRoute,
   AppIndexRoute: AppIndexRoute,
-  AppConversationsIdRoute: AppConversationsIdRoute,
+  AppActivityRequestsRoute: AppActivityRequestsRoute,
+  AppDevelopersGraphqlRoute: AppDevelopersGraphqlRoute,
   AppExportsIdRoute: AppExportsIdRoute,
-  AppPeoplePersonRoute: AppPeoplePersonRoute,
+  AppSettingsDataRoute: AppSettingsDataRoute,
+  AppSettingsSecurityRoute: AppSettingsSecurityRoute,
   AppUsageCreditsRoute: AppUsageCreditsRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
-  AppConversationsIndexRoute: AppConversationsIndexRoute,
+  AppDevelopersIndexRoute: AppDevelopersIndexRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
-  AppPeopleIndexRoute: AppPeopleIndexRoute,
+  AppSettingsIndexRoute: AppSettingsIndexRoute,
   AppUsageIndexRoute: AppUsageIndexRoute,
+  AppActivityConversationsIdRoute: AppActivityConversationsIdRoute,
+  AppActivityPeoplePersonRoute: AppActivityPeoplePersonRoute,
   AppAgentsIdChannelsRoute: AppAgentsIdChannelsRoute,
-  AppAgentsIdConversationsRoute: AppAgentsIdConversationsRoute,
-  AppAgentsIdEndUsersRoute: AppAgentsIdEndUsersRoute,
-  AppAgentsIdPlaygroundRoute: AppAgentsIdPlaygroundRoute,
-  AppAgentsIdUsageRoute: AppAgentsIdUsageRoute,
   AppAgentsIdVersionsRoute: AppAgentsIdVersionsRoute,
+  AppActivityConversationsIndexRoute: AppActivityConversationsIndexRoute,
+  AppActivityPeopleIndexRoute: AppActivityPeopleIndexRoute,
   AppAgentsIdIndexRoute: AppAgentsIdIndexRoute,
+  AppAgentsIdActivityConversationsRoute: AppAgentsIdActivityConversationsRoute,
+  AppAgentsIdActivityPeopleRoute: AppAgentsIdActivityPeopleRoute,
+  AppAgentsIdActivityRequestsRoute: AppAgentsIdActivityRequestsRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
 
 const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
-  ApiDocsRoute: ApiDocsRoute,
   LoginRoute: LoginRoute,
   SignupRoute: SignupRoute,
+  DevelopersReferenceRoute: DevelopersReferenceRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

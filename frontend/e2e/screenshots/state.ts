@@ -30,7 +30,7 @@ export const agent =
   (place: Place) =>
     `/agents/${place.agent}${rest}`
 /** A person's conversation. */
-export const transcript = ({ conversation }: Place) => `/conversations/${conversation}`
+export const transcript = ({ conversation }: Place) => `/activity/conversations/${conversation}`
 
 /** Presses a button and waits for what it opens. */
 export const press =

@@ -709,6 +709,22 @@ export type DailyUsageQueryVariables = Exact<{
 
 export type DailyUsageQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }> } };
 
+export type QuickstartQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type QuickstartQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'Agent' }
+    | { __typename: 'AgentVersion' }
+    | { __typename: 'ApiExport', id: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, agent: { id: string, name: string, publishedVersion: { variables: Array<{ name: string, required: boolean }> } | null } }
+    | { __typename: 'Conversation' }
+    | { __typename: 'Request' }
+    | { __typename: 'Turn' }
+    | { __typename: 'User' }
+   | null };
+
 export type ExportPageQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -1036,6 +1052,15 @@ export type DeleteAccountMutationVariables = Exact<{
 
 
 export type DeleteAccountMutation = { deleteAccount: { ok: boolean } };
+
+export type FoundQueryVariables = Exact<{
+  people?: EndUserFilter | null | undefined;
+  sessions?: ConversationFilter | null | undefined;
+  requests?: RequestFilter | null | undefined;
+}>;
+
+
+export type FoundQuery = { viewer: { id: string, people: { nodes: Array<{ userId: string }> }, sessions: { nodes: Array<{ id: string, sessionId: string, agent: { id: string, name: string } }> }, requests: { nodes: Array<{ id: string }> } } };
 
 export type CreditHistoryQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1817,6 +1842,29 @@ export const DailyUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DailyUsageQuery, DailyUsageQueryVariables>;
+export const QuickstartDocument = new TypedDocumentString(`
+    query Quickstart($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on ApiExport {
+      id
+      state
+      requireUserId
+      userDailyMessageLimit
+      agent {
+        id
+        name
+        publishedVersion {
+          variables {
+            name
+            required
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuickstartQuery, QuickstartQueryVariables>;
 export const ExportPageDocument = new TypedDocumentString(`
     query ExportPage($id: ID!) {
   node(id: $id) {
@@ -2716,6 +2764,33 @@ export const DeleteAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteAccountMutation, DeleteAccountMutationVariables>;
+export const FoundDocument = new TypedDocumentString(`
+    query Found($people: EndUserFilter, $sessions: ConversationFilter, $requests: RequestFilter) {
+  viewer {
+    id
+    people: endUsers(first: 5, filter: $people) {
+      nodes {
+        userId
+      }
+    }
+    sessions: conversations(first: 5, filter: $sessions) {
+      nodes {
+        id
+        sessionId
+        agent {
+          id
+          name
+        }
+      }
+    }
+    requests(first: 1, filter: $requests) {
+      nodes {
+        id
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FoundQuery, FoundQueryVariables>;
 export const CreditHistoryDocument = new TypedDocumentString(`
     query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {
   viewer {

@@ -1,9 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
+import { createRootRouteWithContext, defaultParseSearch, Outlet, redirect } from '@tanstack/react-router'
 import { Reauthentication, useSessionEvents } from '@/features/auth'
 import { UnknownPage } from '@/features/shell'
+import { movedTo } from '@/moved'
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  beforeLoad: ({ location: { pathname, search, hash } }) => {
+    const [to, more = ''] = movedTo(pathname)?.split('?') ?? []
+    if (to) throw redirect({ to: to as '/', search: { ...search, ...defaultParseSearch(more) }, hash, replace: true })
+  },
   component: Root,
   notFoundComponent: UnknownPage,
 })

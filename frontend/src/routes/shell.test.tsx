@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
@@ -26,21 +26,75 @@ function service() {
 
 const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 
-test('the navigation drawer gives the focus back when it is closed, and to the page when that changes', async () => {
+/** A window as narrow as a phone. */
+function onPhone() {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      ({
+        matches: query.includes('max-width'),
+        addEventListener() {},
+        removeEventListener() {},
+      }) as unknown as MediaQueryList,
+  )
+}
+
+test('on a phone the other places are under More, which gives the focus back, or to the page when that changes', async () => {
+  onPhone()
   service()
   const { router } = renderApp('/agents')
-  const menu = await screen.findByRole('button', { name: 'Menu' })
-  await userEvent.click(menu)
-  await screen.findByRole('dialog', { name: 'Menu' })
+  const bar = within(await screen.findByRole('navigation', { name: 'Main' }))
+  expect(bar.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
+    'Home',
+    'Agents',
+    'Activity',
+    'Exports',
+  ])
+  const more = bar.getByRole('button', { name: 'More' })
+  await userEvent.click(more)
+  await screen.findByRole('dialog', { name: 'More' })
   await userEvent.keyboard('{Escape}')
   await gone()
-  await waitFor(() => expect(document.activeElement).toBe(menu))
+  await waitFor(() => expect(document.activeElement).toBe(more))
 
-  await userEvent.click(menu)
-  await userEvent.click(within(await screen.findByRole('dialog', { name: 'Menu' })).getByRole('link', { name: 'API' }))
-  await waitFor(() => expect(router.state.location.pathname).toBe('/api-docs'))
+  await userEvent.click(more)
+  const drawer = within(await screen.findByRole('dialog', { name: 'More' }))
+  await userEvent.click(drawer.getByRole('link', { name: 'Developers' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/developers'))
   await waitFor(() => expect(document.activeElement?.id).toBe('content'))
   await gone()
+})
+
+test('G and a letter lead to the seven places, ? shows all keys, and single letters can be switched off', async () => {
+  service()
+  const { router } = renderApp('/agents')
+  await screen.findByRole('heading', { name: 'Agents', level: 1 })
+  const places = {
+    u: '/usage',
+    d: '/developers',
+    e: '/exports',
+    s: '/settings',
+    c: '/activity/conversations',
+    h: '/',
+    a: '/agents',
+  }
+  for (const [key, path] of Object.entries(places)) {
+    await userEvent.keyboard(`g${key}`)
+    await waitFor(() => expect(router.state.location.pathname).toBe(path))
+  }
+  await userEvent.click(await screen.findByRole('searchbox', { name: 'Search agents' }))
+  await userEvent.keyboard('gh')
+  expect(router.state.location.pathname).toBe('/agents')
+  await userEvent.click(document.body)
+  await userEvent.keyboard('?')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))
+  await userEvent.click(dialog.getByRole('switch', { name: /^Use single letters/ }))
+  await userEvent.keyboard('{Escape}')
+  await gone()
+  await userEvent.click(document.body)
+  await userEvent.keyboard('?gs')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(router.state.location.pathname).toBe('/agents')
+  localStorage.removeItem('panel-letters')
 })
 
 test('the dialog of a new agent gives the focus back to the button that opened it', async () => {
@@ -86,7 +140,7 @@ test('the navigation is there before it is known who is signed in', async () => 
     agents: { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false }, totalCount: 0 },
   })
   renderApp('/agents')
-  expect(await screen.findByRole('link', { name: 'Exports', hidden: true })).toBeTruthy()
+  expect(await screen.findByRole('link', { name: 'API exports', hidden: true })).toBeTruthy()
   expect(screen.queryByRole('heading', { name: 'Agents' })).toBeNull()
   know()
   expect(await screen.findByRole('heading', { name: 'Agents', level: 1 })).toBeTruthy()
@@ -154,4 +208,40 @@ test('Ctrl+K finds pages, agents and exports by name, and gives the focus back',
   await screen.findByText('Web shop')
   await userEvent.keyboard('{Enter}')
   await waitFor(() => expect(router.state.location.href).toBe('/exports/e1'))
+})
+
+test('Ctrl+K finds people and sessions by a part of their IDs, and says when there is none', async () => {
+  service()
+  const of = (ids: string[], search: string) => ids.filter((id) => id.includes(search))
+  type Args = { filter: { search: string } }
+  answer({
+    viewer: {
+      id: '1',
+      name: 'Ada',
+      creditsAvailable: 10,
+      usage: [],
+      exports: { nodes: [], pageInfo: { hasNextPage: false } },
+      endUsers: ({ filter }: Args) => ({ nodes: of(['maria'], filter.search).map((userId) => ({ userId })) }),
+      conversations: ({ filter }: Args) => ({
+        nodes: of(['wa-mari'], filter.search).map((sessionId) => ({
+          id: 'c1',
+          sessionId,
+          agent: { id: 'a1', name: 'Desk' },
+        })),
+      }),
+      requests: { nodes: [] },
+    },
+  })
+  const { router } = renderApp('/agents')
+  await screen.findByRole('heading', { name: 'Agents', level: 1 })
+  await userEvent.keyboard('{Control>}k{/Control}')
+  const field = await screen.findByRole('textbox', { name: 'Search or jump to' })
+  await userEvent.type(field, 'mari')
+  expect(await screen.findByText('wa-mari')).toBeTruthy()
+  await userEvent.type(field, 'zzz')
+  expect(await screen.findByText(/^No conversation, person or request has .*marizzz.* in its ID\.$/)).toBeTruthy()
+  await userEvent.clear(field)
+  await userEvent.type(field, 'mari')
+  await userEvent.click(await screen.findByText('maria'))
+  await waitFor(() => expect(router.state.location.href).toBe('/activity/people/person?id=maria'))
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { expect } from '../../support/test'
-import { agent, at, press, type State, send, transcript } from '../state'
+import { agent, at, type State, send, transcript } from '../state'
 import { nobody } from '../world'
 
 /** Opens the first request of the list. */
@@ -15,51 +15,66 @@ export const conversations: State[] = [
   // Conversations.
   {
     name: 'conversations',
-    route: '/agents/$id/conversations',
+    route: '/agents/$id/activity/conversations',
     as: 'ada',
-    path: agent('/conversations'),
+    path: agent('/activity/conversations'),
   },
   {
     name: 'conversations-filtered',
-    route: '/agents/$id/conversations',
+    route: '/agents/$id/activity/conversations',
     as: 'ada',
-    path: agent('/conversations?search=204&source=API&from=2020-01-01&to=2020-01-02'),
+    path: agent('/activity/conversations?search=204&source=API&from=2020-01-01&to=2020-01-02'),
   },
   {
     name: 'conversations-backward',
-    route: '/agents/$id/conversations',
+    route: '/agents/$id/activity/conversations',
     as: 'ada',
-    path: agent('/conversations?from=2020-02-01&to=2020-01-02'),
+    path: agent('/activity/conversations?from=2020-02-01&to=2020-01-02'),
   },
   {
     name: 'conversations-one',
-    route: '/agents/$id/conversations',
+    route: '/agents/$id/activity/conversations',
     as: 'single',
-    path: agent('/conversations'),
+    path: agent('/activity/conversations'),
   },
-  { name: 'conversations-many', route: '/agents/$id/conversations', as: 'many', path: agent('/conversations') },
-  { name: 'conversations-long', route: '/agents/$id/conversations', as: 'long', path: agent('/conversations') },
+  {
+    name: 'conversations-many',
+    route: '/agents/$id/activity/conversations',
+    as: 'many',
+    path: agent('/activity/conversations'),
+  },
+  {
+    name: 'conversations-long',
+    route: '/agents/$id/activity/conversations',
+    as: 'long',
+    path: agent('/activity/conversations'),
+  },
   {
     name: 'conversations-empty',
-    route: '/agents/$id/conversations',
+    route: '/agents/$id/activity/conversations',
     as: 'ada',
-    path: ({ draft }) => `/agents/${draft}/conversations`,
+    path: ({ draft }) => `/agents/${draft}/activity/conversations`,
   },
-  { name: 'conversations-all', route: '/conversations', as: 'ada', path: at('/conversations') },
-  { name: 'conversations-all-empty', route: '/conversations', as: 'newcomer', path: at('/conversations') },
+  { name: 'conversations-all', route: '/activity/conversations', as: 'ada', path: at('/activity/conversations') },
+  {
+    name: 'conversations-all-empty',
+    route: '/activity/conversations',
+    as: 'newcomer',
+    path: at('/activity/conversations'),
+  },
   {
     name: 'conversations-all-no-match',
-    route: '/conversations',
+    route: '/activity/conversations',
     as: 'ada',
-    path: at('/conversations?search=zzz&source=API'),
+    path: at('/activity/conversations?search=zzz&source=API'),
   },
-  { name: 'conversations-all-long', route: '/conversations', as: 'long', path: at('/conversations') },
-  { name: 'conversation', route: '/conversations/$id', as: 'ada', path: transcript },
-  { name: 'conversation-one', route: '/conversations/$id', as: 'single', path: transcript },
-  { name: 'conversation-long', route: '/conversations/$id', as: 'long', path: transcript },
+  { name: 'conversations-all-long', route: '/activity/conversations', as: 'long', path: at('/activity/conversations') },
+  { name: 'conversation', route: '/activity/conversations/$id', as: 'ada', path: transcript },
+  { name: 'conversation-one', route: '/activity/conversations/$id', as: 'single', path: transcript },
+  { name: 'conversation-long', route: '/activity/conversations/$id', as: 'long', path: transcript },
   {
     name: 'conversation-saw',
-    route: '/conversations/$id',
+    route: '/activity/conversations/$id',
     as: 'ada',
     path: transcript,
     open: async (page) => {
@@ -69,7 +84,7 @@ export const conversations: State[] = [
   },
   {
     name: 'conversation-continued',
-    route: '/conversations/$id',
+    route: '/activity/conversations/$id',
     as: 'ada',
     path: transcript,
     open: async (page) => {
@@ -80,64 +95,78 @@ export const conversations: State[] = [
       await expect(page.getByText('Instructions as sent')).toBeVisible()
     },
   },
-  { name: 'conversation-gone', route: '/conversations/$id', as: 'ada', path: at(`/conversations/${nobody}`) },
+  {
+    name: 'conversation-gone',
+    route: '/activity/conversations/$id',
+    as: 'ada',
+    path: at(`/activity/conversations/${nobody}`),
+  },
   {
     name: 'conversation-delete',
-    route: '/conversations/$id',
+    route: '/activity/conversations/$id',
     as: 'ada',
     path: transcript,
     open: (page) => fromMenu(page, 'Delete conversation'),
   },
   {
     name: 'conversation-delete-all',
-    route: '/conversations/$id',
+    route: '/activity/conversations/$id',
     as: 'ada',
     path: transcript,
     open: (page) => fromMenu(page, 'Delete all with this session ID'),
   },
 
   // Requests.
-  { name: 'requests', route: '/requests', as: 'ada', path: at('/requests') },
-  { name: 'requests-many', route: '/requests', as: 'many', path: at('/requests') },
-  { name: 'requests-long', route: '/requests', as: 'long', path: at('/requests') },
-  { name: 'requests-empty', route: '/requests', as: 'newcomer', path: at('/requests') },
-  { name: 'requests-no-match', route: '/requests', as: 'ada', path: at('/requests?search=zzz') },
+  { name: 'requests', route: '/activity/requests', as: 'ada', path: at('/activity/requests') },
+  { name: 'requests-many', route: '/activity/requests', as: 'many', path: at('/activity/requests') },
+  { name: 'requests-long', route: '/activity/requests', as: 'long', path: at('/activity/requests') },
+  { name: 'requests-empty', route: '/activity/requests', as: 'newcomer', path: at('/activity/requests') },
+  { name: 'requests-no-match', route: '/activity/requests', as: 'ada', path: at('/activity/requests?search=zzz') },
   {
     name: 'requests-refused',
-    route: '/requests',
+    route: '/activity/requests',
     as: 'ada',
-    path: at('/requests?outcome=REFUSED'),
+    path: at('/activity/requests?outcome=REFUSED'),
     open: firstRequest,
   },
-  { name: 'requests-failed', route: '/requests', as: 'ada', path: at('/requests?outcome=FAILED'), open: firstRequest },
+  {
+    name: 'requests-failed',
+    route: '/activity/requests',
+    as: 'ada',
+    path: at('/activity/requests?outcome=FAILED'),
+    open: firstRequest,
+  },
   {
     name: 'requests-answered',
-    route: '/requests',
+    route: '/activity/requests',
     as: 'ada',
-    path: at('/requests?outcome=ANSWERED'),
+    path: at('/activity/requests?outcome=ANSWERED'),
     open: firstRequest,
   },
-  { name: 'requests-unknown', route: '/requests', as: 'ada', path: at('/requests?id=made-up') },
+  { name: 'requests-unknown', route: '/activity/requests', as: 'ada', path: at('/activity/requests?id=made-up') },
 
-  // End users.
-  { name: 'end-users-long', route: '/agents/$id/end-users', as: 'long', path: agent('/end-users') },
+  { name: 'agent-requests', route: '/agents/$id/activity/requests', as: 'ada', path: agent('/activity/requests') },
+  {
+    name: 'agent-requests-open',
+    route: '/agents/$id/activity/requests',
+    as: 'ada',
+    path: agent('/activity/requests'),
+    open: firstRequest,
+  },
+
+  // People of one agent.
+  { name: 'end-users', route: '/agents/$id/activity/people', as: 'ada', path: agent('/activity/people') },
+  { name: 'end-users-long', route: '/agents/$id/activity/people', as: 'long', path: agent('/activity/people') },
   {
     name: 'end-users-empty',
-    route: '/agents/$id/end-users',
+    route: '/agents/$id/activity/people',
     as: 'ada',
-    path: ({ draft }) => `/agents/${draft}/end-users`,
+    path: ({ draft }) => `/agents/${draft}/activity/people`,
   },
   {
     name: 'end-users-no-match',
-    route: '/agents/$id/end-users',
+    route: '/agents/$id/activity/people',
     as: 'ada',
-    path: agent('/end-users?search=zzz'),
-  },
-  {
-    name: 'end-users-erase',
-    route: '/agents/$id/end-users',
-    as: 'ada',
-    path: agent('/end-users'),
-    open: press(/^Erase/),
+    path: agent('/activity/people?search=zzz'),
   },
 ]

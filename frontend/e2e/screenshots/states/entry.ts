@@ -50,7 +50,7 @@ export const entry: State[] = [
   { name: 'home-error', route: '/', as: 'ada', path: at('/'), network: 'down' },
   { name: 'account-menu', route: '/', as: 'ada', path: at('/'), open: press('Account of Ada Lovelace', 'menu') },
   { name: 'account-menu-long', route: '/', as: 'long', path: at('/'), open: press(/^Account of/, 'menu') },
-  { name: 'nav', route: '/', as: 'ada', path: at('/'), open: press('Menu'), only: 'narrow' },
+  { name: 'nav', route: '/', as: 'ada', path: at('/'), open: press('More'), only: 'narrow' },
   {
     name: 'palette',
     route: '/',

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { expect } from '../../support/test'
-import { agent, at, type State } from '../state'
+import { at, type State } from '../state'
 
 /** Opens the first person of the list. */
 const firstPerson = async (page: Page) => {
@@ -10,36 +10,39 @@ const firstPerson = async (page: Page) => {
 }
 
 export const people: State[] = [
-  { name: 'people', route: '/people', as: 'ada', path: at('/people') },
-  { name: 'people-long', route: '/people', as: 'long', path: at('/people') },
-  { name: 'people-empty', route: '/people', as: 'newcomer', path: at('/people') },
-  { name: 'people-no-match', route: '/people', as: 'ada', path: at('/people?search=zzz') },
+  { name: 'people', route: '/activity/people', as: 'ada', path: at('/activity/people') },
+  { name: 'people-long', route: '/activity/people', as: 'long', path: at('/activity/people') },
+  { name: 'people-empty', route: '/activity/people', as: 'newcomer', path: at('/activity/people') },
+  { name: 'people-no-match', route: '/activity/people', as: 'ada', path: at('/activity/people?search=zzz') },
   {
     name: 'person',
-    route: '/people/person',
+    route: '/activity/people/person',
     as: 'ada',
-    path: at('/people'),
+    path: at('/activity/people'),
     open: firstPerson,
   },
   {
     name: 'person-long',
-    route: '/people/person',
+    route: '/activity/people/person',
     as: 'long',
-    path: at('/people'),
+    path: at('/activity/people'),
     open: firstPerson,
   },
   {
     name: 'person-erase',
-    route: '/people/person',
+    route: '/activity/people/person',
     as: 'ada',
-    path: at('/people'),
+    path: at('/activity/people'),
     open: async (page) => {
       await firstPerson(page)
       await fromMenu(page, 'Erase…')
       await expect(page.getByRole('dialog')).toBeVisible()
     },
   },
-  { name: 'person-unknown', route: '/people/person', as: 'ada', path: at('/people/person?id=nobody') },
-
-  { name: 'end-users', route: '/agents/$id/end-users', as: 'ada', path: agent('/end-users') },
+  {
+    name: 'person-unknown',
+    route: '/activity/people/person',
+    as: 'ada',
+    path: at('/activity/people/person?id=nobody'),
+  },
 ]

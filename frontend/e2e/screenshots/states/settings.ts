@@ -6,13 +6,26 @@ import { at, press, type State, submit } from '../state'
 export const settings: State[] = [
   { name: 'settings', route: '/settings', as: 'ada', path: at('/settings') },
   { name: 'settings-long', route: '/settings', as: 'long', path: at('/settings') },
-  { name: 'settings-end-all', route: '/settings', as: 'ada', path: at('/settings'), open: press('End all sign-ins') },
-  { name: 'settings-delete', route: '/settings', as: 'ada', path: at('/settings'), open: press('Delete account') },
+  { name: 'settings-security', route: '/settings/security', as: 'ada', path: at('/settings/security') },
+  {
+    name: 'settings-end-all',
+    route: '/settings/security',
+    as: 'ada',
+    path: at('/settings/security'),
+    open: press('End all sign-ins'),
+  },
+  {
+    name: 'settings-delete',
+    route: '/settings/data',
+    as: 'ada',
+    path: at('/settings/data'),
+    open: press('Delete account'),
+  },
   {
     name: 'settings-confirm',
-    route: '/settings',
+    route: '/settings/security',
     as: 'ada',
-    path: at('/settings'),
+    path: at('/settings/security'),
     open: async (page) => {
       await proofTooOld(page, 'signOutEverywhere')
       await press('End all sign-ins')(page)
@@ -34,7 +47,16 @@ export const settings: State[] = [
       await expect(page.getByText('Name saved')).toBeVisible()
     },
   },
-  { name: 'settings-invalid', route: '/settings', as: 'ada', path: at('/settings'), open: submit('Change password') },
-  { name: 'api-docs', route: '/api-docs', as: 'ada', path: at('/api-docs') },
-  { name: 'api-docs-visitor', route: '/api-docs', as: 'visitor', path: at('/api-docs') },
+  {
+    name: 'settings-invalid',
+    route: '/settings/security',
+    as: 'ada',
+    path: at('/settings/security'),
+    open: submit('Change password'),
+  },
+  { name: 'developers', route: '/developers', as: 'ada', path: at('/developers') },
+  { name: 'developers-none', route: '/developers', as: 'newcomer', path: at('/developers') },
+  { name: 'graphql', route: '/developers/graphql', as: 'ada', path: at('/developers/graphql') },
+  { name: 'api-docs', route: '/developers/reference', as: 'ada', path: at('/developers/reference') },
+  { name: 'api-docs-visitor', route: '/developers/reference', as: 'visitor', path: at('/developers/reference') },
 ]

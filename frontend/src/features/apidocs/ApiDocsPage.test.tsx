@@ -13,7 +13,7 @@ test('the reference is readable without a sign-in, and says where to call it fro
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },
   })
-  const { container } = renderApp('/api-docs')
+  const { container } = renderApp('/developers/reference')
   const warning = await screen.findByText('Call the API from your server; a browser gets a CORS error on purpose')
   const address = screen.getByText(`POST ${window.location.origin}/v1/agent/chat`)
   expect(warning.compareDocumentPosition(address)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)

@@ -2,6 +2,7 @@ import { Alert, Anchor, Badge, Code, Group, List, Paper, Stack, Table, Text, Tit
 import { IconServer } from '@tabler/icons-react'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { DevelopersFrame } from '@/features/developers'
 import { MarkdownText } from '@/shared/markdown'
 import { AppLink, CopyButton, Page, TableScroll } from '@/shared/ui'
 import classes from './ApiDocs.module.css'
@@ -24,17 +25,18 @@ import {
 
 const sections = ['overview', 'request', 'reply', 'errors', 'retries'] as const
 
-/** The public API's reference, with this server's address. */
-export function ApiDocsPage() {
+/** The public API's reference, with this server's address. The other pages for developers are for who is signed in. */
+export function ApiDocsPage({ signedIn }: { signedIn: boolean }) {
   const { t } = useTranslation('apidocs')
   const { origin } = window.location
+  const Frame = signedIn ? DevelopersFrame : Page
   const file = (
     <Anchor href="/openapi.yaml" target="_blank" rel="noopener">
       {t('openapi')}
     </Anchor>
   )
   return (
-    <Page title={t('title')} description={summary} actions={file}>
+    <Frame title={t('title')} description={summary} actions={file}>
       <Alert role="note" icon={<IconServer aria-hidden />} title={t('fromServer')}>
         {t('fromServerText')}
       </Alert>
@@ -49,7 +51,7 @@ export function ApiDocsPage() {
       </Paper>
       <Group component="nav" gap="md" aria-label={t('contents')}>
         {sections.map((name) => (
-          <AppLink key={name} to="/api-docs" hash={name}>
+          <AppLink key={name} to="/developers/reference" hash={name}>
             {t(name)}
           </AppLink>
         ))}
@@ -86,13 +88,7 @@ export function ApiDocsPage() {
       <Text size="sm" c="dimmed">
         {t('foot')} {file}
       </Text>
-      <Text size="sm" c="dimmed">
-        {t('explorerText')}{' '}
-        <Anchor href="/explorer" inherit underline="always">
-          {t('explorer')}
-        </Anchor>
-      </Text>
-    </Page>
+    </Frame>
   )
 }
 

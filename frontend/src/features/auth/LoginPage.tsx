@@ -33,7 +33,7 @@ export function LoginPage() {
               </AppLink>
             </Text>
           )}
-          <AppLink to="/api-docs">{t('apiDocs')}</AppLink>
+          <AppLink to="/developers/reference">{t('apiDocs')}</AppLink>
         </>
       }
     >

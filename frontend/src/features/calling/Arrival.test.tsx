@@ -58,7 +58,7 @@ test('it waits, and says what came, with the exchange and a link', async () => {
   expect(screen.getByRole('status').textContent).toMatch(/in 1\.2 s\. 95 credits left\./)
   expect(screen.getByText('Hello!')).toBeTruthy()
   expect(screen.getByText('Good day.')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'See the request' }).getAttribute('href')).toBe('/requests?id=r1')
+  expect(screen.getByRole('link', { name: 'See the request' }).getAttribute('href')).toBe('/activity/requests?id=r1')
   expect(screen.queryByText(/^Waiting/)).toBeNull()
   expect(new Set(state.asked.map((filter) => JSON.stringify(filter)))).toEqual(new Set(['{"exportId":"e1"}']))
 })
@@ -79,7 +79,7 @@ test('a refused call shows its reason, and the wait goes on for the next', async
   expect(screen.getByText('No credits are left.')).toBeTruthy()
   expect(screen.getByText(/^Get more credits/)).toBeTruthy()
   expect(screen.getByText('Waiting for the next request…')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'See the request' }).getAttribute('href')).toBe('/requests?id=r2')
+  expect(screen.getByRole('link', { name: 'See the request' }).getAttribute('href')).toBe('/activity/requests?id=r2')
   state.requests = [refused, request]
   expect(await screen.findByText('Received: 200, 5 credits')).toBeTruthy()
   expect(screen.queryByText(/402/)).toBeNull()

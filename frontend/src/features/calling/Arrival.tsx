@@ -66,7 +66,7 @@ function Received({ request, title, children }: { request: Arrived; title: strin
     <Alert color={good ? 'green' : 'red'} icon={<Icon aria-hidden />} title={title} role="presentation">
       <Stack gap="xs">
         {children}
-        <AppLink to="/requests" search={{ id: request.id }} underline="always" w="fit-content">
+        <AppLink to="/activity/requests" search={{ id: request.id }} underline="always" w="fit-content">
           {t('seeRequest')}
         </AppLink>
       </Stack>

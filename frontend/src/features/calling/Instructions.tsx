@@ -45,7 +45,7 @@ export function Instructions({ agentName, variables, withUserId }: Props) {
 /** What a developer needs to know. */
 function useText({ agentName: agent, variables, withUserId }: Props): string {
   const { t } = useTranslation('calling')
-  const docs = `${window.location.origin}/api-docs`
+  const docs = `${window.location.origin}/developers/reference`
   const text = t('instructions', { agent, endpoint: endpoint(), docs, variable: keyVariable })
   const user = withUserId && t('instructionsUser', { example: `"user_id": "${sampleUser}"` })
   return [text, user, useVariablesText(variables)].filter(Boolean).join('\n')

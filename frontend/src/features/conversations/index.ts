@@ -1,6 +1,5 @@
-export { AllConversationsPage } from './list/AllConversationsPage'
 export { ConversationList } from './list/ConversationList'
-export { ConversationsPage } from './list/ConversationsPage'
+export { Conversations, SaveConversations } from './list/ConversationsPage'
 export { eachMessage } from './list/download'
 export { allConversationsQuery, type ListPage } from './queries'
 export { type Scope, ScopeChoice } from './ScopeChoice'

@@ -24,13 +24,13 @@ test('it says what the export is, what it used, and what was called last, with l
   expect(await href('Version 2 (pinned)')).toBe('/agents/a1/versions?open=2')
   expect(await screen.findByText('1,978 credits')).toBeTruthy()
   expect(screen.getByText('989 messages · 98.9 % answered')).toBeTruthy()
-  expect(await href('4 refused')).toBe('/requests?exportId=e1&outcome=REFUSED')
+  expect(await href('4 refused')).toBe('/activity/requests?exportId=e1&outcome=REFUSED')
   const calls = within(await screen.findByRole('region', { name: 'Last calls' }))
   const [, call] = await calls.findAllByRole('row')
   expect(call?.textContent).toContain('504 model_timeout')
   expect(call?.textContent).toContain('55 s')
-  expect(call?.querySelector('a')?.getAttribute('href')).toBe('/requests?exportId=e1&id=q1')
-  expect(await href('All requests')).toBe('/requests?exportId=e1')
+  expect(call?.querySelector('a')?.getAttribute('href')).toBe('/activity/requests?exportId=e1&id=q1')
+  expect(await href('All requests')).toBe('/activity/requests?exportId=e1')
 })
 
 test('an unknown export is said not to be there', async () => {

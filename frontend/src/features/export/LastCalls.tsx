@@ -20,7 +20,7 @@ export function LastCalls({ id }: { id: string }) {
     <div>
       <Group justify="space-between" gap="xs" mb="xs" mih={32}>
         <Title order={2}>{t('lastCalls')}</Title>
-        <AppLink to="/requests" search={{ exportId: id }} fz="sm">
+        <AppLink to="/activity/requests" search={{ exportId: id }} fz="sm">
           {t('allRequests')}
         </AppLink>
       </Group>
@@ -50,7 +50,7 @@ export function LastCalls({ id }: { id: string }) {
                     {nodes.map((call) => (
                       <Table.Tr key={call.id} className="panel-row">
                         <Table.Td data-at="title">
-                          <RowLink to="/requests" search={{ exportId: id, id: call.id }} fz="sm" fw={400}>
+                          <RowLink to="/activity/requests" search={{ exportId: id, id: call.id }} fz="sm" fw={400}>
                             {momentOf(call.at)}
                           </RowLink>
                         </Table.Td>

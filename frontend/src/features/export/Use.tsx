@@ -56,7 +56,7 @@ function Sums({ id, messages, failed, refused, credits }: SumsProps) {
         {parts.filter(Boolean).join(' · ')}
       </Text>
       {refused > 0 && (
-        <AppLink to="/requests" search={{ exportId: id, outcome: 'REFUSED' }} fz="sm">
+        <AppLink to="/activity/requests" search={{ exportId: id, outcome: 'REFUSED' }} fz="sm">
           {t('refused', { count: refused, amount: formatNumber(refused) })}
         </AppLink>
       )}

@@ -15,7 +15,7 @@ export function LatestConversations({ conversations }: { conversations: readonly
         <Title order={2} id="latest-conversations">
           {t('conversations')}
         </Title>
-        <AppLink to="/conversations" fz="sm">
+        <AppLink to="/activity/conversations" fz="sm">
           {t('allConversations')}
         </AppLink>
       </Group>
@@ -42,7 +42,7 @@ function Row({ conversation }: { conversation: HomeConversation }) {
       <AgentMark name={agent.name} />
       <div className={classes.said}>
         <Group gap="xs" wrap="nowrap">
-          <RowLink to="/conversations/$id" params={{ id }} inherit fw={600} lineClamp={1}>
+          <RowLink to="/activity/conversations/$id" params={{ id }} inherit fw={600} lineClamp={1}>
             {sessionId}
           </RowLink>
           <VisuallyHidden>{t('ofAgent', { agent: agent.name })}</VisuallyHidden>

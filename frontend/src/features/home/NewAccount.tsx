@@ -60,8 +60,8 @@ export function GoodToKnow() {
   return (
     <Card title={t('goodToKnow')}>
       <Stack gap="xs" align="flex-start">
-        <AppLink to="/api-docs">{t('know.reference')}</AppLink>
-        <AppLink to="/api-docs" hash="errors">
+        <AppLink to="/developers/reference">{t('know.reference')}</AppLink>
+        <AppLink to="/developers/reference" hash="errors">
           {t('know.errors')}
         </AppLink>
         <AppLink to="/usage/credits">{t('know.credits')}</AppLink>

@@ -101,7 +101,7 @@ test('four figures say what changed, and lead to what is behind them', async () 
   expect(messages.getAttribute('href')).toMatch(/^\/usage\?range=own&from=[\d-]{10}&to=[\d-]{10}&show=messages$/)
   const success = await figure(/^Success rate/)
   expect(success.textContent).toBe('Success rate97.4%▼ 1.9 points less121 failed, 78 refused')
-  expect(success.getAttribute('href')).toBe('/requests?outcome=FAILED')
+  expect(success.getAttribute('href')).toBe('/activity/requests?outcome=FAILED')
   const time = await figure(/^Time to reply/)
   expect(time.textContent).toBe('Time to reply1.4s median4.3 s p95About the same as the day before')
   const credits = await figure(/^Credits left/)
@@ -197,7 +197,7 @@ test('what needs attention leads to where something can be done', async () => {
     'Changed has unpublished changesCallers get version 7Review',
   ])
   expect(list.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
-    `/requests?agentId=${desk.id}&outcome=FAILED`,
+    `/activity/requests?agentId=${desk.id}&outcome=FAILED`,
     '/exports/e1',
     '/exports/e2',
     `/agents/${agent('Changed').id}`,
@@ -225,5 +225,5 @@ test('the latest conversations have their first words, and say if a message fail
   const rows = within(await screen.findByRole('region', { name: 'Latest conversations' })).getAllByRole('listitem')
   expect(rows.map((row) => within(row).queryByText('failed') !== null)).toEqual([false, true])
   expect(within(rows[0] as HTMLElement).getByText('Where is my parcel?')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'All conversations' }).getAttribute('href')).toBe('/conversations')
+  expect(screen.getByRole('link', { name: 'All conversations' }).getAttribute('href')).toBe('/activity/conversations')
 })

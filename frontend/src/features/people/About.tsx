@@ -22,13 +22,13 @@ export function About({ person }: { person: Person }) {
           <dd>{formatDateTime(person.lastSeenAt)}</dd>
           <dt>{t('conversations')}</dt>
           <dd>
-            <AppLink to="/conversations" search={{ userId }} inherit>
+            <AppLink to="/activity/conversations" search={{ userId, time: 'all' }} inherit>
               {formatNumber(person.conversations)}
             </AppLink>
           </dd>
           <dt>{t('requests')}</dt>
           <dd>
-            <AppLink to="/requests" search={{ userId }} inherit>
+            <AppLink to="/activity/requests" search={{ userId, time: 'all' }} inherit>
               {t('requestsOf')}
             </AppLink>
           </dd>

@@ -39,7 +39,7 @@ export function EraseMenu({ userId, agentId }: { userId: string; agentId: string
   const agents = useQuery({ ...agentChoicesQuery, enabled: agentId !== undefined })
   const erase = useErase(
     agents.data?.find(({ id }) => id === agentId),
-    () => navigate({ to: '/people', search: { agent: agentId } }),
+    () => navigate({ to: '/activity/people', search: { agent: agentId } }),
   )
   if (agentId && agents.isPending) return null // or the question could not say whose conversations go
   return (

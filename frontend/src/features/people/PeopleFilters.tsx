@@ -1,42 +1,43 @@
-import { Button, Group, SegmentedControl } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
+import { SegmentedControl } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { TimeRange } from '@/features/activity'
 import { AgentFilter } from '@/features/choices'
-import { TypedFilter } from '@/shared/ui'
+import { FilterBar, TypedFilter } from '@/shared/ui'
+import { usePeopleSearch } from './usePeopleSearch'
 
-const route = getRouteApi('/_app/people/')
-
-/** Part of the id, agent and state, kept in the URL. */
+/** Part of the id, time, agent and state, kept in the address. */
 export function PeopleFilters() {
   const { t } = useTranslation('people')
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const change = (part: typeof search, replace?: boolean) =>
-    void navigate({ search: (old) => ({ ...old, ...part }), replace })
+  const { filters, ofAgent, count, change, clear } = usePeopleSearch()
+  const { search, agent, blocked } = filters
   return (
-    <Group role="search" gap="xs" align="flex-end">
-      <TypedFilter
-        label={t('userId')}
-        placeholder={t('userIdPart')}
-        value={search.search}
-        apply={(typed, replace) => change({ search: typed }, replace)}
-        isListSearch
-      />
-      <AgentFilter value={search.agent} onChange={(agent) => change({ agent })} />
+    <FilterBar
+      first={
+        <TypedFilter
+          label={t('userId')}
+          placeholder={t('userIdPart')}
+          value={search}
+          apply={(typed, replace) => change({ search: typed }, replace)}
+          isListSearch
+        />
+      }
+      count={count}
+      onClear={count > 0 || search ? clear : undefined}
+    >
+      <TimeRange value={filters} onChange={change} />
+      {!ofAgent && <AgentFilter value={agent} onChange={(next) => change({ agent: next })} />}
       <SegmentedControl
         aria-label={t('state')}
         data={[
           { value: '', label: t('everybody') },
           { value: 'blocked', label: t('blocked') },
         ]}
-        value={search.blocked ? 'blocked' : ''}
-        onChange={(value) => change({ blocked: value === 'blocked' || undefined })}
+        value={blocked ? 'blocked' : ''}
+        // Who is blocked may have been silent for long.
+        onChange={(value) =>
+          change(value ? { blocked: true, time: 'all', from: undefined, to: undefined } : { blocked: undefined })
+        }
       />
-      {Object.values(search).some(Boolean) && (
-        <Button variant="default" onClick={() => void navigate({ search: {} })}>
-          {t('clearFilters')}
-        </Button>
-      )}
-    </Group>
+    </FilterBar>
   )
 }

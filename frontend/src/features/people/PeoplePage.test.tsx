@@ -49,21 +49,22 @@ test('every row has use, limit and state, and leads to the person', async () => 
     own: { dailyMessageLimit: 50 },
     blocked: { blocked: true },
   })
-  renderApp('/people')
+  renderApp('/activity/people')
   const link = await screen.findByRole('link', { name: 'customer 7' })
-  expect(link.getAttribute('href')).toBe('/people/person?id=customer+7')
+  expect(link.getAttribute('href')).toBe('/activity/people/person?id=customer+7')
   expect(cellsOf(link)).toEqual(['customer 7', '1,200', '3,400', 'None', '', '1 hour ago', '5 minutes ago'])
   expect(cellsOf(screen.getByRole('link', { name: 'own' })).slice(3, 5)).toEqual(['6 of 50', ''])
   expect(cellsOf(screen.getByRole('link', { name: 'at' })).slice(3, 5)).toEqual(['5 of 5', ' At their limit'])
   expect(cellsOf(screen.getByRole('link', { name: 'blocked' }))[4]).toBe(' Blocked')
   expect(document.querySelector('img')).toBeNull()
   expect(screen.getByText('5 people')).toBeTruthy()
-  expect(asked).toEqual([{ first: 50, after: null, filter: {} }])
+  expect(asked[0]).toMatchObject({ first: 50, after: null })
+  expect(Object.keys(asked[0]?.filter ?? {})).toEqual(['from', 'to'])
 })
 
 test('more people come page by page', async () => {
   const { asked } = service(Array.from({ length: 60 }, (_, i) => `u-${i}`))
-  renderApp('/people')
+  renderApp('/activity/people')
   await screen.findByText('50 people so far')
   await userEvent.click(screen.getByText('Show more'))
   await screen.findByText('60 people')
@@ -72,12 +73,12 @@ test('more people come page by page', async () => {
 
 test('the filters stand in the address and go to the service', async () => {
   const { asked } = service(['alice', 'bob'])
-  const { router } = renderApp('/people')
+  const { router } = renderApp('/activity/people')
   await screen.findByRole('link', { name: 'bob' })
   await userEvent.type(screen.getByLabelText('User ID'), 'lic')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'bob' })).toBeNull())
   await userEvent.click(screen.getByRole('radio', { name: 'Blocked' }))
-  await waitFor(() => expect(router.state.location.search).toEqual({ search: 'lic', blocked: true }))
+  await waitFor(() => expect(router.state.location.search).toEqual({ search: 'lic', blocked: true, time: 'all' }))
   expect(asked.at(-1)?.filter).toEqual({ search: 'lic', blocked: true })
   await userEvent.type(screen.getByLabelText('User ID'), 'zzz')
   expect(await screen.findByText('No matching people')).toBeTruthy()
@@ -85,16 +86,16 @@ test('the filters stand in the address and go to the service', async () => {
 
 test('without people it says how they come about', async () => {
   service([])
-  renderApp('/people')
+  renderApp('/activity/people?time=all')
   expect(await screen.findByText('No people yet')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/api-docs')
+  expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/developers/reference')
 })
 
-test('the address of an agent’s end users leads to its people', async () => {
+test('under an agent, the list is of its people', async () => {
   const { asked } = service(['alice'])
   const id = '01a2345b-0000-7000-8000-000000000001'
-  const { router } = renderApp(`/agents/${id}/end-users?search=al`)
+  renderApp(`/agents/${id}/activity/people?search=al`)
   await screen.findByRole('link', { name: 'alice' })
-  expect(router.state.location.href).toBe(`/people?agent=${id}&search=al`)
-  expect(asked.at(-1)?.filter).toEqual({ agentId: id, search: 'al' })
+  expect(asked.at(-1)?.filter).toMatchObject({ agentId: id, search: 'al' })
+  expect(screen.queryByRole('combobox', { name: 'Agent' })).toBeNull()
 })

@@ -1,34 +1,33 @@
 import { Box, Paper, Text } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { rangeOf } from '@/features/activity'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
+import { useNow } from '@/shared/time'
+import { ButtonLink, EmptyState, QueryView, ShowMore } from '@/shared/ui'
 import { PeopleFilters } from './PeopleFilters'
 import { PeopleTable } from './PeopleTable'
 import { peopleQuery } from './queries'
+import { usePeopleSearch } from './usePeopleSearch'
 
-const route = getRouteApi('/_app/people/')
-
-/** Everybody whom the account's callers name by user_id. */
-export function PeoplePage() {
+/** Everybody whom the callers of the account, or of the agent in the address, name by user_id. */
+export function People() {
   const { t } = useTranslation('people')
-  const { search, agent, blocked } = route.useSearch()
+  const { filters } = usePeopleSearch()
+  const { search, agent, blocked } = filters
   const query = useInfiniteQuery({
-    ...peopleQuery({ search: search || undefined, agentId: agent, blocked }),
+    ...peopleQuery({ search: search || undefined, agentId: agent, blocked, ...rangeOf(filters, useNow()) }),
     placeholderData: keepPreviousData,
     refetchInterval: followFirstPage,
   })
   const rows = query.data?.pages.flatMap((page) => page.viewer.endUsers.nodes) ?? []
   return (
-    <Page title={t('title')} description={t('description')}>
+    <>
       <PeopleFilters />
       <QueryView query={query}>
         {() => {
-          if (rows.length === 0) {
-            return query.isPlaceholderData ? null : <Nothing filtered={Boolean(search || agent || blocked)} />
-          }
+          if (rows.length === 0) return query.isPlaceholderData ? null : <Nothing />
           return (
             <ShowMore query={query}>
               <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
@@ -37,28 +36,44 @@ export function PeoplePage() {
               <Text size="sm" c="dimmed" role="status">
                 {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
               </Text>
+              <Text size="sm" c="dimmed">
+                {t('description')}
+              </Text>
             </ShowMore>
           )
         }}
       </QueryView>
-    </Page>
+    </>
   )
 }
 
-function Nothing({ filtered }: { filtered: boolean }) {
+function Nothing() {
   const { t } = useTranslation('people')
+  const { count, filters } = usePeopleSearch()
+  const ever = filters.time === 'all'
+  if (filters.search || count > (ever ? 1 : 0)) {
+    return (
+      <Paper>
+        <EmptyState title={t('noMatch')} text={t('noMatchText')} />
+      </Paper>
+    )
+  }
   return (
     <Paper>
-      {filtered ? (
-        <EmptyState title={t('noMatch')} text={t('noMatchText')} />
-      ) : (
-        <EmptyState
-          icon={<IconUsers size={32} stroke={1.4} aria-hidden />}
-          title={t('empty')}
-          text={t('emptyText')}
-          action={<ButtonLink to="/api-docs">{t('docs')}</ButtonLink>}
-        />
-      )}
+      <EmptyState
+        icon={<IconUsers size={32} stroke={1.4} aria-hidden />}
+        title={t(ever ? 'empty' : 'emptyLately')}
+        text={t('emptyText')}
+        action={
+          ever ? (
+            <ButtonLink to="/developers/reference">{t('docs')}</ButtonLink>
+          ) : (
+            <ButtonLink to="." search={(old) => ({ ...old, time: 'all' as const })} variant="default">
+              {t('everybodyEver')}
+            </ButtonLink>
+          )
+        }
+      />
     </Paper>
   )
 }

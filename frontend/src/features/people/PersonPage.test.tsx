@@ -76,20 +76,20 @@ async function askToErase(userId: string) {
 
 test('figures, limits and facts of a person', async () => {
   service()
-  renderApp('/people/person?id=%3Cimg%20src=x%3E')
+  renderApp('/activity/people/person?id=%3Cimg%20src=x%3E')
   expect(await screen.findByRole('heading', { level: 1, name: '<img src=x>' })).toBeTruthy()
   expect(await screen.findByText('35 credits')).toBeTruthy()
   expect(screen.getByText('87.5 %')).toBeTruthy()
   expect(screen.getByText('6 messages')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'All of this person' }).getAttribute('href')).toBe(
-    '/requests?userId=%3Cimg+src%3Dx%3E',
+    '/activity/requests?userId=%3Cimg+src%3Dx%3E&time=all',
   )
   expect(document.querySelector('img')).toBeNull()
 })
 
 test('a person is blocked and unblocked', async () => {
   const sent = service()
-  renderApp('/people/person?id=alice')
+  renderApp('/activity/people/person?id=alice')
   await userEvent.click(await screen.findByRole('button', { name: 'Block' }))
   expect(await screen.findByText('“alice” blocked: callers get the error user_blocked')).toBeTruthy()
   expect(sent).toEqual([{ block: { userId: 'alice' } }])
@@ -99,7 +99,7 @@ test('a person is blocked and unblocked', async () => {
 
 test('a limit of one’s own is set, checked and taken away', async () => {
   const sent = service()
-  renderApp('/people/person?id=alice')
+  renderApp('/activity/people/person?id=alice')
   const field = await screen.findByLabelText('Messages per day (UTC)')
   await userEvent.type(field, '0')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
@@ -125,7 +125,7 @@ test.each([
 ])('a person is erased after a question: %s %s', async (search, scope, input) => {
   const sent = service()
   remember('a1', "alice's conversation")
-  const { queryClient, router } = renderApp(`/people/person?id=alice${search}`)
+  const { queryClient, router } = renderApp(`/activity/people/person?id=alice${search}`)
   queryClient.setQueryData(['requests', { userId: 'alice' }], ['a request of alice'])
   const dialog = await askToErase('alice')
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' })))
@@ -135,7 +135,7 @@ test.each([
   expect(sent).toEqual([])
   await userEvent.click(dialog.getByRole('button', { name: 'Erase end user' }))
   expect(await screen.findByText('7 conversations erased')).toBeTruthy()
-  await waitFor(() => expect(router.state.location.pathname).toBe('/people'))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/activity/people'))
   expect(sent).toEqual([{ erase: input }])
   await waitFor(() => expect(JSON.stringify({ ...sessionStorage })).not.toContain('alice'))
   await waitFor(() => {
@@ -146,16 +146,16 @@ test.each([
 
 test('a person who could not be erased stays, and the question says why', async () => {
   service()
-  const { router } = renderApp('/people/person?id=stuck')
+  const { router } = renderApp('/activity/people/person?id=stuck')
   const dialog = await askToErase('stuck')
   await userEvent.click(dialog.getByRole('button', { name: 'Erase end user' }))
   expect(await dialog.findByText('Not now.')).toBeTruthy()
-  expect(router.state.location.pathname).toBe('/people/person')
+  expect(router.state.location.pathname).toBe('/activity/people/person')
 })
 
 test('an id that nobody has says so', async () => {
   service()
-  renderApp('/people/person?id=nobody')
+  renderApp('/activity/people/person?id=nobody')
   expect(await screen.findByText('Nobody here has this user ID')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Block' })).toBeNull()
 })

@@ -15,7 +15,7 @@ import classes from './People.module.css'
 import { personQuery } from './queries'
 import { State } from './Today'
 
-const route = getRouteApi('/_app/people/person')
+const route = getRouteApi('/_app/activity/people/person')
 
 /** One person: what they use, their conversations, and what they may. */
 export function PersonPage() {
@@ -27,7 +27,7 @@ export function PersonPage() {
     <Page
       title={id || t('person')}
       above={
-        <AppLink to="/people" search={{ agent }} size="sm" w="fit-content">
+        <AppLink to="/activity/people" search={{ agent }} size="sm" w="fit-content">
           {t('title')}
         </AppLink>
       }
@@ -63,7 +63,7 @@ export function PersonPage() {
             <EmptyState
               title={t('unknown')}
               text={t('unknownText')}
-              action={<ButtonLink to="/people">{t('title')}</ButtonLink>}
+              action={<ButtonLink to="/activity/people">{t('title')}</ButtonLink>}
             />
           )
         }
@@ -88,7 +88,7 @@ function Conversations({ userId }: { userId: string }) {
       <ConversationList
         query={query}
         pagesOf={({ pages }) => pages.map((page) => withoutPerson(page.viewer.conversations))}
-        filters={{}}
+        filters={{ time: 'all' }}
         emptyText={t('noConversations')}
         next={undefined}
       />

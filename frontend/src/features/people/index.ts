@@ -1,2 +1,2 @@
-export { PeoplePage } from './PeoplePage'
+export { People } from './PeoplePage'
 export { PersonPage } from './PersonPage'

@@ -39,7 +39,7 @@ export function ChatBar({ agent, answering: { version, model }, chat, values, on
       </Group>
       <Group gap="xs">
         {chat.conversationId && (
-          <AppLink to="/conversations/$id" params={{ id: chat.conversationId }} size="sm">
+          <AppLink to="/activity/conversations/$id" params={{ id: chat.conversationId }} size="sm">
             {t('transcript')}
           </AppLink>
         )}

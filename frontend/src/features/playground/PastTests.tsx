@@ -51,7 +51,7 @@ export function PastTests({ agentId, current, onOpen }: Props) {
         <Menu.Item
           renderRoot={(props) => (
             <Link
-              to="/agents/$id/conversations"
+              to="/agents/$id/activity/conversations"
               params={{ id: agentId }}
               search={{ source: 'PLAYGROUND' as const }}
               {...props}

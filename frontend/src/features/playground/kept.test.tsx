@@ -37,7 +37,7 @@ test('a conversation is in the address, and is there again after a reload and a 
   const again = renderApp(`${address}?session=${id}`)
   expect(await screen.findByText('Answer t1')).toBeTruthy()
   expect(log()).toContain('2 credits · Draft · demo/echo · 1.2 s')
-  expect(screen.getByRole('link', { name: 'Open transcript' }).getAttribute('href')).toBe('/conversations/c1')
+  expect(screen.getByRole('link', { name: 'Open transcript' }).getAttribute('href')).toBe('/activity/conversations/c1')
   await userEvent.type(await composer(), 'More{Enter}')
   await waitFor(() => expect(log()).toContain('You said More'))
   expect(log()).toContain('Answer t1')

@@ -65,7 +65,7 @@ test('a conversation that continues from a turn says so, names the turn with eac
   const seen = service({ node: () => continued })
   renderApp(`${address}?continue=${from}`)
   expect(await screen.findByText('Continues from turn 3 of')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'customer-7' }).getAttribute('href')).toBe('/conversations/c7')
+  expect(screen.getByRole('link', { name: 'customer-7' }).getAttribute('href')).toBe('/activity/conversations/c7')
   for (const text of ['one', 'two']) {
     await userEvent.type(await composer(), `${text}{Enter}`)
     await screen.findByText(text, { selector: 'strong' })

@@ -145,7 +145,7 @@ test('stopped after the first word: what the service kept is shown, marked, with
   expect(log().textContent).toContain('You said **some')
   expect(log().textContent).toContain('2 credits · Draft · demo/echo · 900 ms')
   expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
-  expect(screen.getByRole('link', { name: 'Open transcript' }).getAttribute('href')).toBe('/conversations/c1')
+  expect(screen.getByRole('link', { name: 'Open transcript' }).getAttribute('href')).toBe('/activity/conversations/c1')
 })
 
 test.each([

@@ -22,7 +22,7 @@ export function ContinuedFrom({ turnId }: { turnId: string }) {
   return (
     <p role="status" className={`${classes.notice} panel-user-text`}>
       {t('continued.from', { number: formatNumber(turn.number) })}{' '}
-      <AppLink to="/conversations/$id" params={{ id: turn.conversation.id }} inherit underline="always">
+      <AppLink to="/activity/conversations/$id" params={{ id: turn.conversation.id }} inherit underline="always">
         {turn.conversation.sessionId}
       </AppLink>
     </p>

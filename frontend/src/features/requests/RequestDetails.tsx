@@ -92,7 +92,7 @@ function Facts({ request }: { request: Request }) {
       {conversation && (
         <Fact name={t('conversation')}>
           <AppLink
-            to="/conversations/$id"
+            to="/activity/conversations/$id"
             params={{ id: conversation.id }}
             search={{ turn: turn?.number }}
             inherit
@@ -105,7 +105,7 @@ function Facts({ request }: { request: Request }) {
       {!conversation && request.sessionId && <Fact name={t('session')}>{request.sessionId}</Fact>}
       {request.userId != null && (
         <Fact name={t('person')}>
-          <AppLink to="/people/person" search={{ id: request.userId }} inherit className="panel-user-text">
+          <AppLink to="/activity/people/person" search={{ id: request.userId }} inherit className="panel-user-text">
             {request.userId}
           </AppLink>
         </Fact>

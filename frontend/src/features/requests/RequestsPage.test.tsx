@@ -110,7 +110,7 @@ const listed = () => screen.findByRole('link', { name: 'Do you have tea?' })
 
 test('the log has times under their day, first words or the reason for none, and what it cost', async () => {
   const { asked } = service()
-  renderApp('/requests')
+  renderApp('/activity/requests')
   await listed()
   const cells = (id: string) => [...row(id).querySelectorAll('td')].map(({ textContent }) => textContent)
   expect(cells('refused-1')).toEqual([
@@ -143,7 +143,7 @@ test('the log has times under their day, first words or the reason for none, and
 
 test('a refused request says what was wrong and what to do, and is an address of its own', async () => {
   service()
-  const { router } = renderApp('/requests?outcome=REFUSED')
+  const { router } = renderApp('/activity/requests?outcome=REFUSED')
   await userEvent.click(await screen.findByRole('link', { name: 'The account does not have enough credits.' }))
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText('The account does not have enough credits.')).toBeTruthy()
@@ -160,7 +160,7 @@ test('a refused request says what was wrong and what to do, and is an address of
 
 test('an answered request shows its texts and where its time went, and leads to its turn', async () => {
   service()
-  renderApp('/requests?id=answered-1')
+  renderApp('/activity/requests?id=answered-1')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText('1.2 s in total')).toBeTruthy()
   expect(panel.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
@@ -173,7 +173,9 @@ test('an answered request shows its texts and where its time went, and leads to 
   await userEvent.click(reply.getByRole('button', { name: 'As sent' }))
   expect(reply.getByText('Claro que **sí**.')).toBeTruthy()
   expect(within(panel.getByRole('group', { name: 'Message' })).getByText(/^¿Puedo cambiar/)).toBeTruthy()
-  expect(panel.getByRole('link', { name: 'wa-346, turn 2' }).getAttribute('href')).toBe('/conversations/c1?turn=2')
+  expect(panel.getByRole('link', { name: 'wa-346, turn 2' }).getAttribute('href')).toBe(
+    '/activity/conversations/c1?turn=2',
+  )
   expect(panel.getByRole('link', { name: 'version 3' }).getAttribute('href')).toContain('/versions?open=3')
   expect(panel.getByText('0193f5a0…0000abcd').getAttribute('title')).toBe('0193f5a0-0000-7000-8000-00000000abcd')
   expect(panel.getByRole('button', { name: 'Copy the request ID' })).toBeTruthy()
@@ -181,7 +183,7 @@ test('an answered request shows its texts and where its time went, and leads to 
 
 test('a failed request says why there is no reply', async () => {
   service()
-  renderApp('/requests?id=failed-1')
+  renderApp('/activity/requests?id=failed-1')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText(/^The model was too slow\. Nothing was charged/)).toBeTruthy()
   expect(panel.getByText(/^There is no reply/)).toBeTruthy()
@@ -190,14 +192,14 @@ test('a failed request says why there is no reply', async () => {
 
 test('an ID that nobody has used says so', async () => {
   service()
-  renderApp('/requests?id=made-up')
+  renderApp('/activity/requests?id=made-up')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText('There is no such request.')).toBeTruthy()
 })
 
 test('errors are grouped by code with how often they came, and a group is a filter', async () => {
   const { asked, counted } = service()
-  const { router } = renderApp(`/requests?agentId=${agent.id}&userId=maria`)
+  const { router } = renderApp(`/activity/requests?agentId=${agent.id}&userId=maria`)
   await listed()
   const group = await screen.findByRole('link', { name: '504 model_timeout 31' })
   const names = within(screen.getByRole('list', { name: 'Outcome' }))
@@ -227,7 +229,7 @@ test('errors are grouped by code with how often they came, and a group is a filt
 
 test('J and K go through the rows and through what they open, Escape goes back to the row', async () => {
   service()
-  const { router } = renderApp('/requests')
+  const { router } = renderApp('/activity/requests')
   await listed()
   await userEvent.keyboard('j')
   expect(document.activeElement).toBe(opener('refused-1'))
@@ -250,7 +252,7 @@ test('J and K go through the rows and through what they open, Escape goes back t
 
 test('the filters stand in the address and go to the service', async () => {
   const { asked } = service()
-  const { router } = renderApp('/requests')
+  const { router } = renderApp('/activity/requests')
   await listed()
   await userEvent.click(screen.getByRole('link', { name: /^Failed/ }))
   await userEvent.type(screen.getByLabelText('Request ID or session ID'), 'order-7')
@@ -265,7 +267,7 @@ test('the filters stand in the address and go to the service', async () => {
 
 test('an agent in the address is a filter that can be changed', async () => {
   const { asked } = service()
-  const { router } = renderApp(`/requests?agentId=${agent.id}&outcome=FAILED`)
+  const { router } = renderApp(`/activity/requests?agentId=${agent.id}&outcome=FAILED`)
   const filter = await screen.findByRole('combobox', { name: 'Agent' })
   await waitFor(() => expect(filter).toHaveProperty('value', 'Shop help'))
   expect(asked.at(-1)?.filter).toEqual({ agentId: agent.id, outcome: 'FAILED' })
@@ -277,14 +279,14 @@ test('an agent in the address is a filter that can be changed', async () => {
 
 test('without requests it says how they come about', async () => {
   service([])
-  renderApp('/requests?time=all')
+  renderApp('/activity/requests?time=all')
   expect(await screen.findByText('No requests yet')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/api-docs')
+  expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/developers/reference')
 })
 
 test('without requests of late it offers all', async () => {
   service([])
-  const { router } = renderApp('/requests')
+  const { router } = renderApp('/activity/requests')
   await userEvent.click(await screen.findByRole('link', { name: 'All time' }))
   expect(await screen.findByText('No requests yet')).toBeTruthy()
   expect(router.state.location.search).toEqual({ time: 'all' })

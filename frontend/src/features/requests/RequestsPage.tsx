@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Download } from '@/shared/download'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, Page, QueryView, ShowMore, SidePanel, Steps, useRowKeys } from '@/shared/ui'
+import { ButtonLink, EmptyState, QueryView, ShowMore, SidePanel, Steps, useRowKeys } from '@/shared/ui'
 import { requestsCsv } from './download'
 import { Facets } from './Facets'
 import { type Filters, type RequestRow, requestsQuery } from './queries'
@@ -12,16 +12,6 @@ import { RequestDetails } from './RequestDetails'
 import { RequestFilters } from './RequestFilters'
 import { RequestsTable } from './RequestsTable'
 import { useRequestSearch } from './useRequestSearch'
-
-/** Every request, refused ones included. While only the first page is shown, new requests appear on it. */
-export function RequestsPage() {
-  const { t } = useTranslation('requests')
-  return (
-    <Page title={t('title')} description={t('description')} actions={<SaveRequests />}>
-      <Requests />
-    </Page>
-  )
-}
 
 /** Downloads the rows of the list. */
 export function SaveRequests() {
@@ -35,7 +25,7 @@ export function SaveRequests() {
   )
 }
 
-/** The log with its filters. What a row opens stands beside it. */
+/** Every request, with filters. What a row opens stands beside the list. While only the first page is shown, new requests appear on it. */
 export function Requests() {
   const { t } = useTranslation('requests')
   const { filter, filters, id, open } = useRequestSearch()
@@ -109,7 +99,7 @@ function Nothing({ filters }: { filters: Filters }) {
         text={t('emptyText')}
         action={
           ever ? (
-            <ButtonLink to="/api-docs">{t('docs')}</ButtonLink>
+            <ButtonLink to="/developers/reference">{t('docs')}</ButtonLink>
           ) : (
             <ButtonLink to="." search={(old) => ({ ...old, time: 'all' as const })} variant="default">
               {t('allTime')}

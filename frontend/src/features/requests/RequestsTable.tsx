@@ -110,7 +110,7 @@ function Row({ request, open }: { request: Request; open: boolean }) {
       <Table.Td className={classes.wide}>
         <span className={`panel-user-text ${classes.clip}`} title={request.userId ?? undefined}>
           {request.userId != null && (
-            <AppLink to="/people/person" search={{ id: request.userId }} inherit className="panel-row-control">
+            <AppLink to="/activity/people/person" search={{ id: request.userId }} inherit className="panel-row-control">
               {request.userId}
             </AppLink>
           )}

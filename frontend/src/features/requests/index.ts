@@ -1,4 +1,4 @@
 export { eachRequest } from './download'
 export { fixOf } from './failures'
 export { OutcomeBadge } from './OutcomeBadge'
-export { RequestsPage } from './RequestsPage'
+export { Requests, SaveRequests } from './RequestsPage'

@@ -130,7 +130,7 @@ test('a rejected name shows the error at its field', async () => {
 
 test('a wrong current password shows the error at its field, which has the focus', async () => {
   service()
-  renderApp('/settings')
+  renderApp('/settings/security')
   const field = await screen.findByLabelText('Current password')
   await userEvent.type(field, 'guess')
   await userEvent.type(screen.getByLabelText('New password'), 'a new password')
@@ -145,7 +145,7 @@ test('a wrong current password shows the error at its field, which has the focus
 
 test('a new password that is easy to guess shows the reason at its field', async () => {
   service()
-  renderApp('/settings')
+  renderApp('/settings/security')
   await userEvent.type(await screen.findByLabelText('Current password'), password)
   const field = screen.getByLabelText('New password')
   await userEvent.type(field, 'password')
@@ -157,7 +157,7 @@ test('a new password that is easy to guess shows the reason at its field', async
 
 test('the dialog says what is deleted, and sends nothing without a password', async () => {
   const state = service()
-  renderApp('/settings')
+  renderApp('/settings/data')
   const { dialog, field } = await openDeletion()
   for (const what of [/API key stops/, /agents and conversations are deleted/, /Remaining credits are lost/]) {
     expect(dialog.getByText(what)).toBeTruthy()
@@ -173,7 +173,7 @@ test('the dialog says what is deleted, and sends nothing without a password', as
 
 test('a wrong password deletes nothing; the right one leads to the sign-in page with a notice', async () => {
   const state = service()
-  const { router, queryClient } = renderApp('/settings')
+  const { router, queryClient } = renderApp('/settings/data')
   const { dialog, field } = await openDeletion()
   await userEvent.type(field, 'guess{Enter}')
   expect(await dialog.findByText('This is not the current password.')).toBeTruthy()
@@ -191,7 +191,7 @@ test('a wrong password deletes nothing; the right one leads to the sign-in page 
 
 test('a deletion that fails says why until it is closed, and the account stays', async () => {
   const state = service({ refuseDeletion: refusal('INTERNAL', 'The fault is ours.') })
-  const { router } = renderApp('/settings')
+  const { router } = renderApp('/settings/data')
   const { dialog, field } = await openDeletion()
   await userEvent.type(field, `${password}{Enter}`)
   const alert = await dialog.findByRole('alert')
@@ -199,6 +199,6 @@ test('a deletion that fails says why until it is closed, and the account stays',
   expect(alert.textContent).toContain('req-1')
   await userEvent.click(within(alert).getByRole('button', { name: 'Close' }))
   await waitFor(() => expect(dialog.queryByRole('alert')).toBeNull())
-  expect(router.state.location.pathname).toBe('/settings')
+  expect(router.state.location.pathname).toBe('/settings/data')
   expect(state.deleted).toBe(false)
 })

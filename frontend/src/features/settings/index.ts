@@ -1,1 +1,3 @@
-export { SettingsPage } from './SettingsPage'
+export { DataPage } from './DataPage'
+export { ProfilePage } from './ProfilePage'
+export { SecurityPage } from './SecurityPage'

@@ -1,10 +1,9 @@
-import { Drawer, Stack } from '@mantine/core'
+import { Drawer } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useFocusReturn } from '@/shared/ui'
 import { Nav } from './Nav'
-import { NavFoot } from './NavFoot'
 
-/** The navigation on narrow screens. Loaded on first use. */
+/** All places, on a phone. Loaded on first use. */
 export default function NavDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('shell')
   useFocusReturn()
@@ -12,14 +11,12 @@ export default function NavDrawer({ onClose }: { onClose: () => void }) {
     <Drawer
       opened
       onClose={onClose}
-      size={260}
-      title={t('menu')}
+      position="bottom"
+      size="auto"
+      title={t('more')}
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
-      <Stack gap="md">
-        <Nav onNavigate={onClose} />
-        <NavFoot />
-      </Stack>
+      <Nav onNavigate={onClose} />
     </Drawer>
   )
 }

@@ -1,15 +1,19 @@
 import { Spotlight, type SpotlightActionData, type SpotlightFilterFunction, spotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.css'
-import { IconListDetails, IconMessages, IconPlugConnected, IconRobot, IconSearch } from '@tabler/icons-react'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconListDetails, IconMessages, IconPlugConnected, IconRobot, IconSearch, IconUser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { agentChoicesQuery, exportChoicesQuery, has } from '@/features/choices'
 import { isolate } from '@/shared/i18n'
+import { foundQuery } from './found'
 import { pages } from './pages'
 
 const shownAtOnce = 12
+const askAfterMs = 200
+const none = { people: { nodes: [] }, sessions: { nodes: [] }, requests: { nodes: [] } }
 
 /** What has the typed text in its name or description; groups that have it in a name first. */
 const found: SpotlightFilterFunction = (typed, groups) => {
@@ -24,14 +28,16 @@ const found: SpotlightFilterFunction = (typed, groups) => {
     .sort((a, b) => Number(b.actions.some(named)) - Number(a.actions.some(named)))
 }
 
-/** The command palette: pages, agents and exports by name, and what was typed as an ID or a text. Loaded on first use, and then opens itself. */
+/** The command palette: pages, agents and exports by name, people and sessions, and what was typed as an ID or a text. Loaded on first use, and then opens itself. */
 export default function Palette({ onClosed }: { onClosed: () => void }) {
-  const { t } = useTranslation('shell')
+  const { t } = useTranslation(['shell', 'palette'])
   const navigate = useNavigate()
   const agents = useQuery(agentChoicesQuery)
   const exports = useQuery(exportChoicesQuery(undefined))
   const [query, setQuery] = useState('')
   const typed = query.trim()
+  const [asked] = useDebouncedValue(typed, askAfterMs)
+  const answered = useQuery({ ...foundQuery(asked), enabled: asked !== '' })
   useEffect(() => spotlight.open(), [])
   const to = (id: string, label: string, icon: SpotlightActionData['leftSection'], go: () => unknown, of?: string) => ({
     id,
@@ -65,23 +71,50 @@ export default function Palette({ onClosed }: { onClosed: () => void }) {
         }),
     },
   ]
-  // The last are there for whatever was typed: IDs and texts are looked for by the service.
+  // What the service finds by a part of it. The last are there for whatever was typed.
   if (typed) {
-    const find = { search: typed }
-    actions.push({
-      group: t('paletteFind'),
-      actions: [
-        to('request', t('findRequest', { typed: isolate(typed) }), <IconListDetails size={16} aria-hidden />, () =>
-          navigate({ to: '/requests', search: { ...find, time: 'all' } }),
+    const viewer = asked === typed ? answered.data?.viewer : undefined
+    const { people, sessions, requests } = viewer ?? none
+    const nothing = viewer && people.nodes.length + sessions.nodes.length + requests.nodes.length === 0
+    actions.push(
+      {
+        group: t('palette:people'),
+        actions: people.nodes.map(({ userId }) =>
+          to(`person ${userId}`, isolate(userId), <IconUser size={16} aria-hidden />, () =>
+            navigate({ to: '/activity/people/person', search: { id: userId } }),
+          ),
         ),
-        to('session', t('findSession', { typed: isolate(typed) }), <IconMessages size={16} aria-hidden />, () =>
-          navigate({ to: '/conversations', search: find }),
-        ),
-        to('text', t('findText', { typed: isolate(typed) }), <IconMessages size={16} aria-hidden />, () =>
-          navigate({ to: '/conversations', search: { text: typed } }),
-        ),
-      ],
-    })
+      },
+      {
+        group: t('palette:sessions'),
+        actions: sessions.nodes.map(({ id, sessionId, agent }) => {
+          const go = () => navigate({ to: '/activity/conversations/$id', params: { id } })
+          return to(id, isolate(sessionId), <IconMessages size={16} aria-hidden />, go, isolate(agent.name))
+        }),
+      },
+      {
+        group: t('paletteFind'),
+        actions: [
+          to(
+            'text',
+            t('palette:text', { typed: isolate(typed) }),
+            <IconMessages size={16} aria-hidden />,
+            () => navigate({ to: '/activity/conversations', search: { text: typed, time: 'all' } }),
+            nothing ? t('palette:nothing', { typed: isolate(typed) }) : undefined,
+          ),
+          ...(requests.nodes.length > 0
+            ? [
+                to(
+                  'request',
+                  t('palette:request', { typed: isolate(typed) }),
+                  <IconListDetails size={16} aria-hidden />,
+                  () => navigate({ to: '/activity/requests', search: { search: typed, time: 'all' } }),
+                ),
+              ]
+            : []),
+        ],
+      },
+    )
   }
   const loading = agents.isPending || exports.isPending
   return (

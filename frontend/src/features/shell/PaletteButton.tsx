@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFocusReturn } from '@/shared/ui'
+import { useFocusReturn, useLetterKeys } from '@/shared/ui'
 import { focusListSearch } from './listSearch'
 
 const load = () => import('./Palette')
@@ -15,7 +15,7 @@ export function PaletteButton() {
   const [opened, setOpened] = useState(false)
   const open = () => setOpened(true)
   useHotkeys([['mod+K', open]], [])
-  useHotkeys([['/', focusListSearch]])
+  useLetterKeys([['/', focusListSearch]])
   return (
     <>
       <UnstyledButton

@@ -1,79 +1,85 @@
-import { AppShell, Box, Burger, Group } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { AppShell, Group } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useRouterState } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AppLink, Brand, ButtonLink } from '@/shared/ui'
 import { AccountButton } from './AccountButton'
 import { CreditChip } from './CreditChip'
 import { Nav } from './Nav'
-import { NavFoot } from './NavFoot'
 import { PaletteButton } from './PaletteButton'
-
-const mobileOnly = 'sm'
+import { usePlaceKeys } from './usePlaceKeys'
 
 // Not needed on wide screens.
-const NavDrawer = lazy(() => import('./NavDrawer'))
+const TabBar = lazy(() => import('./TabBar'))
+const KeysDialog = lazy(() => import('./KeysDialog'))
 
-/** The layout of the panel: header, navigation, and the page. When signed out, there is only a header. */
+/** The layout of the panel: the navigation at the left, on a phone a bar above and one below. When signed out, there is only the bar above. */
 export function Shell({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
   const { t } = useTranslation('shell')
-  const [opened, { toggle, close }] = useDisclosure(false)
+  const phone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
+  const [keys, setKeys] = useState(false)
   useFocusOnNavigation()
+  usePlaceKeys(signedIn, setKeys)
+  const home = (
+    <AppLink to="/" c="var(--text)" underline="never" className="panel-home">
+      <Brand />
+    </AppLink>
+  )
+  const bar = phone || !signedIn
   return (
     <AppShell
-      header={{ height: 48 }}
-      navbar={signedIn ? { width: 220, breakpoint: mobileOnly, collapsed: { mobile: true } } : undefined}
+      header={bar ? { height: 48 } : undefined}
+      navbar={signedIn ? { width: { base: 56, lg: 224 }, breakpoint: 'sm', collapsed: { mobile: true } } : undefined}
+      footer={signedIn && phone ? { height: 60 } : undefined}
       padding={{ base: 'md', sm: 'lg' }}
       transitionDuration={0}
     >
       <a className="panel-skip" href="#content">
         {t('skip')}
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" wrap="nowrap" gap="xs">
-          {signedIn && (
-            <Burger
-              opened={opened}
-              onClick={toggle}
-              hiddenFrom={mobileOnly}
-              size="sm"
-              aria-label={t('menu')}
-              aria-expanded={opened}
-            />
-          )}
-          <AppLink to="/" c="var(--text)" underline="never" className="panel-home">
-            <Brand />
-          </AppLink>
-          {signedIn ? (
-            <>
-              <PaletteButton />
-              <CreditChip />
-              <AccountButton />
-            </>
-          ) : (
-            <SignInLink />
-          )}
-        </Group>
-      </AppShell.Header>
-      {signedIn && (
-        <>
-          <AppShell.Navbar p="xs">
-            <Box visibleFrom={mobileOnly}>
-              <Nav />
-            </Box>
-            <NavFoot />
-          </AppShell.Navbar>
-          {opened && (
-            <Suspense fallback={null}>
-              <NavDrawer onClose={close} />
-            </Suspense>
-          )}
-        </>
+      {bar && (
+        <AppShell.Header className="panel-bar">
+          <Group h="100%" px="md" wrap="nowrap" gap="xs">
+            {home}
+            {signedIn ? (
+              <>
+                <PaletteButton />
+                <CreditChip />
+                <AccountButton />
+              </>
+            ) : (
+              <SignInLink />
+            )}
+          </Group>
+        </AppShell.Header>
+      )}
+      {signedIn && !phone && (
+        <AppShell.Navbar p="xs" className="panel-nav">
+          {home}
+          <PaletteButton />
+          <Nav />
+          <div className="panel-nav-foot">
+            <CreditChip />
+            <AccountButton />
+          </div>
+        </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
         {children}
       </AppShell.Main>
+      {signedIn && phone && (
+        <AppShell.Footer>
+          <Suspense fallback={null}>
+            <TabBar />
+          </Suspense>
+        </AppShell.Footer>
+      )}
+      {keys && (
+        <Suspense fallback={null}>
+          <KeysDialog onClose={() => setKeys(false)} />
+        </Suspense>
+      )}
     </AppShell>
   )
 }

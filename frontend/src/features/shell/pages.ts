@@ -1,24 +1,24 @@
 import {
+  IconActivity,
   IconChartBar,
   IconCode,
   IconHome,
-  IconListDetails,
-  IconMessages,
   IconPlugConnected,
   IconRobot,
   IconSettings,
-  IconUsers,
 } from '@tabler/icons-react'
 
-/** The pages of the navigation. */
+/** The seven places: what is in each begins with `under`, and G then the key goes there. */
 export const pages = [
-  { to: '/', label: 'home', Icon: IconHome, exact: true },
-  { to: '/agents', label: 'agents', Icon: IconRobot, exact: false },
-  { to: '/conversations', label: 'conversations', Icon: IconMessages, exact: false },
-  { to: '/requests', label: 'requests', Icon: IconListDetails, exact: false },
-  { to: '/people', label: 'people', Icon: IconUsers, exact: false },
-  { to: '/usage', label: 'usage', Icon: IconChartBar, exact: false },
-  { to: '/exports', label: 'exports', Icon: IconPlugConnected, exact: false },
-  { to: '/api-docs', label: 'api', Icon: IconCode, exact: false },
-  { to: '/settings', label: 'settings', Icon: IconSettings, exact: false },
+  { to: '/', under: undefined, label: 'home', key: 'H', Icon: IconHome },
+  { to: '/agents', under: '/agents', label: 'agents', key: 'A', Icon: IconRobot },
+  { to: '/activity/conversations', under: '/activity/', label: 'activity', key: 'C', Icon: IconActivity },
+  { to: '/exports', under: '/exports', label: 'exports', key: 'E', Icon: IconPlugConnected },
+  { to: '/usage', under: '/usage', label: 'usage', key: 'U', Icon: IconChartBar },
+  { to: '/developers', under: '/developers', label: 'developers', key: 'D', Icon: IconCode },
+  { to: '/settings', under: '/settings', label: 'settings', key: 'S', Icon: IconSettings },
 ] as const
+
+/** Whether an address is in a place. */
+export const isIn = ({ under }: (typeof pages)[number], pathname: string) =>
+  under === undefined ? pathname === '/' : pathname.startsWith(under)

@@ -78,8 +78,8 @@ test('the sums and the rows agree; names and figures lead to what is behind them
   const shown = within(screen.getByRole('cell', { name: 'Shop help' }).closest('tr') as HTMLElement)
   const href = (name: string) => shown.getByRole('link', { name }).getAttribute('href')
   expect(href('Shop help')).toBe(`/agents/${shop.id}`)
-  expect(href('2')).toMatch(new RegExp(`^/requests\\?agentId=${shop.id}&from=.*&outcome=FAILED`))
-  expect(href('30')).toMatch(new RegExp(`^/requests\\?agentId=${shop.id}&from=.*&outcome=ANSWERED`))
+  expect(href('2')).toMatch(new RegExp(`^/activity/requests\\?agentId=${shop.id}&from=.*&outcome=FAILED`))
+  expect(href('30')).toMatch(new RegExp(`^/activity/requests\\?agentId=${shop.id}&from=.*&outcome=ANSWERED`))
   // 2 of 32 have failed.
   expect(shown.getByRole('link', { name: '2' }).getAttribute('style')).toContain('--bad')
 })

@@ -8,10 +8,13 @@ import type choices from './choices.json'
 import type common from './common.json'
 import type conversations from './conversations.json'
 import type credits from './credits.json'
+import type developers from './developers.json'
 import type explorer from './explorer.json'
 import type exports from './exports.json'
 import type home from './home.json'
+import type keys from './keys.json'
 import type lists from './lists.json'
+import type palette from './palette.json'
 import type people from './people.json'
 import type playground from './playground.json'
 import type requests from './requests.json'
@@ -32,10 +35,13 @@ export type Namespaces = {
   common: typeof common
   conversations: typeof conversations
   credits: typeof credits
+  developers: typeof developers
   explorer: typeof explorer
   exports: typeof exports
   home: typeof home
+  keys: typeof keys
   lists: typeof lists
+  palette: typeof palette
   people: typeof people
   playground: typeof playground
   requests: typeof requests

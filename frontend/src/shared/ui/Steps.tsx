@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { useLetterKeys } from './useLetterKeys'
 
 const steps = [
   { to: 'previous', key: 'k', Icon: IconChevronUp },
@@ -17,7 +17,7 @@ type Props = {
 /** Buttons, and the keys K and J, to the neighbours of what is open in the list that it was opened from. */
 export function Steps({ go, names }: Props) {
   const { t } = useTranslation('lists')
-  useHotkeys(steps.map(({ to, key }) => [key, () => go[to]?.()]))
+  useLetterKeys(steps.map(({ to, key }) => [key, () => go[to]?.()]))
   if (!go.previous && !go.next) return null
   return steps.map(({ to, key, Icon }) => (
     <Tooltip key={to} label={t('stepKey', { step: names[to], key })}>

@@ -1,5 +1,5 @@
-import { useHotkeys } from '@mantine/hooks'
 import { type RefObject, useRef } from 'react'
+import { useLetterKeys } from './useLetterKeys'
 
 /** The links of the rows in a list. */
 const linksIn = (list: HTMLElement | null) => Array.from(list?.querySelectorAll<HTMLElement>('.panel-row-link') ?? [])
@@ -16,7 +16,7 @@ export function useRowKeys<List extends HTMLElement>(isOpen: boolean): RefObject
     const at = links.findIndex((link) => link.closest('.panel-row')?.contains(document.activeElement))
     links[at < 0 ? 0 : at + by]?.focus()
   }
-  useHotkeys([
+  useLetterKeys([
     ['j', step(1)],
     ['k', step(-1)],
   ])

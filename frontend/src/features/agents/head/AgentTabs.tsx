@@ -1,9 +1,11 @@
+import { useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { AppLink } from '@/shared/ui'
 
 /** The pages of one agent. */
 export function AgentTabs({ id }: { id: string }) {
   const { t } = useTranslation('agents')
+  const inActivity = useLocation({ select: ({ pathname }) => pathname.startsWith(`/agents/${id}/activity/`) })
   const look = {
     params: { id },
     underline: 'never',
@@ -18,7 +20,7 @@ export function AgentTabs({ id }: { id: string }) {
       <AppLink to="/agents/$id/channels" {...look}>
         {t('node.channels')}
       </AppLink>
-      <AppLink to="/agents/$id/conversations" {...look}>
+      <AppLink to="/agents/$id/activity/conversations" {...look} aria-current={inActivity ? 'page' : undefined}>
         {t('activity')}
       </AppLink>
       <AppLink to="/agents/$id/versions" {...look}>

@@ -51,9 +51,9 @@ function service(rows = [shop, desk], more: object = {}) {
 
 test('lists the conversations of all agents, and filters them in the address', async () => {
   const asked = service()
-  const { router } = renderApp('/conversations')
+  const { router } = renderApp('/activity/conversations')
   const link = await screen.findByRole('link', { name: 'session of Shop help' })
-  expect(link.getAttribute('href')).toBe('/conversations/c-Shop help'.replace(' ', '%20'))
+  expect(link.getAttribute('href')).toBe('/activity/conversations/c-Shop help'.replace(' ', '%20'))
   expect(link.closest('tr')?.textContent).toContain('Shop help')
   expect(screen.getByRole('link', { name: 'session of Front desk' })).toBeTruthy()
 
@@ -68,13 +68,15 @@ test('lists the conversations of all agents, and filters them in the address', a
 
 test('an account without conversations is told where they come from', async () => {
   service([])
-  renderApp('/conversations')
+  renderApp('/activity/conversations')
+  expect(await screen.findByText('No conversations in these days')).toBeTruthy()
+  await userEvent.click(screen.getByRole('link', { name: 'Show all time' }))
   expect(await screen.findByText('No conversations yet')).toBeTruthy()
 })
 
 test('a row has the first words, what it cost, and failed messages', async () => {
   service([shop], { preview: 'My parcel is lost', credits: 12, failedTurns: 2 })
-  renderApp('/conversations')
+  renderApp('/activity/conversations')
   const row = (await screen.findByRole('link', { name: 'session of Shop help' })).closest('tr')?.textContent
   expect(row).toContain('My parcel is lost')
   expect(row).toContain('2 failed')
@@ -83,15 +85,15 @@ test('a row has the first words, what it cost, and failed messages', async () =>
 
 test('from a transcript, j and k lead to the neighbours in the list', async () => {
   service()
-  const { router } = renderApp('/conversations')
+  const { router } = renderApp('/activity/conversations')
   await userEvent.click(await screen.findByRole('link', { name: 'session of Shop help' }))
   expect(await screen.findByRole('button', { name: 'Next conversation' })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Previous conversation' })).toHaveProperty('disabled', true)
   await userEvent.keyboard('j')
-  await waitFor(() => expect(router.state.location.pathname).toBe('/conversations/c-Front desk'))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/activity/conversations/c-Front desk'))
   await userEvent.keyboard('j')
   await userEvent.keyboard('k')
-  await waitFor(() => expect(router.state.location.pathname).toBe('/conversations/c-Shop help'))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/activity/conversations/c-Shop help'))
 })
 
 /** A service whose search in texts takes several steps, each of which finds this many, and all but the first of which may be held. */
@@ -138,7 +140,7 @@ function stepwise(found: number[], held?: Promise<void>) {
 
 test('a search in texts says how far it looked, and looks on until it found more', async () => {
   const steps = stepwise([0, 0, 21, 1])
-  renderApp('/conversations?text=refund')
+  renderApp('/activity/conversations?text=refund')
   expect(await screen.findByText(/^Nothing found so far\. Searched back to /)).toBeTruthy()
   expect(steps()).toBe(1)
   await userEvent.click(screen.getByRole('button', { name: 'Search further' }))
@@ -156,7 +158,7 @@ test('a search in texts is stopped: the step under way still counts, and no othe
     release = resolve
   })
   const steps = stepwise([0, 1, 1, 1], held)
-  renderApp('/conversations?text=refund')
+  renderApp('/activity/conversations?text=refund')
   await userEvent.click(await screen.findByRole('button', { name: 'Search further' }))
   await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
   release()

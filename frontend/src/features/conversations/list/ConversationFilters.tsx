@@ -1,82 +1,67 @@
-import { Button, Checkbox, Group, SegmentedControl, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Checkbox, SegmentedControl } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { DayField, TypedFilter } from '@/shared/ui'
-import { type Filters, isBackward } from '../days'
-
-const dayWidth = '0 1 150px'
+import { TimeRange } from '@/features/activity'
+import { AgentFilter } from '@/features/choices'
+import { FilterBar, TypedFilter } from '@/shared/ui'
+import type { Filters } from '../days'
 
 type Props = {
   filters: Filters
-  /** Puts a part of the filters into the URL, as a history entry of its own unless it replaces the last one. */
+  /** The agent that the list is of. */
+  ofAgent?: string
+  /** Puts a part of the filters into the address, as a history entry of its own unless it replaces the last one. */
   onChange: (part: Filters, replace?: boolean) => void
   onClear: () => void
-  /** More filters, after the text fields. */
-  children?: ReactNode
 }
 
-/** Session ID, words, end user, source, failures and days, all kept in the URL. */
-export function ConversationFilters({ filters, onChange, onClear, children }: Props) {
+/** Session ID, words, person, time, agent, source and failures, all kept in the address. */
+export function ConversationFilters({ filters, ofAgent, onChange, onClear }: Props) {
   const { t } = useTranslation('conversations')
+  const { search, text, userId, source, failed, time, from, to } = filters
+  const agent = ofAgent ? undefined : filters.agent
+  const set = [text, userId, time ?? from ?? to, agent, source, failed].filter(Boolean).length
   const typed = (name: 'search' | 'text' | 'userId') => (value: string | undefined, replace: boolean) =>
     onChange({ [name]: value }, replace)
   return (
-    <Stack gap="xs" role="search">
-      <Group gap="xs" align="flex-end">
+    <FilterBar
+      first={
         <TypedFilter
           label={t('label')}
           placeholder={t('labelPart')}
-          value={filters.search}
+          value={search}
           apply={typed('search')}
           isListSearch
         />
-        <TypedFilter label={t('text')} placeholder={t('textPart')} value={filters.text} apply={typed('text')} />
-        <TypedFilter
-          label={t('userId')}
-          placeholder={t('userIdExact')}
-          value={filters.userId}
-          apply={typed('userId')}
-        />
-        {children}
-      </Group>
-      <Group gap="xs" align="flex-end">
-        <SegmentedControl
-          aria-label={t('source')}
-          data={[
-            { value: '', label: t('allSources') },
-            { value: 'API', label: t('sources.API') },
-            { value: 'PLAYGROUND', label: t('sources.PLAYGROUND') },
-          ]}
-          value={filters.source ?? ''}
-          onChange={(value) => onChange({ source: (value || undefined) as Filters['source'] })}
-        />
-        <DayField
-          flex={dayWidth}
-          label={t('from')}
-          value={filters.from}
-          max={filters.to}
-          onChange={(from) => onChange({ from })}
-        />
-        <DayField
-          flex={dayWidth}
-          label={t('to')}
-          value={filters.to}
-          min={filters.from}
-          error={isBackward(filters) ? t('backward') : undefined}
-          onChange={(to) => onChange({ to })}
-        />
-        <Checkbox
-          label={t('onlyFailed')}
-          checked={filters.failed ?? false}
-          onChange={({ currentTarget }) => onChange({ failed: currentTarget.checked || undefined })}
-          mb={8}
-        />
-        {Object.values(filters).some(Boolean) && (
-          <Button variant="default" onClick={onClear}>
-            {t('clearFilters')}
-          </Button>
-        )}
-      </Group>
-    </Stack>
+      }
+      count={set}
+      onClear={set > 0 || search ? onClear : undefined}
+    >
+      <TypedFilter label={t('text')} placeholder={t('textPart')} value={text} apply={typed('text')} />
+      <TimeRange value={filters} onChange={onChange} />
+      {!ofAgent && <AgentFilter value={agent} onChange={(next) => onChange({ agent: next })} />}
+      <TypedFilter
+        label={t('userId')}
+        placeholder={t('userIdExact')}
+        value={userId}
+        apply={typed('userId')}
+        maxWidth={200}
+      />
+      <SegmentedControl
+        aria-label={t('source')}
+        data={[
+          { value: '', label: t('allSources') },
+          { value: 'API', label: t('sources.API') },
+          { value: 'PLAYGROUND', label: t('sources.PLAYGROUND') },
+        ]}
+        value={source ?? ''}
+        onChange={(value) => onChange({ source: (value || undefined) as Filters['source'] })}
+      />
+      <Checkbox
+        label={t('onlyFailed')}
+        checked={failed ?? false}
+        onChange={({ currentTarget }) => onChange({ failed: currentTarget.checked || undefined })}
+        mb={8}
+      />
+    </FilterBar>
   )
 }

@@ -3,7 +3,7 @@ import { IconMessages } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { EmptyState, QueryView, ShowMore } from '@/shared/ui'
+import { ButtonLink, EmptyState, QueryView, ShowMore } from '@/shared/ui'
 import type { Filters } from '../days'
 import type { ListPage } from '../queries'
 import { rememberOrder } from '../stepping'
@@ -13,7 +13,7 @@ import { SearchProgress } from './SearchProgress'
 type Props<Data> = {
   query: UseInfiniteQueryResult<Data, Error>
   pagesOf: (data: Data) => ListPage[]
-  filters: Filters & { agent?: string }
+  filters: Filters
   /** What to do without any yet. */
   next: ReactNode
   emptyText: string
@@ -55,14 +55,18 @@ export function ConversationList<Data>({ query, pagesOf, filters, ...none }: Pro
             </ShowMore>
           )
         }
-        return query.isPlaceholderData ? null : <Nothing filtered={Object.values(filters).some(Boolean)} {...none} />
+        return query.isPlaceholderData ? null : <Nothing filters={filters} {...none} />
       }}
     </QueryView>
   )
 }
 
-function Nothing({ filtered, emptyText, next }: { filtered: boolean; emptyText: string; next: ReactNode }) {
+type NothingProps = { filters: Filters; emptyText: string; next: ReactNode }
+
+function Nothing({ filters: { time, ...others }, emptyText, next }: NothingProps) {
   const { t } = useTranslation('conversations')
+  const filtered = Object.values(others).some(Boolean) || (time !== undefined && time !== 'all')
+  const lately = time === undefined
   return (
     <Paper>
       {filtered ? (
@@ -70,9 +74,17 @@ function Nothing({ filtered, emptyText, next }: { filtered: boolean; emptyText: 
       ) : (
         <EmptyState
           icon={<IconMessages size={32} stroke={1.4} aria-hidden />}
-          title={t('empty')}
+          title={t(lately ? 'emptyLately' : 'empty')}
           text={emptyText}
-          action={next}
+          action={
+            lately ? (
+              <ButtonLink to="." search={(old) => ({ ...old, time: 'all' as const })} variant="default">
+                {t('allTime')}
+              </ButtonLink>
+            ) : (
+              next
+            )
+          }
         />
       )}
     </Paper>

@@ -22,11 +22,6 @@ function service(labels: string[]) {
       creditBalance: 100,
       creditsHeld: 0,
       creditsAvailable: 100,
-    },
-    agent: {
-      ...agentFields,
-      id: 'a1',
-      name: 'Shop help',
       conversations: (args: Args) => {
         asked.push(args)
         const { search = '', userId } = args.filter
@@ -45,6 +40,7 @@ function service(labels: string[]) {
             failedTurns: 0,
             credits: 6,
             lastTurnAt: inMinutes(-5),
+            agent: { id: 'a1', name: 'Shop help' },
           })),
           pageInfo: {
             hasNextPage: start + args.first < found.length,
@@ -54,24 +50,31 @@ function service(labels: string[]) {
         }
       },
     },
+    agent: {
+      ...agentFields,
+      id: 'a1',
+      name: 'Shop help',
+    },
   })
   return { asked, labels }
 }
 
 test('every row is a link to its transcript', async () => {
   service(['order-1', '<img src=x onerror=alert(1)>'])
-  renderApp('/agents/a1/conversations')
-  expect((await screen.findByRole('link', { name: 'order-1' })).getAttribute('href')).toBe('/conversations/c-order-1')
+  renderApp('/agents/a1/activity/conversations')
+  expect((await screen.findByRole('link', { name: 'order-1' })).getAttribute('href')).toBe(
+    '/activity/conversations/c-order-1',
+  )
   expect(screen.getByRole('link', { name: '<img src=x onerror=alert(1)>' })).toBeTruthy()
   expect(document.querySelector('img')).toBeNull()
   expect(await screen.findByRole('heading', { level: 1, name: 'Shop help' })).toBeTruthy()
-  expect(document.title).toContain('Conversations of')
+  expect(document.title).toContain('Activity of')
   expect(screen.getByText('2 conversations')).toBeTruthy()
 })
 
 test('the next page follows the last row, and shows none twice when new ones have come', async () => {
   const { asked, labels } = service(Array.from({ length: 60 }, (_, i) => `s-${i}`))
-  renderApp('/agents/a1/conversations')
+  renderApp('/agents/a1/activity/conversations')
   await screen.findByText('50 conversations so far')
   labels.unshift('newcomer')
   await userEvent.click(screen.getByText('Show more'))
@@ -84,7 +87,7 @@ test('the next page follows the last row, and shows none twice when new ones hav
 
 test('the filters stand in the address and go to the service', async () => {
   const { asked } = service(['order-1', 'chat-2'])
-  const { router } = renderApp('/agents/a1/conversations?source=API&from=2026-01-05&to=2026-01-06')
+  const { router } = renderApp('/agents/a1/activity/conversations?source=API&from=2026-01-05&to=2026-01-06')
   await screen.findByRole('link', { name: 'chat-2' })
   expect(asked[0]?.filter).toMatchObject({
     source: 'API',
@@ -102,46 +105,50 @@ test('the filters stand in the address and go to the service', async () => {
 
 test('a conversation names its end user, by whom the list is filtered in the address', async () => {
   const { asked } = service(['order-1', 'chat-2'])
-  const { router } = renderApp('/agents/a1/conversations')
+  const { router } = renderApp('/agents/a1/activity/conversations')
   const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
   expect(await row('order-1')).toContain('End user customer 7')
-  expect(screen.getByRole('link', { name: 'customer 7' }).getAttribute('href')).toBe('/people/person?id=customer+7')
+  expect(screen.getByRole('link', { name: 'customer 7' }).getAttribute('href')).toBe(
+    '/activity/people/person?id=customer+7',
+  )
   expect(await row('chat-2')).not.toContain('End user')
   await userEvent.type(screen.getByLabelText('User ID'), 'customer 7')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
   expect(router.state.location.search).toEqual({ userId: 'customer 7' })
   // The list may have asked for what is new meanwhile.
-  expect(asked.map(({ filter }) => filter)).toContainEqual({ userId: 'customer 7' })
+  expect(asked.map(({ filter }) => filter)).toContainEqual(
+    expect.objectContaining({ userId: 'customer 7', agentId: 'a1' }),
+  )
 })
 
 test('an end user in the address is asked for by the exact id', async () => {
   const { asked } = service(['order-1'])
-  renderApp('/agents/a1/conversations?userId=%22007%22')
+  renderApp('/agents/a1/activity/conversations?userId=%22007%22')
   await screen.findByRole('link', { name: 'order-1' })
-  expect(asked[0]?.filter).toEqual({ userId: '007' })
+  expect(asked[0]?.filter).toMatchObject({ userId: '007', agentId: 'a1' })
   expect(screen.getByLabelText('User ID')).toHaveProperty('value', '007')
 })
 
 test('a filter that makes no sense in the address is left out', async () => {
   const { asked } = service(['order-1'])
-  renderApp('/agents/a1/conversations?source=MAIL&from=yesterday')
+  renderApp('/agents/a1/activity/conversations?source=MAIL&from=yesterday')
   await screen.findByRole('link', { name: 'order-1' })
-  expect(asked[0]?.filter).toEqual({})
+  expect(Object.keys(asked[0]?.filter ?? {})).toEqual(['agentId', 'from', 'to'])
 })
 
 test('days in the wrong order are said so and not asked for', async () => {
   const { asked } = service(['order-1'])
-  renderApp('/agents/a1/conversations?from=2026-01-06')
+  renderApp('/agents/a1/activity/conversations?from=2026-01-06')
   await screen.findByRole('link', { name: 'order-1' })
   fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-01-05' } })
-  expect(await screen.findByText('Must not be before the first day.')).toBeTruthy()
+  expect(await screen.findByText('This is before the first day.')).toBeTruthy()
   expect(screen.queryByRole('link', { name: 'order-1' })).toBeNull()
-  expect(asked.filter(({ filter }) => 'to' in filter)).toEqual([])
+  expect(asked.filter(({ filter }) => filter.to === new Date(2026, 0, 6).toISOString())).toEqual([])
 })
 
 test('an agent without conversations leads to Try', async () => {
   service([])
-  renderApp('/agents/a1/conversations')
+  renderApp('/agents/a1/activity/conversations?time=all')
   expect((await screen.findByRole('link', { name: 'Try the agent' })).getAttribute('href')).toBe(
     '/agents/a1?try=window',
   )

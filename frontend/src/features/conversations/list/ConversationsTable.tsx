@@ -53,7 +53,7 @@ const Row = memo(function Row({ row, text, hits = [] }: { row: ListedConversatio
       <Table.Td data-at="title">
         <div className={classes.title}>
           <RowLink
-            to="/conversations/$id"
+            to="/activity/conversations/$id"
             params={{ id: row.id }}
             search={first && { text, turn: first.number }}
             lineClamp={1}
@@ -77,7 +77,7 @@ const Row = memo(function Row({ row, text, hits = [] }: { row: ListedConversatio
         {row.userId != null && (
           <Text size="xs" c="dimmed" lineClamp={1} className="panel-user-text" style={{ wordBreak: 'break-all' }}>
             {t('endUser')}{' '}
-            <AppLink to="/people/person" search={{ id: row.userId }} inherit className="panel-row-control">
+            <AppLink to="/activity/people/person" search={{ id: row.userId }} inherit className="panel-row-control">
               {row.userId}
             </AppLink>
           </Text>

@@ -10,7 +10,7 @@ export function Passage({ id, text, hit }: { id: string; text?: string; hit: Hit
   const { t } = useTranslation('conversations')
   return (
     <AppLink
-      to="/conversations/$id"
+      to="/activity/conversations/$id"
       params={{ id }}
       search={{ text, turn: hit.number }}
       size="sm"

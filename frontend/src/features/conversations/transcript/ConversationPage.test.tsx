@@ -89,7 +89,7 @@ function service(turns: Turn[], userId: string | null = null) {
 
 test('a turn shows what was said and what it cost', async () => {
   service([{ message: 'Hello <b>you</b>', reply: '**Good** [day](javascript:alert(1))' }])
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
   expect(turn.getByText('Hello <b>you</b>')).toBeTruthy()
   expect((await turn.findByText('Good')).tagName).toBe('STRONG')
@@ -104,7 +104,7 @@ test('a turn shows what was said and what it cost', async () => {
 
 test('a turn leads to the version that answered; the playground’s draft is named, old turns have none', async () => {
   service([{ version: 3 }, { source: 'PLAYGROUND' }, {}])
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   const turn = async (number: number) => within(await screen.findByRole('article', { name: `Turn ${number}` }))
   const link = (await turn(1)).getByRole('link', { name: 'Version 3' })
   expect(link.getAttribute('href')).toBe('/agents/a1/versions?open=3')
@@ -124,14 +124,14 @@ test.each([
   ['toString', 'The message was not answered. Nothing was charged.'],
 ])('a turn that failed with %s says so in plain words', async (errorCode, words) => {
   service([{ state: 'FAILED', errorCode }])
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   expect(await screen.findByText(words)).toBeTruthy()
   expect(screen.getByText(errorCode)).toBeTruthy()
 })
 
 test('a reply that was stopped is marked as such', async () => {
   service([{ reply: 'The first words', finishReason: 'stopped' }])
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
   expect(turn.getByText('The first words')).toBeTruthy()
   expect(turn.getByText(/^The reply was stopped in the playground\. .* at the full price\.$/)).toBeTruthy()
@@ -142,14 +142,14 @@ test.each([
   ['content_blocked', /safety rules stopped the reply\. This part was charged/],
 ])('a reply that ended by %s says what was charged', async (finishReason, words) => {
   service([{ reply: 'The first words', finishReason }])
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   expect(await screen.findByText(words)).toBeTruthy()
   expect(screen.getByText('The first words')).toBeTruthy()
 })
 
 test('a message under way is followed until it is answered', async () => {
   const { turns } = service([{ state: 'PENDING' }])
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   expect(await screen.findByText('The message is being answered.')).toBeTruthy()
   turns[0] = { reply: 'There you are.', finishReason: 'length' }
   expect(await screen.findByText('There you are.')).toBeTruthy()
@@ -160,7 +160,7 @@ test('a message under way is followed until it is answered', async () => {
 
 test('earlier turns come in above, each once and in order', async () => {
   service(Array.from({ length: 45 }, () => ({ reply: 'Yes.' })))
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   const scrolled = vi.spyOn(window, 'scrollBy').mockReturnValue()
   const numbers = () => [...document.querySelectorAll('article h2')].map((title) => Number(title.textContent?.slice(5)))
   await screen.findByText('message 45')
@@ -177,7 +177,7 @@ test('earlier turns come in above, each once and in order', async () => {
 
 test('a very long message is cut until the reader asks for it', async () => {
   service([{ message: `${'x'.repeat(3_999)}😀${'y'.repeat(200_000)}end`, reply: 'Yes.' }])
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   const turn = await screen.findByRole('article', { name: 'Turn 1' })
   expect(turn.textContent).not.toContain('end')
   expect(turn.textContent).toContain('xx…')
@@ -188,14 +188,14 @@ test('a very long message is cut until the reader asks for it', async () => {
 
 test('a conversation of an end user leads to their page', async () => {
   service([{ reply: 'Yes.' }], 'customer 7')
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   const link = await screen.findByRole('link', { name: 'customer 7' })
-  expect(link.getAttribute('href')).toBe('/people/person?id=customer+7')
+  expect(link.getAttribute('href')).toBe('/activity/people/person?id=customer+7')
 })
 
 test('a conversation without an end user names none', async () => {
   service([{ reply: 'Yes.' }])
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   await screen.findByText('customer-7')
   expect(screen.queryByText('User ID')).toBeNull()
 })
@@ -208,7 +208,7 @@ test('a turn shows the variables that were given, and cuts long ones until the r
     { name: 'note', value: '' },
   ]
   service([{ reply: 'Yes.', variables }, { reply: 'No.' }])
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   const turn = await screen.findByRole('article', { name: 'Turn 1' })
   const value = (name: string) => within(turn).getByText(name).closest('dt')?.nextElementSibling?.textContent
   expect(value('plan')).toBe('<b>pro</b>')
@@ -222,14 +222,14 @@ test('a turn shows the variables that were given, and cuts long ones until the r
 test('a conversation is deleted after a question, whose Cancel has the focus', async () => {
   const { deleted } = service([{ reply: 'Yes.' }])
   remember('a1', 'customer-7')
-  const { router } = renderApp('/conversations/c1')
+  const { router } = renderApp('/activity/conversations/c1')
   await fromMenu('Delete conversation')
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete this conversation?' }))
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' })))
   expect(dialog.getByText('customer-7')).toBeTruthy()
   expect(deleted).toEqual([])
   await userEvent.click(dialog.getByRole('button', { name: 'Delete conversation' }))
-  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/conversations'))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/activity/conversations'))
   expect(deleted).toEqual([{ id: 'c1' }])
   await waitFor(() => expect(remembered('a1')).toBeUndefined())
 })
@@ -239,13 +239,13 @@ test.each([
   ['Those with any agent of this account', { sessionId: 'customer-7' }],
 ])('all conversations of a session ID are deleted: %s', async (scope, input) => {
   const { deleted } = service([{ reply: 'Yes.' }])
-  const { router } = renderApp('/conversations/c1')
+  const { router } = renderApp('/activity/conversations/c1')
   await fromMenu('Delete all with this session ID')
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete all conversations with this session ID?' }))
   expect((dialog.getByRole('radio', { name: /^Only/ }) as HTMLInputElement).checked).toBe(true)
   await userEvent.click(dialog.getByRole('radio', { name: scope }))
   await userEvent.click(dialog.getByRole('button', { name: 'Delete all with this session ID' }))
-  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/conversations'))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/activity/conversations'))
   expect(deleted).toEqual([input])
   expect(await screen.findByText('3 conversations deleted')).toBeTruthy()
 })
@@ -258,7 +258,7 @@ test('a conversation that is not there says so', async () => {
       throw refusal('NOT_FOUND', 'There is no such conversation.')
     },
   })
-  renderApp('/conversations/c2')
+  renderApp('/activity/conversations/c2')
   const alert = (await screen.findByText('This does not exist')).closest('[role="alert"]')
   expect(alert?.textContent).toContain('There is no such conversation.')
   expect(alert?.textContent).toContain('req-1')
@@ -266,7 +266,7 @@ test('a conversation that is not there says so', async () => {
 
 test('the details of a turn are folded, unless it failed', async () => {
   service([{ reply: 'Yes.' }, { state: 'FAILED', errorCode: 'model_error' }])
-  renderApp('/conversations/c1')
+  renderApp('/activity/conversations/c1')
   const folded = async (name: string) =>
     !(await screen.findByRole('article', { name })).querySelector('details')?.hasAttribute('open')
   expect(await folded('Turn 1')).toBe(true)

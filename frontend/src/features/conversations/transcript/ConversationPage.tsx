@@ -11,7 +11,7 @@ import { Steps } from './Steps'
 import { Transcript } from './Transcript'
 import { useDelete } from './useDelete'
 
-const route = getRouteApi('/_app/conversations/$id')
+const route = getRouteApi('/_app/activity/conversations/$id')
 
 /** One conversation: its session ID, and its messages and replies. */
 export function ConversationPage() {
@@ -27,7 +27,7 @@ export function ConversationPage() {
       above={
         conversation ? (
           <AppLink
-            to="/agents/$id/conversations"
+            to="/agents/$id/activity/conversations"
             params={{ id: conversation.agent.id }}
             size="sm"
             w="fit-content"
@@ -36,7 +36,7 @@ export function ConversationPage() {
             {t('titleOf', { name: conversation.agent.name })}
           </AppLink>
         ) : (
-          <AppLink to="/conversations" size="sm" w="fit-content">
+          <AppLink to="/activity/conversations" size="sm" w="fit-content">
             {t('title')}
           </AppLink>
         )

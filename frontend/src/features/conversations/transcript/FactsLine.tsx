@@ -18,14 +18,14 @@ export function FactsLine({ conversation }: { conversation: Conversation }) {
       {userId != null && (
         <span>
           {t('endUser')}{' '}
-          <AppLink to="/people/person" search={{ id: userId }} inherit className="panel-user-text">
+          <AppLink to="/activity/people/person" search={{ id: userId }} inherit className="panel-user-text">
             {userId}
           </AppLink>
         </span>
       )}
       <span>{t(`sources.${source}`)}</span>
       {continuesFrom && (
-        <AppLink to="/conversations/$id" params={{ id: continuesFrom.conversationId }} inherit>
+        <AppLink to="/activity/conversations/$id" params={{ id: continuesFrom.conversationId }} inherit>
           {t('continuesFrom', { number: formatNumber(continuesFrom.number) })}
         </AppLink>
       )}

@@ -9,7 +9,7 @@ export function Steps({ id, text }: { id: string; text?: string }) {
   const navigate = useNavigate()
   const { previous, next } = neighbours(id)
   const go = (to?: string) =>
-    to && (() => void navigate({ to: '/conversations/$id', params: { id: to }, search: { text } }))
+    to && (() => void navigate({ to: '/activity/conversations/$id', params: { id: to }, search: { text } }))
   const to = { previous: go(previous) || undefined, next: go(next) || undefined }
   return <Buttons go={to} names={{ previous: t('previous'), next: t('next') }} />
 }

@@ -39,7 +39,13 @@ export function TurnFacts(props: { turn: FragmentType<typeof TurnFactsFragment> 
       {turn.firstTextMs != null && <Fact name={t('firstText')}>{formatDuration(turn.firstTextMs)}</Fact>}
       <Fact name={t('requestId')}>
         {turn.request ? (
-          <AppLink to="/requests" search={{ id: turn.request.id }} inherit ff="monospace" className="panel-user-text">
+          <AppLink
+            to="/activity/requests"
+            search={{ id: turn.request.id }}
+            inherit
+            ff="monospace"
+            className="panel-user-text"
+          >
             {turn.requestId}
           </AppLink>
         ) : (

@@ -16,7 +16,7 @@ export function useDelete({ id, sessionId, agent }: Pick<Conversation, 'id' | 's
   const navigate = useNavigate()
 
   const leave = async () => {
-    await navigate({ to: '/agents/$id/conversations', params: { id: agent.id }, replace: true })
+    await navigate({ to: '/agents/$id/activity/conversations', params: { id: agent.id }, replace: true })
     void forgetErased(queryClient)
   }
 

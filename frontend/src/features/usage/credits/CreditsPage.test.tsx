@@ -98,9 +98,11 @@ test('shows the balance and how long it lasts, and days that open to their messa
   // The newest day is open.
   expect(await screen.findAllByTestId('credit-entry')).toHaveLength(2)
   expect(screen.getAllByText('Gone agent')).toHaveLength(2)
-  expect(screen.getByRole('link', { name: 'Where is it?' }).getAttribute('href')).toBe('/conversations/c-4?turn=3')
+  expect(screen.getByRole('link', { name: 'Where is it?' }).getAttribute('href')).toBe(
+    '/activity/conversations/c-4?turn=3',
+  )
   expect(screen.getByRole('link', { name: 'Requests of this time' }).getAttribute('href')).toBe(
-    '/requests?outcome=ANSWERED&from=2026-01-02&to=2026-01-02',
+    '/activity/requests?outcome=ANSWERED&from=2026-01-02&to=2026-01-02',
   )
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
   await waitFor(() => expect(screen.getAllByTestId('credit-entry')).toHaveLength(4))

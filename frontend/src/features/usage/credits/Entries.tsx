@@ -65,7 +65,7 @@ function More({ day, query }: MoreProps) {
           )}
           {day.messages > 0 && (
             <AppLink
-              to="/requests"
+              to="/activity/requests"
               search={{ agentId: search.agent, exportId: search.export, outcome: 'ANSWERED', ...days }}
               fz="sm"
             >
@@ -134,7 +134,7 @@ function Words({ entry: { kind, note, turn } }: { entry: CreditEntry }) {
   }
   return (
     <AppLink
-      to="/conversations/$id"
+      to="/activity/conversations/$id"
       params={{ id: turn.conversationId }}
       search={{ turn: turn.number }}
       inherit

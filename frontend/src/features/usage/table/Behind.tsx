@@ -38,7 +38,7 @@ export function Messages(props: Props) {
   const requests = data.requests.find((one) => keyOf(data.split, one) === key)?.messages ?? 0
   if (filters && search.source !== 'PLAYGROUND' && requests > 0) {
     return (
-      <AppLink to="/requests" search={{ ...filters, outcome: 'ANSWERED' }} inherit>
+      <AppLink to="/activity/requests" search={{ ...filters, outcome: 'ANSWERED' }} inherit>
         {text}
       </AppLink>
     )
@@ -46,7 +46,7 @@ export function Messages(props: Props) {
   const agent = row.agent?.id ?? search.agent
   const days = { from: dateOf(data.asked.from), to: dateOf(Date.parse(data.asked.to) - 1) }
   return (
-    <AppLink to="/conversations" search={{ agent, source: 'PLAYGROUND', ...days }} inherit>
+    <AppLink to="/activity/conversations" search={{ agent, source: 'PLAYGROUND', ...days }} inherit>
       {text}
     </AppLink>
   )
@@ -61,7 +61,7 @@ export function Failures({ outcome, ...props }: Props & { outcome: 'FAILED' | 'R
   if (count === 0 || !filters) return text
   return (
     <AppLink
-      to="/requests"
+      to="/activity/requests"
       search={{ ...filters, outcome }}
       inherit
       c={outcome === 'FAILED' && isPoor(row) ? 'var(--bad)' : undefined}

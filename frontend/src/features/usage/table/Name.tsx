@@ -20,7 +20,7 @@ export function Name({ split, row, name }: { split: Split; row: UsageRow; name: 
   }
   if (split === 'user' && row.userId != null) {
     return (
-      <AppLink to="/people/person" search={{ id: row.userId }} inherit>
+      <AppLink to="/activity/people/person" search={{ id: row.userId }} inherit>
         {name}
       </AppLink>
     )

@@ -4,16 +4,16 @@ import { Shell } from '@/features/shell'
 import { session } from '@/shared/gql'
 
 // Public. When signed in, it is shown in the panel's layout.
-export const Route = createFileRoute('/api-docs')({
+export const Route = createFileRoute('/developers/reference')({
   beforeLoad: async () => ({ signedIn: await session.isSignedIn().catch(() => false) }),
-  component: ApiDocs,
+  component: Reference,
 })
 
-function ApiDocs() {
+function Reference() {
   const { signedIn } = Route.useRouteContext()
   return (
     <Shell signedIn={signedIn}>
-      <ApiDocsPage />
+      <ApiDocsPage signedIn={signedIn} />
     </Shell>
   )
 }

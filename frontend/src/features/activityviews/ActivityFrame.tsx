@@ -1,0 +1,37 @@
+import { Group } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { AgentFrame } from '@/features/agents'
+import { AppLink, Page } from '@/shared/ui'
+import { Views } from './Views'
+
+type Props = { actions?: ReactNode; children: ReactNode }
+
+/** What every view of Activity has around it: of the whole account, or under the head of the agent in the address. */
+export function ActivityFrame({ actions, children }: Props) {
+  const { t } = useTranslation('activity')
+  const { id } = useParams({ strict: false })
+  if (id === undefined) {
+    return (
+      <Page title={t('title')} actions={actions}>
+        <Views />
+        {children}
+      </Page>
+    )
+  }
+  return (
+    <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
+      <Group justify="space-between" gap="xs">
+        <Views agent={id} />
+        <Group gap="sm">
+          <AppLink to="/activity/conversations" search={{ agent: id }} size="sm">
+            {t('allAgents')}
+          </AppLink>
+          {actions}
+        </Group>
+      </Group>
+      {children}
+    </AgentFrame>
+  )
+}

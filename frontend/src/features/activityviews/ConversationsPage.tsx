@@ -1,0 +1,9 @@
+import { Conversations, SaveConversations } from '@/features/conversations'
+import { ActivityFrame } from './ActivityFrame'
+
+/** What was said: of the whole account, or with the agent in the address. */
+export const ConversationsPage = () => (
+  <ActivityFrame actions={<SaveConversations />}>
+    <Conversations />
+  </ActivityFrame>
+)

@@ -1,0 +1,3 @@
+export { ConversationsPage } from './ConversationsPage'
+export { PeoplePage } from './PeoplePage'
+export { RequestsPage } from './RequestsPage'

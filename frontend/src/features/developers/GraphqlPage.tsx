@@ -1,0 +1,32 @@
+import { Anchor, Code, Group, Paper, Text, Title } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { CopyButton } from '@/shared/ui'
+import { DevelopersFrame } from './DevelopersFrame'
+
+/** The API behind the panel, for programs that manage agents and exports. */
+export function GraphqlPage() {
+  const { t } = useTranslation('developers')
+  const address = `${window.location.origin}/graphql`
+  return (
+    <DevelopersFrame title={t('graphql')} description={t('graphqlText')}>
+      <Paper p="md">
+        <Group gap="xs" justify="space-between">
+          <Code fz="sm" className="panel-user-text">
+            POST {address}
+          </Code>
+          <CopyButton value={address} label={t('copyAddress')} size="xs" />
+        </Group>
+      </Paper>
+      <Paper p="md" component="section">
+        <Title order={2} mb={4}>
+          {t('explorerTitle')}
+        </Title>
+        <Text mb="sm">{t('explorerText')}</Text>
+        {/* A separate page, so a plain link. */}
+        <Anchor href="/explorer" underline="always">
+          {t('explorer')}
+        </Anchor>
+      </Paper>
+    </DevelopersFrame>
+  )
+}

@@ -1,0 +1,3 @@
+export { DevelopersFrame } from './DevelopersFrame'
+export { GraphqlPage } from './GraphqlPage'
+export { QuickstartPage } from './QuickstartPage'

@@ -1,0 +1,46 @@
+import { Paper, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { NavItemLink, Page, SubPages } from '@/shared/ui'
+
+/** One page of the settings, with links to the others. */
+export function SettingsFrame({ title, children }: { title: string; children: ReactNode }) {
+  const { t } = useTranslation('settings')
+  const look = {
+    activeOptions: { exact: true, includeSearch: false },
+    activeProps: { active: true, 'aria-current': 'page' },
+  } as const
+  const links = (
+    <>
+      <NavItemLink to="/settings" label={t('profile')} {...look} />
+      <NavItemLink to="/settings/security" label={t('security')} {...look} />
+      <NavItemLink to="/settings/data" label={t('data')} {...look} />
+    </>
+  )
+  return (
+    <Page title={t('title')} tabTitle={`${title} · ${t('title')}`}>
+      <SubPages label={t('pages')} links={links}>
+        {children}
+      </SubPages>
+    </Page>
+  )
+}
+
+type SectionProps = { title: string; text?: string; danger?: boolean; children: ReactNode }
+
+export function Section({ title, text, danger = false, children }: SectionProps) {
+  const red = danger ? 'var(--bad)' : undefined
+  return (
+    <Paper p="md" component="section" style={{ borderColor: red }}>
+      <Stack gap="sm" align="stretch">
+        <div>
+          <Title order={2} c={red}>
+            {title}
+          </Title>
+          {text && <Text c="dimmed">{text}</Text>}
+        </div>
+        {children}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,48 @@
+import { Kbd, Modal, Stack, Switch, Table } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useFocusReturn, useLetters } from '@/shared/ui'
+import { pages } from './pages'
+
+/** All keys, and the switch for those that are single letters. Loaded on first use. */
+export default function KeysDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['keys', 'shell', 'common'])
+  const [letters, setLetters] = useLetters()
+  useFocusReturn()
+  const rows: [string[], string][] = [
+    [['Ctrl', 'K'], t('keys:search')],
+    ...pages.map(({ key, label }): [string[], string] => [['G', key], t('keys:go', { place: t(`shell:${label}`) })]),
+    [['/'], t('keys:filter')],
+    [['J', 'K'], t('keys:step')],
+    [['Enter'], t('keys:open')],
+    [['Esc'], t('keys:close')],
+    [['?'], t('keys:all')],
+  ]
+  return (
+    <Modal opened onClose={onClose} title={t('keys:title')} closeButtonProps={{ 'aria-label': t('common:close') }}>
+      <Stack gap="md">
+        <Switch
+          label={t('keys:letters')}
+          description={t('keys:lettersHelp')}
+          checked={letters}
+          onChange={({ currentTarget }) => setLetters(currentTarget.checked)}
+        />
+        <Table aria-label={t('keys:title')}>
+          <Table.Tbody>
+            {rows.map(([keys, what]) => (
+              <Table.Tr key={what}>
+                <Table.Td w={120}>
+                  {keys.map((key) => (
+                    <Kbd key={key} mr={4}>
+                      {key}
+                    </Kbd>
+                  ))}
+                </Table.Td>
+                <Table.Td>{what}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Stack>
+    </Modal>
+  )
+}

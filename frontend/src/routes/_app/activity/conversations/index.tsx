@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { ConversationsPage } from '@/features/activityviews'
+import { conversationSearch } from '../../-activitySearch'
+
+export const Route = createFileRoute('/_app/activity/conversations/')({
+  validateSearch: conversationSearch,
+  component: ConversationsPage,
+})

@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { PeoplePage } from '@/features/activityviews'
+import { peopleSearch } from '../../-activitySearch'
+
+export const Route = createFileRoute('/_app/activity/people/')({
+  validateSearch: peopleSearch,
+  component: PeoplePage,
+})

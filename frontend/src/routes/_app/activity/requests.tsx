@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { RequestsPage } from '@/features/activityviews'
+import { requestSearch } from '../-activitySearch'
+
+export const Route = createFileRoute('/_app/activity/requests')({
+  validateSearch: requestSearch,
+  component: RequestsPage,
+})
