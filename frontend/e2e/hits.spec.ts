@@ -24,7 +24,7 @@ test(
     const said = (n: number) => (n === 7 ? 'Is the cafe\u0301\nopen <b>today</b>?' : `Message ${n}`)
     for (let n = 1; n <= 500; n++) expect((await chat(apiKey, said(n), 'long')).status).toBe(200)
 
-    await page.goto('/conversations?text=CAF%C3%89%20open')
+    await page.goto('/activity/conversations?text=CAF%C3%89%20open')
     const passage = page.getByRole('link', { name: /Turn 7, message/ })
     await expect(passage.locator('mark')).toHaveText('cafe\u0301 open')
     await passage.click()
@@ -45,7 +45,7 @@ test(
     await page.keyboard.press('Shift+N')
     await expect(page.getByText('Hit 3 of the first 3 · turn 8, reply')).toBeVisible()
 
-    await page.goto('/conversations')
+    await page.goto('/activity/conversations')
     await page.getByRole('link', { name: 'long', exact: true }).click()
     await expect(page.getByRole('article', { name: 'Turn 500', exact: true })).toBeInViewport()
   },
@@ -56,7 +56,7 @@ test('a link to a turn opens it', async ({ strictPage: page, newOwner }) => {
   const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/free' })
   const { apiKey } = await owner.newExport(agent.id, 'Shop')
   for (let n = 1; n <= 30; n++) expect((await chat(apiKey, `Message ${n}`, 'talk')).status).toBe(200)
-  await page.goto('/conversations')
+  await page.goto('/activity/conversations')
   await page.getByRole('link', { name: 'talk', exact: true }).click()
   await expect(page.getByRole('article', { name: 'Turn 30', exact: true })).toBeInViewport()
   await expect(page.locator('[aria-current=true][data-turn]')).toHaveCount(0)

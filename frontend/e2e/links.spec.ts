@@ -42,7 +42,9 @@ async function expectThat(page: Page, link: Link, names: Map<string, string>) {
   const { pathname, searchParams: search } = new URL(link.address, 'http://panel')
   await expect(page.getByText(/This does not exist|Page not found/), told(link)).toHaveCount(0)
   // The page of a thing has its name as the heading; a list of what belongs to it names it in the filter.
-  const own = names.get(pathname === '/people/person' ? (search.get('id') ?? '') : (pathname.split('/')[2] ?? ''))
+  const own = names.get(
+    pathname === '/activity/people/person' ? (search.get('id') ?? '') : (/[0-9a-f-]{36}/.exec(pathname)?.[0] ?? ''),
+  )
   if (own) await expect(page.getByRole('heading', { level: 1 }).first(), told(link)).toContainText(own)
   for (const value of [...search.values(), link.text]) {
     const name = names.get(value) ?? ([...names.values()].includes(value) ? value : undefined)
@@ -51,7 +53,7 @@ async function expectThat(page: Page, link: Link, names: Map<string, string>) {
   if (search.has('open'))
     await expect(page.getByRole('region', { name: `Content of version ${search.get('open')}` })).toBeVisible()
   if (search.has('continue')) await expect(page.getByText(/Continues from turn/)).toBeVisible()
-  if (pathname === '/requests' && search.has('id')) {
+  if (pathname === '/activity/requests' && search.has('id')) {
     await expect(page.getByRole('button', { name: 'Copy the request ID' }), told(link)).toBeVisible()
   }
 }

@@ -13,7 +13,6 @@ import { Route as AppRouteImport } from './routes/_app'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as SignupRouteImport } from './routes/signup'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
-import { Route as AppCreditsRouteImport } from './routes/_app/credits'
 import { Route as DevelopersReferenceRouteImport } from './routes/developers/reference'
 import { Route as AppActivityRequestsRouteImport } from './routes/_app/activity/requests'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
@@ -54,11 +53,6 @@ const SignupRoute = SignupRouteImport.update({
 const AppIndexRoute = AppIndexRouteImport.update({
   id: '/',
   path: '/',
-  getParentRoute: () => AppRoute,
-} as any)
-const AppCreditsRoute = AppCreditsRouteImport.update({
-  id: '/credits',
-  path: '/credits',
   getParentRoute: () => AppRoute,
 } as any)
 const DevelopersReferenceRoute = DevelopersReferenceRouteImport.update({
@@ -181,7 +175,6 @@ export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
   '/login': typeof LoginRoute
   '/signup': typeof SignupRoute
-  '/credits': typeof AppCreditsRoute
   '/developers/reference': typeof DevelopersReferenceRoute
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
@@ -208,7 +201,6 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/login': typeof LoginRoute
   '/signup': typeof SignupRoute
-  '/credits': typeof AppCreditsRoute
   '/developers/reference': typeof DevelopersReferenceRoute
   '/': typeof AppIndexRoute
   '/activity/requests': typeof AppActivityRequestsRoute
@@ -238,7 +230,6 @@ export interface FileRoutesById {
   '/_app': typeof AppRouteWithChildren
   '/login': typeof LoginRoute
   '/signup': typeof SignupRoute
-  '/_app/credits': typeof AppCreditsRoute
   '/developers/reference': typeof DevelopersReferenceRoute
   '/_app/': typeof AppIndexRoute
   '/_app/activity/requests': typeof AppActivityRequestsRoute
@@ -269,7 +260,6 @@ export interface FileRouteTypes {
     | '/'
     | '/login'
     | '/signup'
-    | '/credits'
     | '/developers/reference'
     | '/activity/requests'
     | '/developers/graphql'
@@ -296,7 +286,6 @@ export interface FileRouteTypes {
   to:
     | '/login'
     | '/signup'
-    | '/credits'
     | '/developers/reference'
     | '/'
     | '/activity/requests'
@@ -325,7 +314,6 @@ export interface FileRouteTypes {
     | '/_app'
     | '/login'
     | '/signup'
-    | '/_app/credits'
     | '/developers/reference'
     | '/_app/'
     | '/_app/activity/requests'
@@ -386,13 +374,6 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/'
       preLoaderRoute: typeof AppIndexRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/credits': {
-      id: '/_app/credits'
-      path: '/credits'
-      fullPath: '/credits'
-      preLoaderRoute: typeof AppCreditsRouteImport
       parentRoute: typeof AppRoute
     }
     '/developers/reference': {
@@ -553,7 +534,6 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppRouteChildren {
-  AppCreditsRoute: typeof AppCreditsRoute
   AppIndexRoute: typeof AppIndexRoute
   AppActivityRequestsRoute: typeof AppActivityRequestsRoute
   AppDevelopersGraphqlRoute: typeof AppDevelopersGraphqlRoute
@@ -579,7 +559,6 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
-  AppCreditsRoute: AppCreditsRoute,
   AppIndexRoute: AppIndexRoute,
   AppActivityRequestsRoute: AppActivityRequestsRoute,
   AppDevelopersGraphqlRoute: AppDevelopersGraphqlRoute,

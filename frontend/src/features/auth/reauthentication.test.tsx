@@ -66,7 +66,7 @@ async function endTheOther() {
 
 test('a wrong password is told at its field; the right one lets the request go on', async () => {
   const state = service()
-  renderApp('/settings')
+  renderApp('/settings/security')
   const { dialog } = await endTheOther()
   const field = dialog.getByLabelText('Your password')
   await waitFor(() => expect(document.activeElement).toBe(field))
@@ -85,7 +85,7 @@ test('a wrong password is told at its field; the right one lets the request go o
 
 test.each(['Cancel', 'Close', 'Escape'])('%s leaves everything as it was, without a word', async (way) => {
   const state = service()
-  renderApp('/settings')
+  renderApp('/settings/security')
   const { question, dialog } = await endTheOther()
   if (way === 'Escape') await userEvent.keyboard('{Escape}')
   else await userEvent.click(dialog.getByRole('button', { name: way }))
@@ -101,7 +101,7 @@ test.each(['Cancel', 'Close', 'Escape'])('%s leaves everything as it was, withou
 
 test('requests that need it at once ask once, and each is repeated once', async () => {
   const state = service()
-  renderApp('/settings')
+  renderApp('/settings/security')
   await screen.findByRole('button', { name: /^End sign-in of / })
   const both = Promise.all(['1', '2'].map((id) => gql(EndSignInDocument, { input: { id } })))
   await userEvent.type(within(await passwordDialog()).getByLabelText('Your password'), `${password}{Enter}`)
@@ -111,7 +111,7 @@ test('requests that need it at once ask once, and each is repeated once', async 
 
 test('a request that is refused again is not asked for again', async () => {
   const state = service({ forgets: true })
-  renderApp('/settings')
+  renderApp('/settings/security')
   await screen.findByRole('button', { name: /^End sign-in of / })
   const outcome = gql(EndSignInDocument, { input: { id: '1' } }).catch((thrown: unknown) => thrown)
   await userEvent.type(within(await passwordDialog()).getByLabelText('Your password'), `${password}{Enter}`)
@@ -121,7 +121,7 @@ test('a request that is refused again is not asked for again', async () => {
 
 test('signing out in another tab closes it, and the request fails', async () => {
   service()
-  const { router } = renderApp('/settings')
+  const { router } = renderApp('/settings/security')
   await screen.findByRole('button', { name: /^End sign-in of / })
   const outcome = gql(EndSignInDocument, { input: { id: '1' } }).catch((thrown: unknown) => thrown)
   await passwordDialog()

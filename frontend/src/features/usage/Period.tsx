@@ -2,7 +2,7 @@ import { Group, SegmentedControl } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { dateOf, serverNow } from '@/shared/time'
 import { DayField } from '@/shared/ui'
-import { type PeriodSearch, ranges } from './range'
+import { chosen, type PeriodSearch, ranges } from './range'
 
 type Props = { value: PeriodSearch; onChange: (next: PeriodSearch) => void }
 
@@ -11,7 +11,8 @@ const weekMs = 6 * 24 * 3600_000
 /** This month, last month, or days of one's own. */
 export function Period({ value, onChange }: Props) {
   const { t } = useTranslation('usage')
-  const { range = 'month', from, to } = value
+  const { from, to } = value
+  const range = chosen(value)
   const choose = (next: (typeof ranges)[number]) =>
     onChange(
       next === 'own'

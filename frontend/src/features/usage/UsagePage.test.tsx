@@ -151,8 +151,8 @@ test.each([
     '/agents/0193f5a0-0000-7000-8000-000000000001/usage?range=7d',
     `/usage?agent=0193f5a0-0000-7000-8000-000000000001&split=export`,
   ],
-  ['/credits?kind=GRANT&view=table', '/usage/credits?kind=GRANT'],
-  ['/credits?from=2026-01-02&to=2026-01-03', '/usage/credits?from=2026-01-02&to=2026-01-03&range=own'],
+  ['/credits?kind=GRANT', '/usage/credits?kind=GRANT'],
+  ['/credits?from=2026-01-02&to=2026-01-03', '/usage/credits?from=2026-01-02&to=2026-01-03'],
 ])('the old address %s leads to %s', async (from, to) => {
   service(true)
   const { router } = renderApp(from)

@@ -10,7 +10,7 @@ import { Chart } from './chart/Chart'
 import { sorted } from './chart/series'
 import { Place } from './Place'
 import { type UsageData, usagePageQuery } from './queries'
-import { timesOf } from './range'
+import { chosen, timesOf } from './range'
 import { usageCsv } from './table/download'
 import { UsageTable } from './table/UsageTable'
 import { UsageFilters } from './UsageFilters'
@@ -77,7 +77,7 @@ function Nothing() {
               {t('clearFilters')}
             </Button>
           ) : (
-            search.range === undefined && (
+            chosen(search) === 'month' && (
               <ButtonLink to="/usage" search={{ ...search, range: 'last' }} variant="default">
                 {t('showLast')}
               </ButtonLink>

@@ -7,6 +7,9 @@ export const measures = ['credits', 'messages', 'tokens', 'time'] as const
 /** The period as the address has it: this month without a range. Days are local, as YYYY-MM-DD, both inclusive. */
 export type PeriodSearch = { range?: 'last' | 'own'; from?: string; to?: string }
 
+/** Which period it is: days in the address are a range of one's own. */
+export const chosen = ({ range, from, to }: PeriodSearch) => range ?? (from || to ? 'own' : 'month')
+
 /** A half-open range of times, as RFC 3339. */
 type Span = { from: string; to: string }
 
@@ -25,8 +28,10 @@ const hourlyDays = 2
 const mostDays = 120
 
 /** The times to ask for; undefined while an own range is not whole. */
-export function timesOf({ range, from, to }: PeriodSearch, now: number): Times | undefined {
+export function timesOf(search: PeriodSearch, now: number): Times | undefined {
+  const range = chosen(search)
   if (range === 'own') {
+    const { from, to } = search
     const [start, end] = [startOfDate(from), startOfDate(to, 1)]
     if (!start || !end || start >= end) return undefined
     const length = Date.parse(end) - Date.parse(start)

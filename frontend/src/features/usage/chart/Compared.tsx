@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { countChange, formatDuration, formatNumber, timeChange } from '@/shared/format'
 import type { UsageData } from '../queries'
+import { chosen } from '../range'
 import { monthText } from '../useNames'
 import { useUsageSearch } from '../useUsageSearch'
 import { countOf } from './series'
@@ -14,7 +15,7 @@ export function Compared({ data, total: now }: { data: UsageData; total: UsageDa
   const [before] = data.before
   if (!before) return null
   const month = monthText(asked.before.from)
-  const than = t(`than.${search.range ?? 'month'}`, { month })
+  const than = t(`than.${chosen(search)}`, { month })
   const isTime = show === 'time'
   const count = (of: typeof before) => countOf(split, show, of)
   const change = isTime ? timeChange(now, before) : countChange(count(now), count(before), before.messages)
