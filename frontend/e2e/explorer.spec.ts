@@ -158,23 +158,19 @@ test('a sign-out keeps the typed operation, which continues after a sign-in in a
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('the explorer is linked at the foot of the panel and from the API reference', async ({
-  strictPage: page,
-  newOwner,
-}) => {
+test('the explorer is linked under Developers, and leads to the reference', async ({ strictPage: page, newOwner }) => {
   await newOwner()
-  await page.goto('/agents')
-  const link = page.getByRole('link', { name: 'GraphQL explorer' })
+  await page.goto('/developers/graphql')
+  const link = page.getByRole('link', { name: 'Open the explorer' })
   await expect(link).toBeVisible()
-  for (let pressed = 0; pressed < 20 && !(await link.evaluate((node) => node === document.activeElement)); pressed++) {
+  for (let pressed = 0; pressed < 30 && !(await link.evaluate((node) => node === document.activeElement)); pressed++) {
     await page.keyboard.press('Tab')
   }
   await expect(link).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(operation(page)).toContainText('creditsAvailable')
   await page.getByRole('link', { name: 'API reference' }).click()
-  await page.getByRole('main').getByRole('link', { name: 'GraphQL explorer' }).click()
-  await expect(operation(page)).toContainText('creditsAvailable')
+  await expect(page).toHaveURL(/\/developers\/reference$/)
 })
 
 test('the keyboard is not caught in an editor', async ({ strictPage: page, newOwner }) => {
