@@ -11,7 +11,7 @@ import { formatDateTime } from '@/shared/time'
 import { AppLink } from '@/shared/ui'
 import classes from './code.module.css'
 import { type Arrived, arrivalQuery, arrivedOf } from './queries'
-import { endpoint } from './snippets'
+import { endpoint } from './snippets/snippets'
 
 /** Waits for the first answered request of an export, and shows it, or why the newest one was refused. */
 export function Arrival({ exportId }: { exportId: string }) {

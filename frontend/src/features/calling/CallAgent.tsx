@@ -3,8 +3,8 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AppLink } from '@/shared/ui'
 import { Instructions } from './Instructions'
-import { Snippets } from './Snippets'
-import type { Called } from './snippets'
+import { Snippets } from './snippets/Snippets'
+import type { Called } from './snippets/snippets'
 
 type Props = Called & {
   agentName: string

@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Arrival } from './Arrival'
-import { Code } from './Code'
-import { type Called, firstCall, keyVariable, sample } from './snippets'
+import { Code } from './snippets/Code'
+import { type Called, firstCall, keyVariable, sample } from './snippets/snippets'
 
 type Props = Called & {
   /** The key, while it is shown. */

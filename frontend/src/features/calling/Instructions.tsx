@@ -2,7 +2,7 @@ import { Box, Group } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton, select } from '@/shared/ui'
-import { endpoint, keyVariable, sampled, sampleUser } from './snippets'
+import { endpoint, keyVariable, sampled, sampleUser } from './snippets/snippets'
 
 type Props = {
   agentName: string

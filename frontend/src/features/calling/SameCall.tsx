@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { AppLink } from '@/shared/ui'
-import { Code } from './Code'
-import { firstCall, keyVariable, type Said } from './snippets'
+import { Code } from './snippets/Code'
+import { firstCall, keyVariable, type Said } from './snippets/snippets'
 
 type Props = {
   said: Said

@@ -1,4 +1,4 @@
 export { CallAgent } from './CallAgent'
 export { FirstCall } from './FirstCall'
 export { SameCall } from './SameCall'
-export { needsUser } from './snippets'
+export { needsUser } from './snippets/snippets'

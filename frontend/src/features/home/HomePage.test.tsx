@@ -5,7 +5,7 @@ import type { CreateAgentInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
-import { starterModel } from './Starters'
+import { starterModel } from './start/Starters'
 import { usage } from './testing'
 
 afterEach(() => session.forget())

@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next'
 import { CreditsBanner } from '@/features/credits'
 import { followMs } from '@/shared/gql'
 import { Page, QueryView } from '@/shared/ui'
-import { FirstSteps } from './FirstSteps'
 import classes from './Home.module.css'
-import { AgentsCard, BalanceCard, GoodToKnow } from './NewAccount'
-import { Overview } from './Overview'
+import { Overview } from './overview/Overview'
+import { RangeControl, useRange } from './overview/RangeControl'
 import { type Home, homeQuery, stepsOf } from './queries'
-import { RangeControl, useRange } from './RangeControl'
-import { Starters } from './Starters'
+import { FirstSteps } from './start/FirstSteps'
+import { AgentsCard, BalanceCard, GoodToKnow } from './start/NewAccount'
+import { Starters } from './start/Starters'
 
 /** First the steps to a first call; once it has come, how the account's agents do. */
 export function HomePage() {

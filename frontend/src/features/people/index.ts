@@ -1,2 +1,2 @@
-export { People } from './PeoplePage'
-export { PersonPage } from './PersonPage'
+export { People } from './list/PeoplePage'
+export { PersonPage } from './person/PersonPage'

@@ -2,7 +2,7 @@ import { Box } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { LoadingState, QueryView } from '@/shared/ui'
-import { type Kept, keptQuery } from './kept'
+import { type Kept, keptQuery } from './chat/kept'
 
 type Props = {
   agentId: string

@@ -4,14 +4,14 @@ import { useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AppLink, Brand, ButtonLink } from '@/shared/ui'
-import { AccountButton } from './AccountButton'
+import { AccountButton } from './account/AccountButton'
 import { CreditChip } from './CreditChip'
-import { Nav } from './Nav'
-import { PaletteButton } from './PaletteButton'
-import { usePlaceKeys } from './usePlaceKeys'
+import { Nav } from './navigation/Nav'
+import { usePlaceKeys } from './navigation/usePlaceKeys'
+import { PaletteButton } from './palette/PaletteButton'
 
 // Not needed on wide screens.
-const TabBar = lazy(() => import('./TabBar'))
+const TabBar = lazy(() => import('./navigation/TabBar'))
 const KeysDialog = lazy(() => import('./KeysDialog'))
 
 /** The layout of the panel: the navigation at the left, on a phone a bar above and one below. When signed out, there is only the bar above. */

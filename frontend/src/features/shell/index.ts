@@ -1,3 +1,3 @@
 export { Shell } from './Shell'
-export { ThemeControl } from './ThemeControl'
+export { ThemeControl } from './theme/ThemeControl'
 export { UnknownPage } from './UnknownPage'

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { namesIn } from '@/features/variables'
+import { VariablesEditor } from '../variables/VariablesEditor'
 import type { BuildSection, SectionProps } from './buildSection'
-import { VariablesEditor } from './VariablesEditor'
 
 /** What each message brings along for the instructions. */
 export const variablesSection: BuildSection = {

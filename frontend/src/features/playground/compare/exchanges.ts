@@ -1,4 +1,4 @@
-import type { Entry } from '../entries'
+import type { Entry } from '../messages/entries'
 
 /** A message to both sides. A side that has not got it has no entry. */
 export type Exchange = { key: string; left?: Entry; right?: Entry }

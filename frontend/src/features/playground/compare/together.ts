@@ -1,5 +1,5 @@
 import type { Variable } from '@/features/variables'
-import type { Phase } from '../entries'
+import type { Phase } from '../messages/entries'
 import type { Side } from './useSide'
 
 /** What is true of both sides of a comparison together. */

@@ -2,8 +2,8 @@ import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { EmptyState, QueryView } from '@/shared/ui'
-import { ContentView } from '../ContentView'
-import { DiffView } from '../DiffView'
+import { ContentView } from '../diff/ContentView'
+import { DiffView } from '../diff/DiffView'
 import { reviewQuery, type VersionContent, versionContentQuery } from '../queries'
 
 /** Which version's content is shown, and what it is compared with: the version before it, unless another or the draft is named. */

@@ -6,7 +6,7 @@ import type { AgentState } from '@/gql/graphql'
 import { RelativeTime } from '@/shared/time'
 import { AppLink, ChooseRow, type Chosen, RowLink } from '@/shared/ui'
 import type { Version } from '../queries'
-import { useRestore } from '../useRestore'
+import { useRestore } from './useRestore'
 
 /** What the list knows of its agent. */
 export type VersionsAgent = {

@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { changedSettings } from '../content'
+import { changedSettings } from '../diff/content'
+import { useSettingText } from '../diff/useSettingText'
 import { type Content, type VersionEdge, versionContentsQuery } from '../queries'
-import { useSettingText } from '../useSettingText'
 
 /** What each version changed, in words, by its number: undefined until that is known. The list does not wait for it. */
 export function useWhatChanged(agentId: string, pages: VersionEdge[][]) {

@@ -1,0 +1,176 @@
+import curl from '../programs/curl.txt?raw'
+import go from '../programs/go.txt?raw'
+import javascript from '../programs/javascript.txt?raw'
+import php from '../programs/php.txt?raw'
+import python from '../programs/python.txt?raw'
+import { streamingProgram } from './streaming'
+
+/** The environment variable that the snippets read the key from. */
+export const keyVariable = 'AGENTCHAT_API_KEY'
+
+/** The languages of the snippets. Their names are not translated. */
+export const languages = [
+  { id: 'curl', label: 'cURL', grammar: 'bash' },
+  { id: 'python', label: 'Python', grammar: 'python' },
+  { id: 'javascript', label: 'JavaScript', grammar: 'javascript' },
+  { id: 'go', label: 'Go', grammar: 'go' },
+  { id: 'php', label: 'PHP', grammar: 'php' },
+] as const
+
+export type Language = (typeof languages)[number]['id']
+export type Grammar = (typeof languages)[number]['grammar']
+
+const templates: Record<Language, string> = { curl, python, javascript, go, php }
+
+/** The end user of the programs. */
+export const sampleUser = 'user-1'
+
+/** The endpoint for messages, on this page's own origin. */
+export const endpoint = (origin = window.location.origin) => `${origin}/v1/agent/chat`
+
+/** What the samples need to know of an agent. */
+export type Called = {
+  /** What its version declares. */
+  variables: { name: string; required: boolean }[]
+  /** Whether messages need a user_id. */
+  withUserId: boolean
+}
+
+type Parts = { PARAMETER?: string; FIELD: string; ARGUMENT?: string }
+
+/** What a program has in addition when it sends values: in the function, in the body, and in the call. */
+const withValues: Record<Language, (names: string[]) => Parts> = {
+  curl: (names) => ({ FIELD: `, "variables": {${list(names, (name) => `"${name}": "example"`)}}` }),
+  python: (names) => ({
+    PARAMETER: ', variables',
+    FIELD: ', "variables": variables',
+    ARGUMENT: `, {${list(names, (name) => `"${name}": "example"`)}}`,
+  }),
+  javascript: (names) => ({
+    PARAMETER: ', variables',
+    FIELD: ', variables',
+    ARGUMENT: `, { ${list(names, (name) => `${name}: 'example'`)} }`,
+  }),
+  go: (names) => ({
+    PARAMETER: ', variables map[string]string',
+    FIELD: ', "variables": variables',
+    ARGUMENT: `, map[string]string{${list(names, (name) => `"${name}": "example"`)}}`,
+  }),
+  php: (names) => ({
+    PARAMETER: ', array $variables',
+    FIELD: ", 'variables' => $variables",
+    ARGUMENT: `, [${list(names, (name) => `'${name}' => 'example'`)}]`,
+  }),
+}
+
+/** What a program has in addition when it says who writes. */
+const withUser: Record<Language, Parts> = {
+  curl: { FIELD: `, "user_id": "${sampleUser}"` },
+  python: { PARAMETER: ', user_id', FIELD: ', "user_id": user_id', ARGUMENT: `, "${sampleUser}"` },
+  javascript: { PARAMETER: ', userId', FIELD: ', user_id: userId', ARGUMENT: `, '${sampleUser}'` },
+  go: { PARAMETER: ', userID string', FIELD: ', "user_id": userID', ARGUMENT: `, "${sampleUser}"` },
+  php: { PARAMETER: ', string $userId', FIELD: ", 'user_id' => $userId", ARGUMENT: `, '${sampleUser}'` },
+}
+
+const list = (names: string[], of: (name: string) => string) => names.map(of).join(', ')
+
+/** The variables that the programs give values: the required ones, or one to show how. */
+export function sampled(variables: { name: string; required: boolean }[]): string[] {
+  const needed = variables.filter(({ required }) => required)
+  return (needed.length > 0 ? needed : variables.slice(0, 1)).map(({ name }) => name)
+}
+
+/** Whether an export that is in use refuses messages without a user_id. */
+export const needsUser = (
+  exports: { state: string; requireUserId: boolean; userDailyMessageLimit?: number | null }[],
+) => exports.some((row) => row.state !== 'REMOVED' && (row.requireUserId || row.userDailyMessageLimit != null))
+
+type Options = { names?: string[]; withUserId?: boolean; origin?: string }
+
+/** A message with what goes along with it. */
+export type Said = {
+  message: string
+  sessionId: string
+  userId?: string
+  variables?: { name: string; value: string }[]
+}
+
+/** The message of the first call: with values for the variables that need them, and with a user_id if one is needed. */
+export const sample = ({ variables, withUserId }: Called): Said => ({
+  message: 'Hello!',
+  sessionId: 'customer-42',
+  userId: withUserId ? sampleUser : undefined,
+  variables: sampled(variables).map((name) => ({ name, value: 'example' })),
+})
+
+/**
+ * The shortest command that sends a message, for a POSIX shell. `apiKey` is given only while the key is shown, so that the command
+ * can be pasted as it is.
+ */
+export function firstCall(said: Said, { apiKey, origin }: { apiKey?: string; origin?: string } = {}): string {
+  const { message, sessionId, userId, variables = [] } = said
+  const values = Object.fromEntries(variables.map(({ name, value }) => [name, value]))
+  const body = {
+    message,
+    session_id: sessionId,
+    ...(userId && { user_id: userId }),
+    ...(variables.length > 0 && { variables: values }),
+  }
+  return [
+    `curl ${endpoint(origin)}`,
+    `-H "Authorization: Bearer ${apiKey ?? `$${keyVariable}`}"`,
+    '-H "Content-Type: application/json"',
+    `-d ${quote(json(body))}`,
+  ].join(' \\\n  ')
+}
+
+/** Within single quotes, only a single quote is special. */
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** JSON on one line. Invisible and bidirectional characters are escaped, so that the text shown is the text copied. */
+function json(value: string | object): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+      Array.from(
+        { length: character.length },
+        (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+      ).join(''),
+    )
+  }
+  const fields = Object.entries(value).map(([name, one]: [string, string | object]) => `${json(name)}: ${json(one)}`)
+  return `{${fields.join(', ')}}`
+}
+
+/** A program that sends one message as a service should: it reads the key from the environment, because source code ends up elsewhere. */
+export function production(language: Language, { names = [], withUserId, origin }: Options = {}): string {
+  const user = withUserId ? withUser[language] : undefined
+  const values = names.length > 0 ? withValues[language](names) : undefined
+  // Functions, because `$` is special in a replacement string.
+  return templates[language]
+    .trimEnd()
+    .replace('{{URL}}', () => endpoint(origin))
+    .replace(
+      /{{(PARAMETER|FIELD|ARGUMENT)}}/g,
+      (_, part: keyof Parts) => `${user?.[part] ?? ''}${values?.[part] ?? ''}`,
+    )
+}
+
+/** A program that prints the reply as it is written. */
+export const streaming = (
+  language: Language,
+  { names = [], withUserId, origin = window.location.origin }: Options = {},
+) => streamingProgram(language, origin, fields(language, names, withUserId))
+
+/** What a body has in addition, with its values in place. */
+function fields(language: Language, names: string[], withUserId = false): string {
+  const parts = [withUserId && withUser[language], names.length > 0 && withValues[language](names)]
+  return parts.map((part) => (part ? inPlace(part) : '')).join('')
+}
+
+/** A field whose value is a parameter in the programs, with the argument in its place. */
+function inPlace({ FIELD, ARGUMENT }: Parts): string {
+  const value = ARGUMENT?.slice(', '.length)
+  if (value === undefined) return FIELD
+  const [name = '', mark = ': '] = FIELD.split(/(: | => )/)
+  return name + mark + value
+}

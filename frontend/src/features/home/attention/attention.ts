@@ -1,0 +1,98 @@
+import type { Outlook } from '@/features/credits'
+import type { AttentionExport, HomeAttention } from '../queries'
+import type { LastHourRow } from '../usage'
+
+/** Something that the owner should look at. */
+export type Concern =
+  | { kind: 'noCredits' }
+  | { kind: 'failing'; agent: Named; failed: number; all: number; code: string | undefined }
+  | { kind: 'lowCredits'; days: number; available: number }
+  | { kind: 'limit'; export: AttentionExport; period: 'day' | 'month'; used: number; limit: number }
+  | { kind: 'expiring'; export: AttentionExport; expiresAt: string }
+  | { kind: 'unpublished'; agent: Named; version: number }
+
+type Named = { id: string; name: string }
+
+/** From how many failures of the last hour on, and from which part of its messages, an agent is said to fail. */
+const fewestFailed = 3
+const failingShare = 0.1
+const fewDays = 3
+/** From which part of a limit on its owner should know. */
+const nearly = 0.8
+const soonMs = 7 * 24 * 3600_000
+
+/** Everything that needs attention, worst first. */
+export function concernsOf(
+  { agents, viewer }: HomeAttention,
+  lastHour: readonly LastHourRow[],
+  outlook: Outlook | undefined,
+  now: number,
+): Concern[] {
+  const exports = viewer.exports.nodes
+  return [
+    ...(outlook?.state === 'none' ? [{ kind: 'noCredits' } as const] : []),
+    ...failingAgents(lastHour),
+    ...(isLow(outlook)
+      ? [{ kind: 'lowCredits', days: Math.floor(outlook.days), available: outlook.available } as const]
+      : []),
+    ...exports.flatMap(limitOf).toSorted((a, b) => b.used / b.limit - a.used / a.limit),
+    ...exports
+      .flatMap((one) =>
+        isSoon(one.expiresAt, now) ? [{ kind: 'expiring', export: one, expiresAt: one.expiresAt } as const] : [],
+      )
+      .toSorted((a, b) => Date.parse(a.expiresAt) - Date.parse(b.expiresAt)),
+    ...agents.nodes.flatMap(({ id, name, state, hasUnpublishedChanges, publishedVersion }) =>
+      state === 'LIVE' && hasUnpublishedChanges && publishedVersion
+        ? [{ kind: 'unpublished', agent: { id, name }, version: publishedVersion.number } as const]
+        : [],
+    ),
+  ]
+}
+
+function failingAgents(rows: readonly LastHourRow[]) {
+  const byAgent = new Map<string, { agent: Named; failed: number; all: number; most: LastHourRow | undefined }>()
+  for (const row of rows) {
+    if (!row.agent) continue
+    const { agent, failed, all, most } = byAgent.get(row.agent.id) ?? {
+      agent: row.agent,
+      failed: 0,
+      all: 0,
+      most: undefined,
+    }
+    byAgent.set(agent.id, {
+      agent,
+      failed: failed + row.failed,
+      all: all + row.failed + row.messages,
+      most: row.failed > (most?.failed ?? 0) ? row : most,
+    })
+  }
+  return [...byAgent.values()]
+    .filter(({ failed, all }) => failed >= fewestFailed && failed >= failingShare * all)
+    .toSorted((a, b) => b.failed / b.all - a.failed / a.all)
+    .map(({ agent, failed, all, most }) => ({
+      kind: 'failing' as const,
+      agent,
+      failed,
+      all,
+      code: most?.status ?? undefined,
+    }))
+}
+
+const isLow = (outlook: Outlook | undefined): outlook is Outlook & { days: number } =>
+  outlook?.days !== undefined && outlook.state !== 'none' && outlook.days < fewDays
+
+const isSoon = (expiresAt: string | null | undefined, now: number): expiresAt is string =>
+  expiresAt != null && Date.parse(expiresAt) - now <= soonMs
+
+/** The limit of which an export has used more, if it has used most of it. */
+function limitOf(one: AttentionExport) {
+  const limits = [
+    { period: 'day' as const, used: one.creditsUsedToday, limit: one.dailyCreditLimit },
+    { period: 'month' as const, used: one.creditsUsedThisMonth, limit: one.monthlyCreditLimit },
+  ]
+  return limits
+    .flatMap(({ limit, ...rest }) => (limit != null && rest.used >= nearly * limit ? [{ ...rest, limit }] : []))
+    .toSorted((a, b) => b.used / b.limit - a.used / a.limit)
+    .slice(0, 1)
+    .map((found) => ({ kind: 'limit' as const, export: one, ...found }))
+}

@@ -1,0 +1,94 @@
+import { Group, Paper, Table, Text, Title } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { StateBadge } from '@/features/agents'
+import { formatNumber } from '@/shared/format'
+import { AgentMark, AppLink, RowLink, Sparkline, Success, TableScroll } from '@/shared/ui'
+import classes from '../Home.module.css'
+import type { HomeUsage } from '../usage'
+import { type AgentUse, usedAgents } from './agentUse'
+import { agentLines } from './lines'
+
+type Props = { data: HomeUsage; others: readonly AgentUse['agent'][]; count: number }
+
+/** The agents, most used first, with those that are not used after them. */
+export function AgentsByUse({ data, others, count }: Props) {
+  const { t } = useTranslation('home')
+  const lines = agentLines(data)
+  return (
+    <div className={classes.column}>
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Title order={2}>
+          {t('agentsByUse')} <span className={classes.count}>{formatNumber(count)}</span>
+        </Title>
+        <AppLink to="/agents" fz="sm">
+          {t('allAgents')}
+        </AppLink>
+      </Group>
+      <Paper style={{ overflow: 'hidden' }}>
+        <TableScroll label={t('agentsByUse')}>
+          <Table highlightOnHover horizontalSpacing="sm" className="panel-table">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th w="50%">{t('agent')}</Table.Th>
+                <Table.Th>{t('state')}</Table.Th>
+                <Table.Th>{t(`range.${data.range}`)}</Table.Th>
+                <Table.Th ta="right">{t('messages')}</Table.Th>
+                <Table.Th ta="right">{t('successShort')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {usedAgents(data.usage.agents, others).map((use) => (
+                <Row key={use.agent.id} use={use} line={lines.get(use.agent.id)} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </TableScroll>
+      </Paper>
+    </div>
+  )
+}
+
+function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | undefined }) {
+  const { t } = useTranslation('home')
+  const { agent, messages, requests } = use
+  return (
+    <Table.Tr className="panel-row">
+      <Table.Td data-at="title">
+        <Group gap="sm" wrap="nowrap">
+          <AgentMark name={agent.name} />
+          <RowLink to="/agents/$id" params={{ id: agent.id }} inherit fw={600} lineClamp={2}>
+            {agent.name}
+          </RowLink>
+        </Group>
+      </Table.Td>
+      <Table.Td data-at="sub">
+        {/* Unpublished changes are among what needs attention. */}
+        <AppLink
+          to="/agents/$id/versions"
+          params={{ id: agent.id }}
+          underline="never"
+          className="panel-row-control"
+          aria-label={t('versionsOf', { agent: agent.name })}
+        >
+          <StateBadge agent={{ ...agent, hasUnpublishedChanges: false }} />
+        </AppLink>
+      </Table.Td>
+      <Table.Td>
+        {requests > 0 && line ? (
+          <Sparkline now={line} width={72} height={20} />
+        ) : (
+          <Text inherit c="dimmed">
+            {t(messages > 0 ? 'testsOnly' : 'noUse')}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td data-at="end" ta="right" className="panel-numbers">
+        {formatNumber(messages)}
+        <span className="panel-unit" data-unit={t('messagesUnit', { count: messages })} />
+      </Table.Td>
+      <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
+        <Success messages={messages} failed={use.failed} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,229 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+import { type Asked, type Used, usageOf } from '../testing'
+
+beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
+afterEach(() => session.forget())
+
+const pageInfo = { hasNextPage: false, hasPreviousPage: false }
+const agent = (name: string, rest: object = {}) => ({
+  id: `0193f5a0-0000-7000-8000-00000000000${name.length}`,
+  name,
+  state: 'LIVE',
+  hasUnpublishedChanges: false,
+  publishedVersion: { number: 7, variables: [] },
+  exports: [],
+  ...rest,
+})
+const desk = agent('Desk')
+const drafts = agent('Drafts', { state: 'DRAFT', hasUnpublishedChanges: true, publishedVersion: null })
+const spare = agent('Spare')
+const used: Used = {
+  now: { messages: 4540, failed: 121, refused: 78, credits: 5704, durationP50Ms: 1400, durationP95Ms: 4300 },
+  before: { messages: 4079, failed: 28, durationP50Ms: 1200 },
+  agents: [
+    { agent: drafts, source: 'PLAYGROUND', messages: 9 },
+    { agent: desk, source: 'API', messages: 4500, failed: 121 },
+    { agent: desk, source: 'PLAYGROUND', messages: 31 },
+    { agent: null, messages: 70 },
+  ],
+}
+const idle = {
+  id: 'e0',
+  name: 'Idle',
+  state: 'ACTIVE',
+  agent: desk,
+  requireUserId: false,
+  creditsUsedToday: 0,
+  creditsUsedThisMonth: 0,
+}
+const conversation = {
+  id: 'c1',
+  sessionId: 'visitor 7',
+  preview: 'Where is my parcel?',
+  failedTurns: 0,
+  agent: desk,
+  lastTurnAt: inMinutes(-1),
+}
+
+type Has = Used & {
+  agents?: Used['agents']
+  list?: object[]
+  exports?: object[]
+  conversations?: object[]
+  spent?: number
+}
+
+/** An account in use. */
+function service({
+  list = [desk, drafts, spare],
+  exports = [],
+  conversations = [conversation],
+  ...counted
+}: Has = used) {
+  const asked: Asked[] = []
+  answer({
+    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
+    agents: { nodes: list, pageInfo, totalCount: list.length },
+    me: { id: 'u1', email: 'ada@example.com' },
+    viewer: {
+      id: '1',
+      name: 'Ada',
+      creditBalance: 182_400,
+      creditsHeld: 0,
+      creditsAvailable: 182_400,
+      usage: (args: Asked) =>
+        args.interval === 'DAY' && Date.parse(args.filter.to) - Date.parse(args.filter.from) < 8 * 86_400_000
+          ? [{ start: inMinutes(-60), credits: 37_550, messages: 30_000 }]
+          : usageOf(counted, asked)(args),
+      conversations: ({ filter }: { filter?: object }) => ({
+        nodes: filter ? [conversation] : conversations,
+        pageInfo,
+      }),
+      exports: { nodes: exports, pageInfo },
+      creditHistory: { nodes: [], pageInfo },
+    },
+  })
+  return asked
+}
+
+const figure = (name: RegExp) => screen.findByRole('link', { name })
+
+test('four figures say what changed, and lead to what is behind them', async () => {
+  service()
+  renderApp('/')
+  const messages = await figure(/^Messages/)
+  expect(messages.textContent).toBe('Messages4,540▲ 11.3 % more4,079 the day before')
+  expect(messages.getAttribute('href')).toMatch(/^\/usage\?range=own&from=[\d-]{10}&to=[\d-]{10}&show=messages$/)
+  const success = await figure(/^Success rate/)
+  expect(success.textContent).toBe('Success rate97.4%▼ 1.9 points less121 failed, 78 refused')
+  expect(success.getAttribute('href')).toBe('/activity/requests?outcome=FAILED')
+  const time = await figure(/^Time to reply/)
+  expect(time.textContent).toBe('Time to reply1.4s median4.3 s p95About the same as the day before')
+  const credits = await figure(/^Credits left/)
+  await waitFor(() => expect(credits.textContent).toBe('Credits left182,400about 34 days5,704 used'))
+  expect(credits.getAttribute('href')).toBe('/usage/credits')
+  expect(screen.getByText('All is well: nothing needs your attention.')).toBeTruthy()
+})
+
+test('only what is bad is red', async () => {
+  service({ ...used, now: { ...used.before, messages: 400, failed: 30, durationP50Ms: 3000 }, before: used.now })
+  renderApp('/')
+  const red = (link: HTMLElement) => link.querySelector('[style*="--bad"]')
+  const messages = await figure(/^Messages/)
+  expect(messages.textContent).toContain('▼ 91.2 %')
+  expect(red(messages)).toBeNull()
+  expect(red(await figure(/^Success rate/))?.textContent).toContain('▼')
+  expect(red(await figure(/^Time to reply/))?.textContent).toContain('▲ 1.6 s')
+})
+
+test('few messages are compared with nothing, and a fall to a good rate is not red', async () => {
+  service({
+    ...used,
+    now: { messages: 960, failed: 40, durationP50Ms: 9000 },
+    before: { messages: 18, failed: 1, durationP50Ms: 900 },
+  })
+  renderApp('/')
+  expect((await figure(/^Messages/)).textContent).toBe('Messages96018 the day before')
+  expect((await figure(/^Success rate/)).textContent).toBe('Success rate96%40 failed, 0 refused')
+  expect((await figure(/^Time to reply/)).textContent).toBe('Time to reply9s median')
+})
+
+test('an account without use in the period has figures all the same', async () => {
+  service({})
+  renderApp('/')
+  expect((await figure(/^Messages/)).textContent).toBe('Messages0None the day before')
+  expect((await figure(/^Success rate/)).textContent).toBe('Success rate–0 failed, 0 refused')
+  expect((await figure(/^Time to reply/)).textContent).toBe('Time to reply–No replies')
+})
+
+test('everything is counted by one request; the period is in the address', async () => {
+  const asked = service()
+  const { router } = renderApp('/')
+  await figure(/^Messages/)
+  const request = asked.slice(0, 6) // the page asks again every few seconds
+  expect(request.map(({ interval }) => interval).filter(Boolean)).toEqual(['HOUR', 'HOUR'])
+  expect(asked.length % 6).toBe(0)
+  await userEvent.click(screen.getByRole('radio', { name: '7 days' }))
+  await screen.findByText('4,079 the week before')
+  expect(router.state.location.search).toEqual({ range: '7d' })
+  const points = asked.findLast(({ interval }) => interval === 'DAY')
+  expect(points?.interval).toBe('DAY')
+  expect(Date.parse(points?.filter.to ?? '') - Date.parse(points?.filter.from ?? '')).toBeGreaterThanOrEqual(
+    14 * 86_400_000,
+  )
+})
+
+test('agents stand by use; tests are told from requests, and no use from both', async () => {
+  service()
+  renderApp('/')
+  const table = within(await screen.findByRole('region', { name: /^Agents by use/ }))
+  const rows = table.getAllByRole('row').slice(1)
+  const cells = (row: HTMLElement) => [...row.querySelectorAll('td')].slice(1).map(({ textContent }) => textContent)
+  expect(rows.map((row) => within(row).getAllByRole('link')[0]?.textContent)).toEqual(['Desk', 'Drafts', 'Spare'])
+  expect(rows.map(cells)).toEqual([
+    ['Live, version 7', '', '4,531', '97.3%'],
+    ['Draft', 'Tests only', '9', '100%'],
+    ['Live, version 7', 'Not used', '0', '–'],
+  ])
+  const links = within(rows[0] as HTMLElement).getAllByRole('link')
+  expect(links.map((link) => link.getAttribute('href'))).toEqual([`/agents/${desk.id}`, `/agents/${desk.id}/versions`])
+})
+
+test('what needs attention leads to where something can be done', async () => {
+  service({
+    ...used,
+    list: [agent('Changed', { hasUnpublishedChanges: true }), desk],
+    lastHour: [
+      { agent: desk, status: 'answered', messages: 47 },
+      { agent: desk, status: 'model_error', failed: 14 },
+    ],
+    exports: [
+      { ...idle, id: 'e1', name: 'Till', dailyCreditLimit: 1200, creditsUsedToday: 1081 },
+      { ...idle, id: 'e2', name: 'Landing', expiresAt: inMinutes(3 * 24 * 60 + 5) },
+    ],
+  })
+  renderApp('/')
+  const list = within(await screen.findByRole('region', { name: 'Needs attention 4' }))
+  const rows = list.getAllByRole('listitem')
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    'Desk fails 22 % of its requests14 of 61 in the last hour · model_errorSee requests',
+    'Till has used 90 % of its credits for today1,081 of 1,200 today (UTC)Raise limit',
+    'Landing expires in 3 daysExtend',
+    'Changed has unpublished changesCallers get version 7Review',
+  ])
+  expect(list.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    `/activity/requests?agentId=${desk.id}&outcome=FAILED`,
+    '/exports/e1',
+    '/exports/e2',
+    `/agents/${agent('Changed').id}`,
+  ])
+})
+
+test('at most eight things need attention at once', async () => {
+  const list = Array.from({ length: 11 }, (_, at) => ({
+    ...agent('Many', { hasUnpublishedChanges: true }),
+    id: `a${at}`,
+  }))
+  service({ ...used, list })
+  renderApp('/')
+  const rows = within(await screen.findByRole('region', { name: 'Needs attention 11' })).getAllByRole('listitem')
+  expect(rows).toHaveLength(9)
+  expect(rows.at(-1)?.textContent).toBe('and 3 more')
+})
+
+test('the latest conversations have their first words, and say if a message failed', async () => {
+  service({
+    ...used,
+    conversations: [conversation, { ...conversation, id: 'c2', sessionId: 'visitor 8', failedTurns: 1 }],
+  })
+  renderApp('/')
+  const rows = within(await screen.findByRole('region', { name: 'Latest conversations' })).getAllByRole('listitem')
+  expect(rows.map((row) => within(row).queryByText('failed') !== null)).toEqual([false, true])
+  expect(within(rows[0] as HTMLElement).getByText('Where is my parcel?')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'All conversations' }).getAttribute('href')).toBe('/activity/conversations')
+})

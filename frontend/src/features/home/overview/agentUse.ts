@@ -1,0 +1,34 @@
+import type { Counted } from '../usage'
+
+type UsageRow = Counted['agents'][number]
+
+/** An agent and its messages in the period. */
+export type AgentUse = {
+  agent: NonNullable<UsageRow['agent']>
+  messages: number
+  failed: number
+  /** Those that came through the API, failed ones included; the others are tests in the playground. */
+  requests: number
+}
+
+const mostShown = 8
+
+/** The agents of the period, most used first, then others, which were not used. */
+export function usedAgents(rows: readonly UsageRow[], others: readonly AgentUse['agent'][]): AgentUse[] {
+  const uses = new Map<string, AgentUse>()
+  for (const { agent, source, messages, failed } of rows) {
+    if (!agent) continue
+    const use = uses.get(agent.id) ?? { agent, messages: 0, failed: 0, requests: 0 }
+    uses.set(agent.id, {
+      agent,
+      messages: use.messages + messages,
+      failed: use.failed + failed,
+      requests: use.requests + (source === 'PLAYGROUND' ? 0 : messages + failed),
+    })
+  }
+  const used = [...uses.values()].toSorted((a, b) => b.messages - a.messages || b.failed - a.failed)
+  const unused = others
+    .filter(({ id }) => !uses.has(id))
+    .map((agent) => ({ agent, messages: 0, failed: 0, requests: 0 }))
+  return [...used, ...unused].slice(0, mostShown)
+}

@@ -1,0 +1,97 @@
+import { Stack, Title } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { allConversationsQuery, ConversationList, type ListPage } from '@/features/conversations'
+import { Download } from '@/shared/download'
+import { followFirstPage, followMs } from '@/shared/gql'
+import { AppLink, ButtonLink, EmptyState, Page, QueryView } from '@/shared/ui'
+import classes from '../People.module.css'
+import { personQuery } from '../queries'
+import { State } from '../Today'
+import { About } from './About'
+import { BlockButton, EraseMenu } from './Actions'
+import { personJsonl } from './download'
+import { Figures } from './Figures'
+import { OwnLimit } from './OwnLimit'
+
+const route = getRouteApi('/_app/activity/people/person')
+
+/** One person: what they use, their conversations, and what they may. */
+export function PersonPage() {
+  const { t } = useTranslation('people')
+  const { id = '', agent } = route.useSearch()
+  const query = useQuery({ ...personQuery(id), refetchInterval: followMs })
+  const person = query.data?.viewer.endUser
+  return (
+    <Page
+      title={id || t('person')}
+      above={
+        <AppLink to="/activity/people" search={{ agent }} size="sm" w="fit-content">
+          {t('title')}
+        </AppLink>
+      }
+      description={person && <State row={person} />}
+      actions={
+        person && (
+          <>
+            <Download
+              key={id}
+              name="person"
+              formats={[{ ending: 'jsonl', read: (control) => personJsonl(id, control) }]}
+            />
+            <BlockButton person={person} />
+            <EraseMenu userId={id} agentId={agent} />
+          </>
+        )
+      }
+    >
+      <QueryView query={query}>
+        {({ viewer: { endUser, month } }) =>
+          endUser ? (
+            <Stack gap="lg">
+              <Figures person={endUser} month={month[0]} />
+              <div key={id} className={classes.columns}>
+                <Conversations userId={id} />
+                <div className={classes.column}>
+                  <OwnLimit person={endUser} />
+                  <About person={endUser} />
+                </div>
+              </div>
+            </Stack>
+          ) : (
+            <EmptyState
+              title={t('unknown')}
+              text={t('unknownText')}
+              action={<ButtonLink to="/activity/people">{t('title')}</ButtonLink>}
+            />
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}
+
+/** The rows do not say whose they are: all are of the page's person. */
+function withoutPerson(page: ListPage): ListPage {
+  return { ...page, nodes: page.nodes.map((row) => ({ ...row, userId: null })) }
+}
+
+function Conversations({ userId }: { userId: string }) {
+  const { t } = useTranslation('people')
+  const query = useInfiniteQuery({ ...allConversationsQuery({ userId }), refetchInterval: followFirstPage })
+  return (
+    <section aria-label={t('conversations')}>
+      <Title order={2} mb="xs">
+        {t('conversations')}
+      </Title>
+      <ConversationList
+        query={query}
+        pagesOf={({ pages }) => pages.map((page) => withoutPerson(page.viewer.conversations))}
+        filters={{ time: 'all' }}
+        emptyText={t('noConversations')}
+        next={undefined}
+      />
+    </section>
+  )
+}

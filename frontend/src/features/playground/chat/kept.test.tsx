@@ -1,0 +1,86 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { renderApp } from '@/testing/renderApp'
+import { address, composer, event, service } from '../testing'
+
+afterEach(() => session.forget())
+
+const turn = (id: string, fields: Record<string, unknown> = {}) => ({
+  id,
+  message: `Question ${id}`,
+  reply: `Answer ${id}`,
+  state: 'ANSWERED',
+  variables: [],
+  userId: null,
+  version: null,
+  requestId: 'req-7',
+  model: 'demo/echo',
+  credits: 2,
+  durationMs: 1234,
+  ...fields,
+})
+const log = () => screen.getByRole('log').textContent
+
+test('a conversation is in the address, and is there again after a reload and a change of page', async () => {
+  const stored: Record<string, unknown>[] = []
+  const seen = service({ stored: () => stored })
+  const { router, unmount } = renderApp(address)
+  await userEvent.type(await composer(), 'Hello{Enter}')
+  await waitFor(() => expect(log()).toContain('You said'))
+  const { session: id } = router.state.location.search as { session?: string }
+  expect(id).toBe(seen.sent[0]?.sessionId)
+  stored.push(turn('t1'))
+  unmount()
+
+  const again = renderApp(`${address}?session=${id}`)
+  expect(await screen.findByText('Answer t1')).toBeTruthy()
+  expect(log()).toContain('2 credits · Draft · demo/echo · 1.2 s')
+  expect(screen.getByRole('link', { name: 'Open transcript' }).getAttribute('href')).toBe('/activity/conversations/c1')
+  await userEvent.type(await composer(), 'More{Enter}')
+  await waitFor(() => expect(log()).toContain('You said More'))
+  expect(log()).toContain('Answer t1')
+  expect(seen.sent[1]?.sessionId).toBe(id)
+  again.unmount()
+
+  const { router: third } = renderApp(address) // the tab's link has no session
+  expect(await screen.findByText('Answer t1')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'New conversation' }))
+  expect(log()).not.toContain('Answer t1')
+  expect(third.state.location.search).not.toHaveProperty('session', id)
+})
+
+test('signing out forgets which conversation was open', async () => {
+  service({})
+  renderApp(address)
+  await userEvent.type(await composer(), 'Hello{Enter}')
+  await waitFor(() => expect(JSON.stringify({ ...sessionStorage })).toContain('playground'))
+  session.signedOut()
+  await waitFor(() => expect(JSON.stringify({ ...sessionStorage })).not.toContain('playground'))
+})
+
+test('a message that was under way when the page was left is followed until it is settled', async () => {
+  let stored = [turn('t1', { state: 'PENDING', reply: null })]
+  service({ stored: () => stored })
+  renderApp(`${address}?session=s1`)
+  expect(await screen.findByText('Question t1')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull() // its idempotency key is gone
+  stored = [turn('t1')]
+  expect(await screen.findByText('Answer t1', {}, { timeout: 3_000 })).toBeTruthy()
+})
+
+test('a retry that fails keeps the part of the reply that had arrived', async () => {
+  const seen = service({
+    reply: async function* (_, attempt) {
+      if (attempt === 1) yield event('Delta', { text: 'The first half' })
+      throw new Error('the connection breaks')
+    },
+  })
+  renderApp(address)
+  await userEvent.type(await composer(), 'Hello{Enter}')
+  await userEvent.click(await screen.findByRole('button', { name: 'Retry' }))
+  await waitFor(() => expect(seen.sent).toHaveLength(2))
+  expect(await screen.findByRole('button', { name: 'Retry' })).toBeTruthy()
+  expect(log()).toContain('The first half')
+})

@@ -1,0 +1,52 @@
+import { Text, VisuallyHidden } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDuration, formatNumber } from '@/shared/format'
+import { Credits } from '@/shared/ui'
+import { better } from '../compare/better'
+import classes from '../Playground.module.css'
+import type { SentTurn } from '../queries'
+
+/** What a reply cost and took, and who gave it. Beside another reply, what is better here is marked. */
+export function Figures({ turn, other }: { turn: SentTurn; other?: SentTurn }) {
+  const { t } = useTranslation('playground')
+  const { credits, inputTokens, outputTokens, durationMs, firstTextMs } = turn
+  const marks = better(turn, other)
+  return (
+    <Text size="xs" c="dimmed" mt={4} className="panel-user-text panel-numbers">
+      <Figure better={marks.credits}>
+        <Credits value={credits} />
+      </Figure>{' '}
+      · {turn.version == null ? t('draft') : t('version', { number: turn.version })} · {turn.model}
+      {inputTokens != null && outputTokens != null && (
+        <>
+          {' · '}
+          <Figure better={marks.tokens}>
+            {t('tokens', { input: formatNumber(inputTokens), output: formatNumber(outputTokens) })}
+          </Figure>
+        </>
+      )}
+      {durationMs != null && (
+        <>
+          {' · '}
+          <Figure better={marks.time}>{formatDuration(durationMs)}</Figure>
+        </>
+      )}
+      {firstTextMs != null && ` (${t('firstText', { time: formatDuration(firstTextMs) })})`}
+    </Text>
+  )
+}
+
+/** Marked by a tick, by weight, by colour, and in words for who hears it. */
+function Figure({ better: isBetter, children }: { better: boolean; children: ReactNode }) {
+  const { t } = useTranslation('playground')
+  if (!isBetter) return children
+  return (
+    <b className={classes.better}>
+      <IconCheck size={12} aria-hidden />
+      {children}
+      <VisuallyHidden> ({t('compare.better')})</VisuallyHidden>
+    </b>
+  )
+}

@@ -1,0 +1,25 @@
+import { Stack } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { NavItemLink } from '@/shared/ui'
+import { isIn, pages } from '../pages'
+
+export function Nav({ onNavigate }: { onNavigate?: () => void }) {
+  const { t } = useTranslation('shell')
+  const pathname = useLocation({ select: (location) => location.pathname })
+  return (
+    <Stack component="nav" gap={2} aria-label={t('nav')}>
+      {pages.map((page) => (
+        <NavItemLink
+          key={page.to}
+          to={page.to}
+          label={t(page.label)}
+          leftSection={<page.Icon size={16} stroke={1.6} aria-hidden />}
+          active={isIn(page, pathname)}
+          aria-current={isIn(page, pathname) ? 'page' : undefined}
+          onClick={onNavigate}
+        />
+      ))}
+    </Stack>
+  )
+}

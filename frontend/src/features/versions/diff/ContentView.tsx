@@ -1,0 +1,48 @@
+import { Stack, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { type Content, settings } from '../queries'
+import classes from './Diff.module.css'
+import { useSettingText } from './useSettingText'
+import { useVariableText } from './useVariableText'
+
+/** The instructions, variables and settings of a version that has none before it to compare with. */
+export function ContentView({ content }: { content: Content }) {
+  const { t } = useTranslation('versions')
+  const textOf = useSettingText()
+  const lineOf = useVariableText()
+  return (
+    <Stack gap="sm">
+      <div>
+        <Text size="sm" c="dimmed" mb={4}>
+          {t('instructions')}
+        </Text>
+        <div className={`${classes.whole} panel-user-text`}>{content.instructions}</div>
+      </div>
+      {content.variables.length > 0 && (
+        <div>
+          <Text size="sm" c="dimmed" mb={4}>
+            {t('variables')}
+          </Text>
+          <ul className={`${classes.whole} ${classes.list} panel-user-text`} aria-label={t('variables')}>
+            {content.variables.map((variable) => (
+              <li key={variable.name}>{lineOf(variable)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div>
+        <Text size="sm" c="dimmed" mb={4}>
+          {t('settings')}
+        </Text>
+        <dl className="panel-facts panel-numbers" style={{ font: 'var(--t13)' }}>
+          {settings.map((setting) => (
+            <div key={setting} style={{ display: 'contents' }}>
+              <dt>{t(`setting.${setting}`)}</dt>
+              <dd>{textOf(content, setting)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Stack>
+  )
+}

@@ -1,0 +1,55 @@
+import { Stack, Text, VisuallyHidden } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { Content, Setting } from '../queries'
+import { ChangedText } from './ChangedText'
+import { changedSettings } from './content'
+import classes from './Diff.module.css'
+import { useSettingText } from './useSettingText'
+import { useVariableText } from './useVariableText'
+
+type Props = { before: Content; after: Content }
+
+/** What changes from one content of an agent to another: the instructions line by line, the variables, then the settings. */
+export function DiffView({ before, after }: Props) {
+  const { t } = useTranslation('versions')
+  const changed = changedSettings(before, after)
+  const lineOf = useVariableText()
+  const listed = ({ variables }: Content) => variables.map(lineOf).join('\n')
+  const texts = [
+    { title: t('instructions'), label: t('instructionsDiff'), before: before.instructions, after: after.instructions },
+    { title: t('variables'), label: t('variablesDiff'), before: listed(before), after: listed(after) },
+  ].filter((text) => text.before !== text.after)
+  if (texts.length === 0 && changed.length === 0) return <Text c="dimmed">{t('noDifference')}</Text>
+  return (
+    <Stack gap="sm">
+      {texts.map((text) => (
+        <ChangedText key={text.title} {...text} />
+      ))}
+      {changed.length > 0 && <Settings before={before} after={after} changed={changed} />}
+    </Stack>
+  )
+}
+
+function Settings({ before, after, changed }: Props & { changed: Setting[] }) {
+  const { t } = useTranslation('versions')
+  const textOf = useSettingText()
+  return (
+    <div>
+      <Text size="sm" c="dimmed" mb={4}>
+        {t('settings')}
+      </Text>
+      <dl className="panel-facts panel-numbers" style={{ font: 'var(--t13)' }}>
+        {changed.map((setting) => (
+          <div key={setting} style={{ display: 'contents' }}>
+            <dt>{t(`setting.${setting}`)}</dt>
+            <dd>
+              <VisuallyHidden>{t('from')} </VisuallyHidden>
+              <del className={classes.before}>{textOf(before, setting)}</del> <span aria-hidden>→</span>
+              <VisuallyHidden> {t('to')}</VisuallyHidden> <ins className={classes.after}>{textOf(after, setting)}</ins>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import type { Variable } from '@/features/variables'
+import { type Content, type Setting, settings } from '../queries'
+
+/** A setting as the diff compares it. */
+export function settingOf(content: Content, setting: Setting): string | number | undefined {
+  if (setting === 'model') return content.model?.name ?? content.modelName
+  return content[setting] ?? undefined
+}
+
+/** The settings in which two contents differ. */
+export const changedSettings = (before: Content, after: Content): Setting[] =>
+  settings.filter((setting) => settingOf(before, setting) !== settingOf(after, setting))
+
+/** The names of variables that callers must send from now on, and needed not before. */
+export function newlyRequired(before: Pick<Content, 'variables'> | null | undefined, after: Content): string[] {
+  const needed = (variables: Variable[]) => variables.filter(({ required }) => required).map(({ name }) => name)
+  const known = needed(before?.variables ?? [])
+  return needed(after.variables).filter((name) => !known.includes(name))
+}
+
+/** The names of variables that callers may have sent so far, and must not send from now on. */
+export function noLongerDeclared(before: Pick<Content, 'variables'> | null | undefined, after: Content): string[] {
+  const names = (variables: Variable[]) => variables.map(({ name }) => name)
+  const left = names(after.variables)
+  return names(before?.variables ?? []).filter((name) => !left.includes(name))
+}

@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import type { Content, Setting } from '../queries'
+import { settingOf } from './content'
+
+/** Words a setting for its reader. */
+export function useSettingText() {
+  const { t } = useTranslation('versions')
+  return (content: Content, setting: Setting): string => {
+    if (setting === 'model') return content.model?.label ?? content.modelName ?? t('noModel')
+    const value = settingOf(content, setting)
+    if (typeof value !== 'number') return t('modelDefault')
+    return setting === 'temperature' ? String(value) : formatNumber(value)
+  }
+}

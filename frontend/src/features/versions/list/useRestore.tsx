@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { gql } from '@/shared/gql'
+import { confirm, notifyDone, notifyError } from '@/shared/ui'
+import { DraftChanges } from '../diff/DraftChanges'
+import { RestoreAgentVersionDocument, refreshVersions, reviewQuery } from '../queries'
+
+/** Restores a version into the draft, after a confirmation if that replaces unpublished changes. */
+export function useRestore(agentId: string) {
+  const { t } = useTranslation('versions')
+  const queryClient = useQueryClient()
+  const restore = async (number: number) => {
+    await gql(RestoreAgentVersionDocument, { input: { id: agentId, number } })
+    await refreshVersions(queryClient)
+    void notifyDone(t('restoredDone', { number }))
+  }
+  return useMutation({
+    mutationFn: async (number: number) => {
+      // Read now: the draft may have been changed in another window.
+      const { agent } = await queryClient.fetchQuery({ ...reviewQuery(agentId), staleTime: 0 })
+      if (!agent.hasUnpublishedChanges) return restore(number)
+      await confirm({
+        title: t('restoreTitle', { number }),
+        body: <DraftChanges agentId={agentId} text={t('restoreText')} />,
+        confirmLabel: t('restore'),
+        danger: true,
+        wide: true,
+        onConfirm: () => restore(number),
+      })
+    },
+    onError: notifyError,
+  })
+}

@@ -1,0 +1,39 @@
+import { Alert } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Content } from '../queries'
+import { leftovers } from './leftovers'
+
+const shownAtMost = 5
+const longest = 120
+
+/** Points out placeholders that were left in the instructions. They do not keep anybody from publishing. */
+export function Leftovers({ content: { instructions, variables } }: { content: Content }) {
+  const { t } = useTranslation('versions')
+  const found = useMemo(
+    () =>
+      leftovers(
+        instructions,
+        variables.map(({ name }) => name),
+      ),
+    [instructions, variables],
+  )
+  if (found.length === 0) return null
+  return (
+    <Alert
+      color="yellow"
+      role="status"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t('leftovers', { count: found.length })}
+    >
+      <ul className="panel-user-text" style={{ margin: 0, paddingInlineStart: 20 }}>
+        {found.slice(0, shownAtMost).map(({ line, text }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same text may stand twice in a line
+          <li key={at}>{t('leftover', { line, text: text.length > longest ? `${text.slice(0, longest)}…` : text })}</li>
+        ))}
+        {found.length > shownAtMost && <li>{t('moreLeftovers', { count: found.length - shownAtMost })}</li>}
+      </ul>
+    </Alert>
+  )
+}

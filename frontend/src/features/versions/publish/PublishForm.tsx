@@ -1,0 +1,180 @@
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import { gql, hasCode } from '@/shared/gql'
+import { FormError, isTooLong, notifyDone } from '@/shared/ui'
+import { newlyRequired, noLongerDeclared } from '../diff/content'
+import { ScrollingDiff } from '../diff/ScrollingDiff'
+import { PublishAgentDocument, type Reviewed, refreshVersions } from '../queries'
+import { Leftovers } from './Leftovers'
+import { leftovers } from './leftovers'
+import classes from './PublishForm.module.css'
+import { Recipients } from './Recipients'
+
+const maxNote = 500
+
+type Props = { agent: Reviewed; reread: () => Promise<unknown>; onClose: () => void; onPublished: () => void }
+
+/** What publishing does, the note, and Publish. */
+export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
+  const { t } = useTranslation(['versions', 'agents'])
+  const queryClient = useQueryClient()
+  const [note, setNote] = useState('')
+  const [overtaken, setOvertaken] = useState(false)
+  const { id, updatedAt, missing, hasUnpublishedChanges: changed } = agent
+  const nothing = !changed && agent.state === 'LIVE'
+  const refused = useRefused(agent)
+  const warned =
+    refused.length > 0 ||
+    leftovers(
+      agent.instructions,
+      agent.variables.map(({ name }) => name),
+    ).length > 0
+  const tooLong = isTooLong(note.trim(), maxNote)
+  const publish = useMutation({
+    mutationFn: async () => {
+      const input = { id, note: note.trim() || undefined, expectedUpdatedAt: updatedAt }
+      try {
+        const { version } = (await gql(PublishAgentDocument, { input })).publishAgent
+        await refreshVersions(queryClient)
+        void notifyDone(t('publishedDone', { number: version.number }))
+        onPublished()
+      } catch (error) {
+        if (!hasCode(error, 'CONFLICT')) throw error
+        await reread()
+        setOvertaken(true)
+      }
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!tooLong && !publish.isPending) publish.mutate()
+  }
+  const wide = changed && agent.publishedVersion != null
+  return (
+    <form onSubmit={submit} noValidate>
+      {overtaken && (
+        <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={t('overtaken')} mb="md">
+          {t(nothing ? 'overtakenNothing' : 'overtakenText', { number: agent.publishedVersion?.number })}
+        </Alert>
+      )}
+      <div className={wide ? classes.columns : undefined}>
+        {changed && agent.publishedVersion && (
+          <div>
+            <Text mb="xs">{t('changesFrom', { number: agent.publishedVersion.number })}</Text>
+            <ScrollingDiff before={agent.publishedVersion} after={agent} />
+          </div>
+        )}
+        <Stack gap="md" className={classes.outcome}>
+          {changed && <Leftovers content={agent} />}
+          {changed && <ForTests agent={agent} />}
+          {changed && <Refused texts={refused} />}
+          {!nothing && !wide && (
+            <Text>
+              {agent.publishedVersion ? t('onlineText', { number: agent.publishedVersion.number }) : t('firstText')}
+            </Text>
+          )}
+          {!nothing && <Recipients agent={agent} />}
+          {changed && <Price agent={agent} />}
+          {(changed || note !== '') && (
+            <Textarea
+              label={t('note')}
+              description={t('noteHelp')}
+              error={tooLong && t('form.tooLong', { ns: 'common', count: maxNote })}
+              autosize
+              minRows={2}
+              maxRows={6}
+              value={note}
+              onChange={(event) => setNote(event.currentTarget.value)}
+            />
+          )}
+          {missing.length > 0 && (
+            <Text id="publish-lacks" c="var(--warn)">
+              {t('lacks', { ns: 'agents' })}{' '}
+              {missing.map((one) => t(`requirement.${one}`, { ns: 'agents' })).join(' · ')}
+            </Text>
+          )}
+          <FormError error={publish.error} onClose={publish.reset} />
+        </Stack>
+      </div>
+      <Group justify="flex-end" gap="xs" mt="md">
+        {wide && (
+          <Text size="sm" c="dimmed" style={{ flex: 1 }}>
+            {t('restorable', { number: agent.publishedVersion?.number })}
+          </Text>
+        )}
+        <Button variant="default" onClick={onClose} data-autofocus={warned || undefined}>
+          {t(nothing ? 'close' : 'cancel', { ns: 'common' })}
+        </Button>
+        {!nothing && (
+          <Button
+            type="submit"
+            loading={publish.isPending}
+            disabled={missing.length > 0}
+            aria-describedby={missing.length > 0 ? 'publish-lacks' : undefined}
+          >
+            {changed ? t(warned ? 'publishAnyway' : 'publishAs', { number: nextNumber(agent) }) : t('putOnline')}
+          </Button>
+        )}
+      </Group>
+    </form>
+  )
+}
+
+/** Which requests stop working, in words. */
+function useRefused(agent: Reviewed): string[] {
+  const { t } = useTranslation('versions')
+  return [
+    ...newlyRequired(agent.publishedVersion, agent).map((name) => t('newlyRequired', { name })),
+    ...noLongerDeclared(agent.publishedVersion, agent).map((name) => t('noLongerDeclared', { name })),
+  ]
+}
+
+/** Says that replies are made up, when that is new. */
+function ForTests({ agent: { model, publishedVersion } }: { agent: Reviewed }) {
+  const { t } = useTranslation('versions')
+  if (!model?.sandbox || publishedVersion?.model?.sandbox) return null
+  return (
+    <Alert color="yellow" role="note" icon={<IconAlertTriangle aria-hidden />}>
+      {t('forTests', { label: model.label })}
+    </Alert>
+  )
+}
+
+function Refused({ texts }: { texts: string[] }) {
+  if (texts.length === 0) return null
+  return (
+    <Alert color="yellow" role="status" icon={<IconAlertTriangle aria-hidden />}>
+      {texts.map((text) => (
+        <Text key={text} className="panel-user-text">
+          {text}
+        </Text>
+      ))}
+    </Alert>
+  )
+}
+
+/** What a message costs from now on. */
+function Price({ agent: { model, publishedVersion } }: { agent: Reviewed }) {
+  const { t } = useTranslation('versions')
+  const before = publishedVersion?.model?.creditsPerMessage
+  if (!model) return null
+  const count = model.creditsPerMessage
+  return (
+    <section aria-label={t('price')}>
+      <Text fw={600} size="sm">
+        {t('price')}
+      </Text>
+      <Text>
+        {t('perMessage', { count, amount: formatNumber(count) })}
+        {before !== undefined && (before === count ? t('asNow') : t('insteadOf', { amount: formatNumber(before) }))}
+      </Text>
+    </section>
+  )
+}
+
+/** The number of the version that publishing makes. */
+const nextNumber = ({ publishedVersion }: Reviewed) => (publishedVersion?.number ?? 0) + 1
