@@ -1,4 +1,4 @@
-import '@/shared/ui/global.css'
+import '@/shared/ui/theme/global.css'
 import 'graphiql/style.css'
 import './explorer.css'
 import { EventSourceParserStream } from 'eventsource-parser/stream'

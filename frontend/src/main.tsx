@@ -1,5 +1,5 @@
 import '@mantine/core/styles.layer.css'
-import '@/shared/ui/global.css'
+import '@/shared/ui/theme/global.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

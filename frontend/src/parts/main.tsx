@@ -1,5 +1,5 @@
 import '@mantine/core/styles.layer.css'
-import '@/shared/ui/global.css'
+import '@/shared/ui/theme/global.css'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { makeQueryClient } from '@/shared/gql'

@@ -4,9 +4,9 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { toApiError } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
-import { errorText } from '../errorText'
-import { notifyDone } from '../notify'
-import { useFocusReturn } from '../useFocusReturn'
+import { notifyDone } from '../dialogs/notify'
+import { useFocusReturn } from '../dialogs/useFocusReturn'
+import { errorText } from '../states/errorText'
 import { inLanes } from './inLanes'
 
 type Row = { id: string; name: string }

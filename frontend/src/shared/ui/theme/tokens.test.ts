@@ -8,7 +8,7 @@ const source = import.meta.glob<string>(['/src/**/*.css', '/src/**/*.{ts,tsx}', 
 })
 // Vitest hands out no text of style sheets that are not modules.
 const text = (path: string) => (path.endsWith('.css') ? readFileSync(`.${path}`, 'utf8') : (source[path] ?? ''))
-const tokens = text('/src/shared/ui/tokens.css')
+const tokens = text('/src/shared/ui/theme/tokens.css')
 
 /** The colours of a scheme: the light ones are the default. */
 function colours(scheme: 'light' | 'dark') {

@@ -3,8 +3,8 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isPassing, toApiError } from '@/shared/gql'
-import { AppLink } from './links'
-import { Page } from './Page'
+import { AppLink } from '../pages/links'
+import { Page } from '../pages/Page'
 import { EmptyState, ErrorState } from './states'
 
 const recoverMs = 5_000

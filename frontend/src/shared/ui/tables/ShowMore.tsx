@@ -2,8 +2,8 @@ import { Center, Stack } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { FormError } from './FormError'
-import { PendingButton } from './PendingButton'
+import { FormError } from '../forms/FormError'
+import { PendingButton } from '../forms/PendingButton'
 
 type Props = {
   query: UseInfiniteQueryResult<unknown, Error>

@@ -1,5 +1,5 @@
 import { type RefObject, useRef } from 'react'
-import { useLetterKeys } from './useLetterKeys'
+import { useLetterKeys } from '../useLetterKeys'
 
 /** The links of the rows in a list. */
 const linksIn = (list: HTMLElement | null) => Array.from(list?.querySelectorAll<HTMLElement>('.panel-row-link') ?? [])

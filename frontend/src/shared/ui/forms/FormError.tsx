@@ -1,8 +1,8 @@
 import { Alert, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { isDeclined, toApiError } from '@/shared/gql'
-import { errorText } from './errorText'
-import { RequestId } from './RequestId'
+import { errorText } from '../states/errorText'
+import { RequestId } from '../states/RequestId'
 
 /** A server error in a form or dialog. It stays until closed, and shows the request ID. */
 export function FormError({ error: thrown, onClose }: { error: unknown; onClose?: () => void }) {

@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
 import { createRef, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
-import { FormError } from './FormError'
+import { FormError } from '../forms/FormError'
 
 export type ConfirmOptions = {
   /** The question, with the thing's name: "Remove export “Shop”?" */

@@ -1,9 +1,9 @@
 import { IconCheck } from '@tabler/icons-react'
 import { isDeclined, toApiError } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
-import { errorText } from './errorText'
+import { errorText } from '../states/errorText'
+import { RequestId } from '../states/RequestId'
 import { needOverlays } from './overlays'
-import { RequestId } from './RequestId'
 
 /** Notifies of success. Closes by itself, unless it `stays`. */
 export async function notifyDone(message: string, { stays = false } = {}) {

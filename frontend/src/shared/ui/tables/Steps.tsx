@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useLetterKeys } from './useLetterKeys'
+import { useLetterKeys } from '../useLetterKeys'
 
 const steps = [
   { to: 'previous', key: 'k', Icon: IconChevronUp },
