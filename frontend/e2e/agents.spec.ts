@@ -97,7 +97,10 @@ test('deleting an agent names what stops, and it stops', async ({ strictPage: pa
   expect((await chat(apiKey, 'Hello')).status).toBe(401)
 })
 
-test('the list is sorted by its heads, and the address keeps the order', async ({ strictPage: page, newOwner }) => {
+test('acceptance 8: the list is sorted by its heads, and the address keeps the order', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   await owner.newAgent({ name: 'Line 10', instructions: 'Speak of parcels.' })
   await owner.newAgent({ name: 'Line 9', publish: false })

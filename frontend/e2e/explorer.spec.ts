@@ -185,7 +185,10 @@ test('the keyboard is not caught in an editor', async ({ strictPage: page, newOw
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the explorer has no WCAG violation of ours, ${colorScheme}`, async ({ strictPage: page, newOwner }) => {
+  test(`acceptance 1: the explorer has no WCAG violation of ours, ${colorScheme}`, async ({
+    strictPage: page,
+    newOwner,
+  }) => {
     await newOwner()
     // The panel's choice, against the system's.
     await page.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light', reducedMotion: 'reduce' })

@@ -14,7 +14,7 @@ const shown = (page: Page) =>
   )
 
 test(
-  'a hit is in view and marked, also far back in a long conversation',
+  'acceptance 23: a hit is in view and marked, also far back in a long conversation',
   long,
   async ({ strictPage: page, newOwner }) => {
     test.setTimeout(120_000)
@@ -51,7 +51,7 @@ test(
   },
 )
 
-test('a link to a turn opens it', async ({ strictPage: page, newOwner }) => {
+test('acceptance 8 and 22: a link to a turn opens it', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/free' })
   const { apiKey } = await owner.newExport(agent.id, 'Shop')

@@ -33,7 +33,7 @@ test('acceptance 16: a service that cannot be reached is reported, and the panel
   await again.close()
 })
 
-test('a page whose code an upgrade has replaced loads the new panel', async ({ page, newOwner }) => {
+test('acceptance 16: a page whose code an upgrade has replaced loads the new panel', async ({ page, newOwner }) => {
   await newOwner()
   const codeOfExports = /assets\/exports-.*\.js/
   await page.route(codeOfExports, (route) => route.fulfill({ status: 404 }))

@@ -6,7 +6,7 @@ const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText
 const open = (page: Page, text: string) => row(page, text).locator('.panel-row-link')
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Request' })
 
-test('acceptance 20: a call is seen in the log by its first words, a refused one by its reason, without text', async ({
+test('a call is seen in the log by its first words, a refused one by its reason, without text', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -51,7 +51,10 @@ test('acceptance 20: a call is seen in the log by its first words, a refused one
   }
 })
 
-test('errors are grouped by code above the log, and a group is its filter', async ({ strictPage: page, newOwner }) => {
+test('acceptance 8: errors are grouped by code above the log, and a group is its filter', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   const { apiKey } = await owner.newExport(agent.id)

@@ -116,7 +116,7 @@ test('each block of a text runs in its own direction, and a link as it was writt
   expect(order, 'the link reads from left to right').toBe(true)
 })
 
-test('a name never turns what stands after it', async ({ strictPage: page, newOwner }) => {
+test('acceptance 11: a name never turns what stands after it', async ({ strictPage: page, newOwner }) => {
   test.slow()
   const owner = await newOwner({ name: turningName('Account') })
   const names = { agent: turningName('Agent'), session: turningName('Session') }

@@ -30,7 +30,7 @@ async function used(owner: Owner) {
   return { desk, returns, till, portal }
 }
 
-test('acceptance 21: sums agree with the ledger in every split, lead to their requests, and add up in the CSV', async ({
+test('sums agree with the ledger in every split, lead to their requests, and add up in the CSV', async ({
   strictPage: page,
   newOwner,
 }) => {

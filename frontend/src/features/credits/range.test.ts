@@ -14,7 +14,7 @@ test('the last 30 days are whole days, the present one included', () => {
 test.each([
   [new Date(2026, 2, 20), new Date(2026, 1, 19)],
   [new Date(2026, 10, 10), new Date(2026, 9, 12)],
-])('days of 23 and 25 hours are days: up to %s', (last, first) => {
+])('acceptance 12: days of 23 and 25 hours are days: up to %s', (last, first) => {
   expect(new Intl.DateTimeFormat().resolvedOptions().timeZone).toBe('America/New_York')
   const { from, to } = lastDays(30, last.getTime())
   expect(new Date(from)).toEqual(first)

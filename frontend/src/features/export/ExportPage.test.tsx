@@ -39,7 +39,7 @@ test('an unknown export is said not to be there', async () => {
   expect(await screen.findByText('There is no such object.')).toBeTruthy()
 })
 
-test('removing names the export and its last use, with the focus on Cancel, and the page says so', async () => {
+test('acceptance 7: removing names the export and its last use, with the focus on Cancel, and the page says so', async () => {
   service([row('e1', 'Web shop', inMinutes(-120))])
   const { user } = open('e1')
   await user.click(await screen.findByRole('button', { name: 'Remove “Web shop”' }))

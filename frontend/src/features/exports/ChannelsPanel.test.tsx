@@ -18,7 +18,7 @@ async function create(user: ReturnType<typeof userEvent.setup>) {
   return screen.findByTestId('api-key')
 }
 
-test('the key is shown in full, in no cache and no storage, and gone once saved', async () => {
+test('acceptance 3 and 6: the key is shown in full, in no cache and no storage, and gone once saved', async () => {
   service()
   const { user, queryClient } = open()
   expect((await create(user)).textContent).toBe(apiKey)
@@ -42,7 +42,7 @@ test('the key is shown in full, in no cache and no storage, and gone once saved'
   expect(await screen.findByText('agc_…n0')).toBeTruthy()
 })
 
-test('Escape does not lose the key silently', async () => {
+test('acceptance 3: Escape does not lose the key silently', async () => {
   service()
   const { user, router } = open()
   await create(user)
@@ -59,7 +59,7 @@ test('Escape does not lose the key silently', async () => {
   await waitFor(() => expect(document.body.innerHTML).not.toContain(apiKey))
 })
 
-test('Back asks too, and after saving it does not', async () => {
+test('acceptance 3: Back asks too, and after saving it does not', async () => {
   service()
   const { user, router } = open()
   await create(user)

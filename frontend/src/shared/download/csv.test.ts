@@ -35,7 +35,7 @@ test('a record ends as RFC 4180 has it', () => {
   expect(csvRecord(['a', 1, null, 'b,c'])).toBe('"a",1,,"b,c"\r\n')
 })
 
-test('no spreadsheet finds a formula, whatever it splits lines at', () => {
+test('acceptance 10: no spreadsheet finds a formula, whatever it splits lines at', () => {
   for (const text of texts('x=;,\t\n" ', 4)) {
     for (const record of [csvRecord([text, 'next']), csvRecord(['before', text, text])]) {
       for (const separator of ',;\t|') {

@@ -54,7 +54,7 @@ afterEach(() => {
 /** The session of another tab of the same browser. */
 const otherTab = () => new Session()
 
-test('ten requests at once with a token that has run out make one renewal', async () => {
+test('acceptance 15: ten requests at once with a token that has run out make one renewal', async () => {
   const calls = service()
   session.signedIn('old', inMinutes(-1), Date.now())
   const answers = await Promise.all(Array.from({ length: 10 }, () => gql(ModelsDocument)))
@@ -62,7 +62,7 @@ test('ten requests at once with a token that has run out make one renewal', asyn
   expect(calls).toEqual({ renewals: 1, served: 10, refused: 0 })
 })
 
-test('ten requests at once with a token that the server refuses make one renewal', async () => {
+test('acceptance 15: ten requests at once with a token that the server refuses make one renewal', async () => {
   const calls = service()
   session.signedIn('refused', inMinutes(15), Date.now())
   await Promise.all(Array.from({ length: 10 }, () => gql(ModelsDocument)))
@@ -81,7 +81,7 @@ test('a token is renewed before it runs out, by the clock of the server', async 
   expect(calls.renewals).toBe(1)
 })
 
-test('a refused renewal ends the session once and is tried no more than once for all', async () => {
+test('acceptance 15: a refused renewal ends the session once and is tried no more than once for all', async () => {
   service({ renewals: 'refused' })
   session.signedIn('old', inMinutes(-1), Date.now())
   const events = heard()

@@ -6,7 +6,7 @@ import { endpoint, firstCall, languages, needsUser, production, sample, sampled,
 
 const origin = 'https://chat.example.com:8443'
 
-test.each(languages)('$label carries the origin, the time limit and the retry rules', ({ id }) => {
+test.each(languages)('acceptance 5: $label carries the origin, the time limit and the retry rules', ({ id }) => {
   const code = production(id, { origin })
   expect(code).toContain(`${origin}/v1/agent/chat`)
   expect(code).not.toContain('{{')
@@ -70,7 +70,7 @@ test.each([
   expect(body).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
-test('no program holds a key: each reads the variable', () => {
+test('acceptance 6: no program holds a key: each reads the variable', () => {
   for (const { id } of languages) {
     expect(production(id, { origin })).not.toContain('agc_')
     expect(streaming(id, { origin })).toContain('AGENTCHAT_API_KEY')

@@ -59,7 +59,7 @@ function service(labels: string[]) {
   return { asked, labels }
 }
 
-test('every row is a link to its transcript', async () => {
+test('acceptance 8: every row is a link to its transcript', async () => {
   service(['order-1', '<img src=x onerror=alert(1)>'])
   renderApp('/agents/a1/activity/conversations')
   expect((await screen.findByRole('link', { name: 'order-1' })).getAttribute('href')).toBe(
@@ -72,7 +72,7 @@ test('every row is a link to its transcript', async () => {
   expect(screen.getByText('2 conversations')).toBeTruthy()
 })
 
-test('the next page follows the last row, and shows none twice when new ones have come', async () => {
+test('acceptance 9: the next page follows the last row, and shows none twice when new ones have come', async () => {
   const { asked, labels } = service(Array.from({ length: 60 }, (_, i) => `s-${i}`))
   renderApp('/agents/a1/activity/conversations')
   await screen.findByText('50 conversations so far')

@@ -143,7 +143,7 @@ test('filters stand in the address, and what is nonsense there is left out', asy
   await waitFor(() => expect(asked.some(({ first, filter }) => first === 20 && !filter?.kind)).toBe(true))
 })
 
-test('the CSV holds all filtered rows, and no formula', async () => {
+test('acceptance 10: the CSV holds all filtered rows, and no formula', async () => {
   const asked = service()
   const files = catchFile()
   renderApp(`/usage/credits?${january}`)
@@ -172,7 +172,7 @@ test('a download that fails leaves no file and says why', async () => {
   expect(files).toHaveLength(0)
 })
 
-test('without credits a banner says so, beside what to do', async () => {
+test('acceptance 13: without credits a banner says so, beside what to do', async () => {
   service({ available: 0 })
   renderApp(`/usage/credits?${january}`)
   expect(await screen.findByText('No credits left')).toBeTruthy()

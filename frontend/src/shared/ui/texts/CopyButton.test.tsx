@@ -50,7 +50,7 @@ const keep = () => {
   saved = Object.getOwnPropertyDescriptor(navigator, 'clipboard')
 }
 
-test('says Copied when the clipboard took it', async () => {
+test('acceptance 4: says Copied when the clipboard took it', async () => {
   const writeText = vi.fn(async () => undefined)
   secure(true, writeText)
   keep()
@@ -59,7 +59,7 @@ test('says Copied when the clipboard took it', async () => {
   expect(writeText).toHaveBeenCalledWith(secret)
 })
 
-test('copies on plain http, where there is no clipboard API', async () => {
+test('acceptance 4: copies on plain http, where there is no clipboard API', async () => {
   secure(false)
   keep()
   const textareas = document.querySelectorAll('textarea').length
@@ -70,7 +70,7 @@ test('copies on plain http, where there is no clipboard API', async () => {
   expect(document.querySelectorAll('textarea')).toHaveLength(textareas)
 })
 
-test('tries the other way when the browser refuses', async () => {
+test('acceptance 4: tries the other way when the browser refuses', async () => {
   secure(true, async () => Promise.reject(new Error('not allowed')))
   keep()
   const state = execCommand(true)
@@ -79,7 +79,7 @@ test('tries the other way when the browser refuses', async () => {
   expect(state.clipboard).toBe(secret)
 })
 
-test('never says Copied when nothing was copied, and selects the text', async () => {
+test('acceptance 4: never says Copied when nothing was copied, and selects the text', async () => {
   secure(false)
   keep()
   execCommand(false)
