@@ -3,7 +3,7 @@ import { agent, type State, send } from '../state'
 
 /** Try, beside Build and in the whole window. */
 export const playground: State[] = [
-  { name: 'playground', route: '/agents/$id/playground', as: 'ada', path: agent('/playground') },
+  { name: 'try', route: '/agents/$id', as: 'ada', path: agent('?try=window') },
   {
     name: 'try-beside',
     only: 'wide',

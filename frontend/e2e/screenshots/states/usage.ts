@@ -1,15 +1,16 @@
 import { expect } from '../../support/test'
-import { agent, at, type State } from '../state'
+import { at, type State, sheet } from '../state'
 
 /** Usage and credits. */
 export const usage: State[] = [
   // Usage.
-  { name: 'agent-usage', route: '/agents/$id/usage', as: 'ada', path: agent('/usage') },
   { name: 'usage', route: '/usage', as: 'ada', path: at('/usage') },
+  { name: 'usage-agent', route: '/usage', as: 'ada', path: ({ agent }) => `/usage?agent=${agent}&split=export` },
   { name: 'usage-status', route: '/usage', as: 'ada', path: at('/usage?split=status') },
   { name: 'usage-users', route: '/usage', as: 'ada', path: at('/usage?split=user') },
   { name: 'usage-own', route: '/usage', as: 'ada', path: at('/usage?range=own&from=2026-01-01&to=2020-01-01') },
   { name: 'usage-time', route: '/usage', as: 'ada', path: at('/usage?show=time') },
+  { name: 'usage-filters', route: '/usage', as: 'ada', path: at('/usage'), open: sheet, only: 'narrow' },
   { name: 'usage-empty', route: '/usage', as: 'newcomer', path: at('/usage') },
 
   // Credits.
