@@ -39,10 +39,10 @@ func (n Needle) Excerpt(text string) (out Excerpt, ok bool) {
 	}
 	first := n.all(text, 1)[0]
 	from, to := max(0, first.from-maxWindow), min(len(text), max(first.to, first.from+maxWindow))
-	for from > 0 && !utf8.RuneStart(text[from]) {
+	for from < first.from && torn(text, from) {
 		from++
 	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
+	for to > first.to && torn(text, to) {
 		to--
 	}
 	line := strings.Join(strings.Fields(text[from:to]), " ")
@@ -121,14 +121,39 @@ func units(text string) (n int) {
 	return n
 }
 
+// torn reports whether a cut of a text would leave half of a character.
+func torn(text string, at int) bool {
+	return at < len(text) && !utf8.RuneStart(text[at]) || joined(text, at)
+}
+
 const joiner = '\u200D'
 
-// joined reports whether a cut of a text would tear what belongs together: letters and their marks, and emoji that are joined into one.
+// joined reports whether a cut of a text would tear a character as readers see it: a letter and its marks, a syllable of Hangul, the pair of
+// letters that is a flag, and emoji that are joined into one.
 func joined(text string, at int) bool {
 	if at <= 0 || at >= len(text) {
 		return false
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	after, _ := utf8.DecodeRuneInString(text[at:])
-	return before == joiner || unicode.Is(unicode.M, after) || unseen(after) || after >= 0x1F3FB && after <= 0x1F3FF // tones of skin
+	if ofFlags(before) && ofFlags(after) {
+		return flagsBefore(text[:at])%2 == 1
+	}
+	return before == joiner || unicode.Is(unicode.M, after) || unseen(after) || after >= 0x1F3FB && after <= 0x1F3FF || // tones of skin
+		after >= 0x1160 && after <= 0x11FF // vowels and ends of Hangul
+}
+
+// ofFlags reports whether a character is a letter of flags: each pair of them is one.
+func ofFlags(c rune) bool { return c >= 0x1F1E6 && c <= 0x1F1FF }
+
+// flagsBefore is how many letters of flags a text ends with.
+func flagsBefore(text string) (n int) {
+	for {
+		c, size := utf8.DecodeLastRuneInString(text)
+		if !ofFlags(c) {
+			return n
+		}
+		n++
+		text = text[:len(text)-size]
+	}
 }

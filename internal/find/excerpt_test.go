@@ -62,6 +62,13 @@ func TestExcerpt(t *testing.T) {
 		{"Hangul", "\u1112\u1161\u11ab\u1100\u1173\u11af", "\ud55c", "[\u1112\u1161\u11ab]\u1100\u1173\u11af"},
 		{"families around", strings.Repeat(family, 60) + "b" + strings.Repeat(family, 60), "b",
 			"…" + strings.Repeat(family, 10) + "[b]" + strings.Repeat(family, 21) + "…"},
+		{"half of a flag", "a " + flags, "\U0001F1EA", "a [\U0001F1E9\U0001F1EA]\U0001F1EB\U0001F1F7"},
+		{"flags around", strings.Repeat(flags, 60) + "xb" + strings.Repeat(flags, 60), "b",
+			"…" + strings.Repeat(flags, 12) + "x[b]" + strings.Repeat(flags, 27) + "…"},
+		{"flags out of sight", strings.Repeat(flags, 600) + "\U0001F1E9b", "b", "…" + strings.Repeat(flags, 12) + "\U0001F1E9[b]"},
+		{"a flag where the text is cut", "b" + strings.Repeat(" ", 4<<10-5) + flags, "b", "[b]…"},
+		{"Hangul around", strings.Repeat(hangul, 60) + "xb" + strings.Repeat(hangul, 60), "b",
+			"…" + strings.Repeat(hangul, 16) + "x[b]" + strings.Repeat(hangul, 36) + "…"},
 		{"dotted", "\u0130stanbul'da", "istanbul", "[\u0130stanbul]'da"},
 		{"a long needle", "a " + strings.Repeat("ab ", 85) + "c", strings.Repeat("ab ", 85), "…[" + strings.Repeat("ab ", 84) + "ab]…"},
 	} {

@@ -14,6 +14,8 @@ import (
 
 const (
 	family = "\U0001F468\u200D\U0001F469\u200D\U0001F467"
+	flags  = "\U0001F1E9\U0001F1EA\U0001F1EB\U0001F1F7"
+	hangul = "\u1112\u1161\u11ab"
 	long   = "word "
 )
 
