@@ -1,2 +1,3 @@
-export { type RangeSearch, rangeOf } from './range'
-export { TimeRange } from './TimeRange'
+export { ConversationsPage } from './ConversationsPage'
+export { PeoplePage } from './PeoplePage'
+export { RequestsPage } from './RequestsPage'

@@ -1,4 +1,4 @@
-import type { RangeSearch } from '@/features/activity'
+import type { RangeSearch } from '@/features/choices'
 import type { ConversationFilter, TurnSource } from '@/gql/graphql'
 
 /** The filters as the address has them. */

@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { lastDays, timeZone } from '@/features/credits'
 import { graphql } from '@/gql'
 import type { ExportPageQuery } from '@/gql/graphql'
 import { ApiError, gql, gqlQuery } from '@/shared/gql'
+import { lastDays, timeZone } from '@/shared/time'
 
 const ExportPageDocument = graphql(`
   query ExportPage($id: ID!) {

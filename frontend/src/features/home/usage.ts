@@ -1,9 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { timeZone } from '@/features/credits'
 import { graphql } from '@/gql'
 import type { HomeUsageQuery } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
-import { serverNow } from '@/shared/time'
+import { serverNow, timeZone } from '@/shared/time'
 
 /** Everything that is counted on the home page, in one request. Lines are of both periods, figures of each. */
 const HomeUsageDocument = graphql(`

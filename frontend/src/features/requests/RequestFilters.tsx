@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { TimeRange } from '@/features/activity'
-import { AgentFilter, ExportFilter } from '@/features/choices'
+import { AgentFilter, ExportFilter, TimeRange } from '@/features/choices'
 import { FilterBar, TypedFilter } from '@/shared/ui'
 import { useRequestSearch } from './useRequestSearch'
 

@@ -1,4 +1,4 @@
-import type { RangeSearch } from '@/features/activity'
+import type { RangeSearch } from '@/features/choices'
 import { graphql } from '@/gql'
 import type { RequestFilter, RequestOutcome, RequestQuery, RequestsQuery } from '@/gql/graphql'
 import { gqlPages, gqlQuery } from '@/shared/gql'

@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { rangeOf } from '@/features/activity'
+import { rangeOf } from '@/features/choices'
 import { useNow } from '@/shared/time'
 import { type Filters, toFilter } from './queries'
 

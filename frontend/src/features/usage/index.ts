@@ -1,3 +1,5 @@
-export { CreditsPage } from './credits/CreditsPage'
-export { creditKinds } from './credits/filter'
+export { Period } from './Period'
+export { Place } from './Place'
+export { type PeriodSearch, type Times, timesOf } from './range'
 export { UsagePage } from './UsagePage'
+export { intervalText } from './useNames'

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { timeZone } from '@/features/credits'
 import { graphql } from '@/gql'
 import type { UsageDimension, UsagePageQuery } from '@/gql/graphql'
 import { followMs, gql } from '@/shared/gql'
+import { timeZone } from '@/shared/time'
 import type { Times } from './range'
 import type { Split, UsageSearch } from './useUsageSearch'
 

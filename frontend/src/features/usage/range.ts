@@ -1,4 +1,4 @@
-import { startOfDate } from '@/features/credits'
+import { startOfDate } from '@/shared/time'
 
 export const ranges = ['month', 'last', 'own'] as const
 export const splits = ['agent', 'export', 'model', 'user', 'status'] as const

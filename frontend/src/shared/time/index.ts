@@ -1,4 +1,5 @@
 export { serverNow } from './clock'
+export { lastDays, lastWeek, startOfDate, timeZone, type UsageRange } from './days'
 export { dateOf, formatDate, formatDateTime, formatMinute, formatRelative, toLocal } from './format'
 export { RelativeTime } from './RelativeTime'
 export { formatClock, formatDay } from './reader'

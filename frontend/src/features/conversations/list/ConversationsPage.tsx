@@ -1,7 +1,7 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { rangeOf } from '@/features/activity'
+import { rangeOf } from '@/features/choices'
 import { followFirstPage } from '@/shared/gql'
 import { useNow } from '@/shared/time'
 import { ButtonLink } from '@/shared/ui'

@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { RangeSearch } from '@/features/activity'
+import type { RangeSearch } from '@/features/choices'
 
 type Filters = RangeSearch & { search?: string; agent?: string; blocked?: true }
 

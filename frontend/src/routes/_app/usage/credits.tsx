@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { CreditsPage, creditKinds } from '@/features/usage'
+import { CreditsPage, creditKinds } from '@/features/credits'
 import { period } from '../-usageSearch'
 
 export const Route = createFileRoute('/_app/usage/credits')({

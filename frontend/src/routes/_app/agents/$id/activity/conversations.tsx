@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ConversationsPage } from '@/features/activityviews'
+import { ConversationsPage } from '@/features/activity'
 import { conversationSearch } from '../../../-activitySearch'
 
 export const Route = createFileRoute('/_app/agents/$id/activity/conversations')({

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { PeoplePage } from '@/features/activityviews'
+import { PeoplePage } from '@/features/activity'
 import { peopleSearch } from '../../../-activitySearch'
 
 export const Route = createFileRoute('/_app/agents/$id/activity/people')({

@@ -1,9 +1,9 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { timeZone } from '@/features/credits'
+import type { Times } from '@/features/usage'
 import { graphql } from '@/gql'
 import type { CreditFilter, CreditHistoryQuery } from '@/gql/graphql'
 import { gql, gqlPages } from '@/shared/gql'
-import type { Times } from '../range'
+import { timeZone } from '@/shared/time'
 import { type Added, type Day, daysOf } from './days'
 
 export const CreditHistoryDocument = graphql(`

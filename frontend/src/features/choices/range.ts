@@ -1,4 +1,4 @@
-import { lastDays, startOfDate } from '@/features/credits'
+import { lastDays, startOfDate } from '@/shared/time'
 
 export const ranges = ['today', '7d', '30d', 'all', 'own'] as const
 

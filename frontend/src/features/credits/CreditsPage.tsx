@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useViewer } from '@/features/auth'
-import { CreditsBanner } from '@/features/credits'
-import { Place } from '../Place'
-import { Balance } from './Balance'
-import { HistorySection } from './HistorySection'
-import { refreshCredits } from './queries'
+import { Place } from '../usage/Place'
+import { Balance } from './balance/Balance'
+import { CreditsBanner } from './balance/CreditsBanner'
+import { HistorySection } from './history/HistorySection'
+import { refreshCredits } from './history/queries'
 
 /** The balance, how to add to it, and what was charged and added. */
 export function CreditsPage() {

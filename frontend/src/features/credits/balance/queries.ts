@@ -1,7 +1,7 @@
 import { graphql } from '@/gql'
 import type { DailyUsageQuery } from '@/gql/graphql'
 import { gqlQuery } from '@/shared/gql'
-import { timeZone, type UsageRange } from './range'
+import { timeZone, type UsageRange } from '@/shared/time'
 
 const DailyUsageDocument = graphql(`
   query DailyUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {

@@ -1,9 +1,10 @@
 import { Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { OperatorText, useServiceInfo, useViewer } from '@/features/auth'
-import { useLasts, useOutlook } from '@/features/credits'
 import { formatNumber } from '@/shared/format'
 import { Credits, LoadingState, QueryView } from '@/shared/ui'
+import { useLasts } from './useLasts'
+import { useOutlook } from './useOutlook'
 
 /** The balance and how long it lasts; beside it, how to add to it. */
 export function Balance() {

@@ -1,5 +1,5 @@
+import type { PeriodSearch, Times } from '@/features/usage'
 import type { CreditFilter, CreditKind } from '@/gql/graphql'
-import type { PeriodSearch, Times } from '../range'
 
 /** The kinds of an entry, in the order of the filter. */
 export const creditKinds = ['CHARGE', 'GRANT', 'ADJUSTMENT'] as const satisfies CreditKind[]

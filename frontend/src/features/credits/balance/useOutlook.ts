@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useViewer } from '@/features/auth'
-import { useNow } from '@/shared/time'
+import { lastWeek, useNow } from '@/shared/time'
 import { usageQuery } from './queries'
-import { lastWeek } from './range'
 
 const week = 7
 /** Below this many credits, or days, the owner is warned. */

@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { AgentFilter, ExportFilter } from '@/features/choices'
+import { Period } from '@/features/usage'
 import type { CreditKind } from '@/gql/graphql'
 import { FilterBar } from '@/shared/ui'
-import { Period } from '../Period'
 import { creditKinds, filtersOf, noFilters } from './filter'
 import { useCreditSearch } from './useCreditSearch'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastDays, startOfDate } from './range'
-import { outlook } from './useOutlook'
+import { lastDays, startOfDate } from './days'
 
 const now = new Date(2026, 2, 30, 15, 20).getTime()
 
@@ -24,16 +23,4 @@ test.each([
 test('only a date of the calendar has a start', () => {
   expect(startOfDate('2026-02-30')).toBeUndefined()
   expect(startOfDate('soon')).toBeUndefined()
-})
-
-test.each([
-  [1_000, 70, 100, 'enough'],
-  [30, 70, 3, 'low'],
-  [1_000, 0, undefined, 'enough'],
-  [49, 0, undefined, 'low'],
-  [0, 70, 0, 'none'],
-  [-5, 70, 0, 'none'],
-  [1_000, undefined, undefined, 'enough'],
-])('%s credits with %s spent in a week last %s days: %s', (available, spent, days, state) => {
-  expect(outlook(available, spent)).toMatchObject({ days, state })
 })

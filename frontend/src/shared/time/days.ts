@@ -1,4 +1,4 @@
-import { dateOf } from '@/shared/time'
+import { dateOf } from './format'
 
 /** A half-open range of times, as RFC 3339. */
 export type UsageRange = { from: string; to: string }
