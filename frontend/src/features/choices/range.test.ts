@@ -10,6 +10,10 @@ test('the days are the reader’s, and the last one counts as a whole', () => {
   })
 })
 
+test('a backward range is none', () => {
+  expect(rangeOf({ from: '2026-02-28', to: '2026-02-27' }, now)).toBeUndefined()
+})
+
 test('without any it is the last 7 days, with today', () => {
   expect(rangeOf({}, now)).toEqual({
     from: new Date(2026, 1, 4).toISOString(),

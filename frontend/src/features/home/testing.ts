@@ -1,5 +1,4 @@
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+import { dayMs, hourMs } from '@/shared/time'
 
 type Filter = { from: string; to: string; source?: string }
 export type Asked = { filter: Filter; groupBy: string[]; interval?: 'HOUR' | 'DAY' }

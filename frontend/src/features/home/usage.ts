@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { HomeUsageQuery } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
-import { serverNow, timeZone } from '@/shared/time'
+import { dayMs, hourMs, serverNow, timeZone } from '@/shared/time'
 
 /** Everything that is counted on the home page, in one request. Lines are of both periods, figures of each. */
 const HomeUsageDocument = graphql(`
@@ -87,10 +87,7 @@ export type Range = (typeof ranges)[number]
 export type Counted = HomeUsageQuery['viewer']
 export type LastHourRow = Counted['lastHour'][number]
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
-const quarterMs = 15 * minuteMs
+const quarterMs = hourMs / 4
 
 /** How the periods are cut up into points. */
 export const scales = {

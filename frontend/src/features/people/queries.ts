@@ -1,7 +1,7 @@
 import { graphql } from '@/gql'
 import type { EndUserFilter, PeopleQuery } from '@/gql/graphql'
 import { gqlPages, gqlQuery } from '@/shared/gql'
-import { serverNow } from '@/shared/time'
+import { serverNow, startOfDay, startOfMonth } from '@/shared/time'
 
 const PeopleDocument = graphql(`
   query People($first: Int, $after: String, $filter: EndUserFilter) {
@@ -122,8 +122,6 @@ export const peopleQuery = (filter: EndUserFilter) =>
 export const personQuery = (userId: string) => gqlQuery('person', personDocument, personVariables(userId))
 
 export function personVariables(userId: string) {
-  const now = new Date(serverNow())
-  const from = new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
-  const to = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).toISOString()
-  return { userId, from, to }
+  const now = serverNow()
+  return { userId, from: startOfMonth(now), to: startOfDay(now, 1) }
 }

@@ -19,9 +19,9 @@ export function Facets() {
   const { filters, days } = useRequestSearch()
   const { agentId, exportId, userId } = filters
   const errors = useQuery({
-    ...errorsQuery({ from: days.from ?? ever, to: days.to ?? later, agentId, exportId, userId }),
+    ...errorsQuery({ from: days?.from ?? ever, to: days?.to ?? later, agentId, exportId, userId }),
     // What is looked for by its ID is not counted.
-    enabled: !filters.search,
+    enabled: days !== undefined && !filters.search,
     refetchInterval: followSlowly,
   })
   const groups = (!filters.search && errors.data) || []

@@ -291,3 +291,12 @@ test('without requests of late it offers all', async () => {
   expect(await screen.findByText('No requests yet')).toBeTruthy()
   expect(router.state.location.search).toEqual({ time: 'all' })
 })
+
+test('days in the wrong order are said so and not asked for', async () => {
+  const { asked, counted } = service()
+  renderApp('/activity/requests?from=2026-01-06&to=2026-01-05')
+  expect(await screen.findByText('This is before the first day.')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
+  expect(asked).toEqual([])
+  expect(counted.filter(({ groupBy }) => String(groupBy) === 'STATUS')).toEqual([])
+})

@@ -15,7 +15,8 @@ import { useRequestSearch } from './useRequestSearch'
 
 /** Downloads the rows of the list. */
 export function SaveRequests() {
-  const { filter } = useRequestSearch()
+  const { filter, days } = useRequestSearch()
+  if (!days) return null
   return (
     <Download
       key={JSON.stringify(filter)}
@@ -28,10 +29,11 @@ export function SaveRequests() {
 /** Every request, with filters. What a row opens stands beside the list. While only the first page is shown, new requests appear on it. */
 export function Requests() {
   const { t } = useTranslation('requests')
-  const { filter, filters, id, open } = useRequestSearch()
+  const { filter, filters, days, id, open } = useRequestSearch()
   const query = useInfiniteQuery({
     ...requestsQuery(filter),
     placeholderData: keepPreviousData,
+    enabled: days !== undefined,
     refetchInterval: followFirstPage,
   })
   const list = useRowKeys<HTMLDivElement>(id !== undefined)
@@ -41,23 +43,25 @@ export function Requests() {
       <RequestFilters />
       <Facets />
       <div ref={list}>
-        <QueryView query={query}>
-          {() => {
-            if (all.length === 0) {
-              return query.isPlaceholderData ? null : <Nothing filters={filters} />
-            }
-            return (
-              <ShowMore query={query}>
-                <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-                  <RequestsTable rows={all} open={id} />
-                </Box>
-                <Text size="sm" c="dimmed" role="status">
-                  {t(query.hasNextPage ? 'countSoFar' : 'count', { count: all.length })}
-                </Text>
-              </ShowMore>
-            )
-          }}
-        </QueryView>
+        {days && (
+          <QueryView query={query}>
+            {() => {
+              if (all.length === 0) {
+                return query.isPlaceholderData ? null : <Nothing filters={filters} />
+              }
+              return (
+                <ShowMore query={query}>
+                  <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
+                    <RequestsTable rows={all} open={id} />
+                  </Box>
+                  <Text size="sm" c="dimmed" role="status">
+                    {t(query.hasNextPage ? 'countSoFar' : 'count', { count: all.length })}
+                  </Text>
+                </ShowMore>
+              )
+            }}
+          </QueryView>
+        )}
       </div>
       <SidePanel
         id={id}

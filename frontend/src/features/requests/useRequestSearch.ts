@@ -14,7 +14,8 @@ export function useRequestSearch() {
   return {
     filters,
     /** As the service takes them. */
-    filter: toFilter(filters, days),
+    filter: toFilter(filters, days ?? {}),
+    /** Undefined if the last one is before the first: nothing is asked for then. */
     days,
     /** The open request. */
     id,

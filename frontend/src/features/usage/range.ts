@@ -1,17 +1,14 @@
-import { startOfDate } from '@/shared/time'
+import { type Dates, dayMs, hourMs, type Span, startOfDate, startOfMonth } from '@/shared/time'
 
 export const ranges = ['month', 'last', 'own'] as const
 export const splits = ['agent', 'export', 'model', 'user', 'status'] as const
 export const measures = ['credits', 'messages', 'tokens', 'time'] as const
 
-/** The period as the address has it: this month without a range. Days are local, as YYYY-MM-DD, both inclusive. */
-export type PeriodSearch = { range?: 'last' | 'own'; from?: string; to?: string }
+/** The period as the address has it: this month without a range. */
+export type PeriodSearch = Dates & { range?: 'last' | 'own' }
 
 /** Which period it is: days in the address are a range of one's own. */
 export const chosen = ({ range, from, to }: PeriodSearch) => range ?? (from || to ? 'own' : 'month')
-
-/** A half-open range of times, as RFC 3339. */
-type Span = { from: string; to: string }
 
 export type Times = Span & {
   interval: 'HOUR' | 'DAY' | 'MONTH'
@@ -21,8 +18,6 @@ export type Times = Span & {
   whole?: Span
 }
 
-const hourMs = 3600_000
-const dayMs = 24 * hourMs
 const hourlyDays = 2
 /** The service has no more than 1,000 rows: longer ranges are cut into months. */
 const mostDays = 120
@@ -38,16 +33,15 @@ export function timesOf(search: PeriodSearch, now: number): Times | undefined {
     return { ...cut(start, end), before: { from: iso(Date.parse(start) - length), to: start } }
   }
   if (range === 'last') {
-    const start = startOfMonth(now, -1)
-    return { ...cut(iso(start), iso(startOfMonth(now))), before: monthOf(now, -2) }
+    return { ...cut(startOfMonth(now, -1), startOfMonth(now)), before: monthOf(now, -2) }
   }
   const whole = monthOf(now, -1)
-  return { ...cut(iso(startOfMonth(now)), iso(startOfMonth(now, 1))), before: untilNow(whole, now), whole }
+  return { ...cut(startOfMonth(now), startOfMonth(now, 1)), before: untilNow(whole, now), whole }
 }
 
 /** As much of the month before as has passed of this one. To the hour, so that the query stays the same for a while. */
 function untilNow(whole: Span, now: number): Span {
-  const passed = Math.max(Math.ceil((now - startOfMonth(now)) / hourMs), 1) * hourMs
+  const passed = Math.max(Math.ceil((now - Date.parse(startOfMonth(now))) / hourMs), 1) * hourMs
   return { from: whole.from, to: iso(Math.min(Date.parse(whole.from) + passed, Date.parse(whole.to))) }
 }
 
@@ -65,12 +59,7 @@ function cut(from: string, to: string): Pick<Times, 'from' | 'to' | 'interval'> 
 
 const iso = (time: number) => new Date(time).toISOString()
 
-function startOfMonth(time: number, offset = 0): number {
-  const day = new Date(time)
-  return new Date(day.getFullYear(), day.getMonth() + offset, 1).getTime()
-}
-
 const monthOf = (time: number, offset: number): Span => ({
-  from: iso(startOfMonth(time, offset)),
-  to: iso(startOfMonth(time, offset + 1)),
+  from: startOfMonth(time, offset),
+  to: startOfMonth(time, offset + 1),
 })

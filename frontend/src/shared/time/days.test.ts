@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastDays, startOfDate } from './days'
+import { isBackward, lastDays, lastWeek, startOfDate, startOfMonth } from './days'
 
 const now = new Date(2026, 2, 30, 15, 20).getTime()
 
@@ -23,4 +23,22 @@ test.each([
 test('only a date of the calendar has a start', () => {
   expect(startOfDate('2026-02-30')).toBeUndefined()
   expect(startOfDate('soon')).toBeUndefined()
+})
+
+test('a month begins with its first day, whatever day it is now', () => {
+  expect(startOfMonth(new Date(2026, 2, 31, 23).getTime())).toBe(new Date(2026, 2, 1).toISOString())
+  expect(startOfMonth(new Date(2026, 0, 31).getTime(), -2)).toBe(new Date(2025, 10, 1).toISOString())
+})
+
+test('the last seven days have seven dates, also where one has 23 hours', () => {
+  expect(lastWeek(new Date(2026, 2, 9, 0, 30).getTime())).toEqual({ from: '2026-03-03', to: '2026-03-09' })
+})
+
+test.each([
+  [{ from: '2026-01-02', to: '2026-01-01' }, true],
+  [{ from: '2026-01-02', to: '2026-01-02' }, false],
+  [{ from: '2026-01-02' }, false],
+  [{ to: '2026-01-02' }, false],
+])('%o is backward: %s', (range, want) => {
+  expect(isBackward(range)).toBe(want)
 })

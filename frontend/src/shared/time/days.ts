@@ -1,10 +1,14 @@
 import { dateOf } from './format'
 
 /** A half-open range of times, as RFC 3339. */
-export type UsageRange = { from: string; to: string }
+export type Span = { from: string; to: string }
 
-export const dayMs = 24 * 3600_000
-const hourMs = 3600_000
+/** Days of the reader, as YYYY-MM-DD, both inclusive; without a bound it is open there. */
+export type Dates = { from?: string; to?: string }
+
+export const hourMs = 3_600_000
+/** 24 hours. Days of the calendar have 23 to 25. */
+export const dayMs = 24 * hourMs
 
 /** The reader's IANA time zone. Undefined if the browser does not know it; the service then uses UTC. */
 export function timeZone(): string | undefined {
@@ -12,28 +16,37 @@ export function timeZone(): string | undefined {
   return zone && zone !== 'Etc/Unknown' ? zone : undefined
 }
 
-/** The start of the local day `offset` days after that of `time`. Days have 23 to 25 hours. */
-function startOfDay(time: number | Date, offset = 0): Date {
+/** The start of the local day `offset` days after that of `time`. */
+export function startOfDay(time: number | string, offset = 0): string {
   const day = new Date(time)
-  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + offset)
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + offset).toISOString()
+}
+
+/** The start of the local month `offset` months after that of `time`. */
+export function startOfMonth(time: number, offset = 0): string {
+  const day = new Date(time)
+  return new Date(day.getFullYear(), day.getMonth() + offset).toISOString()
 }
 
 /** The last `days` whole days, including today. */
-export function lastDays(days: number, now: number): UsageRange {
-  return { from: startOfDay(now, 1 - days).toISOString(), to: startOfDay(now, 1).toISOString() }
+export function lastDays(days: number, now: number): Span {
+  return { from: startOfDay(now, 1 - days), to: startOfDay(now, 1) }
 }
 
-/** The last 168 hours, rounded to the hour so that the query key stays the same for a while. */
-export function lastWeek(now: number): UsageRange {
-  const to = Math.ceil(now / hourMs) * hourMs
-  return { from: new Date(to - 7 * dayMs).toISOString(), to: new Date(to).toISOString() }
+/** The last seven days, including today, as dates: what a range of one's own begins with. */
+export function lastWeek(now: number): Required<Dates> {
+  return { from: dateOf(startOfDay(now, -6)), to: dateOf(now) }
 }
 
 /** The start of a local date, `offset` days later. Undefined if it is not a date. */
 export function startOfDate(date: string | undefined, offset = 0): string | undefined {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date ?? '')
   if (!parts) return undefined
-  const day = new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]))
-  if (dateOf(day.getTime()) !== date) return undefined
-  return startOfDay(day, offset).toISOString()
+  const day = new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3])).getTime()
+  return dateOf(day) === date ? startOfDay(day, offset) : undefined
+}
+
+/** Whether the range ends before it begins, as while its other day is still to be chosen. Nothing is asked for then. */
+export function isBackward({ from, to }: Dates): boolean {
+  return from !== undefined && to !== undefined && to < from
 }

@@ -1,5 +1,17 @@
 export { serverNow } from './clock'
-export { lastDays, lastWeek, startOfDate, timeZone, type UsageRange } from './days'
+export {
+  type Dates,
+  dayMs,
+  hourMs,
+  isBackward,
+  lastDays,
+  lastWeek,
+  type Span,
+  startOfDate,
+  startOfDay,
+  startOfMonth,
+  timeZone,
+} from './days'
 export { dateOf, formatDate, formatDateTime, formatMinute, formatRelative, toLocal } from './format'
 export { RelativeTime } from './RelativeTime'
 export { formatClock, formatDay } from './reader'

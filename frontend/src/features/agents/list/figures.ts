@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import { followSlowly, gql } from '@/shared/gql'
-import { serverNow } from '@/shared/time'
+import { dayMs, hourMs, serverNow, startOfMonth } from '@/shared/time'
 
 /** Everything that the list counts, in one request. */
 const AgentFiguresDocument = graphql(`
@@ -29,8 +29,6 @@ const AgentFiguresDocument = graphql(`
 export type Figures = { messages: number; failed: number; credits: number }
 
 const unused: Figures = { messages: 0, failed: 0, credits: 0 }
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** The figures of every agent by its id; of one that did nothing, zeros. */
 export type FiguresOf = (agentId: string) => Figures
@@ -40,12 +38,11 @@ export const figuresQuery = queryOptions({
   queryKey: ['agentFigures'],
   queryFn: async ({ signal }): Promise<Map<string, Figures>> => {
     const now = serverNow()
-    const today = new Date(now)
     const { viewer } = await gql(
       AgentFiguresDocument,
       {
         from: new Date(now - dayMs).toISOString(),
-        month: new Date(today.getFullYear(), today.getMonth()).toISOString(),
+        month: startOfMonth(now),
         // Ahead, because the service's time is only nearly known.
         to: new Date(now + hourMs).toISOString(),
       },

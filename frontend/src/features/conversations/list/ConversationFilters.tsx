@@ -2,7 +2,7 @@ import { Checkbox, SegmentedControl } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { AgentFilter, TimeRange } from '@/features/choices'
 import { FilterBar, TypedFilter } from '@/shared/ui'
-import type { Filters } from '../days'
+import type { Filters } from '../filters'
 
 type Props = {
   filters: Filters

@@ -5,7 +5,7 @@ import { rangeOf } from '@/features/choices'
 import { followFirstPage } from '@/shared/gql'
 import { useNow } from '@/shared/time'
 import { ButtonLink } from '@/shared/ui'
-import { type Filters, isBackward, toFilter } from '../days'
+import { type Filters, toFilter } from '../filters'
 import { allConversationsQuery, type ListPage } from '../queries'
 import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
@@ -27,7 +27,8 @@ function useConversationSearch() {
   const { id: ofAgent } = useParams({ strict: false })
   const { search, text, userId, source, failed, agent, time, from, to } = useSearch({ strict: false })
   const filters: Filters = { search, text, userId, source, failed, agent: ofAgent ?? agent, time, from, to }
-  return { filters, ofAgent, backward: isBackward(filters), filter: toFilter(filters, rangeOf(filters, useNow())) }
+  const range = rangeOf(filters, useNow())
+  return { filters, ofAgent, backward: !range, filter: toFilter(filters, range ?? {}) }
 }
 
 /** Downloads the messages of the filtered conversations. */

@@ -1,7 +1,7 @@
 import { graphql } from '@/gql'
 import type { DailyUsageQuery } from '@/gql/graphql'
 import { gqlQuery } from '@/shared/gql'
-import { timeZone, type UsageRange } from '@/shared/time'
+import { type Span, timeZone } from '@/shared/time'
 
 const DailyUsageDocument = graphql(`
   query DailyUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {
@@ -19,7 +19,7 @@ const DailyUsageDocument = graphql(`
 export type UsagePoint = { start: string; credits: number; messages: number }
 
 /** The charges of each day of a range, in the reader's time zone. */
-export const usageQuery = ({ from, to }: UsageRange) => ({
+export const usageQuery = ({ from, to }: Span) => ({
   ...gqlQuery('dailyUsage', DailyUsageDocument, { from, to, timeZone: timeZone() }),
   select: ({ viewer }: DailyUsageQuery): UsagePoint[] =>
     viewer.usage.map((row) => ({ ...row, start: row.start ?? from })),

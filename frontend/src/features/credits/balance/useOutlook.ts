@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useViewer } from '@/features/auth'
-import { lastWeek, useNow } from '@/shared/time'
+import { dayMs, hourMs, type Span, useNow } from '@/shared/time'
 import { usageQuery } from './queries'
 
 const week = 7
@@ -23,10 +23,16 @@ export function outlook(available: number, spent: number | undefined): Outlook {
   return { available, spent, days, state: available <= 0 ? 'none' : low ? 'low' : 'enough' }
 }
 
+/** The last 168 hours, rounded to the hour so that the query key stays the same for a while. */
+function lastHours(now: number): Span {
+  const to = Math.ceil(now / hourMs) * hourMs
+  return { from: new Date(to - week * dayMs).toISOString(), to: new Date(to).toISOString() }
+}
+
 /** The available credits and how long they last. Undefined until the balance is known. */
 export function useOutlook(): Outlook | undefined {
   const viewer = useViewer().data?.viewer
-  const usage = useQuery(usageQuery(lastWeek(useNow()))).data
+  const usage = useQuery(usageQuery(lastHours(useNow()))).data
   const spent = usage?.reduce((sum, { credits }) => sum + credits, 0)
   return viewer && outlook(viewer.creditsAvailable, spent)
 }

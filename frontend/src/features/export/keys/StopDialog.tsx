@@ -3,13 +3,12 @@ import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
-import { formatMinute, serverNow, toLocal, useNow } from '@/shared/time'
+import { dayMs, formatMinute, hourMs, serverNow, toLocal, useNow } from '@/shared/time'
 import { FormError, useApiForm, useFocusReturn } from '@/shared/ui'
 import classes from '../Export.module.css'
 
-const hourMs = 3600_000
-const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const
-const longestMs = 30 * 24 * hourMs
+const spans = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
+const longestMs = 30 * dayMs
 
 const choices = ['hour', 'day', 'week', 'time', 'now'] as const
 type Choice = (typeof choices)[number]

@@ -1,4 +1,5 @@
 import type { Outlook } from '@/features/credits'
+import { dayMs } from '@/shared/time'
 import type { AttentionExport, HomeAttention } from '../queries'
 import type { LastHourRow } from '../usage'
 
@@ -19,7 +20,7 @@ const failingShare = 0.1
 const fewDays = 3
 /** From which part of a limit on its owner should know. */
 const nearly = 0.8
-const soonMs = 7 * 24 * 3600_000
+const soonMs = 7 * dayMs
 
 /** Everything that needs attention, worst first. */
 export function concernsOf(

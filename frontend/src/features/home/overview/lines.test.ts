@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { hourMs } from '@/shared/time'
 import type { HomeUsage } from '../usage'
 import { agentLines, linesOf } from './lines'
 
-const hourMs = 3_600_000
 const start = Date.UTC(2026, 0, 1)
 const at = (hour: number) => new Date(start + hour * hourMs).toISOString()
 

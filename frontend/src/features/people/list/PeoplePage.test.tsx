@@ -99,3 +99,10 @@ test('under an agent, the list is of its people', async () => {
   expect(asked.at(-1)?.filter).toMatchObject({ agentId: id, search: 'al' })
   expect(screen.queryByRole('combobox', { name: 'Agent' })).toBeNull()
 })
+
+test('days in the wrong order are said so and not asked for', async () => {
+  const { asked } = service(['alice'])
+  renderApp('/activity/people?from=2026-01-06&to=2026-01-05')
+  expect(await screen.findByText('This is before the first day.')).toBeTruthy()
+  expect(asked).toEqual([])
+})

@@ -16,8 +16,10 @@ export function People() {
   const { t } = useTranslation('people')
   const { filters } = usePeopleSearch()
   const { search, agent, blocked } = filters
+  const range = rangeOf(filters, useNow())
   const query = useInfiniteQuery({
-    ...peopleQuery({ search: search || undefined, agentId: agent, blocked, ...rangeOf(filters, useNow()) }),
+    ...peopleQuery({ search: search || undefined, agentId: agent, blocked, ...range }),
+    enabled: range !== undefined,
     placeholderData: keepPreviousData,
     refetchInterval: followFirstPage,
   })
@@ -25,24 +27,26 @@ export function People() {
   return (
     <>
       <PeopleFilters />
-      <QueryView query={query}>
-        {() => {
-          if (rows.length === 0) return query.isPlaceholderData ? null : <Nothing />
-          return (
-            <ShowMore query={query}>
-              <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-                <PeopleTable rows={rows} agent={agent} />
-              </Box>
-              <Text size="sm" c="dimmed" role="status">
-                {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
-              </Text>
-              <Text size="sm" c="dimmed">
-                {t('description')}
-              </Text>
-            </ShowMore>
-          )
-        }}
-      </QueryView>
+      {range && (
+        <QueryView query={query}>
+          {() => {
+            if (rows.length === 0) return query.isPlaceholderData ? null : <Nothing />
+            return (
+              <ShowMore query={query}>
+                <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
+                  <PeopleTable rows={rows} agent={agent} />
+                </Box>
+                <Text size="sm" c="dimmed" role="status">
+                  {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {t('description')}
+                </Text>
+              </ShowMore>
+            )
+          }}
+        </QueryView>
+      )}
     </>
   )
 }

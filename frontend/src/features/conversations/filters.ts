@@ -14,11 +14,6 @@ export type Filters = RangeSearch & {
   agent?: string
 }
 
-/** Whether the range ends before it begins. */
-export function isBackward({ from, to }: Filters): boolean {
-  return from !== undefined && to !== undefined && to < from
-}
-
 /** The filters as the service takes them, with the times that `rangeOf` gives. */
 export const toFilter = (
   { search, text, userId, source, failed, agent }: Filters,

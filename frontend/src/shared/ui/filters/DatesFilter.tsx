@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next'
+import { type Dates, isBackward } from '@/shared/time'
+import { DayField } from '../forms/DayField'
+
+type Props = { value: Dates; onChange: (next: Dates) => void }
+
+/** The first and the last day of a range. A last one before the first is said, and nothing is asked for. */
+export function DatesFilter({ value: { from, to }, onChange }: Props) {
+  const { t } = useTranslation('lists')
+  return (
+    <>
+      <DayField
+        flex="0 1 140px"
+        label={t('from')}
+        value={from}
+        max={to}
+        onChange={(day) => onChange({ from: day, to })}
+      />
+      <DayField
+        flex="0 1 140px"
+        label={t('to')}
+        value={to}
+        min={from}
+        error={isBackward({ from, to }) ? t('backward') : undefined}
+        onChange={(day) => onChange({ from, to: day })}
+      />
+    </>
+  )
+}
