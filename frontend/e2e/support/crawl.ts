@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { routes } from '../screenshots/states'
 import { settled } from '../screenshots/visit'
 import { expect } from './test'
 
@@ -32,6 +33,16 @@ export async function crawl(
   }
   return come
 }
+
+/** Nobody who is signed in is led here. */
+const unlinked = ['/login', '/signup']
+
+/** The routes to which a crawl did not come. */
+export const missed = (come: string[]) =>
+  routes.filter((route) => {
+    const address = new RegExp(`^${route.replaceAll('$id', '[0-9a-f-]{36}')}$`)
+    return !unlinked.includes(route) && !come.some((path) => address.test(path))
+  })
 
 /** A link for a failure's message. */
 export const told = ({ address, text, from }: Link) => `“${text}” of ${from}, to ${address}`
