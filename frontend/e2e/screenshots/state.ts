@@ -71,6 +71,9 @@ export const send = async (page: Page, ...messages: string[]) => {
   }
 }
 
+/** Opens a phone's filters. */
+export const sheet = press(/^Filters/)
+
 /** Sends a form that is not filled in. */
 export const submit = (name: string) => async (page: Page) => {
   await page.getByRole('button', { name, exact: true }).click()

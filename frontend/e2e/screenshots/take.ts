@@ -6,7 +6,16 @@ import { settled, test } from './visit'
 
 // Pictures of every state, to be looked at by people: make screenshots.
 const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('../../screenshots', import.meta.url))
-const sizes = { narrow: { width: 360, height: 740 }, wide: { width: 1280, height: 800 } } as const
+const sizes = {
+  narrow: { width: 360, height: 740 },
+  medium: { width: 900, height: 800 },
+  wide: { width: 1280, height: 800 },
+} as const
+const looks = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  forced: { colorScheme: 'light', forcedColors: 'active' },
+} as const
 
 /** What lies over a page covers the window, not the whole page. */
 const over = async (page: Page) => (await page.getByRole('dialog').count()) > 0
@@ -19,11 +28,11 @@ for (const state of states) {
       for (const [width, size] of Object.entries(sizes)) {
         if (state.only && state.only !== width) continue
         await page.setViewportSize(size)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
+        for (const [look, media] of Object.entries(looks)) {
+          await page.emulateMedia(media)
           await settled(page, state)
           await page.screenshot({
-            path: `${folder}/${state.name}-${width}-${colorScheme}.png`,
+            path: `${folder}/${state.name}-${width}-${look}.png`,
             fullPage: !(await over(page)),
           })
         }

@@ -31,6 +31,16 @@ export const agents: State[] = [
       await press('Delete')(page)
     },
   },
+  {
+    name: 'agents-offline',
+    route: '/agents',
+    as: 'ada',
+    path: at('/agents'),
+    open: async (page) => {
+      await choose(page)
+      await press('Take offline')(page)
+    },
+  },
   { name: 'agents-loading', route: '/agents', as: 'ada', path: at('/agents'), network: 'slow' },
   { name: 'agents-error', route: '/agents', as: 'ada', path: at('/agents'), network: 'down' },
   { name: 'agents-new', route: '/agents', as: 'ada', path: at('/agents'), open: press('New agent') },

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { expect } from '../../support/test'
-import { agent, at, type State, send, transcript } from '../state'
+import { agent, at, type State, send, sheet, transcript } from '../state'
 import { nobody } from '../world'
 
 /** Opens the first request of the list. */
@@ -69,6 +69,33 @@ export const conversations: State[] = [
     path: at('/activity/conversations?search=zzz&source=API'),
   },
   { name: 'conversations-all-long', route: '/activity/conversations', as: 'long', path: at('/activity/conversations') },
+  {
+    name: 'conversations-hits',
+    route: '/activity/conversations',
+    as: 'ada',
+    path: at('/activity/conversations?text=address&time=all'),
+  },
+  {
+    name: 'conversations-filters',
+    route: '/activity/conversations',
+    as: 'ada',
+    path: at('/activity/conversations'),
+    open: sheet,
+    only: 'narrow',
+  },
+  {
+    name: 'conversation-hits',
+    route: '/activity/conversations/$id',
+    as: 'ada',
+    path: at('/activity/conversations?text=address&time=all'),
+    open: async (page) => {
+      await page
+        .getByRole('link', { name: /Turn \d+, message/ })
+        .first()
+        .click()
+      await expect(page.getByText(/^Hit \d/)).toBeVisible()
+    },
+  },
   { name: 'conversation', route: '/activity/conversations/$id', as: 'ada', path: transcript },
   { name: 'conversation-one', route: '/activity/conversations/$id', as: 'single', path: transcript },
   { name: 'conversation-long', route: '/activity/conversations/$id', as: 'long', path: transcript },
@@ -142,6 +169,14 @@ export const conversations: State[] = [
     as: 'ada',
     path: at('/activity/requests?outcome=ANSWERED'),
     open: firstRequest,
+  },
+  {
+    name: 'requests-filters',
+    route: '/activity/requests',
+    as: 'ada',
+    path: at('/activity/requests?outcome=FAILED'),
+    open: sheet,
+    only: 'narrow',
   },
   { name: 'requests-unknown', route: '/activity/requests', as: 'ada', path: at('/activity/requests?id=made-up') },
 

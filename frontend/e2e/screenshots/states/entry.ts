@@ -61,6 +61,27 @@ export const entry: State[] = [
       await expect(page.getByRole('option').or(page.getByText('Order desk').last()).first()).toBeVisible()
     },
   },
+  {
+    name: 'palette-found',
+    route: '/',
+    as: 'ada',
+    path: at('/'),
+    open: async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('textbox', { name: 'Search' }).fill('maria')
+      await expect(page.getByText('maria.lopez@example.com').last()).toBeVisible()
+    },
+  },
+  {
+    name: 'keys',
+    route: '/',
+    as: 'ada',
+    path: at('/'),
+    open: async (page) => {
+      await page.keyboard.press('?')
+      await expect(page.getByRole('dialog').getByText('Esc', { exact: true })).toBeVisible()
+    },
+  },
   { name: 'not-found', route: '/', as: 'ada', path: at('/settings/nowhere') },
   { name: 'not-found-address', route: '/', as: 'ada', path: at('/dashboard'), missing: true },
 ]

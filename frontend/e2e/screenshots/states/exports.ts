@@ -38,6 +38,32 @@ export const exports: State[] = [
       await expect(page.getByText(/used as much already/)).toBeVisible()
     },
   },
+  {
+    name: 'exports-resume',
+    route: '/exports',
+    as: 'ada',
+    path: at('/exports'),
+    open: async (page) => {
+      await chooseAll(page)
+      await press('Resume')(page)
+    },
+  },
+  {
+    name: 'exports-expiry',
+    route: '/exports',
+    as: 'ada',
+    path: at('/exports'),
+    open: async (page) => {
+      await chooseAll(page)
+      await press('Set expiry')(page)
+      await page.getByLabel('Expires').fill('2020-01-02T03:04')
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Change/ })
+        .click()
+      await expect(page.getByText('Choose a time in the future, or leave it empty.')).toBeVisible()
+    },
+  },
   { name: 'exports-long', route: '/exports', as: 'long', path: at('/exports') },
   { name: 'exports-removed', route: '/exports', as: 'ada', path: at('/exports?state=REMOVED') },
   { name: 'exports-none-removed', route: '/exports', as: 'newcomer', path: at('/exports?state=REMOVED') },

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { expect } from '../../support/test'
-import { at, type State } from '../state'
+import { at, press, type State, sheet } from '../state'
 
 /** Opens the first person of the list. */
 const firstPerson = async (page: Page) => {
@@ -38,6 +38,36 @@ export const people: State[] = [
       await fromMenu(page, 'Erase…')
       await expect(page.getByRole('dialog')).toBeVisible()
     },
+  },
+  {
+    name: 'person-menu',
+    route: '/activity/people/person',
+    as: 'ada',
+    path: at('/activity/people'),
+    open: async (page) => {
+      await firstPerson(page)
+      await press(/^More/, 'menu')(page)
+    },
+  },
+  {
+    name: 'person-invalid',
+    route: '/activity/people/person',
+    as: 'ada',
+    path: at('/activity/people'),
+    open: async (page) => {
+      await firstPerson(page)
+      await page.getByLabel('Messages per day (UTC)').fill('0')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText(/^Enter a whole number/)).toBeVisible()
+    },
+  },
+  {
+    name: 'people-filters',
+    route: '/activity/people',
+    as: 'ada',
+    path: at('/activity/people'),
+    open: sheet,
+    only: 'narrow',
   },
   {
     name: 'person-unknown',

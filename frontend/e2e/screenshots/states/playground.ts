@@ -13,6 +13,17 @@ export const playground: State[] = [
     open: (page) => send(page, 'Where is my order ORD-20418?'),
   },
   {
+    name: 'try-phone',
+    only: 'narrow',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent(),
+    open: async (page) => {
+      await page.getByRole('radiogroup', { name: 'What is shown' }).getByText('Try').click()
+      await send(page, 'Where is my order ORD-20418?')
+    },
+  },
+  {
     name: 'try-values',
     route: '/agents/$id',
     as: 'ada',
