@@ -68,7 +68,7 @@ export class Keyboard {
 }
 
 /** Runs in the page. A copy beside it shows how the focused element looks without the focus. */
-function looks() {
+export function looks() {
   const element = document.activeElement as HTMLElement
   const seen = (one: HTMLElement) =>
     [undefined, '::before', '::after'].map((part) => {
