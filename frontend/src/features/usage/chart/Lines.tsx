@@ -1,4 +1,4 @@
-import '@mantine/charts/styles.css'
+import '@mantine/charts/styles.layer.css'
 import { LineChart } from '@mantine/charts'
 import { useTranslation } from 'react-i18next'
 import { formatDuration } from '@/shared/format'

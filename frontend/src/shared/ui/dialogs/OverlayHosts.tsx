@@ -2,7 +2,7 @@ import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import '@mantine/notifications/styles.css'
+import '@mantine/notifications/styles.layer.css'
 
 export default function OverlayHosts({ onReady }: { onReady: () => void }) {
   const { t } = useTranslation()
