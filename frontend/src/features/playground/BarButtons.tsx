@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconMessagePlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 
@@ -23,14 +23,10 @@ export function ValuesButton({ id, shown, onToggle }: { id: string; shown: boole
 export function RestartButton({ onClick, disabled }: { onClick: () => void; disabled: boolean }) {
   const { t } = useTranslation('playground')
   return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<IconMessagePlus size={16} aria-hidden />}
-      onClick={onClick}
-      disabled={disabled}
-    >
-      {t('newConversation')}
-    </Button>
+    <Tooltip label={t('newConversation')}>
+      <ActionIcon variant="default" size={28} aria-label={t('newConversation')} onClick={onClick} disabled={disabled}>
+        <IconMessagePlus size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   )
 }

@@ -40,7 +40,7 @@ export function WholeButton({ whole, onClick, disabled }: { whole: boolean; onCl
     <Tooltip label={t('withKey', { action, key: whole ? 'Esc' : 'F' })}>
       <ActionIcon
         variant="default"
-        size={30}
+        size={28}
         aria-label={action}
         aria-keyshortcuts={whole ? 'Escape' : 'F'}
         disabled={disabled}

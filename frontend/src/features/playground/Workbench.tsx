@@ -40,7 +40,9 @@ export function Workbench({ agent }: { agent: Agent }) {
         <Paper
           component="section"
           aria-label={t('chat')}
-          className={view ? `${classes.chat} ${classes.whole}` : classes.chat}
+          className={[classes.chat, view && classes.whole, view === 'window' && classes.alone]
+            .filter(Boolean)
+            .join(' ')}
           data-pane="try"
         >
           {drafted && <Unsaved agentId={agent.id} />}

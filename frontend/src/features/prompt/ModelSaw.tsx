@@ -13,18 +13,20 @@ import { promptQuery } from './queries'
 type Turn = Extract<TurnPromptQuery['node'], { __typename: 'Turn' }>
 type Props = {
   turnId: string
-  /** Shown beside the button. */
+  /** Shown before and after the button. */
+  before?: ReactNode
   children?: ReactNode
 }
 
 /** What the model was given for a reply. It is read when it is opened. */
-export function ModelSaw({ turnId, children }: Props) {
+export function ModelSaw({ turnId, before, children }: Props) {
   const { t } = useTranslation('texts')
   const id = useId()
   const [open, setOpen] = useState(false)
   return (
     <div className={classes.saw}>
       <div className={classes.bar}>
+        {before}
         <Button
           size="compact-xs"
           variant="subtle"

@@ -39,29 +39,33 @@ export function TurnItem({ turn, agent, hits }: Props) {
   const title = t('turn', { number: formatNumber(turn.number) })
   const asked = hits.some(({ inReply }) => !inReply)
   const replied = hits.some(({ inReply }) => inReply)
+  const facts = (
+    <div className={`${classes.line} ${classes.under} panel-numbers`}>
+      {turn.state === 'FAILED' && <Badge color="red">{t('failed')}</Badge>}
+      <time dateTime={turn.createdAt}>{formatDateTime(turn.createdAt)}</time>
+      {turn.durationMs != null && <span>{formatDuration(turn.durationMs)}</span>}
+      <Credits value={turn.credits} />
+      <Version turn={turn} agent={agent} />
+      {turn.export && (
+        <AppLink to="/exports/$id" params={{ id: turn.export.id }} inherit className="panel-user-text">
+          {turn.export.name}
+        </AppLink>
+      )}
+    </div>
+  )
   return (
     <article aria-label={title} className={classes.turn}>
       <VisuallyHidden component="h2">{title}</VisuallyHidden>
       <SentText text={turn.message} name={t('message')} box={classes.message} asked whole={asked} />
       <Result turn={turn} whole={replied} />
-      <div className={`${classes.line} ${classes.under} panel-numbers`}>
-        {turn.state === 'FAILED' && <Badge color="red">{t('failed')}</Badge>}
-        <time dateTime={turn.createdAt}>{formatDateTime(turn.createdAt)}</time>
-        {turn.durationMs != null && <span>{formatDuration(turn.durationMs)}</span>}
-        <Credits value={turn.credits} />
-        <Version turn={turn} agent={agent} />
-        {turn.export && (
-          <AppLink to="/exports/$id" params={{ id: turn.export.id }} inherit className="panel-user-text">
-            {turn.export.name}
-          </AppLink>
-        )}
-      </div>
-      {turn.state === 'ANSWERED' && (
-        <ModelSaw turnId={turn.id}>
+      {turn.state === 'ANSWERED' ? (
+        <ModelSaw turnId={turn.id} before={facts}>
           <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ continue: turn.id }} size="xs">
             {t('continueInTry')}
           </AppLink>
         </ModelSaw>
+      ) : (
+        facts
       )}
       {/* Whoever reads of a failure looks for its request ID. */}
       <details className={classes.more} open={turn.state === 'FAILED'}>

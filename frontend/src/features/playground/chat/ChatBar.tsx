@@ -1,8 +1,8 @@
-import { Button, Group, Text } from '@mantine/core'
-import { IconColumns2 } from '@tabler/icons-react'
+import { Button, Group, Text, Tooltip } from '@mantine/core'
+import { IconColumns2, IconMessages } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
-import { AppLink } from '@/shared/ui'
+import { ButtonLink } from '@/shared/ui'
 import { RestartButton, ValuesButton } from '../BarButtons'
 import classes from '../Playground.module.css'
 import { useView } from '../useView'
@@ -30,18 +30,27 @@ export function ChatBar({ agent, answering: { version, model }, chat, values, on
   const { whole, show, compare } = useView()
   return (
     <div className={classes.bar}>
-      <Group gap="xs" style={{ minWidth: 0 }}>
+      <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
         {whole && <WholeTitle agent={agent}>{t('tryOf', { name: agent.name })}</WholeTitle>}
         <AnsweringSelect agentId={agent.id} version={version} />
-        <Text size="sm" c="dimmed" className="panel-user-text">
+        <Text size="sm" c="dimmed" truncate className="panel-user-text">
           {model ? t('price', { model: model.label, count: model.creditsPerMessage }) : t('noModelShort')}
         </Text>
       </Group>
       <Group gap="xs">
         {chat.conversationId && (
-          <AppLink to="/activity/conversations/$id" params={{ id: chat.conversationId }} size="sm">
-            {t('transcript')}
-          </AppLink>
+          <Tooltip label={t('transcript')}>
+            <ButtonLink
+              to="/activity/conversations/$id"
+              params={{ id: chat.conversationId }}
+              size="xs"
+              variant="default"
+              px={5}
+              aria-label={t('transcript')}
+            >
+              <IconMessages size={16} aria-hidden />
+            </ButtonLink>
+          </Tooltip>
         )}
         <ValuesButton {...values} />
         <PastTests agentId={agent.id} current={chat.sessionId} onOpen={onOpen} />

@@ -1,4 +1,4 @@
-import { Button, Loader, Menu, Text } from '@mantine/core'
+import { ActionIcon, Loader, Menu, Text, Tooltip } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -24,11 +24,13 @@ export function PastTests({ agentId, current, onOpen }: Props) {
   const others = query.data?.agent.conversations.nodes.filter(({ sessionId }) => sessionId !== current)
   return (
     <Menu opened={opened} onChange={setOpened} position="bottom-end" width="min(360px, 90vw)">
-      <Menu.Target>
-        <Button size="xs" variant="default" leftSection={<IconHistory size={16} aria-hidden />}>
-          {t('pastTests')}
-        </Button>
-      </Menu.Target>
+      <Tooltip label={t('pastTests')}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={28} aria-label={t('pastTests')}>
+            <IconHistory size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+      </Tooltip>
       <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
         {query.isPending && <Loader size="sm" m="sm" aria-label={t('loading', { ns: 'common' })} />}
         {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}

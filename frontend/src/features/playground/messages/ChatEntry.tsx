@@ -176,8 +176,7 @@ const Reply = memo(function Reply({ turn, other }: { turn: SentTurn; other?: Sen
         </Badge>
       )}
       <CutOff finishReason={turn.finishReason} size="xs" />
-      <Figures turn={turn} other={other} />
-      <ModelSaw turnId={turn.id} />
+      <ModelSaw turnId={turn.id} before={<Figures turn={turn} other={other} />} />
     </div>
   )
 })

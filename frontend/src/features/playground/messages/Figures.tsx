@@ -14,7 +14,7 @@ export function Figures({ turn, other }: { turn: SentTurn; other?: SentTurn }) {
   const { credits, inputTokens, outputTokens, durationMs, firstTextMs } = turn
   const marks = better(turn, other)
   return (
-    <Text size="xs" c="dimmed" mt={4} className="panel-user-text panel-numbers">
+    <Text size="xs" c="dimmed" className="panel-user-text panel-numbers">
       <Figure better={marks.credits}>
         <Credits value={credits} />
       </Figure>{' '}
