@@ -91,12 +91,10 @@ function Row({ agent, figures, chosen }: RowProps) {
       <Table.Td data-at="sub">
         <StateBadge agent={agent} short />
       </Table.Td>
-      <Table.Td>
-        {agent.model?.label ?? (
-          <Text span inherit c="dimmed">
-            {t('noModel')}
-          </Text>
-        )}
+      <Table.Td maw={128}>
+        <Text inherit truncate title={agent.model?.label} c={agent.model ? undefined : 'dimmed'}>
+          {agent.model?.label ?? t('noModel')}
+        </Text>
       </Table.Td>
       <Table.Td ta="right" className="panel-numbers">
         {exports.length > 0 ? (

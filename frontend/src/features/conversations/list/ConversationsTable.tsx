@@ -87,7 +87,9 @@ const Row = memo(function Row({ row, text, hits = [] }: { row: ListedConversatio
         <Table.Td data-at="sub">
           <span className={classes.agent}>
             <AgentMark name={row.agent.name} />
-            <span className="panel-user-text">{row.agent.name}</span>
+            <Text span inherit lineClamp={2} className="panel-user-text">
+              {row.agent.name}
+            </Text>
           </span>
         </Table.Td>
       )}

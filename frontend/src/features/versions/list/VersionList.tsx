@@ -13,6 +13,8 @@ import { DraftRow, regionOf, VersionRow, type VersionsAgent } from './VersionRow
 type Props = Shown & { agent: VersionsAgent; onShow: (shown: Shown) => void }
 
 const columns = ['version', 'what', 'publishedBy', 'when', 'pinnedBy'] as const
+/** What changed has the rest. */
+const widths = { version: 140, what: undefined, publishedBy: 136, when: 120, pinnedBy: 136 }
 
 /** An agent's versions, newest first, each with what it changed. Two of them, or one and the draft, can be compared. */
 export function VersionList({ agent, open, against, onShow }: Props) {
@@ -53,7 +55,7 @@ export function VersionList({ agent, open, against, onShow }: Props) {
                     <Table.Tr>
                       <Table.Th w={40} aria-label={t('compare')} />
                       {columns.map((column) => (
-                        <Table.Th key={column} w={column === 'what' ? '45%' : undefined}>
+                        <Table.Th key={column} w={widths[column]}>
                           {t(`column.${column}`)}
                         </Table.Th>
                       ))}
