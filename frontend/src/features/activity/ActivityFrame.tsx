@@ -14,8 +14,7 @@ export function ActivityFrame({ actions, children }: Props) {
   const { id } = useParams({ strict: false })
   if (id === undefined) {
     return (
-      <Page title={t('title')} actions={actions}>
-        <Views />
+      <Page title={t('title')} beside={<Views />} actions={actions}>
         {children}
       </Page>
     )

@@ -7,8 +7,9 @@ type Props = {
   /** The page's heading, and the browser tab's title unless `tabTitle` is another. */
   title: string
   tabTitle?: string
-  /** Before the heading. */
+  /** Before and after the heading. */
   mark?: ReactNode
+  beside?: ReactNode
   /** A line under the heading. */
   description?: ReactNode
   /** Buttons on the heading's right. */
@@ -23,7 +24,8 @@ type Props = {
 }
 
 /** The layout of every page: heading, actions, and content of at most 1200 px. */
-export function Page({ title, tabTitle, mark, description, actions, above, head, narrow = false, children }: Props) {
+export function Page(props: Props) {
+  const { title, tabTitle, mark, beside, description, actions, above, head, narrow = false, children } = props
   usePageTitle(tabTitle ?? title)
   return (
     <Box maw={narrow ? 720 : 1200} mx={narrow ? undefined : 'auto'} w="100%">
@@ -38,6 +40,7 @@ export function Page({ title, tabTitle, mark, description, actions, above, head,
                   <Title order={1} className="panel-user-text">
                     {title}
                   </Title>
+                  {beside}
                 </div>
                 {description && (
                   <Text c="dimmed" mt={4} className="panel-description">
