@@ -21,6 +21,7 @@ export function UsageFilters() {
       <Input.Wrapper label={t('split')} labelElement="div" id={splitId}>
         <SegmentedControl
           aria-label={t('split')}
+          fullWidth
           data={splits.map((value) => ({ value, label: t(`splits.${value}`) }))}
           value={split}
           // Results are shown as messages unless asked otherwise.
