@@ -24,7 +24,9 @@ export function CallAgent({ agentName, apiKey, awaited, ...called }: Props) {
         <Title order={3} id={titleId}>
           {t('use')}
         </Title>
-        <AppLink to="/developers/reference">{t('docs')}</AppLink>
+        <AppLink to="/developers/reference" size="sm">
+          {t('docs')}
+        </AppLink>
       </Group>
       <Snippets apiKey={apiKey} awaited={awaited} {...called} />
       <Instructions agentName={agentName} {...called} />

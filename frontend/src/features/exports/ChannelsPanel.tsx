@@ -47,7 +47,9 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox, narrow 
   }
   return (
     <Stack gap="lg">
-      <Title order={3}>{t('web')}</Title>
+      <Title order={3} mb={-12}>
+        {t('web')}
+      </Title>
       <Paper p="md">
         <Stack gap="md">
           <Group gap="sm" wrap="nowrap" align="flex-start">
