@@ -12,7 +12,7 @@ test('acceptance 16: a service that cannot be reached is reported, and the panel
   const wire = await wireTo(addresses().panel)
   const link = (name: string) => page.getByRole('link', { name, exact: true }).first()
   await page.goto(`${wire.url}/exports`)
-  await expect(page.getByRole('heading', { name: 'Exports', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'API exports', level: 1 })).toBeVisible()
   await link('Agents').click()
   await expect(link('Order desk')).toBeVisible()
   await page.evaluate(() => Object.assign(window, { sameDocument: true }))
@@ -44,7 +44,7 @@ test('acceptance 16: a page whose code an upgrade has replaced loads the new pan
   await loaded
   await expect(page.getByText('This could not be loaded'), 'loaded anew only once').toBeVisible()
   await page.unroute(codeOfExports)
-  await expect(page.getByRole('heading', { name: 'Exports', level: 1 })).toBeVisible(recovery)
+  await expect(page.getByRole('heading', { name: 'API exports', level: 1 })).toBeVisible(recovery)
 })
 
 test('acceptance 16: what could not be saved stays in the form, with the request ID', async ({ page, newOwner }) => {
