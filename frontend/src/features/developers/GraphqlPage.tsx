@@ -22,10 +22,15 @@ export function GraphqlPage() {
           {t('explorerTitle')}
         </Title>
         <Text mb="sm">{t('explorerText')}</Text>
-        {/* A separate page, so a plain link. */}
-        <Anchor href="/explorer" underline="always">
-          {t('explorer')}
-        </Anchor>
+        {/* Not pages of the panel, so plain links. */}
+        <Group gap="md">
+          <Anchor href="/explorer" underline="always">
+            {t('explorer')}
+          </Anchor>
+          <Anchor href="/schema.graphql" target="_blank" underline="always">
+            {t('schema')}
+          </Anchor>
+        </Group>
       </Paper>
     </DevelopersFrame>
   )
