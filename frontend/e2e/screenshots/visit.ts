@@ -29,7 +29,7 @@ export const test = base.extend<object, { problems: Problems; visit: Visit }>({
           await load(page, state, place)
           await look(page)
         } finally {
-          // With its routes: once nothing were in its way, it would still save what it was kept from saving.
+          await page.unrouteAll({ behavior: 'ignoreErrors' })
           await page.close()
         }
       })
