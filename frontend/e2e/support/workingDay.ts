@@ -108,6 +108,9 @@ const questions = [
   `My address is ${unbroken} 12, is that too long?`,
 ]
 
+/** Of a month, and made in less than the minute in which an account has 60. */
+const mostTests = 50
+
 const failures = ['error', 'unavailable', 'timeout', 'blocked', 'garbage']
 
 type Export = Filled['exports'][number] & { agent: number }
@@ -122,6 +125,7 @@ class World {
   readonly people: string[]
   readonly statuses: Record<number, number> = {}
   private calls = 0
+  private tests = 0
 
   constructor(
     private readonly owner: Owner,
@@ -207,7 +211,7 @@ class World {
     }
     this.calls += count
     await inParallel(visits, 8, (visit) => this.visit(visit))
-    if (this.random.next() < 0.1)
+    if (this.random.next() < 0.1 && this.tests++ < mostTests)
       await this.owner.sendTestMessage(this.random.of(this.agents).id, 'What would you say?')
   }
 
