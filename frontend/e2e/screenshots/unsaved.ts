@@ -2,13 +2,13 @@ import type { Page } from '@playwright/test'
 
 const refused = (code: string) => ({ data: null, errors: [{ message: 'Not now.', extensions: { code } }] })
 
-/** Lets nothing of an agent be saved: other pictures show the same agent. */
+/** Lets nothing of an agent be saved: other pictures show the same agent. In the page, so that it holds until the page has closed. */
 export async function notSaved(page: Page, code = 'UNAVAILABLE') {
-  await page.route('**/graphql', (route) =>
-    route.request().postData()?.includes('mutation UpdateAgent')
-      ? route.fulfill({ json: refused(code) })
-      : route.fallback(),
-  )
+  await page.evaluate((answer) => {
+    const { fetch } = window
+    window.fetch = async (input, init) =>
+      String(init?.body).includes('mutation UpdateAgent') ? Response.json(answer) : fetch(input, init)
+  }, refused(code))
 }
 
 /** Shows an agent as if somebody had just changed the first line of its instructions. */
