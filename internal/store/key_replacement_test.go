@@ -113,7 +113,7 @@ func TestReplaceKeyRules(t *testing.T) {
 		k.replace(nil)
 	}
 	exec(t, k.s, `UPDATE api_exports SET paused_at = NULL, expires_at = NULL`)
-	kept := []string{k.replace(in(time.Hour)).Hint(), k.keys()[0].Hint}
+	kept := []string{k.replace(in(apikey.MaxOverlap)).Hint(), k.keys()[0].Hint}
 	if _, err := k.s.RemoveExport(t.Context(), k.Account.ID, k.Export.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -184,55 +184,93 @@ func TestSetKeyStop(t *testing.T) {
 	if err := set(newer, in(time.Hour)); !fault.Is(err, fault.Conflict) {
 		t.Errorf("the newer key: %v", err)
 	}
-	later := in(29 * 24 * time.Hour)
+	later := in(apikey.MaxOverlap) // exactly the most
 	if err := set(older, later); err != nil {
 		t.Fatal(err)
 	}
 	if at := k.keys()[1].StopsAt; at == nil || at.Sub(*later).Abs() > time.Microsecond {
 		t.Errorf("it stops %v", at)
 	}
+	if _, err := k.s.StopKey(t.Context(), k.Account.ID, older); err != nil {
+		t.Fatal(err)
+	}
+	if err := set(older, in(time.Hour)); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a key that has stopped: %v", err)
+	}
 }
 
 // Once a key's stop is answered, a message that waited meanwhile is refused as well.
 func TestKeyStopsForWhatWaits(t *testing.T) {
 	t.Parallel()
-	k := newKeyring(t)
-	release := heldUp(t, k.s, `SELECT 1 FROM api_keys`, func() error {
-		_, err := k.s.ReplaceKey(t.Context(), k.Account.ID, k.Export.ID, nil, apikey.Mint(), nil)
-		return err
-	})
-	outcome := make(chan store.Outcome, 1)
-	go func() {
-		got, err := k.s.BeginTurn(t.Context(), newBegin(k.Key))
-		if err != nil {
-			t.Error(err)
+	for how, stop := range map[string]func(k keyring) error{
+		"replaced": func(k keyring) error {
+			_, err := k.s.ReplaceKey(k.Context(), k.Account.ID, k.Export.ID, nil, apikey.Mint(), nil)
+			return err
+		},
+		"ended": func(k keyring) error {
+			_, err := k.s.StopKey(k.Context(), k.Account.ID, k.KeyID)
+			return err
+		},
+	} {
+		k := newKeyring(t)
+		if how == "ended" {
+			k.replace(in(time.Hour))
 		}
-		outcome <- got.Outcome
-	}()
-	waitForLocks(t, k.s, 2)
-	release()
-	if got := <-outcome; got != store.Unauthorized {
-		t.Errorf("a message that waited: %s", got)
+		release := heldUp(t, k.s, `SELECT 1 FROM api_keys`, func() error { return stop(k) })
+		outcome := make(chan store.Outcome, 1)
+		go func() {
+			got, err := k.s.BeginTurn(t.Context(), newBegin(k.Key))
+			if err != nil {
+				t.Error(err)
+			}
+			outcome <- got.Outcome
+		}()
+		waitForLocks(t, k.s, 2)
+		release()
+		if got := <-outcome; got != store.Unauthorized {
+			t.Errorf("a message that waited while its key was %s: %s", how, got)
+		}
 	}
 }
 
-// Counters are the export's: a new key does not begin a new minute, day or month.
+// Counters are the export's: a new key does not begin a new minute, day or month, nor a new day for an end user.
 func TestReplacedKeysShareLimits(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	k := keyring{t, s, storetest.Seed(t, s, storetest.Options{RatePerMinute: 2})}
-	limited := agent.ExportChanges{DailyCreditLimit: agent.Change[int64]{Set: true, Value: new(int64(2))}}
-	if _, err := s.UpdateExport(t.Context(), k.Account.ID, k.Export.ID, limited); err != nil {
-		t.Fatal(err)
+	for period, change := range kinds(2) {
+		k := keyring{t, s, storetest.Seed(t, s, storetest.Options{})}
+		limit(t, s, k.Fixture, change)
+		second := k.Key
+		for i := range 2 {
+			if got := begin(t, s, second, inItsOwn("u")).Outcome; got != store.Begun {
+				t.Fatalf("%s: message %d: %s", period, i, got)
+			}
+			second = k.replace(nil)
+		}
+		second, third := k.replace(in(time.Hour)), second
+		for _, key := range []apikey.Key{second, third} {
+			if got := begin(t, s, key, inItsOwn("u")); got.Outcome != store.LimitReached || got.Limit.Period != period || got.Limit.Used != 2 {
+				t.Errorf("%s: a new key has a limit of its own: %s, %+v", period, got.Outcome, got.Limit)
+			}
+		}
 	}
+	k := keyring{t, s, storetest.Seed(t, s, storetest.Options{RatePerMinute: 2})}
 	k.accepted(true, k.Key)
 	second := k.replace(in(time.Hour))
 	k.accepted(true, second)
 	if got := begin(t, s, second, nil).Outcome; got != store.RateLimited {
 		t.Errorf("a new key has a rate of its own: %s", got)
 	}
-	exec(t, s, `UPDATE api_exports SET rate_tat = 'epoch'`)
-	if got := begin(t, s, k.Key, nil).Outcome; got != store.LimitReached {
-		t.Errorf("a new key has a limit of its own: %s", got)
+}
+
+func TestReplacedKeysShareThePin(t *testing.T) {
+	t.Parallel()
+	k := newKeyring(t)
+	limit(t, k.s, k.Fixture, agent.ExportChanges{Version: setTo(1)})
+	publish(t, k.s, k.Agent, "")
+	for _, key := range []apikey.Key{k.Key, k.replace(in(time.Hour))} {
+		if got := begin(t, k.s, key, inItsOwn("u")); got.Outcome != store.Begun || got.Version != 1 {
+			t.Errorf("%s by version %d", got.Outcome, got.Version)
+		}
 	}
 }
