@@ -15,6 +15,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
+	"agentchat/internal/find"
 	"agentchat/internal/store"
 )
 
@@ -36,7 +37,7 @@ func (r *conversationResolver) ContinuesFrom(ctx context.Context, obj *conversat
 
 func (r *conversationResolver) Preview(ctx context.Context, obj *conversation.Conversation) (string, error) {
 	text, _, err := loadersOf(ctx).beginnings.get(ctx, obj.ID)
-	return preview(text), err
+	return find.Beginning(text, maxPreview), err
 }
 
 func (r *conversationResolver) Credits(ctx context.Context, obj *conversation.Conversation) (int64, error) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -97,15 +96,6 @@ func conversationConnection(accountID uuid.UUID, page store.Page[conversation.Co
 
 // maxPreview is how many characters a preview has.
 const maxPreview = 200
-
-// preview is the beginning of a message in one line.
-func preview(message string) string {
-	line := []rune(strings.Join(strings.Fields(message), " "))
-	if len(line) <= maxPreview {
-		return string(line)
-	}
-	return strings.TrimSpace(string(line[:maxPreview-1])) + "…"
-}
 
 // variableValues returns values in the order of their names.
 func variableValues(values map[string]string) []*model.VariableValue {

@@ -65,6 +65,24 @@ func (n Needle) Excerpt(text string) (out Excerpt, ok bool) {
 	return out, true
 }
 
+// Beginning returns the beginning of a text in one line, at most a number of characters, with "…" for the rest. Like an excerpt, it does
+// not end within a character as readers see it, except within one that is longer.
+func Beginning(text string, most int) string {
+	line := strings.Join(strings.Fields(text), " ")
+	if skip(line, most) == len(line) {
+		return line
+	}
+	limit := skip(line, most-1)
+	end := limit
+	for torn(line, end) {
+		end--
+	}
+	if end == 0 {
+		end = limit
+	}
+	return strings.TrimSpace(line[:end]) + "…"
+}
+
 // edges returns where the excerpt of a line begins and ends, around its first hit.
 func edges(line string, hit span) (start, end int) {
 	start, hit.to = hit.from, hit.from+skip(line[hit.from:hit.to], maxHit)

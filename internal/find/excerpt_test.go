@@ -79,6 +79,19 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
+// TestBeginning: the beginning of a text has no torn character, and is never empty.
+func TestBeginning(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2]string{
+		{"", ""}, {" a\n b ", "a b"}, {"12345", "12345"}, {"123456", "1234…"}, {"123 56", "123…"}, {"123" + flags, "123…"}, {"12" + flags, "12\U0001F1E9\U0001F1EA…"},
+		{"123e\u0301\u0302", "123…"}, {"e" + strings.Repeat("\u0301", 9), "e" + strings.Repeat("\u0301", 3) + "…"},
+	} {
+		if got := find.Beginning(c[0], 5); got != c[1] {
+			t.Errorf("%+q: %+q, want %+q", c[0], got, c[1])
+		}
+	}
+}
+
 // TestHostileExcerpts: no text makes a long excerpt, a torn one or a long search.
 func TestHostileExcerpts(t *testing.T) {
 	t.Parallel()
