@@ -34,10 +34,11 @@ const (
 // Excerpt returns the excerpt of a text; ok is false when the text does not have the needle. It never ends within a character as readers
 // see it, except within one that is longer than the excerpt may be.
 func (n Needle) Excerpt(text string) (out Excerpt, ok bool) {
-	if !n.In(text) {
+	part, key := n.part(text)
+	if key == nil {
 		return Excerpt{}, false
 	}
-	first := n.all(text, 1)[0]
+	first := n.all(text, part, key, 1)[0]
 	from, to := max(0, first.from-maxWindow), min(len(text), max(first.to, first.from+maxWindow))
 	for from < first.from && torn(text, from) {
 		from++
@@ -46,7 +47,7 @@ func (n Needle) Excerpt(text string) (out Excerpt, ok bool) {
 		to--
 	}
 	line := strings.Join(strings.Fields(text[from:to]), " ")
-	hits := n.all(line, maxRanges)
+	hits := n.all(line, 0, keyOf(line), maxRanges)
 	start, end := edges(line, hits[0])
 	lead := ""
 	if start > 0 || from > 0 {

@@ -4,6 +4,7 @@ package find
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"sync"
 	"unicode"
@@ -25,7 +26,28 @@ func New(text string) Needle {
 
 // In reports whether a text has the needle.
 func (n Needle) In(text string) bool {
-	return len(n.key) > 0 && bytes.Contains(keyOf(text), n.key)
+	_, key := n.part(text)
+	return key != nil
+}
+
+// maxPart is how much of a text is compared at once, in bytes of its key: long texts take no more memory than short ones.
+const maxPart = 16 << 10
+
+// part returns the first part of a text that has the needle: where it begins, and its key; nil if there is none. Each part goes on, beyond
+// the beginning of the next one, for as long as the needle is.
+func (n Needle) part(text string) (from int, key []byte) {
+	key = make([]byte, 0, min(len(text)+len(text)/8, maxPart+len(n.key)+maxPart/8))
+	for next := 0; next < len(text) && len(n.key) > 0; {
+		from = next
+		r := reader{text: text, table: single(), at: from, key: key[:0]}
+		r.read(maxPart)
+		next = r.at
+		r.read(maxPart + len(n.key))
+		if key = r.key; bytes.Contains(key, n.key) {
+			return from, key
+		}
+	}
+	return 0, nil
 }
 
 // Key is the needle as it is compared, for a first choice by others: a text of ASCII characters has the needle if and only if it has
@@ -35,10 +57,10 @@ func (n Needle) Key() string { return string(n.key) }
 // span is a part of a text, in bytes.
 type span struct{ from, to int }
 
-// all returns where a text has the needle, at most a number of times, in whole characters as readers see them. They do not overlap.
-func (n Needle) all(text string, most int) (out []span) {
-	key := keyOf(text)
-	r := reader{text: text, table: single(), key: make([]byte, 0, len(key))}
+// all returns where a part of a text, from a place on and with a key, has the needle, at most a number of times, in whole characters as
+// readers see them. They do not overlap.
+func (n Needle) all(text string, from int, key []byte, most int) (out []span) {
+	r := reader{text: text, table: single(), at: from, key: make([]byte, 0, len(key))}
 	var last segment
 	// at returns the segment of a byte of the key. It is asked for one byte after the other.
 	at := func(i int) segment {
@@ -75,11 +97,7 @@ func (n Needle) all(text string, most int) (out []span) {
 // each run of white space as one space. The dotted and the dotless i are one letter, because languages differ in which is whose capital.
 func keyOf(text string) []byte {
 	r := reader{text: text, table: single(), key: make([]byte, 0, len(text)+len(text)/8)}
-	for r.at < len(text) {
-		if r.plain(); r.at < len(text) {
-			r.next()
-		}
-	}
+	r.read(math.MaxInt)
 	return r.key
 }
 
@@ -94,14 +112,23 @@ type reader struct {
 	key   []byte
 }
 
+// read reads on until the key has a number of bytes, or the text has ended.
+func (r *reader) read(most int) {
+	for r.at < len(r.text) && len(r.key) < most {
+		if r.plain(most); r.at < len(r.text) && len(r.key) < most {
+			r.next()
+		}
+	}
+}
+
 // plain reads on through ASCII characters, of which most texts consist. It stops where white space is folded, and before what may
 // combine.
-func (r *reader) plain() {
+func (r *reader) plain(most int) {
 	i, key, last := r.at, r.key, byte(' ')
 	if len(key) > 0 {
 		last = key[len(key)-1]
 	}
-	for ; i+1 < len(r.text) && r.text[i] < utf8.RuneSelf && r.text[i+1] < utf8.RuneSelf; i++ {
+	for ; i+1 < len(r.text) && len(key) < most && r.text[i] < utf8.RuneSelf && r.text[i+1] < utf8.RuneSelf; i++ {
 		c := byte(r.table[r.text[i]])
 		if c < ' ' || c == ' ' && last == ' ' {
 			break
