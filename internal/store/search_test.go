@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -86,21 +87,8 @@ func everySearch(t *testing.T, s *store.Store, f storetest.Fixture, search strin
 		return name
 	}
 	for what, filter := range map[string]store.ConversationFilter{"session IDs": {Search: search}, "texts": {Text: search}} {
-		q := store.ConversationQuery{First: 2, Filter: filter}
-		for more := true; more; {
-			page, err := s.ConversationPage(ctx, account, q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range page.Items {
-				out[what] = append(out[what], named("s ", c.SessionID))
-				place := store.ConversationPlace(c)
-				q.After = &place
-			}
-			if page.Looked != nil {
-				q.After = page.Looked
-			}
-			more = page.HasNext
+		for _, session := range searched(t, s, account, store.ConversationQuery{First: 2, Filter: filter}) {
+			out[what] = append(out[what], named("s ", session))
 		}
 	}
 	pages, err := s.ConversationsByAgents(ctx, account, []uuid.UUID{f.Agent.ID},
@@ -139,6 +127,27 @@ func everySearch(t *testing.T, s *store.Store, f storetest.Fixture, search strin
 		for _, e := range page.Items {
 			out["exports"] = append(out["exports"], e.Name)
 			exports.After = &store.Cursor{ID: e.ID}
+		}
+		more = page.HasNext
+	}
+	return out
+}
+
+// searched returns the session IDs of all pages of a search. One in texts may have short pages.
+func searched(t *testing.T, s *store.Store, account uuid.UUID, q store.ConversationQuery) (out []string) {
+	t.Helper()
+	for more := true; more; {
+		page, err := s.ConversationPage(t.Context(), account, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range page.Items {
+			out = append(out, c.SessionID)
+			place := store.ConversationPlace(c)
+			q.After = &place
+		}
+		if page.Looked != nil {
+			q.After = page.Looked
 		}
 		more = page.HasNext
 	}
@@ -252,5 +261,64 @@ func TestHitsOfALongConversation(t *testing.T) {
 				t.Errorf("turn %d: %+v, %v", n, page, err)
 			}
 		}
+	}
+}
+
+// TestRandomSearches: whatever IDs and texts are made of, a search finds those that the matcher finds in, which alone says what is alike.
+func TestRandomSearches(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(testing.TB) *store.Store{"C": storetest.New, "Turkish": storetest.Turkish} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			seed := rand.Uint64()
+			t.Log("seed", seed)
+			testRandomSearches(t, open(t), rand.New(rand.NewPCG(seed, 5)))
+		})
+	}
+}
+
+func testRandomSearches(t *testing.T, s *store.Store, random *rand.Rand) {
+	t.Helper()
+	pieces := []string{"a", "A", "i", "I", "ss", "S", "K", "k", "7", "%", "_", `\`, "'", " ", "  ", "\n", "\t", "\v", "\x01", "\x1f", "\x7f",
+		"\u00a0", "\u0085", "\u0307", "\u0301", "\u0130", "\u0131", "\u00df", "\u212a", "\u017f", "\u03c3", "\u03c2", "\u200b", "\u00ad", "\ufb01", "\U0001F1E9"}
+	text := func(most, of int) (out string) {
+		for range 1 + random.IntN(most) {
+			out += pieces[random.IntN(of)]
+		}
+		return out
+	}
+	const ascii = 21
+	f := storetest.Seed(t, s, storetest.Options{})
+	ids := map[string]bool{}
+	for len(ids) < 400 {
+		ids[text(8, []int{ascii, len(pieces)}[random.IntN(2)])] = true
+	}
+	all := slices.Sorted(maps.Keys(ids))
+	bulk(t, s, `WITH c AS (INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
+			SELECT gen_random_uuid(), $1, $2, 'API', id, 1 FROM unnest($3::text[]) id RETURNING id, session_id)
+		INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id, deadline)
+		SELECT gen_random_uuid(), $1, $2, id, 'API', 1, 'FAILED', session_id, 'm', 0, 'r', now() FROM c`, f.Account.ID, f.Agent.ID, all)
+	found := 0
+	for range 60 {
+		search := text(3, len(pieces))
+		needle, want := find.New(search), []string(nil)
+		if needle.Key() == "" {
+			continue
+		}
+		for _, id := range all {
+			if needle.In(id) {
+				want = append(want, id)
+			}
+		}
+		found += len(want)
+		for what, filter := range map[string]store.ConversationFilter{"session IDs": {Search: search}, "texts": {Text: search}} {
+			got := searched(t, s, f.Account.ID, store.ConversationQuery{First: 100, Filter: filter})
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Errorf("%s: %+q finds %+q, want %+q", what, search, got, want)
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d were found", found)
 	}
 }
