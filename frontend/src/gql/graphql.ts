@@ -709,6 +709,27 @@ export type DailyUsageQueryVariables = Exact<{
 
 export type DailyUsageQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }> } };
 
+export type CreditHistoryQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: CreditFilter | null | undefined;
+}>;
+
+
+export type CreditHistoryQuery = { viewer: { id: string, createdAt: string, creditHistory: { nodes: Array<{ id: string, kind: CreditKind, amount: number, balanceAfter: number, createdAt: string, note: string | null, agentName: string | null, exportName: string | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, turn: { id: string, number: number, conversationId: string, request: { id: string, preview: string | null } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type CreditDaysQueryVariables = Exact<{
+  filter: UsageFilter;
+  interval: UsageInterval;
+  timeZone?: string | null | undefined;
+  from: string;
+  to: string;
+  balances: boolean;
+}>;
+
+
+export type CreditDaysQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }>, first?: { nodes: Array<{ id: string, balanceAfter: number }> }, last?: { nodes: Array<{ id: string, balanceAfter: number }> } } };
+
 export type QuickstartQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -1061,27 +1082,6 @@ export type FoundQueryVariables = Exact<{
 
 
 export type FoundQuery = { viewer: { id: string, people: { nodes: Array<{ userId: string }> }, sessions: { nodes: Array<{ id: string, sessionId: string, agent: { id: string, name: string } }> }, requests: { nodes: Array<{ id: string }> } } };
-
-export type CreditHistoryQueryVariables = Exact<{
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  filter?: CreditFilter | null | undefined;
-}>;
-
-
-export type CreditHistoryQuery = { viewer: { id: string, createdAt: string, creditHistory: { nodes: Array<{ id: string, kind: CreditKind, amount: number, balanceAfter: number, createdAt: string, note: string | null, agentName: string | null, exportName: string | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, turn: { id: string, number: number, conversationId: string, request: { id: string, preview: string | null } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
-
-export type CreditDaysQueryVariables = Exact<{
-  filter: UsageFilter;
-  interval: UsageInterval;
-  timeZone?: string | null | undefined;
-  from: string;
-  to: string;
-  balances: boolean;
-}>;
-
-
-export type CreditDaysQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }>, first?: { nodes: Array<{ id: string, balanceAfter: number }> }, last?: { nodes: Array<{ id: string, balanceAfter: number }> } } };
 
 export type UsagePageQueryVariables = Exact<{
   filter: UsageFilter;
@@ -1842,6 +1842,71 @@ export const DailyUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DailyUsageQuery, DailyUsageQueryVariables>;
+export const CreditHistoryDocument = new TypedDocumentString(`
+    query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {
+  viewer {
+    id
+    createdAt
+    creditHistory(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        kind
+        amount
+        balanceAfter
+        createdAt
+        note
+        agentName
+        exportName
+        agent {
+          id
+          name
+        }
+        export {
+          id
+          name
+        }
+        turn {
+          id
+          number
+          conversationId
+          request {
+            id
+            preview
+          }
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreditHistoryQuery, CreditHistoryQueryVariables>;
+export const CreditDaysDocument = new TypedDocumentString(`
+    query CreditDays($filter: UsageFilter!, $interval: UsageInterval!, $timeZone: String, $from: DateTime!, $to: DateTime!, $balances: Boolean!) {
+  viewer {
+    id
+    usage(filter: $filter, groupBy: [], interval: $interval, timeZone: $timeZone) {
+      start
+      credits
+      messages
+    }
+    first: creditHistory(first: 1, filter: {to: $from}) @include(if: $balances) {
+      nodes {
+        id
+        balanceAfter
+      }
+    }
+    last: creditHistory(first: 1, filter: {to: $to}) @include(if: $balances) {
+      nodes {
+        id
+        balanceAfter
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreditDaysQuery, CreditDaysQueryVariables>;
 export const QuickstartDocument = new TypedDocumentString(`
     query Quickstart($id: ID!) {
   node(id: $id) {
@@ -2791,71 +2856,6 @@ export const FoundDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FoundQuery, FoundQueryVariables>;
-export const CreditHistoryDocument = new TypedDocumentString(`
-    query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {
-  viewer {
-    id
-    createdAt
-    creditHistory(first: $first, after: $after, filter: $filter) {
-      nodes {
-        id
-        kind
-        amount
-        balanceAfter
-        createdAt
-        note
-        agentName
-        exportName
-        agent {
-          id
-          name
-        }
-        export {
-          id
-          name
-        }
-        turn {
-          id
-          number
-          conversationId
-          request {
-            id
-            preview
-          }
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CreditHistoryQuery, CreditHistoryQueryVariables>;
-export const CreditDaysDocument = new TypedDocumentString(`
-    query CreditDays($filter: UsageFilter!, $interval: UsageInterval!, $timeZone: String, $from: DateTime!, $to: DateTime!, $balances: Boolean!) {
-  viewer {
-    id
-    usage(filter: $filter, groupBy: [], interval: $interval, timeZone: $timeZone) {
-      start
-      credits
-      messages
-    }
-    first: creditHistory(first: 1, filter: {to: $from}) @include(if: $balances) {
-      nodes {
-        id
-        balanceAfter
-      }
-    }
-    last: creditHistory(first: 1, filter: {to: $to}) @include(if: $balances) {
-      nodes {
-        id
-        balanceAfter
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CreditDaysQuery, CreditDaysQueryVariables>;
 export const UsagePageDocument = new TypedDocumentString(`
     query UsagePage($filter: UsageFilter!, $api: UsageFilter!, $before: UsageFilter!, $whole: UsageFilter!, $inMonth: Boolean!, $split: [UsageDimension!]!, $interval: UsageInterval!, $timeZone: String) {
   viewer {
