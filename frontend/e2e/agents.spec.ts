@@ -35,6 +35,8 @@ test('acceptance 14: drafts save themselves, and two tabs overwrite nothing of e
     await tab.goto(`/agents/${agent.id}?node=agent`)
     await expect(state(tab)).toHaveText('Saved')
   }
+  // The other tab hears of nothing before it has a change of its own.
+  let release = await hold(other, 'query ')
   await text(page).fill('One!\nTwo.\nThree.')
   await expect(state(page)).toHaveText('Saving…')
   await expect(state(page)).toHaveText('Saved')
@@ -42,18 +44,12 @@ test('acceptance 14: drafts save themselves, and two tabs overwrite nothing of e
 
   // Other lines are put together by themselves.
   await text(other).fill('One.\nTwo.\nThree!')
+  release()
   await expect.poll(draft).toBe('One!\nTwo.\nThree!')
   await expect(text(other)).toHaveValue('One!\nTwo.\nThree!')
 
   // The same line is asked about, and nothing is overwritten before.
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await other.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes('mutation UpdateAgent')) await held
-    await route.continue()
-  })
+  release = await hold(other, 'mutation UpdateAgent')
   await expect(text(page)).toHaveValue('One!\nTwo.\nThree!')
   await text(other).fill('One!\nYours.\nThree!')
   await text(page).fill('One!\nMine.\nThree!')
@@ -191,4 +187,17 @@ for (const [width, most] of [
     const editor = await page.getByRole('textbox', { name: 'Instructions' }).boundingBox()
     expect(editor?.y).toBeLessThan(422)
   })
+}
+
+/** Holds back the GraphQL requests of a tab that name this, until the function that it returns is called. */
+async function hold(tab: Page, naming: string): Promise<() => void> {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await tab.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes(naming)) await held
+    await route.fallback()
+  })
+  return release
 }

@@ -46,7 +46,7 @@ test('it stands over the question that asked for it, and Cancel ends neither tha
 }) => {
   const { account } = await newOwner()
   await proofTooOld(page, 'signOutEverywhere')
-  await page.goto('/settings')
+  await page.goto('/settings/security')
   await page.getByRole('button', { name: 'End all sign-ins' }).click()
   const question = page.getByRole('dialog', { name: 'End all sign-ins?' })
   const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
