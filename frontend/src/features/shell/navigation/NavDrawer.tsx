@@ -12,7 +12,7 @@ export default function NavDrawer({ onClose }: { onClose: () => void }) {
       opened
       onClose={onClose}
       position="bottom"
-      size="auto"
+      classNames={{ content: 'panel-sheet' }}
       title={t('more')}
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >

@@ -23,7 +23,7 @@ export default function FilterSheet({ count, children }: { count: number; childr
         opened={opened}
         onClose={close}
         position="bottom"
-        size="auto"
+        classNames={{ content: 'panel-sheet' }}
         title={t('filters')}
         closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
       >
