@@ -132,6 +132,8 @@ test('a head sorts the list, a second click turns it round, and the address says
   await userEvent.click(screen.getByRole('button', { name: 'Exports' }))
   expect(router.state.location.search).toEqual({ sort: '-exports' })
   expect((await names())[0]).toBe('b')
+  await userEvent.click(screen.getByRole('button', { name: 'Success, 24 h' }))
+  expect(router.state.location.search).toEqual({ sort: 'success' })
   await userEvent.click(screen.getByRole('button', { name: 'Messages, 24 h' }))
   expect(router.state.location.search).toEqual({})
 })

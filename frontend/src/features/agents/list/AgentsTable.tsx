@@ -29,13 +29,16 @@ type Props = {
   onSort: (next: Sort<Column>) => void
 }
 
+/** Left out where there is no room for all. */
+const roomy: readonly Column[] = ['model', 'used']
+
 /** Agents, one a row, with what they do. A row leads to the agent. */
 export function AgentsTable({ agents, figures, chosen, sort, onSort }: Props) {
   const { t } = useTranslation('agents')
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={900} horizontalSpacing="sm" className="panel-table">
+        <Table highlightOnHover miw={760} horizontalSpacing="xs" className="panel-table">
           <Table.Thead>
             <Table.Tr>
               <ChooseAll chosen={chosen} />
@@ -45,8 +48,10 @@ export function AgentsTable({ agents, figures, chosen, sort, onSort }: Props) {
                   column={column}
                   sort={sort}
                   onSort={onSort}
-                  falling={falling.includes(column)}
+                  // Who looks at success looks for the agent that fails.
+                  falling={falling.includes(column) && column !== 'success'}
                   w={column === 'name' ? '30%' : undefined}
+                  visibleFrom={roomy.includes(column) ? 'lg' : undefined}
                   ta={falling.includes(column) ? 'right' : undefined}
                 >
                   {t(`column.${column}`)}
@@ -76,7 +81,7 @@ function Row({ agent, figures, chosen }: RowProps) {
       <Table.Td data-at="title">
         <Group gap="sm" wrap="nowrap">
           <AgentMark name={name} />
-          <div style={{ minWidth: 0 }}>
+          <div style={{ minWidth: 120 }}>
             <RowLink to="/agents/$id" params={{ id }} lineClamp={2}>
               {name}
             </RowLink>
@@ -91,7 +96,7 @@ function Row({ agent, figures, chosen }: RowProps) {
       <Table.Td data-at="sub">
         <StateBadge agent={agent} short />
       </Table.Td>
-      <Table.Td maw={128}>
+      <Table.Td maw={112} visibleFrom="lg">
         <Text inherit truncate title={agent.model?.label} c={agent.model ? undefined : 'dimmed'}>
           {agent.model?.label ?? t('noModel')}
         </Text>
@@ -123,7 +128,7 @@ function Row({ agent, figures, chosen }: RowProps) {
         {figures && <Success {...figures} />}
       </Table.Td>
       <Table.Td ta="right">{figures && <Credits value={figures.credits} bare />}</Table.Td>
-      <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+      <Table.Td ta="right" visibleFrom="lg" style={{ whiteSpace: 'nowrap' }}>
         <RelativeTime time={agent.lastUsedAt} />
       </Table.Td>
     </Table.Tr>
