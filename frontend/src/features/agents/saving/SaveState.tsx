@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useSaving } from './openForms'
+import classes from './SaveState.module.css'
 
 /** Whether an agent's draft has what was typed, while it is edited. Only what needs the owner is read out. */
 export function SaveState({ agentId }: { agentId: string }) {
@@ -16,11 +17,11 @@ export function SaveState({ agentId }: { agentId: string }) {
       size="sm"
       c={trouble ? 'var(--warn)' : 'dimmed'}
       role={trouble ? 'status' : undefined}
-      style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}
+      className={classes.state}
       data-testid="save-state"
     >
       {state !== 'saving' && <Icon size={14} aria-hidden />}
-      {t(`saving.${state}`)}
+      <span>{t(`saving.${state}`)}</span>
     </Text>
   )
 }
