@@ -33,11 +33,11 @@ export function ChatBar({ agent, answering: { version, model }, chat, values, on
       <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
         {whole && <WholeTitle agent={agent}>{t('tryOf', { name: agent.name })}</WholeTitle>}
         <AnsweringSelect agentId={agent.id} version={version} />
-        <Text size="sm" c="dimmed" truncate className="panel-user-text">
+        <Text size="sm" c="dimmed" truncate miw={0} visibleFrom={whole ? 'sm' : undefined} className="panel-user-text">
           {model ? t('price', { model: model.label, count: model.creditsPerMessage }) : t('noModelShort')}
         </Text>
       </Group>
-      <Group gap="xs">
+      <Group gap={4}>
         {chat.conversationId && (
           <Tooltip label={t('transcript')}>
             <ButtonLink
