@@ -79,6 +79,7 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     Textarea: { defaultProps: { size: 'sm' } },
+    Checkbox: { defaultProps: { radius: 'xs' } },
     SegmentedControl: { defaultProps: { transitionDuration: motion.duration } },
     Collapse: { defaultProps: { transitionDuration: motion.duration } },
     Burger: { defaultProps: { transitionDuration: motion.duration } },
