@@ -18,9 +18,9 @@ const (
 	// that keeps it far under the statement timeout.
 	searchTurns = 1_000
 	searchText  = 1 << 20
-	// SearchMemory is how much memory a search in texts holds at most, in bytes: the texts of a statement as they come and as they are
-	// read, and the longest of them as it is compared.
-	SearchMemory = 4 << 20
+	// SearchMemory is how much memory a search in texts holds at most, in bytes: the texts of a statement, of which the last may be a reply of
+	// 2 MiB, and twice as much for the row in which that one comes.
+	SearchMemory = 8 << 20
 	// maxHits is how many hits of a conversation are shown.
 	maxHits = 3
 )
@@ -120,6 +120,7 @@ func (s *Store) hitsIn(ctx context.Context, items []conversation.Conversation, n
 		}
 		leave()
 		last = turns[len(turns)-1]
+		last.Message, last.Reply = "", nil // not held beside those of the next statement
 		whole := len(turns) == last.Total && last.Total < searchTurns
 		if whole || last.Place == len(ids) && len(hits[ids[last.Place-1]]) == maxHits {
 			return hits, len(ids), nil
