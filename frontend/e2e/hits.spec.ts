@@ -22,7 +22,14 @@ test(
     const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/free' })
     const { apiKey } = await owner.newExport(agent.id, 'Shop')
     const said = (n: number) => (n === 7 ? 'Is the cafe\u0301\nopen <b>today</b>?' : `Message ${n}`)
-    for (let n = 1; n <= 500; n++) expect((await chat(apiKey, said(n), 'long')).status).toBe(200)
+    const send = async (n: number) => expect((await chat(apiKey, said(n), 'long')).status).toBe(200)
+    for (let n = 1; n <= 8; n++) await send(n)
+    const others = Array.from({ length: 492 }, (_, i) => 9 + i).values() // of which the order does not matter
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (const n of others) await send(n)
+      }),
+    )
 
     await page.goto('/activity/conversations?text=CAF%C3%89%20open')
     const passage = page.getByRole('link', { name: /Turn 7, message/ })

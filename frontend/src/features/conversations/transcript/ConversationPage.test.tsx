@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { TurnSource, TurnState } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { remember, remembered } from '@/shared/remembered'
@@ -173,6 +173,28 @@ test('earlier turns come in above, each once and in order', async () => {
   expect(scrolled).toHaveBeenCalledTimes(2)
   expect(screen.queryByText('Load earlier turns')).toBeNull()
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Transcript')
+})
+
+test('on the way back to an earlier turn, those that are there are not rendered again', async () => {
+  const formatted: number[] = []
+  const { prototype } = Intl.NumberFormat
+  const own = Object.getOwnPropertyDescriptor(prototype, 'format') ?? {}
+  onTestFinished(() => void Object.defineProperty(prototype, 'format', own))
+  Object.defineProperty(prototype, 'format', {
+    ...own,
+    get(this: Intl.NumberFormat) {
+      const format: (value: number) => string = own.get?.call(this)
+      return (value: number) => {
+        formatted.push(value) // as each turn's number is
+        return format(value)
+      }
+    },
+  })
+  service(Array.from({ length: 103 }, () => ({ reply: 'Yes.' })))
+  renderApp('/activity/conversations/c1?turn=1')
+  await screen.findByText('message 1')
+  const rendered = (number: number) => formatted.filter((value) => value === number).length
+  expect(rendered(102)).toBe(rendered(3))
 })
 
 test('a very long message is cut until the reader asks for it', async () => {

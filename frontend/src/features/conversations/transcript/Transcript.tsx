@@ -71,7 +71,12 @@ export function Transcript({ turns, conversation, query, text, turn }: Props) {
       <ol ref={list} className={classes.turns} tabIndex={-1} aria-label={t('transcript')}>
         {turns.map((one) => (
           <li key={one.id} data-turn={one.number} aria-current={one.number === sought || undefined}>
-            <TurnItem turn={one} agent={conversation.agent} hits={hits.filter(({ number }) => number === one.number)} />
+            <TurnItem
+              turn={one}
+              agent={conversation.agent}
+              asked={hits.some(({ number, inReply }) => number === one.number && !inReply)}
+              replied={hits.some(({ number, inReply }) => number === one.number && inReply)}
+            />
           </li>
         ))}
       </ol>

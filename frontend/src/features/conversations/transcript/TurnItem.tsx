@@ -1,4 +1,5 @@
 import { Alert, Badge, Code, Group, Loader, Text, VisuallyHidden } from '@mantine/core'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ModelSaw } from '@/features/prompt'
 import { formatDuration, formatNumber } from '@/shared/format'
@@ -6,7 +7,7 @@ import { CutOff, SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
 import { AppLink, Credits } from '@/shared/ui'
 import classes from '../Conversations.module.css'
-import type { Conversation, Hit, Turn } from '../queries'
+import type { Conversation, Turn } from '../queries'
 import { TurnFacts } from './TurnFacts'
 import { Variables } from './Variables'
 
@@ -29,16 +30,15 @@ export function failureName(code: string | null | undefined) {
 type Props = {
   turn: Turn
   agent: Conversation['agent']
-  /** The hits of a search in this turn. */
-  hits: Hit[]
+  /** Whether the message or the reply has what was searched for. */
+  asked: boolean
+  replied: boolean
 }
 
-/** One message and its outcome, as the two sides of a talk. */
-export function TurnItem({ turn, agent, hits }: Props) {
+/** One message and its outcome, as the two sides of a talk. Memoized: of hundreds of turns, only those that have come are rendered. */
+export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: Props) {
   const { t } = useTranslation('conversations')
   const title = t('turn', { number: formatNumber(turn.number) })
-  const asked = hits.some(({ inReply }) => !inReply)
-  const replied = hits.some(({ inReply }) => inReply)
   const facts = (
     <div className={`${classes.line} ${classes.under} panel-numbers`}>
       {turn.state === 'FAILED' && <Badge color="red">{t('failed')}</Badge>}
@@ -75,7 +75,7 @@ export function TurnItem({ turn, agent, hits }: Props) {
       </details>
     </article>
   )
-}
+})
 
 /** `whole` shows a long reply at once. */
 function Result({ turn, whole }: { turn: Turn; whole: boolean }) {
@@ -113,7 +113,7 @@ function Result({ turn, whole }: { turn: Turn; whole: boolean }) {
 }
 
 /** Which version answered; the playground's draft has none. */
-function Version({ turn: { version, source }, agent }: Omit<Props, 'hits'>) {
+function Version({ turn: { version, source }, agent }: Pick<Props, 'turn' | 'agent'>) {
   const { t } = useTranslation('conversations')
   if (version == null) return source === 'PLAYGROUND' ? <span>{t('draft')}</span> : null
   return (
