@@ -193,6 +193,12 @@ export type ConversationRow = NonNullable<AgentConversationsQuery['agent']>['con
 export type ListedConversation = ConversationRow & { agent?: { id: string; name: string } }
 /** Where a search found its text in a conversation. */
 export type Hit = NonNullable<AgentConversationsQuery['agent']>['conversations']['edges'][number]['hits'][number]
+/** The part of a conversation’s address that leads to a hit. */
+export const addressOf = ({ number, inReply }: Hit, text?: string) => ({
+  text,
+  turn: number,
+  in: inReply ? ('reply' as const) : undefined,
+})
 export type Conversation = NonNullable<TranscriptQuery['conversation']>
 export type Turn = Conversation['turns']['nodes'][number]
 

@@ -25,6 +25,8 @@ window.ResizeObserver = class {
 }
 window.HTMLElement.prototype.scrollIntoView = () => undefined
 window.scrollTo = () => undefined
+window.scrollBy = () => undefined
+window.Range.prototype.getBoundingClientRect = () => new DOMRect()
 // For a computed style, jsdom matches an element against all its rules, which would take a fifth of the time of all tests. What
 // the panel hides here, it hides by the element's own style.
 window.getComputedStyle = (element) => (element as HTMLElement).style

@@ -6,7 +6,7 @@ import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { AgentMark, AppLink, Credits, RowLink, TableScroll } from '@/shared/ui'
 import classes from '../Conversations.module.css'
-import type { Hit, ListedConversation } from '../queries'
+import { addressOf, type Hit, type ListedConversation } from '../queries'
 import { Passage } from './Passage'
 
 type Props = {
@@ -55,7 +55,7 @@ const Row = memo(function Row({ row, text, hits = [] }: { row: ListedConversatio
           <RowLink
             to="/activity/conversations/$id"
             params={{ id: row.id }}
-            search={first && { text, turn: first.number }}
+            search={first && addressOf(first, text)}
             lineClamp={1}
           >
             {row.sessionId}

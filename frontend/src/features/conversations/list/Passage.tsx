@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { AppLink } from '@/shared/ui'
 import classes from '../Conversations.module.css'
-import type { Hit } from '../queries'
+import { addressOf, type Hit } from '../queries'
 
 /** A passage that has what was searched for; it leads to its turn. */
 export function Passage({ id, text, hit }: { id: string; text?: string; hit: Hit }) {
@@ -12,7 +12,7 @@ export function Passage({ id, text, hit }: { id: string; text?: string; hit: Hit
     <AppLink
       to="/activity/conversations/$id"
       params={{ id }}
-      search={{ text, turn: hit.number }}
+      search={addressOf(hit, text)}
       size="sm"
       className={classes.passage}
     >

@@ -17,7 +17,7 @@ const route = getRouteApi('/_app/activity/conversations/$id')
 export function ConversationPage() {
   const { t } = useTranslation('conversations')
   const { id } = route.useParams()
-  const { text, turn } = route.useSearch()
+  const { text, turn, in: side } = route.useSearch()
   const query = useInfiniteQuery(transcriptQuery(id, turn !== undefined || Boolean(text)))
   const conversation = query.data?.pages[0]?.conversation
   return (
@@ -55,12 +55,13 @@ export function ConversationPage() {
           return (
             <Stack gap="md">
               <Transcript
-                key={`${id} ${turn} ${text}`}
+                key={`${id} ${turn} ${side} ${text}`}
                 turns={turnsOf(pages)}
                 conversation={latest.conversation}
                 query={query}
                 text={text}
                 turn={turn}
+                inReply={side === 'reply'}
               />
             </Stack>
           )

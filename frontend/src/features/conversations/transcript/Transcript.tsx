@@ -14,19 +14,20 @@ type Props = {
   turns: Turn[]
   conversation: Conversation
   query: UseInfiniteQueryResult<unknown, Error>
-  /** What was searched for, and the turn to show. */
+  /** What was searched for, and the turn to show; its reply, if the text is there. */
   text?: string
   turn?: number
+  inReply: boolean
 }
 
 /** The turns in order. Earlier ones load above on click, and the scroll position stays. */
-export function Transcript({ turns, conversation, query, text, turn }: Props) {
+export function Transcript({ turns, conversation, query, text, turn, inReply }: Props) {
   const { t } = useTranslation('conversations')
   const list = useRef<HTMLOListElement>(null)
   const place = useRef<{ number: number; top: number }>(undefined)
   const first = turns[0]?.number
 
-  const { hits, at, hit, step, error, loaded } = useHits(conversation, text, turn)
+  const { hits, at, hit, step, error, loaded } = useHits(conversation, text, turn, inReply)
   const sought = hit?.number ?? turn
   // Back to the turn that is looked for.
   const onTheWay = sought !== undefined && first !== undefined && first > sought && query.hasNextPage

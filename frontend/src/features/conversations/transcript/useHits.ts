@@ -4,13 +4,16 @@ import { type Conversation, type Hit, hitsQuery } from '../queries'
 
 const none: Hit[] = []
 
-/** The hits of a text in a conversation, of which one is shown: at first that of the turn, or the first one. `at` is -1 if the turn has none. */
-export function useHits(conversation: Conversation, text?: string, turn?: number) {
+/**
+ * The hits of a text in a conversation, of which one is shown: at first that of the turn or of its reply, or the first one. `at` is -1 if there
+ * is none.
+ */
+export function useHits(conversation: Conversation, text?: string, turn?: number, inReply = false) {
   const query = useQuery(hitsQuery(conversation, text))
   const hits = query.data ?? none
   const [chosen, setChosen] = useState<number>()
-  const at =
-    chosen ?? (turn === undefined ? Math.min(0, hits.length - 1) : hits.findIndex(({ number }) => number === turn))
+  const given = hits.findIndex((hit) => hit.number === turn && (hit.inReply || !inReply))
+  const at = chosen ?? (turn === undefined ? Math.min(0, hits.length - 1) : given)
   const step = (by: 1 | -1) => {
     if (hits.length > 0) setChosen((Math.max(at, by < 0 ? 0 : -1) + by + hits.length) % hits.length)
   }
