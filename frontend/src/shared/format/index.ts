@@ -1,5 +1,6 @@
 import { locale } from '@/shared/i18n'
 
+export { beginningOf } from './beginning'
 export { type Change, countChange, successChange, timeChange } from './changes'
 export { formatShare, isPoor, percentOf, successOf } from './success'
 

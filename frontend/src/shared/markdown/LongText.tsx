@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/shared/format'
+import { beginningOf, formatNumber } from '@/shared/format'
 
 /** Longer texts, in UTF-16 units, are truncated at first. */
 const shownAtFirst = 4_000
@@ -13,11 +13,9 @@ export function LongText({ text, most = shownAtFirst, children }: Props) {
   const { t } = useTranslation('texts')
   const [whole, setWhole] = useState(false)
   if (whole || text.length <= most * 1.25) return children(text)
-  // Not between the halves of a surrogate pair.
-  const cut = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
   return (
     <>
-      {children(`${cut}…`)}
+      {children(beginningOf(text, most))}
       <Button size="compact-sm" variant="default" mt={8} onClick={() => setWhole(true)}>
         {t('showWhole', { count: text.length, amount: formatNumber(text.length) })}
       </Button>

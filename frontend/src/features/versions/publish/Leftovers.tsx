@@ -2,6 +2,7 @@ import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { beginningOf } from '@/shared/format'
 import type { Content } from '../queries'
 import { leftovers } from './leftovers'
 
@@ -30,7 +31,7 @@ export function Leftovers({ content: { instructions, variables } }: { content: C
       <ul className="panel-user-text" style={{ margin: 0, paddingInlineStart: 20 }}>
         {found.slice(0, shownAtMost).map(({ line, text }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same text may stand twice in a line
-          <li key={at}>{t('leftover', { line, text: text.length > longest ? `${text.slice(0, longest)}…` : text })}</li>
+          <li key={at}>{t('leftover', { line, text: beginningOf(text, longest) })}</li>
         ))}
         {found.length > shownAtMost && <li>{t('moreLeftovers', { count: found.length - shownAtMost })}</li>}
       </ul>
