@@ -148,8 +148,14 @@ test('a search in texts says how far it looked, and looks on until it found more
   expect(steps()).toBe(3)
   expect(screen.getAllByText('refund')[0]?.tagName).toBe('MARK')
   await userEvent.click(screen.getByRole('button', { name: 'Search further' }))
-  expect(await screen.findByText('22 conversations found. Searched all of them.')).toBeTruthy()
+  expect(await screen.findByText('22 conversations found in the last 7 days.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Search further' })).toBeNull()
+  await userEvent.click(screen.getByRole('link', { name: 'Show all time' }))
+  expect(await screen.findByText(/^Nothing found so far/)).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Search further' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Search further' }))
+  expect(await screen.findByText('22 conversations found. Searched all of them.')).toBeTruthy()
+  expect(screen.queryByRole('link', { name: 'Show all time' })).toBeNull()
 })
 
 test('a search in texts is stopped: the step under way still counts, and no other follows', async () => {

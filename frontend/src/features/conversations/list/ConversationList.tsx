@@ -3,10 +3,11 @@ import { IconMessages } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ButtonLink, EmptyState, QueryView, ShowMore } from '@/shared/ui'
+import { EmptyState, QueryView, ShowMore } from '@/shared/ui'
 import type { Filters } from '../filters'
 import type { ListPage } from '../queries'
 import { rememberOrder } from '../stepping'
+import { AllTime } from './AllTime'
 import { ConversationsTable } from './ConversationsTable'
 import { SearchProgress } from './SearchProgress'
 
@@ -42,7 +43,12 @@ export function ConversationList<Data>({ query, pagesOf, filters, ...none }: Pro
         if (filters.text && !query.isPlaceholderData) {
           return (
             <>
-              <SearchProgress query={query} searchedTo={pages.at(-1)?.searchedTo} found={rows.length} />
+              <SearchProgress
+                query={query}
+                searchedTo={pages.at(-1)?.searchedTo}
+                found={rows.length}
+                lately={filters.time === undefined}
+              />
               {rows.length > 0 && table}
             </>
           )
@@ -76,15 +82,7 @@ function Nothing({ filters: { time, ...others }, emptyText, next }: NothingProps
           icon={<IconMessages size={32} stroke={1.4} aria-hidden />}
           title={t(lately ? 'emptyLately' : 'empty')}
           text={emptyText}
-          action={
-            lately ? (
-              <ButtonLink to="." search={(old) => ({ ...old, time: 'all' as const })} variant="default">
-                {t('allTime')}
-              </ButtonLink>
-            ) : (
-              next
-            )
-          }
+          action={lately ? <AllTime /> : next}
         />
       )}
     </Paper>

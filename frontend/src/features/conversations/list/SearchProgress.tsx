@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '@/shared/time'
 import { FormError } from '@/shared/ui'
+import { AllTime } from './AllTime'
 
 /** One click looks on until this many more were found. */
 const enough = 20
@@ -13,10 +14,12 @@ type Props = {
   /** How far back the pages so far reach; null when there was nothing to look through. */
   searchedTo?: string | null
   found: number
+  /** Whether it is of the last 7 days, as lists are at first. */
+  lately: boolean
 }
 
 /** How far back in time a search in texts has looked. Each answer takes a second at most; a click asks for one after the other. */
-export function SearchProgress({ query, searchedTo, found }: Props) {
+export function SearchProgress({ query, searchedTo, found, lately }: Props) {
   const { t } = useTranslation('conversations')
   const [until, setUntil] = useState<number>()
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
@@ -35,7 +38,7 @@ export function SearchProgress({ query, searchedTo, found }: Props) {
           <Text size="sm">
             {hasNextPage && searchedTo
               ? t('lookedBack', { sum, time: formatDateTime(searchedTo) })
-              : t('lookedThrough', { sum })}
+              : t(lately ? 'lookedLately' : 'lookedThrough', { sum })}
           </Text>
         </Group>
         {looking ? (
@@ -49,6 +52,7 @@ export function SearchProgress({ query, searchedTo, found }: Props) {
             </Button>
           )
         )}
+        {!hasNextPage && lately && <AllTime />}
       </Group>
     </Paper>
   )
