@@ -84,6 +84,12 @@ export const conversations: State[] = [
     only: 'narrow',
   },
   {
+    name: 'conversations-no-hit',
+    route: '/activity/conversations',
+    as: 'ada',
+    path: at('/activity/conversations?text=zzz'),
+  },
+  {
     name: 'conversation-hits',
     route: '/activity/conversations/$id',
     as: 'ada',
@@ -95,6 +101,12 @@ export const conversations: State[] = [
         .click()
       await expect(page.getByText(/^Hit \d/)).toBeVisible()
     },
+  },
+  {
+    name: 'conversation-no-hit',
+    route: '/activity/conversations/$id',
+    as: 'ada',
+    path: (place) => `${transcript(place)}?text=zzz`,
   },
   { name: 'conversation', route: '/activity/conversations/$id', as: 'ada', path: transcript },
   { name: 'conversation-one', route: '/activity/conversations/$id', as: 'single', path: transcript },
