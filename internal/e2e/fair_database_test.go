@@ -49,6 +49,30 @@ func TestQuietTenant(t *testing.T) {
 	}
 }
 
+// TestQuietTenantBesideSearches: searches in 110 MB of another account's texts, four at once, leave the chats of 16 connections their pace.
+func TestQuietTenantBesideSearches(t *testing.T) {
+	testlong.Only(t)
+	n := newTenants(t)
+	n.conns = 16
+	id := n.noisyID()
+	agent := storetest.SeedAgent(t, n.store, id, storetest.Options{}).ID
+	for range 10 { // statements have a time limit
+		if _, err := n.store.DB().ExecContext(t.Context(), `
+			WITH c AS (INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+				SELECT gen_random_uuid(), $1, $2, 'API', gen_random_uuid()::text, 20, now() - n * interval '1 minute' FROM generate_series(1, 500) n
+				RETURNING id)
+			INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id, deadline)
+			SELECT gen_random_uuid(), $1, $2, c.id, 'API', n, 'FAILED',
+				CASE n % 2 WHEN 0 THEN repeat('Are the biscuits in it free of nuts? ', 30) ELSE repeat('Печенье без орехов. ', 30) END, 'm', 0, 'r', now()
+			FROM c, generate_series(1, 20) n`, id, agent); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n.measure(noise{conns: 4, want: []string{"ok", "RATE_LIMITED"}, send: func(ctx context.Context, replica int) string {
+		return n.post(ctx, replica, `{ viewer { conversations(first: 50, filter: {text: "parcel"}) { nodes { id } } } }`)
+	}})
+}
+
 // manyChats are chats of the noisy tenant on 32 connections.
 func (n *tenants) manyChats() noise {
 	n.t.Helper()

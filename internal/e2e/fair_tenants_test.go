@@ -15,10 +15,11 @@ import (
 
 // A quiet tenant sends one chat after another on these connections; a noisy one may make its p95 at most this much longer.
 const (
-	quietConns = 5
-	quietTimes = 2
-	quietPlus  = 10 * time.Millisecond
-	quietTime  = 3 * time.Second
+	quietConns  = 5
+	quietTimes  = 2
+	quietPlus   = 10 * time.Millisecond
+	quietRounds = 4
+	quietTime   = 3 * time.Second
 )
 
 // noise is what a noisy tenant does on each of its connections until ctx ends; want are the outcomes that it may get.
@@ -36,14 +37,14 @@ type tenants struct {
 	t     *testing.T
 	http  *http.Client
 	quiet storetest.Fixture
-	// noisyOn is how many replicas the noisy tenant uses.
-	noisyOn int
-	token   string
+	// conns are the connections of the quiet tenant, and noisyOn is how many replicas the noisy one uses.
+	conns, noisyOn int
+	token          string
 }
 
 func newTenants(t *testing.T, env ...string) *tenants {
 	t.Helper()
-	n := &tenants{pair: newPair(t, append(env, behindProxy)...), t: t, http: client(t), noisyOn: 1}
+	n := &tenants{pair: newPair(t, append(env, behindProxy)...), t: t, http: client(t), conns: quietConns, noisyOn: 1}
 	n.quiet = storetest.Seed(t, n.store, storetest.Options{Credits: 1 << 40})
 	b := newBrowser(t)
 	b.signedUp(n.replicas[0], "noisy@example.com", "correct horse battery staple")
@@ -58,7 +59,7 @@ func (n *tenants) chats(replica int, length time.Duration) (took []time.Duration
 	defer cancel()
 	var conns sync.WaitGroup
 	var mu sync.Mutex
-	for range quietConns {
+	for range n.conns {
 		conns.Go(func() {
 			for ctx.Err() == nil {
 				at := time.Now()
@@ -115,7 +116,7 @@ func (n *tenants) measure(noises ...noise) {
 	stop() // the audits take more time than the chats
 	var quiet, busy []time.Duration
 	outcomes := make([]map[string]int, len(noises))
-	for round := range 4 {
+	for round := range quietRounds {
 		replica := round % n.noisyOn
 		quiet = append(quiet, n.chats(replica, quietTime)...)
 		for i, got := range n.besideAll(noises, func() {
@@ -137,7 +138,8 @@ func (n *tenants) measure(noises ...noise) {
 	}
 	storetest.Audit(t, n.store)
 	alone, beside := percentile(quiet, 95), percentile(busy, 95)
-	t.Logf("the p95 is %v beside it, %v alone; the noisy tenant got %v", beside, alone, outcomes)
+	t.Logf("the p95 is %v beside it, %v alone; the p99 %v, %v; chats a second %.0f, %.0f; the noisy tenant got %v", beside, alone,
+		percentile(busy, 99), percentile(quiet, 99), float64(len(busy))/(quietRounds*quietTime).Seconds(), float64(len(quiet))/(quietRounds*quietTime).Seconds(), outcomes)
 	if beside > quietTimes*alone+quietPlus {
 		t.Errorf("the p95 is %v beside it and %v alone, want at most %d times that and %v", beside, alone, quietTimes, quietPlus)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -106,19 +107,10 @@ func (s *Store) hitsIn(ctx context.Context, items []conversation.Conversation, n
 	ids := mapped(items, func(c conversation.Conversation) uuid.UUID { return c.ID })
 	hits = map[uuid.UUID][]TextHit{}
 	for last := (searchedTurn{Place: 1}); ; {
-		turns, err := s.turnsToSearch(ctx, ids, last)
+		turns, err := s.searchSome(ctx, ids, last, needle, hits)
 		if err != nil || len(turns) == 0 {
 			return hits, len(ids), err
 		}
-		leave, err := s.matching.Enter(ctx, accountOf(ctx))
-		if err != nil {
-			return hits, 0, translate(err)
-		}
-		for _, t := range turns {
-			id := ids[t.Place-1]
-			hits[id] = t.addHits(hits[id], needle)
-		}
-		leave()
 		last = turns[len(turns)-1]
 		last.Message, last.Reply = "", nil // not held beside those of the next statement
 		whole := len(turns) == last.Total && last.Total < searchTurns
@@ -129,6 +121,31 @@ func (s *Store) hitsIn(ctx context.Context, items []conversation.Conversation, n
 			return hits, done, nil
 		}
 	}
+}
+
+// searchSome reads the turns of one statement, and adds their hits. Accounts take turns at it, one at a time. Chats need the processors, too:
+// each text lets them pass, and while there are many, no search goes on for as long as this took.
+func (s *Store) searchSome(ctx context.Context, ids []uuid.UUID, after searchedTurn, needle find.Needle, hits map[uuid.UUID][]TextHit,
+) ([]searchedTurn, error) {
+	leave, err := s.searching.Enter(ctx, accountOf(ctx))
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer leave()
+	began := time.Now()
+	turns, err := s.turnsToSearch(ctx, ids, after)
+	for _, t := range turns {
+		id := ids[t.Place-1]
+		hits[id] = t.addHits(hits[id], needle)
+		runtime.Gosched()
+	}
+	if s.settles.busy() {
+		select {
+		case <-time.After(time.Since(began)):
+		case <-ctx.Done():
+		}
+	}
+	return turns, err
 }
 
 // addHits adds the turn's hits to those of its conversation.

@@ -83,10 +83,10 @@ type parts struct {
 	gate *semaphore.Weighted
 	// rehearsed is when a chat was last rehearsed and went well.
 	rehearsed atomic.Pointer[time.Time]
-	// matching lets accounts take turns at comparing texts, one at a time: chats need the processors, too.
-	matching *fair.Queue
-	begins   *batcher[Begin, beginRow]
-	settles  *batcher[Settlement, SettleResult]
+	// searching lets accounts take turns at a statement of a search in texts.
+	searching *fair.Queue
+	begins    *batcher[Begin, beginRow]
+	settles   *batcher[Settlement, SettleResult]
 }
 
 // Panel is the same database through the panel's own connections, whose statements end sooner.
@@ -142,7 +142,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 
 // divide returns the store of chats, with those of the other parts behind it.
 func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Store {
-	all := &parts{cfg: cfg, gate: semaphore.NewWeighted(everyStatement), matching: fair.NewQueue(1, 1, 0, nil)}
+	all := &parts{cfg: cfg, gate: semaphore.NewWeighted(everyStatement), searching: fair.NewQueue(1, 1, 0, nil)}
 	waited := func(class string) func(time.Duration) {
 		return func(wait time.Duration) {
 			if all.notifyWaited != nil {
