@@ -1,6 +1,6 @@
 import { graphql } from '@/gql'
 import type { RequestFilter, RequestsToSaveQuery } from '@/gql/graphql'
-import { byteOrderMark, type Control, csvRecord, readPages, TextFile } from '@/shared/download'
+import { type Control, CsvFile, readPages } from '@/shared/download'
 import { gql } from '@/shared/gql'
 
 const pageSize = 100
@@ -78,11 +78,8 @@ const columns = {
 
 /** One request per row, newest first. */
 export async function requestsCsv(filter: RequestFilter, control: Control): Promise<Blob> {
-  const file = new TextFile('text/csv')
-  file.add(byteOrderMark + csvRecord(Object.keys(columns)))
-  await eachRequest(filter, control, (request) =>
-    file.add(csvRecord(Object.values(columns).map((column) => column(request)))),
-  )
+  const file = new CsvFile(Object.keys(columns))
+  await eachRequest(filter, control, (request) => file.add(Object.values(columns).map((column) => column(request))))
   return file.blob()
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { csvField, csvRecord } from './csv'
+import { CsvFile, csvField, csvRecord } from './csv'
 
 describe('a CSV field', () => {
   test.each([
@@ -33,6 +33,16 @@ describe('a CSV field', () => {
 
 test('a record ends as RFC 4180 has it', () => {
   expect(csvRecord(['a', 1, null, 'b,c'])).toBe('"a",1,,"b,c"\r\n')
+})
+
+test('acceptance 10: every CSV of the panel says that it is UTF-8, and holds no formula', async () => {
+  const file = new CsvFile(['name', '=x'])
+  for (const text of ['=1', '+1', '-1', '@x']) file.add([text, -1])
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await file.blob().arrayBuffer())
+  expect(text).toBe(`\uFEFF"name","'=x"\r\n"'=1",-1\r\n"'+1",-1\r\n"'-1",-1\r\n"'@x",-1\r\n`)
+  const sources = import.meta.glob<string>('/src/**/*.ts*', { query: '?raw', import: 'default', eager: true })
+  const makers = Object.keys(sources).filter((name) => !name.includes('.test.') && sources[name]?.includes('text/csv'))
+  expect(makers, 'one file makes them').toEqual(['/src/shared/download/csv.ts'])
 })
 
 test('acceptance 10: no spreadsheet finds a formula, whatever it splits lines at', () => {

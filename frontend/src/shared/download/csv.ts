@@ -1,5 +1,7 @@
+import { TextFile } from './TextFile'
+
 /** The UTF-8 byte order mark, which tells spreadsheets the encoding. */
-export const byteOrderMark = '\uFEFF'
+const byteOrderMark = '\uFEFF'
 
 /**
  * Where a spreadsheet may find the start of a formula: at the start of a field, and, because some split lines at other characters than
@@ -14,7 +16,27 @@ export function csvField(value: string | number | null | undefined): string {
   return `"${value.replace(formulas, "'").replaceAll('"', '""')}"`
 }
 
+/** A CSV file that is written record by record. Spreadsheets find its encoding, and no formula. */
+export class CsvFile {
+  readonly #file = new TextFile('text/csv')
+
+  constructor(header: readonly string[]) {
+    this.#file.add(byteOrderMark)
+    this.add(header)
+  }
+
+  add(fields: Fields) {
+    this.#file.add(csvRecord(fields))
+  }
+
+  blob(): Blob {
+    return this.#file.blob()
+  }
+}
+
+type Fields = readonly (string | number | null | undefined)[]
+
 /** One record by RFC 4180, with its line end. */
-export function csvRecord(fields: readonly (string | number | null | undefined)[]): string {
+export function csvRecord(fields: Fields): string {
   return `${fields.map(csvField).join(',')}\r\n`
 }

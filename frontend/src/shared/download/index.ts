@@ -1,4 +1,4 @@
-export { byteOrderMark, csvRecord } from './csv'
+export { CsvFile } from './csv'
 export { Download } from './Download'
 export { type Control, readPages, retrying } from './readPages'
 export { saveFile } from './save'

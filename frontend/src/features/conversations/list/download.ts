@@ -1,6 +1,6 @@
 import { graphql, readFragment } from '@/gql'
 import type { ConversationFilter, ConversationsToSaveQuery, SavedTurnsFragment } from '@/gql/graphql'
-import { byteOrderMark, type Control, csvRecord, readPages, retrying, TextFile } from '@/shared/download'
+import { type Control, CsvFile, readPages, retrying, TextFile } from '@/shared/download'
 import { gql } from '@/shared/gql'
 
 const pageSize = 10
@@ -141,12 +141,9 @@ export function conversationsJsonl(filter: ConversationFilter, control: Control)
 
 /** One message per row, with the names that the API uses; variables are JSON. */
 export function conversationsCsv(filter: ConversationFilter, control: Control): Promise<Blob> {
-  const file = new TextFile('text/csv')
-  file.add(byteOrderMark + csvRecord(columns))
+  const file = new CsvFile(columns)
   const add = (message: SavedMessage) =>
-    file.add(
-      csvRecord(columns.map((name) => (name === 'variables' ? JSON.stringify(message.variables) : message[name]))),
-    )
+    file.add(columns.map((name) => (name === 'variables' ? JSON.stringify(message.variables) : message[name])))
   return eachMessage(filter, control, add).then(() => file.blob())
 }
 

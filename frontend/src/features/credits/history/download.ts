@@ -1,5 +1,5 @@
 import type { CreditFilter } from '@/gql/graphql'
-import { byteOrderMark, type Control, csvRecord, readPages, TextFile } from '@/shared/download'
+import { type Control, CsvFile, readPages } from '@/shared/download'
 import { gql } from '@/shared/gql'
 import { type CreditEntry, CreditHistoryDocument } from './queries'
 
@@ -13,8 +13,7 @@ type Options = Control & {
 
 /** Reads all pages of the history, newest first, into one CSV. Entries added in the meantime are not included. */
 export async function historyCsv({ filter, header, record, ...control }: Options): Promise<Blob> {
-  const file = new TextFile('text/csv')
-  file.add(byteOrderMark + csvRecord(header))
+  const file = new CsvFile(header)
   await readPages<CreditEntry>({
     ...control,
     ask: async (after) => {
@@ -28,7 +27,7 @@ export async function historyCsv({ filter, header, record, ...control }: Options
     },
     timeOf: (entry) => entry.createdAt,
     take: (entries) => {
-      for (const entry of entries) file.add(csvRecord(record(entry)))
+      for (const entry of entries) file.add(record(entry))
     },
   })
   return file.blob()

@@ -1,4 +1,4 @@
-import { byteOrderMark, csvRecord } from '@/shared/download'
+import { CsvFile } from '@/shared/download'
 import type { UsageData, UsagePoint } from '../queries'
 
 const columns = ['messages', 'failed', 'refused', 'credits', 'inputTokens', 'outputTokens'] as const
@@ -15,6 +15,7 @@ export function usageCsv({ split, points }: UsageData, nameOf: (point: UsagePoin
       status: point.status,
     })[split]
   const used = points.filter((point) => columns.some((name) => point[name] > 0))
-  const records = used.map((point) => [point.start, idOf(point), nameOf(point), ...columns.map((name) => point[name])])
-  return new Blob([byteOrderMark, ...[header, ...records].map(csvRecord)], { type: 'text/csv;charset=utf-8' })
+  const file = new CsvFile(header)
+  for (const point of used) file.add([point.start, idOf(point), nameOf(point), ...columns.map((name) => point[name])])
+  return file.blob()
 }
