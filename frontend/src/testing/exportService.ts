@@ -61,6 +61,7 @@ export function exportService(
   })
   answer({
     agent,
+    agents: { nodes: [], edges: [], pageInfo, totalCount: 0 },
     node: ({ id }: { id: string }) => {
       const row = find(id)
       if (!row) throw refusal('NOT_FOUND', 'There is no such object.')
@@ -79,6 +80,10 @@ export function exportService(
           ? [inMinutes(-24 * 60), inMinutes(0)].map((start) => ({ start, ...none, inputTokens: 0, outputTokens: 0 }))
           : [{ ...use, inputTokens: 0, outputTokens: 0 }],
       requests: { nodes: requests, edges: [], pageInfo },
+      exports: ({ filter }: { filter: { state?: string; inUse?: boolean } }) => {
+        const nodes = rows.filter(({ state }) => (filter.inUse ? state !== 'REMOVED' : state === filter.state))
+        return { nodes: nodes.map((row) => ({ ...row, agent: agent() })), edges: [], pageInfo }
+      },
     },
     createApiExport: ({ input: { agentId, ...given } }: { input: { agentId: string; name?: string } }) => {
       const made = { ...exportRow(`n${rows.length}`, 'API export'), ...given }

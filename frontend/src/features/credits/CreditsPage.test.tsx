@@ -179,6 +179,14 @@ test('acceptance 13: without credits a banner says so, beside what to do', async
   expect(await screen.findAllByText('Ask for more')).toHaveLength(1)
 })
 
+test('acceptance 13: below a threshold a banner says how long the credits last', async () => {
+  service({ available: 20 })
+  renderApp(`/usage/credits?${january}`)
+  const banner = (await screen.findByText('Credits are running low')).closest('[role=status]')
+  expect(banner?.textContent).toContain('20 credits are left.')
+  expect(banner?.textContent).toContain('Lasts about 2 days at the rate of the last 7 days.')
+})
+
 // The service's account uses 10 credits a day.
 test.each([
   [1_000, null, 'Credits available: 1,000. They last about 100 days. Open credits'],

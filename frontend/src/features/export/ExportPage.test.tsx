@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { inMinutes } from '@/shared/testing/server'
@@ -39,9 +39,11 @@ test('an unknown export is said not to be there', async () => {
   expect(await screen.findByText('There is no such object.')).toBeTruthy()
 })
 
-test('acceptance 7: removing names the export and its last use, with the focus on Cancel, and the page says so', async () => {
-  service([row('e1', 'Web shop', inMinutes(-120))])
-  const { user } = open('e1')
+test('acceptance 7: removing names the export and its last use, with the focus on Cancel, and moves its row', async () => {
+  service([row('e1', 'Web shop', inMinutes(-120)), row('e2', 'Till')])
+  const { user, router } = open('e1')
+  await act(() => router.navigate({ to: '/exports' }))
+  await user.click(await screen.findByRole('link', { name: 'Web shop' }))
   await user.click(await screen.findByRole('button', { name: 'Remove “Web shop”' }))
   const dialog = await screen.findByRole('dialog', { name: 'Remove export “Web shop”?' })
   expect(within(dialog).getByText(/Last used/).textContent).toContain('2 hours ago')
@@ -52,7 +54,12 @@ test('acceptance 7: removing names the export and its last use, with the focus o
   for (const name of ['Replace key', 'Edit “Web shop”', 'Pause “Web shop”', 'Remove “Web shop”']) {
     expect(screen.queryByRole('button', { name })).toBeNull()
   }
-  expect(screen.getByText('agc_…e1')).toBeTruthy()
+  expect(within(screen.getByRole('region', { name: 'Keys' })).getAllByRole('listitem')).toHaveLength(1)
+  const names = () => [...document.querySelectorAll('tbody a')].map((link) => link.textContent)
+  await act(() => router.navigate({ to: '/exports' }))
+  await waitFor(() => expect(names()).toEqual(['Till']))
+  await user.click(screen.getByRole('radio', { name: 'Removed' }))
+  await waitFor(() => expect(names()).toEqual(['Web shop']))
 })
 
 test('a name is edited in place; an error is shown at its field, and Escape closes the form', async () => {

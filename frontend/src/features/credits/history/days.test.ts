@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startOfDate } from '@/features/credits'
 import { type Added, daysOf } from './days'
 
 const used = [
@@ -22,6 +23,30 @@ test('days have what was used and added, newest first, and the balance at their 
     ['2026-01-03T05:00:00Z', to, 7, 50, 137 - 7],
     ['2026-01-02T05:00:00Z', '2026-01-03T05:00:00Z', 0, -3, 87],
     [range.from, '2026-01-02T05:00:00Z', 10, 0, 90],
+  ])
+})
+
+// The clocks of New York are put forward on March 8 and back on November 1.
+test.each([
+  ['2026-03-08', 23],
+  ['2026-11-01', 25],
+])('acceptance 12: %s has %d hours, and everything of it counts', (date, hours) => {
+  const starts = [-1, 0, 1, 2].map((offset) => startOfDate(date, offset) ?? '')
+  const [, start = '', end = '', to = ''] = starts
+  expect((Date.parse(end) - Date.parse(start)) / 3_600_000).toBe(hours)
+  const days = starts.slice(0, 3).map((each) => ({ start: each, credits: 1, messages: 1 }))
+  const last = new Date(Date.parse(end) - 1).toISOString()
+  const given = [
+    added(start, 10),
+    added(last, 10),
+    added(end, 5),
+    added(new Date(Date.parse(start) - 1).toISOString(), 3),
+  ]
+  const rows = daysOf(days, given, { from: starts[0] ?? '', to }, [0, 28 - 3])
+  expect(rows.map((day) => [day.from, day.added, day.balance])).toEqual([
+    [end, 5, 25],
+    [start, 20, 21],
+    [starts[0], 3, 2],
   ])
 })
 
