@@ -18,8 +18,7 @@ test('acceptance 3: the key is in one answer, on one screen, and then nowhere', 
   await expect(keyRegion(page, 'Website')).toHaveCount(0)
 
   const row = channels(page).getByRole('region', { name: 'Exports in use' }).getByRole('row').nth(1)
-  await expect(row).toContainText('agc_')
-  await expect(row).not.toContainText(key)
+  await expect(row).not.toContainText('agc_')
   await nowhere(page, key)
   expect((await chat(key, 'Hello')).status).toBe(200)
 
@@ -126,7 +125,7 @@ test('acceptance 3 and 21: a replaced key is shown once, both work until the old
     expect([status, body.reply]).toEqual([200, expect.stringContaining('Ada')])
   }
   await expect(keys).toHaveCount(2)
-  await expect(keys.nth(0)).toContainText('New')
+  await expect(keys.nth(0)).toContainText('New key')
   await expect(keys.nth(0)).not.toContainText('Last usedNever')
   await expect(keys.nth(1)).toContainText(/Stops(tomorrow|in 23 hours)/)
   await expect(page.getByText('3 credits today')).toBeVisible()
@@ -134,10 +133,7 @@ test('acceptance 3 and 21: a replaced key is shown once, both work until the old
   await expect(page.getByText(/^An export can have two keys at most/)).toBeVisible()
 
   await keys.nth(1).getByRole('button', { name: /^End/ }).click()
-  await page
-    .getByRole('dialog', { name: /^End the key/ })
-    .getByRole('button', { name: 'End key' })
-    .click()
+  await page.getByRole('dialog', { name: 'End the old key now?' }).getByRole('button', { name: 'End key' }).click()
   await expect(page.getByRole('button', { name: 'Replace key' })).toBeVisible()
   expect((await chat(old.apiKey, 'Hello', 'customer-42')).status).toBe(401)
   expect((await chat(key, 'Hello', 'customer-42')).status).toBe(200)
@@ -178,10 +174,7 @@ test('acceptance 21: both keys answer under load, no call is refused before the 
   calling = false
   await Promise.all(load)
   expect(statuses.filter((status) => status !== 200)).toEqual([])
-  await page
-    .getByRole('button', { name: /^End .* now$/ })
-    .last()
-    .click()
+  await page.getByRole('button', { name: 'End the old key now' }).click()
   await page.getByRole('button', { name: 'End key' }).click()
   await expect(page.getByRole('region', { name: 'Keys' }).getByRole('listitem')).toHaveCount(1)
   expect((await chat(old.apiKey, 'Hello')).status).toBe(401)

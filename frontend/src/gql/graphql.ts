@@ -755,7 +755,7 @@ export type ExportPageQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
-    | { __typename: 'ApiExport', id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }>, agent: { id: string, name: string, state: AgentState, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null } }
+    | { __typename: 'ApiExport', id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }>, agent: { id: string, name: string, state: AgentState, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null } }
     | { __typename: 'Conversation' }
     | { __typename: 'Request' }
     | { __typename: 'Turn' }
@@ -792,14 +792,14 @@ export type StopApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type StopApiKeyMutation = { stopApiKey: { export: { id: string, keys: Array<{ id: string, hint: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }> } } };
+export type StopApiKeyMutation = { stopApiKey: { export: { id: string, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }> } } };
 
 export type SetApiKeyStopMutationVariables = Exact<{
   input: SetApiKeyStopInput;
 }>;
 
 
-export type SetApiKeyStopMutation = { setApiKeyStop: { export: { id: string, keys: Array<{ id: string, hint: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }> } } };
+export type SetApiKeyStopMutation = { setApiKeyStop: { export: { id: string, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }> } } };
 
 export type RemoveApiExportMutationVariables = Exact<{
   input: RemoveApiExportInput;
@@ -813,7 +813,7 @@ export type AgentExportsQueryVariables = Exact<{
 }>;
 
 
-export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }> }> } | null };
+export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string }> }> } | null };
 
 export type AccountExportsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -822,7 +822,7 @@ export type AccountExportsQueryVariables = Exact<{
 }>;
 
 
-export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type CreateApiExportMutationVariables = Exact<{
   input: CreateApiExportInput;
@@ -1011,7 +1011,7 @@ export type RequestsToSaveQueryVariables = Exact<{
 }>;
 
 
-export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type RequestErrorsQueryVariables = Exact<{
   filter: UsageFilter;
@@ -1034,7 +1034,7 @@ export type RequestQueryVariables = Exact<{
 }>;
 
 
-export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, finishReason: string | null, version: number | null } | null } | null };
+export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, finishReason: string | null, version: number | null } | null } | null };
 
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1952,7 +1952,6 @@ export const ExportPageDocument = new TypedDocumentString(`
       userDailyMessageLimit
       keys {
         id
-        hint
         createdAt
         lastUsedAt
         stopsAt
@@ -2036,7 +2035,6 @@ export const StopApiKeyDocument = new TypedDocumentString(`
       id
       keys {
         id
-        hint
         createdAt
         lastUsedAt
         stopsAt
@@ -2052,7 +2050,6 @@ export const SetApiKeyStopDocument = new TypedDocumentString(`
       id
       keys {
         id
-        hint
         createdAt
         lastUsedAt
         stopsAt
@@ -2103,7 +2100,6 @@ export const AgentExportsDocument = new TypedDocumentString(`
       userDailyMessageLimit
       keys {
         id
-        hint
       }
     }
   }
@@ -2131,7 +2127,6 @@ export const AccountExportsDocument = new TypedDocumentString(`
         userDailyMessageLimit
         keys {
           id
-          hint
         }
         agent {
           id
@@ -2660,7 +2655,6 @@ export const RequestsToSaveDocument = new TypedDocumentString(`
           id
           name
         }
-        keyHint
         clientAddress
         sessionId
         userId
@@ -2748,7 +2742,6 @@ export const RequestDocument = new TypedDocumentString(`
       id
       name
     }
-    keyHint
     clientAddress
     sessionId
     userId

@@ -122,7 +122,7 @@ export const exports: State[] = [
         .getByRole('button', { name: /^End .* now$/ })
         .last()
         .click()
-      await expect(page.getByRole('dialog', { name: /^End the key/ })).toBeVisible()
+      await expect(page.getByRole('dialog', { name: /^End the (old|new) key/ })).toBeVisible()
     },
   },
   {

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { hints } from '@/features/exports'
 import { RelativeTime } from '@/shared/time'
 import { type Export, exportQuery } from './queries'
 
@@ -15,8 +14,8 @@ export function LastUse({ row, keyId }: { row: Export; keyId?: string }) {
   const key = keyId && [...data.keys, ...row.keys].find(({ id }) => id === keyId)
   const { lastUsedAt } = key || data
   return (
-    <Text className="panel-user-text">
-      {t('lastUsed')}: <RelativeTime time={lastUsedAt} /> ({key ? key.hint : hints(row)})
+    <Text>
+      {t('lastUsed')}: <RelativeTime time={lastUsedAt} />
     </Text>
   )
 }

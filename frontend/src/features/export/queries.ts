@@ -26,7 +26,6 @@ const ExportPageDocument = graphql(`
         userDailyMessageLimit
         keys {
           id
-          hint
           createdAt
           lastUsedAt
           stopsAt
@@ -115,7 +114,6 @@ export const StopApiKeyDocument = graphql(`
         id
         keys {
           id
-          hint
           createdAt
           lastUsedAt
           stopsAt
@@ -132,7 +130,6 @@ export const SetApiKeyStopDocument = graphql(`
         id
         keys {
           id
-          hint
           createdAt
           lastUsedAt
           stopsAt

@@ -1,11 +1,11 @@
-import { Badge, Code, Group, Paper, Progress, Table, Text } from '@mantine/core'
+import { Badge, Group, Paper, Progress, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { ChooseAll, ChooseRow, type Chosen, RowLink, TableScroll } from '@/shared/ui'
 import { ExportStateBadge } from './ExportStateBadge'
 import { isNearly, priceOf, reachedPeriod } from './periods'
-import { type AccountExport, type AgentExport, hints, type PublishedVersion } from './queries'
+import type { AccountExport, AgentExport, PublishedVersion } from './queries'
 import { Usage } from './Usage'
 
 type Row = AgentExport & Partial<Pick<AccountExport, 'agent' | 'removedAt'>>
@@ -34,7 +34,7 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
       <TableScroll label={t('title')}>
         <Table
           highlightOnHover
-          miw={narrow ? 520 : { base: 600, [roomy]: removed ? 700 : 960 }}
+          miw={narrow ? 520 : { base: 600, [roomy]: removed ? 700 : 840 }}
           className="panel-table"
         >
           <Table.Thead>
@@ -42,7 +42,6 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
               {chosen && <ChooseAll chosen={chosen} />}
               <Table.Th w="24%">{t('name')}</Table.Th>
               <Table.Th>{t('state')}</Table.Th>
-              {!narrow && <Table.Th visibleFrom={roomy}>{t('keyHint')}</Table.Th>}
               {!removed && <Table.Th w={{ base: '24%', [roomy]: '18%' }}>{t('usedToday')}</Table.Th>}
               {inUse && (
                 <>
@@ -67,9 +66,11 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
                   <RowLink to="/exports/$id" params={{ id: row.id }}>
                     {row.name}
                   </RowLink>
-                  <Text size="xs" c="dimmed" className="panel-user-text" lineClamp={2}>
-                    {narrow ? hints(row) : row.agent?.name}
-                  </Text>
+                  {!narrow && (
+                    <Text size="xs" c="dimmed" className="panel-user-text" lineClamp={2}>
+                      {row.agent?.name}
+                    </Text>
+                  )}
                 </Table.Td>
                 <Table.Td data-at="end">
                   <Group gap={4}>
@@ -79,15 +80,6 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
                     )}
                   </Group>
                 </Table.Td>
-                {!narrow && (
-                  <Table.Td visibleFrom={roomy}>
-                    {row.keys.map(({ id, hint }) => (
-                      <div key={id} style={{ whiteSpace: 'nowrap' }}>
-                        <Code>{hint}</Code>
-                      </div>
-                    ))}
-                  </Table.Td>
-                )}
                 {!removed && <Used row={row} />}
                 {inUse && <InUse row={row} />}
                 <Table.Td data-at="sub-end" ta="right" style={{ whiteSpace: 'nowrap' }}>

@@ -4,7 +4,6 @@ export { ExportsPage } from './ExportsPage'
 export { KeyReveal } from './KeyReveal'
 export { endOf, isNearly, type Period, priceOf, reachedPeriod } from './periods'
 export {
-  hints,
   PauseApiExportDocument,
   type PublishedVersion,
   ResumeApiExportDocument,

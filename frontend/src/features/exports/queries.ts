@@ -34,7 +34,6 @@ const AgentExportsDocument = graphql(`
         userDailyMessageLimit
         keys {
           id
-          hint
         }
       }
     }
@@ -63,8 +62,7 @@ const AccountExportsDocument = graphql(`
           userDailyMessageLimit
           keys {
             id
-            hint
-          }
+            }
           agent {
             id
             name
@@ -162,6 +160,3 @@ export function refreshExports(queryClient: QueryClient) {
     void queryClient.invalidateQueries({ queryKey: [key] })
   }
 }
-
-/** The hints of an export's keys. */
-export const hints = (row: { keys: { hint: string }[] }) => row.keys.map((key) => key.hint).join(', ')

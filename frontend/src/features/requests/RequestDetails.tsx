@@ -1,4 +1,4 @@
-import { Alert, Code, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -130,11 +130,6 @@ function Facts({ request }: { request: Request }) {
           <AppLink to="/exports/$id" params={{ id: request.export.id }} inherit className="panel-user-text">
             {request.export.name}
           </AppLink>
-        </Fact>
-      )}
-      {request.keyHint && (
-        <Fact name={t('key')}>
-          <Code>{request.keyHint}</Code>
         </Fact>
       )}
       {request.model && <Fact name={t('model')}>{request.model}</Fact>}

@@ -27,7 +27,6 @@ const RequestsToSaveDocument = graphql(`
             id
             name
           }
-          keyHint
           clientAddress
           sessionId
           userId
@@ -63,7 +62,6 @@ const columns = {
   agent: ({ agent }) => agent?.name,
   exportId: (request) => request.export?.id,
   export: (request) => request.export?.name,
-  keyHint: ({ keyHint }) => keyHint,
   clientAddress: ({ clientAddress }) => clientAddress,
   sessionId: ({ sessionId }) => sessionId,
   userId: ({ userId }) => userId,

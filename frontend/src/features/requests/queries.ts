@@ -60,7 +60,6 @@ const RequestDocument = graphql(`
         id
         name
       }
-      keyHint
       clientAddress
       sessionId
       userId

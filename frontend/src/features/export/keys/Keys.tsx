@@ -1,8 +1,8 @@
-import { Badge, Button, Code, Group, Paper, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { hints, KeyReveal, refreshExports, useNewKey } from '@/features/exports'
+import { KeyReveal, refreshExports, useNewKey } from '@/features/exports'
 import { gql } from '@/shared/gql'
 import { formatMinute, RelativeTime } from '@/shared/time'
 import classes from '../Export.module.css'
@@ -54,7 +54,7 @@ export function Keys({ row }: { row: Export }) {
             row={row}
             item={key}
             other={removed ? undefined : row.keys[1 - at]}
-            isNew={replacing && at === 0}
+            name={!replacing ? 'only' : at === 0 ? 'new' : 'old'}
             onStopped={() => {
               stopped.current = true
             }}
@@ -75,7 +75,7 @@ export function Keys({ row }: { row: Export }) {
               <LastUse row={row} />
             </>
           }
-          label={t('stopQuestion', { hint: hints(row) })}
+          label={t('stopQuestion')}
           submitLabel={t('makeKey')}
           withNow
           submit={replacement.create}
@@ -91,11 +91,12 @@ type RowProps = {
   item: Key
   /** The other key, while there are two that work. */
   other?: Key
-  isNew: boolean
+  /** Which of the export's keys it is. No part of the key itself is ever shown. */
+  name: 'only' | 'new' | 'old'
   onStopped: () => void
 }
 
-function KeyRow({ row, item, other, isNew, onStopped }: RowProps) {
+function KeyRow({ row, item, other, name, onStopped }: RowProps) {
   const { t } = useTranslation('exports')
   const [moving, setMoving] = useState(false)
   const queryClient = useQueryClient()
@@ -109,17 +110,11 @@ function KeyRow({ row, item, other, isNew, onStopped }: RowProps) {
   return (
     <li className={classes.key}>
       <div className={classes.line}>
-        <Code className="panel-user-text">{item.hint}</Code>
-        {isNew && <Badge component="span">{t('newKey')}</Badge>}
-        {other && (
+        <Text fw={600}>{t(`keyNames.${name}`)}</Text>
+        {other && name !== 'only' && (
           <Group gap="xs" ml="auto">
             {item.stopsAt && (
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => setMoving(true)}
-                aria-label={t('moveOf', { hint: item.hint })}
-              >
+              <Button size="xs" variant="default" onClick={() => setMoving(true)} aria-label={t('moveOf')}>
                 {t('move')}
               </Button>
             )}
@@ -127,8 +122,8 @@ function KeyRow({ row, item, other, isNew, onStopped }: RowProps) {
               size="xs"
               variant="default"
               c="var(--bad)"
-              onClick={() => void stop(item, other, onStopped)}
-              aria-label={t('endOf', { hint: item.hint })}
+              onClick={() => void stop(item, name, other, onStopped)}
+              aria-label={t(`endOf.${name}`)}
             >
               {t('endNow')}
             </Button>
@@ -146,9 +141,9 @@ function KeyRow({ row, item, other, isNew, onStopped }: RowProps) {
       </dl>
       {moving && (
         <StopDialog
-          title={t('moveTitle', { hint: item.hint })}
+          title={t('moveOf')}
           text={<LastUse row={row} keyId={item.id} />}
-          label={t('stopQuestion', { hint: item.hint })}
+          label={t('stopQuestion')}
           submitLabel={t('move')}
           submit={move}
           onClose={() => setMoving(false)}

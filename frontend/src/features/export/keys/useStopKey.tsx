@@ -11,14 +11,14 @@ import { applyToExport, type Export, type Key, StopApiKeyDocument } from '../que
 export function useStopKey(row: Export) {
   const { t } = useTranslation('exports')
   const queryClient = useQueryClient()
-  return (key: Key, other: Key, onStopped: () => void) =>
+  return (key: Key, name: 'new' | 'old', other: Key, onStopped: () => void) =>
     confirm({
-      title: t('endTitle', { hint: key.hint }),
+      title: t(`endTitle.${name}`),
       body: (
         <Stack gap="xs">
           <LastUse row={row} keyId={key.id} />
           <Text>{t('endText')}</Text>
-          <Text>{t(other.stopsAt ? 'endKeepsOld' : 'endKeeps', { hint: other.hint })}</Text>
+          <Text>{t(other.stopsAt ? 'endKeepsOld' : 'endKeeps')}</Text>
         </Stack>
       ),
       confirmLabel: t('endKey'),
@@ -28,7 +28,7 @@ export function useStopKey(row: Export) {
         onStopped()
         applyToExport(queryClient, stopApiKey.export)
         refreshExports(queryClient)
-        void notifyDone(t('endedDone', { hint: key.hint }))
+        void notifyDone(t('endedDone'))
       },
     })
 }
