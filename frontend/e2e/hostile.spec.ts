@@ -1,4 +1,4 @@
-import { crawl, kindAlone, missed } from './support/crawl'
+import { crawl, kindsAlone, missed } from './support/crawl'
 import { expectTame, hostileMessages, hostileName } from './support/hostile'
 import { fromMenu } from './support/menu'
 import { chat, type Owner } from './support/owner'
@@ -26,7 +26,7 @@ test('acceptance 11: markup in messages and names stays text', async ({ strictPa
   const owner = await newOwner({ name: hostileName })
   const { agent, exported } = await hostileAccount(owner)
   // Every kind of page, and the instructions in their editor.
-  const come = await crawl(page, () => expectTame(page), kindAlone)
+  const come = await crawl(page, () => expectTame(page), kindsAlone)
   expect(missed(come), 'routes to which no link leads').toEqual([])
   await page.goto(`/agents/${agent}?node=agent`)
   await page.getByRole('textbox', { name: 'Instructions' }).waitFor()

@@ -13,10 +13,10 @@ export type Link = { address: string; text: string; from: string }
 export async function crawl(
   page: Page,
   look: (link: Link) => Promise<void>,
-  kindOf = kindAndSubject,
+  kindsOf = kindAndSubject,
 ): Promise<string[]> {
   const queue: Link[] = [{ address: '/', text: 'Home', from: 'the start' }]
-  const seen = new Set(queue.map(({ address }) => kindOf(address)))
+  const seen = new Set(queue.flatMap(({ address }) => kindsOf(address)))
   const come: string[] = []
   for (let link = queue.shift(); link; link = queue.shift()) {
     await page.goto(link.address)
@@ -25,9 +25,9 @@ export async function crawl(
     await look(link)
     come.push(new URL(page.url()).pathname)
     for (const found of await page.locator('a[href]').evaluateAll(linksOf)) {
-      const kind = kindOf(found.address)
-      if (seen.has(kind)) continue
-      seen.add(kind)
+      const kinds = kindsOf(found.address)
+      if (kinds.every((kind) => seen.has(kind))) continue
+      for (const kind of kinds) seen.add(kind)
       queue.push({ ...found, from: link.address })
     }
   }
@@ -50,19 +50,20 @@ export const told = ({ address, text, from }: Link) => `“${text}” of ${from}
 const unlike = new Set(['from', 'to', 'range', 'sort', 'order', 'after', 'first', 'period'])
 
 /** The kind of a link, with the subject that it leads to. */
-function kindAndSubject(address: string): string {
+function kindAndSubject(address: string): string[] {
   const { pathname, searchParams } = new URL(address, 'http://panel')
   // Of a list with an open row only the row counts.
   const id = searchParams.get('id')
-  if (id) return `${pathname} ${id}`
+  if (id) return [`${pathname} ${id}`]
   const kept = [...searchParams].filter(([name]) => !unlike.has(name)).map(([name, value]) => `${name}=${value}`)
-  return [pathname, ...kept.sort()].join(' ')
+  return [[pathname, ...kept.sort()].join(' ')]
 }
 
-/** The kind of a link, whatever the subject. */
-export function kindAlone(address: string): string {
+/** The kinds of a link, whatever the subject: its page, and that with each thing that it asks for, not with each group of them. */
+export function kindsAlone(address: string): string[] {
   const { pathname, searchParams } = new URL(address, 'http://panel')
-  return [pathname.replaceAll(/[0-9a-f-]{36}/g, '$id'), ...searchParams.keys()].sort().join(' ')
+  const page = pathname.replaceAll(/[0-9a-f-]{36}/g, '$id')
+  return [page, ...[...searchParams.keys()].filter((name) => !unlike.has(name)).map((name) => `${page} ${name}`)]
 }
 
 /** Runs in the page: its links within the panel. */
