@@ -3,7 +3,8 @@ import { findChromium } from './e2e/support/chromium'
 
 const browser = findChromium()
 
-// `npm run e2e` runs all tests but those of minutes, which have the tag @long and run in `npm run e2e:long`.
+// `npm run e2e` leaves out the tests with the tag @long, which `npm run e2e:long` runs: those of minutes, and walks through the browser of
+// rules that unit tests hold.
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/global-setup.ts',

@@ -69,7 +69,7 @@ test('words appear before the reply is complete, and the whole reply is shown as
   await expect(page.getByRole('button', { name: /Stop/ })).toHaveCount(0)
 })
 
-test('Stop before the first word takes nothing, and the message can be sent again', async ({
+test('Stop before the first word takes nothing, and the message can be sent again @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -120,7 +120,7 @@ test('Stop after the first word keeps what had come, at the full price', async (
   await expect(page.getByRole('article', { name: 'Turn 2' })).toBeVisible()
 })
 
-test('Try takes the whole window and gives it back, as the address says; what is written in Build stays', async ({
+test('Try takes the whole window and gives it back, as the address says; what is written in Build stays @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -194,7 +194,10 @@ test('a connection lost in the middle of a reply: Retry brings the part that was
   }
 })
 
-test('a connection lost before the first word: Retry is a new attempt, charged once', async ({ page, newOwner }) => {
+test('a connection lost before the first word: Retry is a new attempt, charged once @long', async ({
+  page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const wire = await wireTo(addresses().panel)
   try {
@@ -216,7 +219,7 @@ test('a connection lost before the first word: Retry is a new attempt, charged o
   }
 })
 
-test('an earlier test conversation is gone on with, and the last message is asked again', async ({
+test('an earlier test conversation is gone on with, and the last message is asked again @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -290,7 +293,7 @@ test('two versions are compared: one message to both, each charged, and each sid
   await expect(page).toHaveURL(/version=1&session=playground-[^&]*$/)
 })
 
-test('a comparison says on which side a message failed', async ({ strictPage: page, newOwner }) => {
+test('a comparison says on which side a message failed @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner({ credits: 1 })
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   await page.goto(`/agents/${agent.id}?try=compare&version=1`)

@@ -34,7 +34,7 @@ export const test = base.extend<{
   },
 })
 
-/** The details of a test that takes minutes: `npm run e2e` leaves it out, `npm run e2e:long` runs it. */
+/** The details of a test that `npm run e2e` leaves out and `npm run e2e:long` runs. So does @long in a test's title. */
 export const long = { tag: '@long' }
 
 /** Signs in on the sign-in page: as the demo account, unless another is given. */
