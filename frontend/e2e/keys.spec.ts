@@ -158,7 +158,7 @@ test('acceptance 3 and 21: a replaced key is shown once, both work until the old
   expect([...heard.logged(), ...heard.asked()].filter((text) => text.includes(key))).toEqual([])
 })
 
-test('acceptance 21: both keys answer under load, no call is refused before the old one ends, and none accepted after', async ({
+test('acceptance 21: both keys answer under load, no call is refused before the old one ends, and none accepted after @long', async ({
   strictPage: page,
   newOwner,
 }) => {

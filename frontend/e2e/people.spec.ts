@@ -8,7 +8,7 @@ const say = (apiKey: string, userId: string, sessionId: string) => chat(apiKey, 
 
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 
-test('a daily limit refuses callers once it is used up, and the panel says until when', async ({
+test('a daily limit refuses callers once it is used up, and the panel says until when @long', async ({
   strictPage: page,
   newOwner,
 }) => {

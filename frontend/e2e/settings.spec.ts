@@ -1,7 +1,7 @@
 import { chat, Owner } from './support/owner'
 import { expect, signIn, test } from './support/test'
 
-test('a changed password is the one that counts, and ends every other sign-in', async ({
+test('a changed password is the one that counts, and ends every other sign-in @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -25,7 +25,7 @@ test('a changed password is the one that counts, and ends every other sign-in', 
   await Owner.signIn({ ...account, password: 'a password of tomorrow' })
 })
 
-test('a sign-in that is ended elsewhere is sent to sign in, and comes back to its page', async ({
+test('a sign-in that is ended elsewhere is sent to sign in, and comes back to its page @long', async ({
   strictPage: page,
   newOwner,
   browser,
@@ -55,7 +55,7 @@ test('a sign-in that is ended elsewhere is sent to sign in, and comes back to it
   await context.close()
 })
 
-test('a deleted account is gone at once: its key, its sign-ins and its password', async ({
+test('a deleted account is gone at once: its key, its sign-ins and its password @long', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -26,7 +26,7 @@ async function ground(owner: Owner, model = 'sandbox/free') {
   return { agent, ...(await owner.newExport(agent.id, 'Shop')) }
 }
 
-test('a conversation is deleted, with a message under way, and the credits stay', async ({
+test('a conversation is deleted, with a message under way, and the credits stay @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -65,7 +65,7 @@ test('a conversation is deleted, with a message under way, and the credits stay'
   await expect(page.getByTestId('credit-entry').filter({ hasText: 'deleted' })).toHaveCount(1)
 })
 
-test('all conversations of a session ID are deleted with one agent, then with all', async ({
+test('all conversations of a session ID are deleted with one agent, then with all @long', async ({
   strictPage: page,
   newOwner,
 }) => {

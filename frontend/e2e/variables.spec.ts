@@ -20,7 +20,7 @@ async function say(page: Page, message: string) {
   await page.getByRole('button', { name: 'Send' }).click()
 }
 
-test('variables are declared in the panel, published, and get their values with each message', async ({
+test('variables are declared in the panel, published, and get their values with each message @long', async ({
   strictPage: page,
   newOwner,
 }) => {

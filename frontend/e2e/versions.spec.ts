@@ -71,7 +71,7 @@ test('acceptance 8: publishing twice: callers get each version once it is publis
   await expect(diff(page)).toContainText('Added: Wait a year.')
 })
 
-test('a pinned export keeps its version, and takes another with the next message', async ({
+test('a pinned export keeps its version, and takes another with the next message @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -108,7 +108,7 @@ test('a pinned export keeps its version, and takes another with the next message
   await expect(page.getByRole('region', { name: 'Content of version 1' })).toContainText('First words.')
 })
 
-test('an agent taken offline refuses pinned exports too, and goes online with the version it had', async ({
+test('an agent taken offline refuses pinned exports too, and goes online with the version it had @long', async ({
   strictPage: page,
   newOwner,
 }) => {
