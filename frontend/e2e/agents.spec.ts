@@ -93,7 +93,7 @@ test('deleting an agent names what stops, and it stops', async ({ strictPage: pa
   expect((await chat(apiKey, 'Hello')).status).toBe(401)
 })
 
-test('acceptance 8: the list is sorted by its heads, and the address keeps the order', async ({
+test('acceptance 8: the list is sorted by its heads, and the address keeps the order @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -128,7 +128,10 @@ test('acceptance 8: the list is sorted by its heads, and the address keeps the o
   }
 })
 
-test('chosen agents are taken offline or deleted together, and what failed is named', async ({ page, newOwner }) => {
+test('chosen agents are taken offline or deleted together, and what failed is named @long', async ({
+  page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agents = []
   for (const name of ['One', 'Two', 'Three']) agents.push(await owner.newAgent({ name }))

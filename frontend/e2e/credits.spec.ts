@@ -69,7 +69,7 @@ test('acceptance 13: without credits the playground says why, keeps what is type
 const amounts = (texts: string[]) => texts.map((text) => Number(text.replace('−', '-').replaceAll(',', '')))
 const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 
-test('acceptance 12: the chart and the history of the same days have the same sum, and a day opens to its messages', async ({
+test('acceptance 12: the chart and the history of the same days have the same sum, and a day opens to its messages @long', async ({
   strictPage: page,
   newOwner,
 }) => {

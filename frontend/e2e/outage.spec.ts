@@ -47,7 +47,10 @@ test('acceptance 16: a page whose code an upgrade has replaced loads the new pan
   await expect(page.getByRole('heading', { name: 'API exports', level: 1 })).toBeVisible(recovery)
 })
 
-test('acceptance 16: what could not be saved stays in the form, with the request ID', async ({ page, newOwner }) => {
+test('acceptance 16: what could not be saved stays in the form, with the request ID @long', async ({
+  page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await page.goto(`/agents/${agent.id}?node=agent`)

@@ -19,7 +19,7 @@ async function usageOf(owner: Owner) {
   return viewer.usage[0]
 }
 
-test('Home answers the daily questions, with figures that lead to the requests behind them', async ({
+test('Home answers the daily questions, with figures that lead to the requests behind them @long', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -40,7 +40,7 @@ test('a key asks for the password in place, by the keyboard, and loses nothing t
   expect((await chat(key, 'Hello')).status).toBe(200)
 })
 
-test('it stands over the question that asked for it, and Cancel ends neither that nor the sign-in', async ({
+test('it stands over the question that asked for it, and Cancel ends neither that nor the sign-in @long', async ({
   strictPage: page,
   newOwner,
 }) => {

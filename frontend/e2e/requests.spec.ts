@@ -51,7 +51,7 @@ test('a call is seen in the log by its first words, a refused one by its reason,
   }
 })
 
-test('acceptance 8: errors are grouped by code above the log, and a group is its filter', async ({
+test('acceptance 8: errors are grouped by code above the log, and a group is its filter @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -80,7 +80,7 @@ test('acceptance 8: errors are grouped by code above the log, and a group is its
   await expect(row(page, 'Fail')).toContainText('504 model_timeout')
 })
 
-test('the log is read by keys alone: J, K, Enter, Escape and /', async ({ strictPage: page, newOwner }) => {
+test('the log is read by keys alone: J, K, Enter, Escape and / @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   const { apiKey } = await owner.newExport(agent.id)
