@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startOfDate } from '@/features/credits'
+import { startOfDate } from '@/shared/time'
 import { type Added, daysOf } from './days'
 
 const used = [
