@@ -47,7 +47,7 @@ test('Home answers the daily questions, with figures that lead to the requests b
   // What does it cost?
   await figure(page, 'Messages').click()
   await expect(page.getByRole('heading', { name: '6 messages', exact: true })).toBeVisible()
-  await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('83.3 %')
+  await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('83.3%')
   await page.goBack()
   await figure(page, 'Credits left').click()
   await expect(page.getByTestId('balance')).toHaveText('94 credits')

@@ -81,7 +81,7 @@ test('texts that are too long are reported, a hidden default value is not', asyn
   await userEvent.paste('y'.repeat(4_000))
   await save()
   expect(await screen.findAllByText('Use at most 500 characters.')).toHaveLength(2) // in the part's line, too
-  expect(screen.getByText('Use at most 4000 characters.')).toBeTruthy()
+  expect(screen.getByText('Use at most 4,000 characters.')).toBeTruthy()
   expect(state.updates).toEqual([])
   await userEvent.clear(row('tone').getByLabelText('What it stands for'))
   await userEvent.click(row('tone').getByLabelText('Required'))

@@ -28,7 +28,7 @@ export function Arrival({ exportId }: { exportId: string }) {
       <div role="status" style={{ display: 'contents' }}>
         {data && arrived && answered && <Answered request={arrived} left={data.viewer.creditsAvailable} />}
         {arrived && !answered && (
-          <Received request={arrived} title={t('refused', { status: arrived.status, code: arrived.code })}>
+          <Received request={arrived} title={t('refused', { status: String(arrived.status), code: arrived.code })}>
             {arrived.detail && <Text className="panel-user-text">{arrived.detail}</Text>}
             {arrived.code && <Text>{t(`requests:fix.${fixOf(arrived.code)}`)}</Text>}
           </Received>
@@ -48,7 +48,10 @@ function Answered({ request, left }: { request: Arrived; left: number }) {
   const { status, credits, at, durationMs } = request
   const time = formatDateTime(at)
   return (
-    <Received request={request} title={t('received', { status, count: credits, amount: formatNumber(credits) })}>
+    <Received
+      request={request}
+      title={t('received', { status: String(status), count: credits, amount: formatNumber(credits) })}
+    >
       <Text className="panel-numbers">
         {durationMs == null ? time : t('receivedAt', { time, duration: formatDuration(durationMs) })}{' '}
         {t('left', { count: left, amount: formatNumber(left) })}

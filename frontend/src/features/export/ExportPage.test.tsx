@@ -28,7 +28,7 @@ test('it says what the export is, what it used, and what was called last, with l
   const calls = within(await screen.findByRole('region', { name: 'Last calls' }))
   const [, call] = await calls.findAllByRole('row')
   expect(call?.textContent).toContain('504 model_timeout')
-  expect(call?.textContent).toContain('55 s')
+  expect(call?.textContent).toContain('55.0 s')
   expect(call?.querySelector('a')?.getAttribute('href')).toBe('/activity/requests?exportId=e1&id=q1')
   expect(await href('All requests')).toBe('/activity/requests?exportId=e1')
 })

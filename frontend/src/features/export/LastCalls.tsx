@@ -4,13 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { OutcomeBadge } from '@/features/requests'
 import { formatDuration } from '@/shared/format'
 import { followMs } from '@/shared/gql'
-import { locale } from '@/shared/i18n'
+import { formatSecond } from '@/shared/time'
 import { AppLink, Credits, QueryView, RowLink, TableScroll } from '@/shared/ui'
 import { exportCallsQuery } from './queries'
-
-/** To the second: these are read beside a program's log. They are the latest, which need no year. */
-const moment = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' } as const
-const momentOf = (time: string) => new Intl.DateTimeFormat(locale(), moment).format(new Date(time))
 
 /** The latest requests of an export. A row opens the request. */
 export function LastCalls({ id }: { id: string }) {
@@ -51,7 +47,7 @@ export function LastCalls({ id }: { id: string }) {
                       <Table.Tr key={call.id} className="panel-row">
                         <Table.Td data-at="title">
                           <RowLink to="/activity/requests" search={{ exportId: id, id: call.id }} fz="sm" fw={400}>
-                            {momentOf(call.at)}
+                            {formatSecond(call.at)}
                           </RowLink>
                         </Table.Td>
                         <Table.Td data-at="sub">

@@ -1,7 +1,7 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { formatNumber, percentOf, successOf } from '@/shared/format'
+import { formatNumber, formatShare, successOf } from '@/shared/format'
 import { followSlowly } from '@/shared/gql'
 import { formatDate, useNow } from '@/shared/time'
 import { AppLink, QueryView, Sparkline } from '@/shared/ui'
@@ -45,7 +45,7 @@ function Sums({ id, messages, failed, refused, credits }: SumsProps) {
   const success = successOf({ messages, failed })
   const parts = [
     t('messages', { count: messages, amount: formatNumber(messages) }),
-    success !== null && t('answered', { share: formatNumber(percentOf(success)) }),
+    success !== null && t('answered', { share: formatShare(success) }),
   ]
   return (
     <div className={`${classes.line} panel-numbers`} style={{ marginBottom: 12 }}>

@@ -163,7 +163,7 @@ test('an answered request shows its texts and where its time went, and leads to 
   expect(await panel.findByText('1.2 s in total')).toBeTruthy()
   expect(panel.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Waited 150 ms',
-    'Model 1 s',
+    'Model 1.0 s',
     'Service 90 ms',
   ])
   const reply = within(panel.getByRole('group', { name: 'Reply' }))

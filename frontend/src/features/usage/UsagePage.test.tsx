@@ -71,7 +71,7 @@ test('the sums and the rows agree; names and figures lead to what is behind them
   renderApp('/usage')
   expect(await screen.findByRole('heading', { name: '80 credits for 40 messages' })).toBeTruthy()
   expect(screen.getByText(/^As much as by this time in /)).toBeTruthy()
-  expect(cells('Shop help')).toEqual([' Shop help', '60', '75 %', '30', '1,500', '2', '0', '800 ms', '2.4 s'])
+  expect(cells('Shop help')).toEqual([' Shop help', '60', '75%', '30', '1,500', '2', '0', '800 ms', '2.4 s'])
   expect(cells('Gone desk')[1]).toBe('20')
   expect(cells('Unknown').slice(6, 7)).toEqual(['4'])
   expect(cells('Total')).toEqual(['Total', '80', '', '40', '1,500', '2', '4', '800 ms', '2.4 s'])
@@ -134,7 +134,7 @@ test('rows are sorted by their heads, and what is shown comes first', async () =
 test('times are compared only from twice or half on', async () => {
   service()
   renderApp('/usage?show=time')
-  expect(await screen.findByRole('heading', { name: '800 ms median, 95 % under 2.4 s' })).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: '800 ms median, 95% under 2.4 s' })).toBeTruthy()
   expect(screen.getByText(/^About as fast as by this time in /)).toBeTruthy()
 })
 

@@ -20,7 +20,7 @@ test.each([
   expect(countChange(now, before, messages)).toEqual(change)
 })
 
-test('a falling rate of success is told in points, and is bad below 95 %', () => {
+test('a falling rate of success is told in points, and is bad below 95%', () => {
   expect(successChange({ messages: 940, failed: 60 }, { messages: 993, failed: 7 })).toEqual({
     kind: 'down',
     by: 5.3,

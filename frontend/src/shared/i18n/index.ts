@@ -1,6 +1,7 @@
 import i18next, { type BackendModule } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { bundled, loaders } from '@/locales/en'
+import { formatNumber } from '@/shared/format'
 import { isolate } from './isolate'
 
 export { isolate }
@@ -32,7 +33,11 @@ void i18n
     partialBundledLanguages: true,
     ns: Object.keys(bundled),
     defaultNS: 'common',
-    interpolation: { escape: isolate }, // React escapes markup; this keeps the order of the words
+    // React escapes markup; this keeps the order of the words, and writes numbers as the reader does.
+    interpolation: {
+      escape: (value: unknown) => (typeof value === 'number' ? formatNumber(value) : isolate(String(value))),
+      useRawValueToEscape: true,
+    },
     returnNull: false,
     initAsync: false,
   })
@@ -40,6 +45,3 @@ void i18n
 /** Loads the strings of all pages in advance. */
 export const loadAllStrings = () =>
   i18n.loadNamespaces(Object.keys(loaders).map((path) => path.replace(/^\.\/|\.json$/g, '')))
-
-/** The language of dates and numbers. */
-export const locale = () => i18n.language

@@ -1,4 +1,5 @@
-import { locale } from '@/shared/i18n'
+import { digits, locale } from '@/shared/format'
+import { i18n } from '@/shared/i18n'
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365 * 24 * 3600],
@@ -9,34 +10,63 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** "3 minutes ago", "yesterday", "in 2 hours"; under a minute: "now". Both are in milliseconds. */
+/**
+ * "3 minutes ago", "yesterday", "in 2 hours"; under a minute: "now". Both are in milliseconds. These are words, which stand among the
+ * panel's words and are in its language.
+ */
 export function formatRelative(time: number, now: number): string {
   const seconds = (time - now) / 1000
-  const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
+  const format = new Intl.RelativeTimeFormat(`${i18n.language}-u-nu-${digits()}`, { numeric: 'auto' })
   for (const [unit, size] of units) {
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
   }
   return format.format(0, 'second')
 }
 
+const form = (options: Intl.DateTimeFormatOptions) => (time: string | number) =>
+  new Intl.DateTimeFormat(locale(), options).format(new Date(time))
+
 /** The exact local time, with the name of the time zone. */
-export function formatDateTime(time: string | number): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'long' }).format(new Date(time))
-}
+export const formatDateTime = form({ dateStyle: 'medium', timeStyle: 'long' })
+
+/** The local day and minute, with the year. */
+export const formatMoment = form({ dateStyle: 'medium', timeStyle: 'short' })
 
 /** The local day and minute of a time that is near, which needs no year. */
-export function formatMinute(time: string | number): string {
-  return new Intl.DateTimeFormat(locale(), {
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-  }).format(new Date(time))
-}
+export const formatMinute = form({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
 
-export function formatDate(time: string | number): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(time))
-}
+/** The local day and second of a time that is near, as beside a program's log. */
+export const formatSecond = form({
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+})
+
+export const formatDate = form({ dateStyle: 'medium' })
+
+/** The local time of day to the second. */
+export const formatClock = form({ timeStyle: 'medium' })
+
+/** The local time of day to the minute. */
+export const formatHour = form({ hour: 'numeric', minute: '2-digit' })
+
+/** The local day. */
+export const formatDay = form({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
+
+/** A day of this year, short and in full. */
+export const formatShortDay = form({ day: 'numeric', month: 'short' })
+export const formatYearlessDay = form({ day: 'numeric', month: 'long' })
+
+/** A month, short and in full, and the name alone of one of this year. */
+export const formatShortMonth = form({ month: 'short', year: 'numeric' })
+export const formatMonth = form({ month: 'long', year: 'numeric' })
+export const formatYearlessMonth = form({ month: 'long' })
+
+/** The local days from one time to another, both in milliseconds. */
+export const formatSpan = (from: number, to: number) =>
+  new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'long', year: 'numeric' }).formatRange(from, to)
 
 /** The local day of a time, as in a date field: 2026-01-31. */
 export function dateOf(time: number | string): string {

@@ -12,7 +12,6 @@ export {
   startOfMonth,
   timeZone,
 } from './days'
-export { dateOf, formatDate, formatDateTime, formatMinute, formatRelative, toLocal } from './format'
+export * from './format'
 export { RelativeTime } from './RelativeTime'
-export { formatClock, formatDay } from './reader'
 export { useNow } from './useNow'

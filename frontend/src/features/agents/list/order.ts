@@ -1,5 +1,4 @@
-import { successOf } from '@/shared/format'
-import { locale } from '@/shared/i18n'
+import { compareNames, successOf } from '@/shared/format'
 import type { Sort } from '@/shared/ui'
 import type { ListedAgent } from '../queries'
 import type { FiguresOf } from './figures'
@@ -26,7 +25,7 @@ const states = ['LIVE', 'DRAFT', 'OFFLINE']
 export function inOrder(agents: readonly ListedAgent[], sort: Sort<Column>, figures: FiguresOf | undefined) {
   const column = sort.replace('-', '') as Column
   const sign = sort.startsWith('-') ? -1 : 1
-  const { compare } = new Intl.Collator(locale(), { numeric: true })
+  const compare = compareNames()
   const keyOf = (agent: ListedAgent): string | number | null => {
     if (column === 'name') return agent.name
     if (column === 'state') return states.indexOf(agent.state)

@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/shared/format'
+import { formatNumber, formatPercent } from '@/shared/format'
 import { formatRelative, useNow } from '@/shared/time'
 import { attentionLinks as links } from '../links'
 import type { Concern } from './attention'
@@ -75,4 +75,4 @@ export function useWords(concern: Concern): Words {
   }
 }
 
-const percent = (part: number, whole: number) => formatNumber(Math.floor((100 * part) / whole))
+const percent = (part: number, whole: number) => formatPercent(Math.floor((100 * part) / whole))

@@ -1,7 +1,7 @@
 import { Text, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Change, formatDuration, formatNumber } from '@/shared/format'
+import { type Change, formatDuration, formatNumber, formatPercent } from '@/shared/format'
 import type { Range } from '../usage'
 
 const colours = { good: 'var(--ok)', bad: 'var(--bad)' }
@@ -27,7 +27,7 @@ export function ChangeText({ range, change, unit, children }: Props) {
       </>
     )
   }
-  const amount = unit === 'time' ? formatDuration(change.by) : formatNumber(change.by)
+  const amount = { percent: formatPercent, points: formatNumber, time: formatDuration }[unit](change.by)
   return (
     <>
       <Text span inherit c={change.tone && colours[change.tone]}>

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { type Outlook, useOutlook } from '@/features/credits'
 import {
   countChange,
-  formatDuration,
+  durationOf,
   formatNumber,
+  formatShare,
   isPoor,
-  percentOf,
   successChange,
   successOf,
   timeChange,
@@ -55,8 +55,7 @@ export function Figures({ data }: { data: HomeUsage }) {
       <Figure
         link={links.success}
         label={t('success')}
-        value={success === null ? '–' : formatNumber(percentOf(success))}
-        unit={success === null ? undefined : '%'}
+        value={success === null ? '–' : formatShare(success)}
         line={<Sparkline {...lines.success} lowest={Math.min(lowestDrawn, ...shares)} bad={isPoor(now)} />}
       >
         <ChangeText range={data.range} change={successChange(now, before)} unit="points">
@@ -134,8 +133,7 @@ function Figure({ link, label, value, unit, beside, line, testId, children }: Fi
 
 /** A time, with its unit apart. */
 function amountOf(ms: number | null | undefined) {
-  const [value = '–', unit] = ms == null ? [] : formatDuration(ms).split(' ')
-  return { value, unit }
+  return ms == null ? { value: '–', unit: undefined } : durationOf(ms)
 }
 
 function Slow({ ms }: { ms: number }) {

@@ -97,7 +97,7 @@ test('four figures say what changed, and lead to what is behind them', async () 
   service()
   renderApp('/')
   const messages = await figure(/^Messages/)
-  expect(messages.textContent).toBe('Messages4,540▲ 11.3 % more4,079 the day before')
+  expect(messages.textContent).toBe('Messages4,540▲ 11.3% more4,079 the day before')
   expect(messages.getAttribute('href')).toMatch(/^\/usage\?range=own&from=[\d-]{10}&to=[\d-]{10}&show=messages$/)
   const success = await figure(/^Success rate/)
   expect(success.textContent).toBe('Success rate97.4%▼ 1.9 points less121 failed, 78 refused')
@@ -115,7 +115,7 @@ test('only what is bad is red', async () => {
   renderApp('/')
   const red = (link: HTMLElement) => link.querySelector('[style*="--bad"]')
   const messages = await figure(/^Messages/)
-  expect(messages.textContent).toContain('▼ 91.2 %')
+  expect(messages.textContent).toContain('▼ 91.2%')
   expect(red(messages)).toBeNull()
   expect(red(await figure(/^Success rate/))?.textContent).toContain('▼')
   expect(red(await figure(/^Time to reply/))?.textContent).toContain('▲ 1.6 s')
@@ -130,7 +130,7 @@ test('few messages are compared with nothing, and a fall to a good rate is not r
   renderApp('/')
   expect((await figure(/^Messages/)).textContent).toBe('Messages96018 the day before')
   expect((await figure(/^Success rate/)).textContent).toBe('Success rate96%40 failed, 0 refused')
-  expect((await figure(/^Time to reply/)).textContent).toBe('Time to reply9s median')
+  expect((await figure(/^Time to reply/)).textContent).toBe('Time to reply9.0s median')
 })
 
 test('an account without use in the period has figures all the same', async () => {
@@ -191,8 +191,8 @@ test('what needs attention leads to where something can be done', async () => {
   const list = within(await screen.findByRole('region', { name: 'Needs attention 4' }))
   const rows = list.getAllByRole('listitem')
   expect(rows.map(({ textContent }) => textContent)).toEqual([
-    'Desk fails 22 % of its requests14 of 61 in the last hour · model_errorSee requests',
-    'Till has used 90 % of its credits for today1,081 of 1,200 today (UTC)Raise limit',
+    'Desk fails 22% of its requests14 of 61 in the last hour · model_errorSee requests',
+    'Till has used 90% of its credits for today1,081 of 1,200 today (UTC)Raise limit',
     'Landing expires in 3 daysExtend',
     'Changed has unpublished changesCallers get version 7Review',
   ])

@@ -2,7 +2,7 @@ import { Paper, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PersonQuery } from '@/gql/graphql'
-import { formatNumber } from '@/shared/format'
+import { formatNumber, formatShare, successOf } from '@/shared/format'
 import classes from '../People.module.css'
 import { todayOf } from '../queries'
 import { Today } from '../Today'
@@ -14,7 +14,7 @@ type Month = PersonQuery['viewer']['month'][number]
 export function Figures({ person, month }: { person: Person; month: Month | undefined }) {
   const { t } = useTranslation('people')
   const { messages = 0, failed = 0, credits = 0 } = month ?? {}
-  const ended = messages + failed
+  const success = successOf({ messages, failed })
   const today = todayOf(person)
   return (
     <Paper>
@@ -26,7 +26,7 @@ export function Figures({ person, month }: { person: Person; month: Month | unde
           name={t('answered')}
           below={failed > 0 && t('failedCount', { count: failed, amount: formatNumber(failed) })}
         >
-          {ended > 0 ? `${formatNumber(Math.floor((1000 * messages) / ended) / 10)} %` : '–'}
+          {success === null ? '–' : formatShare(success)}
         </Figure>
         <Figure name={t('today')} below={today.limit !== undefined && <Today {...today} />}>
           {t('messageCount', { count: today.used, amount: formatNumber(today.used) })}

@@ -193,7 +193,7 @@ test('what is too long is reported and not sent', async () => {
   await userEvent.type(shown.getByLabelText('End user (optional)'), '{Backspace}')
   await userEvent.click(shown.getByLabelText(/^tone/))
   await userEvent.paste('y'.repeat(4_001))
-  expect(shown.getByText('Use at most 4000 characters.')).toBeTruthy()
+  expect(shown.getByText('Use at most 4,000 characters.')).toBeTruthy()
   await userEvent.type(await composer(), '{Enter}')
   expect(seen.sent).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { countChange, formatDuration, formatNumber, timeChange } from '@/shared/format'
+import { countChange, formatDuration, formatPercent, timeChange } from '@/shared/format'
 import type { UsageData } from '../queries'
 import { chosen } from '../range'
 import { monthText } from '../useNames'
@@ -28,7 +28,7 @@ export function Compared({ data, total: now }: { data: UsageData; total: UsageDa
   return (
     <Text size="sm" c={change.tone === 'bad' ? 'var(--bad)' : undefined}>
       <span aria-hidden>{change.kind === 'up' ? '▲' : '▼'}</span>{' '}
-      {t(words[change.kind], { by: isTime ? formatDuration(change.by) : formatNumber(change.by), than })}
+      {t(words[change.kind], { by: isTime ? formatDuration(change.by) : formatPercent(change.by), than })}
     </Text>
   )
 }

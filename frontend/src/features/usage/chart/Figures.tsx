@@ -2,14 +2,14 @@ import { Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
-import { useNow } from '@/shared/time'
+import { formatYearlessDay, useNow } from '@/shared/time'
 import type { Counts, UsageData } from '../queries'
 import { paceOf } from '../range'
 import classes from '../Usage.module.css'
-import { dayText, monthText, spanText } from '../useNames'
+import { monthText, spanText } from '../useNames'
 import { useUsageSearch } from '../useUsageSearch'
 import { Compared } from './Compared'
-import { countOf } from './series'
+import { countOf, mostShare } from './series'
 
 type Sum = Counts & { durationP50Ms?: number | null; durationP95Ms?: number | null }
 type Props = { data: UsageData; total: UsageData['total'][number] }
@@ -32,7 +32,7 @@ export function Figures({ data, total }: Props) {
         <Compared data={data} total={total} />
       </div>
       {pace !== undefined && pace > 0 && (
-        <Figure name={t('pace', { day: dayText(Date.parse(asked.to) - 1) })}>
+        <Figure name={t('pace', { day: formatYearlessDay(Date.parse(asked.to) - 1) })}>
           {t('about', { amount: formatNumber(roughly(pace)) })}
         </Figure>
       )}
@@ -71,7 +71,8 @@ function Amount({ data: { split }, of, bare = false }: { data: UsageData; of: Su
     return (
       <>
         {formatDuration(of.durationP50Ms)}{' '}
-        {of.durationP95Ms != null && unit(t('medianUnit', { p95: formatDuration(of.durationP95Ms) }))}
+        {of.durationP95Ms != null &&
+          unit(t('medianUnit', { p95: formatDuration(of.durationP95Ms), share: mostShare() }))}
       </>
     )
   }

@@ -1,11 +1,11 @@
 import { Button, Center, Paper, Progress, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDuration, formatNumber } from '@/shared/format'
+import { formatDuration, formatNumber, formatShare } from '@/shared/format'
 import { timeZone } from '@/shared/time'
 import { TableScroll } from '@/shared/ui'
 import { Swatch } from '../chart/Swatch'
-import { colourOf, countOf, keyOf } from '../chart/series'
+import { colourOf, countOf, keyOf, mostShare } from '../chart/series'
 import type { UsageData, UsageRow } from '../queries'
 import classes from '../Usage.module.css'
 import { useNames } from '../useNames'
@@ -42,7 +42,7 @@ export function UsageTable({ data, rows }: Props) {
               <Table.Tr>
                 <SortHead by="name" label={t(`splits.${data.split}`)} />
                 {columns.map(({ name }, at) => [
-                  <SortHead key={name} by={name} label={t(name)} end first={at === 0} />,
+                  <SortHead key={name} by={name} label={t(name, { share: mostShare() })} end first={at === 0} />,
                   at === 0 && (
                     <Table.Th key="share" w="13%">
                       {t('share')}
@@ -136,7 +136,7 @@ function Share({ share }: { share: number }) {
     <div className={classes.share}>
       <Progress value={share * 100} color="gray" size={4} flex={1} aria-hidden />
       <Text size="sm" w={52} ta="right">
-        {`${formatNumber(Math.round(share * 1000) / 10)} %`}
+        {formatShare(share)}
       </Text>
     </div>
   )

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { formatDuration, formatNumber } from '@/shared/format'
+import { compareNames, formatDuration, formatNumber } from '@/shared/format'
 import { countOf } from '../chart/series'
 import type { UsageData, UsageRow } from '../queries'
 import type { Measure, UsageSearch } from '../useUsageSearch'
@@ -57,8 +57,9 @@ export function textOf({ of, isTime }: Column, row: UsageRow): string {
 /** The rows in the order of a column, most first, or by name; without one as they are. The rest of all keys stays last. */
 export function inOrder(rows: readonly UsageRow[], sort: Sort | undefined, nameOf: (row: UsageRow) => string) {
   const of = columns.find(({ name }) => name === sort)?.of
+  const names = compareNames()
   const compare = of
     ? (a: UsageRow, b: UsageRow) => of(b) - of(a)
-    : (a: UsageRow, b: UsageRow) => nameOf(a).localeCompare(nameOf(b))
+    : (a: UsageRow, b: UsageRow) => names(nameOf(a), nameOf(b))
   return sort ? rows.toSorted((a, b) => Number(a.rest) - Number(b.rest) || compare(a, b)) : rows
 }
