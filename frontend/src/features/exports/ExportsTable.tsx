@@ -1,10 +1,10 @@
 import { Badge, Group, Paper, Progress, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/shared/format'
+import { formatNumber, isNearly } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { ChooseAll, ChooseRow, type Chosen, RowLink, TableScroll } from '@/shared/ui'
 import { ExportStateBadge } from './ExportStateBadge'
-import { isNearly, priceOf, reachedPeriod } from './periods'
+import { priceOf, reachedPeriod } from './periods'
 import type { AccountExport, AgentExport, PublishedVersion } from './queries'
 import { Usage } from './Usage'
 

@@ -1,10 +1,9 @@
 import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/shared/format'
-import { isNearly, type Use } from './periods'
+import { type CreditUse, formatNumber, isNearly } from '@/shared/format'
 
 /** The credits used today, and those of the month near their limit. */
-export function Usage({ use }: { use: Use }) {
+export function Usage({ use }: { use: CreditUse }) {
   const { creditsUsedThisMonth, monthlyCreditLimit } = use
   const ofMonth = isNearly(creditsUsedThisMonth, monthlyCreditLimit)
   return (

@@ -2,7 +2,7 @@ export { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
 export { ExportStateBadge } from './ExportStateBadge'
 export { ExportsPage } from './ExportsPage'
 export { KeyReveal } from './KeyReveal'
-export { endOf, isNearly, type Period, priceOf, reachedPeriod } from './periods'
+export { endOf, type Period, priceOf, reachedPeriod } from './periods'
 export {
   PauseApiExportDocument,
   type PublishedVersion,

@@ -1,15 +1,7 @@
-import type { AgentExport, PublishedVersion } from './queries'
-
-/** What an export used, and its limits. */
-export type Use = Pick<
-  AgentExport,
-  'creditsUsedToday' | 'creditsUsedThisMonth' | 'dailyCreditLimit' | 'monthlyCreditLimit'
->
+import type { CreditUse } from '@/shared/format'
+import type { PublishedVersion } from './queries'
 
 export type Period = 'day' | 'month'
-
-/** Whether at least so much of a limit is used that its owner should know. */
-export const isNearly = (used: number, limit: number | null | undefined) => limit != null && used >= limit * 0.8
 
 /** What a message to an export costs. Where that is not known, as when it is pinned to an older version, 1 credit. */
 export function priceOf(published: PublishedVersion | undefined, version: number | null | undefined): number {
@@ -18,7 +10,7 @@ export function priceOf(published: PublishedVersion | undefined, version: number
 }
 
 /** The longest period whose limit leaves no room for a message: callers are refused until it ends. */
-export function reachedPeriod(use: Use, price: number): Period | undefined {
+export function reachedPeriod(use: CreditUse, price: number): Period | undefined {
   const isOver = (used: number, limit: number | null | undefined) => limit != null && used + price > limit
   if (isOver(use.creditsUsedThisMonth, use.monthlyCreditLimit)) return 'month'
   if (isOver(use.creditsUsedToday, use.dailyCreditLimit)) return 'day'

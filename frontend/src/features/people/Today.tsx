@@ -1,8 +1,7 @@
 import { Progress, Text } from '@mantine/core'
 import { IconBan, IconHandStop } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { isNearly } from '@/features/exports'
-import { formatNumber } from '@/shared/format'
+import { formatNumber, isNearly } from '@/shared/format'
 import classes from './People.module.css'
 import { type Row, todayOf } from './queries'
 

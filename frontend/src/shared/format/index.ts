@@ -1,5 +1,6 @@
 export { beginningOf } from './beginning'
 export { type Change, countChange, successChange, timeChange } from './changes'
+export { type CreditUse, isNearly, limitsNear, nearlyShare } from './limits'
 export { compareNames, digits, locale } from './locale'
 export { durationOf, formatDuration, formatNumber, formatPercent, formatShare, formatSigned } from './numbers'
 export { isPoor, successOf } from './success'

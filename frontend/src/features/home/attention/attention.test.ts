@@ -61,7 +61,7 @@ test('an agent fails from three failures and a tenth of its messages on; the wor
   ])
 })
 
-test('an export counts from 80 % of a limit on, once, by the one of which it used most', () => {
+test('an export counts from 80% of a limit on, once, by the one of which it used most', () => {
   const found = concerns({
     exports: [
       anExport('below', { dailyCreditLimit: 100, creditsUsedToday: 79 }),

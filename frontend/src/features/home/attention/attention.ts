@@ -1,4 +1,5 @@
 import type { Outlook } from '@/features/credits'
+import { limitsNear } from '@/shared/format'
 import { dayMs } from '@/shared/time'
 import type { AttentionExport, HomeAttention } from '../queries'
 import type { LastHourRow } from '../usage'
@@ -18,8 +19,6 @@ type Named = { id: string; name: string }
 const fewestFailed = 3
 const failingShare = 0.1
 const fewDays = 3
-/** From which part of a limit on its owner should know. */
-const nearly = 0.8
 const soonMs = 7 * dayMs
 
 /** Everything that needs attention, worst first. */
@@ -85,15 +84,8 @@ const isLow = (outlook: Outlook | undefined): outlook is Outlook & { days: numbe
 const isSoon = (expiresAt: string | null | undefined, now: number): expiresAt is string =>
   expiresAt != null && Date.parse(expiresAt) - now <= soonMs
 
-/** The limit of which an export has used more, if it has used most of it. */
-function limitOf(one: AttentionExport) {
-  const limits = [
-    { period: 'day' as const, used: one.creditsUsedToday, limit: one.dailyCreditLimit },
-    { period: 'month' as const, used: one.creditsUsedThisMonth, limit: one.monthlyCreditLimit },
-  ]
-  return limits
-    .flatMap(({ limit, ...rest }) => (limit != null && rest.used >= nearly * limit ? [{ ...rest, limit }] : []))
-    .toSorted((a, b) => b.used / b.limit - a.used / a.limit)
+/** The limit of which an export has used most, if it has used most of it. */
+const limitOf = (one: AttentionExport) =>
+  limitsNear(one)
     .slice(0, 1)
     .map((found) => ({ kind: 'limit' as const, export: one, ...found }))
-}

@@ -1,0 +1,31 @@
+import { formatShare } from './numbers'
+
+// When a limit is nearly used: the one rule for every page that warns of it.
+
+/** From which part of a limit on its owner should know. */
+const nearly = 0.8
+
+/** That part, as the reader writes it: "80%". */
+export const nearlyShare = () => formatShare(nearly)
+
+/** Whether so much of a limit is used that its owner should know. */
+export const isNearly = (used: number, limit: number | null | undefined) => limit != null && used >= nearly * limit
+
+/** What an export has used of its limits of credits. */
+export type CreditUse = {
+  creditsUsedToday: number
+  creditsUsedThisMonth: number
+  dailyCreditLimit?: number | null
+  monthlyCreditLimit?: number | null
+}
+
+/** The limits of credits that are nearly used, the most used first. */
+export function limitsNear(of: CreditUse) {
+  const limits = [
+    { period: 'day' as const, used: of.creditsUsedToday, limit: of.dailyCreditLimit },
+    { period: 'month' as const, used: of.creditsUsedThisMonth, limit: of.monthlyCreditLimit },
+  ]
+  return limits
+    .flatMap(({ limit, ...rest }) => (limit != null && isNearly(rest.used, limit) ? [{ ...rest, limit }] : []))
+    .toSorted((a, b) => b.used / b.limit - a.used / a.limit)
+}
