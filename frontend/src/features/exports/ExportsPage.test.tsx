@@ -81,6 +81,25 @@ test('shows exports page by page, each leading to its page', async () => {
   expect(screen.queryByText('Show more')).toBeNull()
 })
 
+test('in the order of a column, and near a limit, all pages are read, and the address keeps both', async () => {
+  const asked = service(180) // 120 in use: three pages
+  const { router } = renderApp('/exports')
+  expect(await screen.findByText('50 exports so far')).toBeTruthy()
+  expect(asked).toHaveLength(1)
+  const name = screen.getByText('Name', { selector: 'th *' })
+  await userEvent.click(name)
+  await userEvent.click(name)
+  expect(await screen.findByText('120 exports', {}, { timeout: 20_000 })).toBeTruthy()
+  const names = () => Array.from(document.querySelectorAll('tbody .panel-row-link'), (link) => link.textContent)
+  expect(names().slice(0, 3)).toEqual(['Export 178', 'Export 177', 'Export 175'])
+  expect(names()).toHaveLength(100) // the rest at a click
+  expect(document.querySelector('[aria-sort]')?.getAttribute('aria-sort')).toBe('descending')
+  await userEvent.click(screen.getByLabelText('Near a limit (80% or more)'))
+  expect(await screen.findByText('1 export')).toBeTruthy()
+  expect(names()).toEqual(['Export 1'])
+  expect(router.state.location.search).toEqual({ sort: '-name', near: true })
+})
+
 test('the state is in the address, and removed ones have their dates', async () => {
   service(6)
   const { router } = renderApp('/exports?state=REMOVED')

@@ -1,68 +1,48 @@
-import { Box, Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Box, Button, Paper, Stack, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { AgentFilter } from '@/features/choices'
 import type { ExportState } from '@/gql/graphql'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, Page, QueryView, ShowMore, TypedFilter, useChosen } from '@/shared/ui'
+import { ButtonLink, EmptyState, Page, QueryView, ShowMore, useAllPages, useChosen, useSomeRows } from '@/shared/ui'
 import { BulkActions } from './bulk/BulkActions'
+import { ExportsFilters } from './ExportsFilters'
 import { ExportsTable } from './ExportsTable'
-import { type AccountExport, accountExportsQuery, exportStates } from './queries'
+import { inOrder } from './order'
+import { type AccountExport, accountExportsQuery } from './queries'
 
 const route = getRouteApi('/_app/exports/')
 
 /** The exports of the account, those in use by default. */
 export function ExportsPage() {
   const { t } = useTranslation('exports')
-  const { state, search, agent } = route.useSearch()
-  const navigate = route.useNavigate()
+  const { state, search, agent, near, sort } = route.useSearch()
   const exports = useInfiniteQuery({
     ...accountExportsQuery({ state, inUse: state ? undefined : true, search, agentId: agent }),
     placeholderData: keepPreviousData,
     refetchInterval: followFirstPage,
   })
-  const filtered = Boolean(search || agent)
+  const removed = state === 'REMOVED'
+  // An account has at most 1,000 in use; of removed ones there may be any number.
+  const all = Boolean((near || sort) && !removed)
+  useAllPages(exports, all)
+  const filtered = Boolean(search || agent || (near && !removed))
   return (
     <Page title={t('title')} description={t('description')}>
-      <Group gap="xs" align="flex-end" role="search">
-        <TypedFilter
-          label={t('search')}
-          placeholder={t('searchPart')}
-          value={search}
-          apply={(value, replace) => void navigate({ search: (old) => ({ ...old, search: value }), replace })}
-          isListSearch
-        />
-        <AgentFilter value={agent} onChange={(next) => void navigate({ search: (old) => ({ ...old, agent: next }) })} />
-        <SegmentedControl
-          aria-label={t('state')}
-          data={[
-            { value: '', label: t('inUse') },
-            ...exportStates.map((value) => ({ value, label: t(`stateOf.${value}`) })),
-          ]}
-          value={state ?? ''}
-          onChange={(value) =>
-            void navigate({ search: (old) => ({ ...old, state: (value || undefined) as ExportState | undefined }) })
-          }
-        />
-        {filtered && (
-          <Button variant="default" onClick={() => void navigate({ search: { state } })}>
-            {t('clearFilters')}
-          </Button>
-        )}
-      </Group>
+      <ExportsFilters />
       <QueryView query={exports}>
         {({ pages }) => {
           const nodes = pages.flatMap((page) => page.viewer.exports.nodes)
-          if (nodes.length > 0) {
+          const rows = all ? inOrder(nodes, sort, near) : nodes
+          if (rows.length > 0 || (all && exports.hasNextPage)) {
             return (
               <ShowMore query={exports}>
                 <Box aria-busy={exports.isPlaceholderData} opacity={exports.isPlaceholderData ? 0.6 : undefined}>
-                  <List exports={nodes} removed={state === 'REMOVED'} />
+                  <List exports={rows} removed={removed} />
                 </Box>
                 <Text size="sm" c="dimmed" role="status">
-                  {t(exports.hasNextPage ? 'countSoFar' : 'count', { count: nodes.length })}
+                  {t(exports.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
                 </Text>
               </ShowMore>
             )
@@ -74,14 +54,27 @@ export function ExportsPage() {
   )
 }
 
-/** Removed ones cannot be changed, so there is nothing to choose. */
+/** Removed ones cannot be changed, so there is nothing to choose, and no order but their own. */
 function List({ exports, removed }: { exports: AccountExport[]; removed: boolean }) {
-  const chosen = useChosen(exports)
+  const { t } = useTranslation()
+  const { sort } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { shown, showMore } = useSomeRows(exports)
+  const chosen = useChosen(shown)
   if (removed) return <ExportsTable exports={exports} removed />
   return (
     <Stack gap="sm">
-      <ExportsTable exports={exports} chosen={chosen} />
+      <ExportsTable
+        exports={shown}
+        chosen={chosen}
+        sorting={{ sort, onSort: (next) => void navigate({ search: (old) => ({ ...old, sort: next }) }) }}
+      />
       <BulkActions chosen={chosen} />
+      {showMore && (
+        <Button variant="default" mx="auto" onClick={showMore}>
+          {t('showMore')}
+        </Button>
+      )}
     </Stack>
   )
 }

@@ -1,8 +1,9 @@
-import { Badge, Group, Paper, Progress, Table, Text } from '@mantine/core'
+import { Badge, Group, Paper, Progress, Table, type TableThProps, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, isNearly } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
-import { ChooseAll, ChooseRow, type Chosen, RowLink, TableScroll } from '@/shared/ui'
+import { ChooseAll, ChooseRow, type Chosen, Credits, RowLink, type Sort, SortHead, TableScroll } from '@/shared/ui'
+import { type Column, falling } from './columns'
 import { ExportStateBadge } from './ExportStateBadge'
 import { priceOf, reachedPeriod } from './periods'
 import type { AccountExport, AgentExport, PublishedVersion } from './queries'
@@ -18,17 +19,19 @@ type Props = {
   published?: PublishedVersion
   /** Whether there is room for what matters most only. */
   narrow?: boolean
-  /** Which are chosen, where they can be. */
+  /** Which are chosen, and in what order they stand, in the list of the whole account. */
   chosen?: Chosen
+  sorting?: { sort: Sort<Column> | undefined; onSort: (next: Sort<Column>) => void }
 }
 
 /** What is left out where the table would be wider than its page, because the export's page has it. */
 const roomy = 'lg'
 
 /** Exports, of one agent or of all. A row leads to the export's page. */
-export function ExportsTable({ exports, removed = false, published, narrow = false, chosen }: Props) {
+export function ExportsTable({ exports, removed = false, published, narrow = false, chosen, sorting }: Props) {
   const { t } = useTranslation('exports')
-  const inUse = !removed && !narrow
+  // Those of the account have their agent and their month, those of one agent their settings.
+  const [ofAll, ofAgent] = [sorting !== undefined, !removed && !narrow && !sorting]
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
@@ -40,21 +43,43 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
           <Table.Thead>
             <Table.Tr>
               {chosen && <ChooseAll chosen={chosen} />}
-              <Table.Th w="24%">{t('name')}</Table.Th>
-              <Table.Th>{t('state')}</Table.Th>
-              {!removed && <Table.Th w={{ base: '24%', [roomy]: '18%' }}>{t('usedToday')}</Table.Th>}
-              {inUse && (
+              <Head column="name" sorting={sorting} w={ofAll ? '20%' : '24%'}>
+                {t('name')}
+              </Head>
+              {ofAll && (
+                <Head column="agent" sorting={sorting} w="15%">
+                  {t('agent')}
+                </Head>
+              )}
+              <Head column="state" sorting={sorting}>
+                {t('state')}
+              </Head>
+              {!removed && (
+                <Head column="today" sorting={sorting} w={{ base: '24%', [roomy]: '18%' }}>
+                  {t('usedToday')}
+                </Head>
+              )}
+              {ofAgent && (
                 <>
                   <Table.Th ta="right" visibleFrom={roomy}>
                     {t('rate')}
                   </Table.Th>
                   <Table.Th visibleFrom={roomy}>{t('version')}</Table.Th>
-                  <Table.Th>{t('expires')}</Table.Th>
                 </>
               )}
-              <Table.Th ta="right" style={{ whiteSpace: 'nowrap' }}>
+              {(ofAll || ofAgent) && (
+                <Head column="expires" sorting={sorting}>
+                  {t('expires')}
+                </Head>
+              )}
+              {ofAll && (
+                <Head column="month" sorting={sorting} ta="right" visibleFrom={roomy}>
+                  {t('thisMonth')}
+                </Head>
+              )}
+              <Head column="used" sorting={sorting} ta="right" style={{ whiteSpace: 'nowrap' }}>
                 {t('lastUsed')}
-              </Table.Th>
+              </Head>
               {removed && <Table.Th ta="right">{t('removed')}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
@@ -66,12 +91,19 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
                   <RowLink to="/exports/$id" params={{ id: row.id }}>
                     {row.name}
                   </RowLink>
-                  {!narrow && (
+                  {!ofAll && row.agent && (
                     <Text size="xs" c="dimmed" className="panel-user-text" lineClamp={2}>
-                      {row.agent?.name}
+                      {row.agent.name}
                     </Text>
                   )}
                 </Table.Td>
+                {ofAll && (
+                  <Table.Td data-at="more">
+                    <Text size="sm" className="panel-user-text" lineClamp={2}>
+                      {row.agent?.name}
+                    </Text>
+                  </Table.Td>
+                )}
                 <Table.Td data-at="end">
                   <Group gap={4}>
                     <State row={row} published={published} />
@@ -79,9 +111,24 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
                       <Badge variant="default">{t('keyCount', { count: row.keys.length })}</Badge>
                     )}
                   </Group>
+                  {ofAll && row.version != null && (
+                    <Text size="xs" c="dimmed">
+                      {t('pinned', { number: row.version })}
+                    </Text>
+                  )}
                 </Table.Td>
                 {!removed && <Used row={row} />}
-                {inUse && <InUse row={row} />}
+                {ofAgent && <Settings row={row} />}
+                {(ofAll || ofAgent) && (
+                  <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                    <RelativeTime time={row.expiresAt} mayLieAhead none={t('none')} />
+                  </Table.Td>
+                )}
+                {ofAll && (
+                  <Table.Td ta="right" visibleFrom={roomy}>
+                    <Credits value={row.creditsUsedThisMonth} bare />
+                  </Table.Td>
+                )}
                 <Table.Td data-at="sub-end" ta="right" style={{ whiteSpace: 'nowrap' }}>
                   <RelativeTime time={row.lastUsedAt} none={t('notUsed')} />
                 </Table.Td>
@@ -96,6 +143,17 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
         </Table>
       </TableScroll>
     </Paper>
+  )
+}
+
+type HeadProps = Omit<TableThProps, 'onClick'> & Pick<Props, 'sorting'> & { column: Column }
+
+/** The head of a column, which sorts the list of the whole account. */
+function Head({ column, sorting, ...th }: HeadProps) {
+  return sorting ? (
+    <SortHead column={column} {...sorting} falling={falling.includes(column)} {...th} />
+  ) : (
+    <Table.Th {...th} />
   )
 }
 
@@ -127,8 +185,8 @@ function Used({ row }: { row: Row }) {
   )
 }
 
-/** The settings of one that is in use. */
-function InUse({ row }: { row: Row }) {
+/** The rate and the version of one that is in use. */
+function Settings({ row }: { row: Row }) {
   const { t } = useTranslation('exports')
   return (
     <>
@@ -137,9 +195,6 @@ function InUse({ row }: { row: Row }) {
       </Table.Td>
       <Table.Td visibleFrom={roomy}>
         {row.version == null ? t('followsShort') : t('pinned', { number: row.version })}
-      </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <RelativeTime time={row.expiresAt} mayLieAhead none={t('none')} />
       </Table.Td>
     </>
   )

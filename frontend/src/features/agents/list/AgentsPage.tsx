@@ -2,10 +2,10 @@ import { Box, Button, Paper, Stack, Text } from '@mantine/core'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { followFirstPage } from '@/shared/gql'
-import { EmptyState, Page, QueryView, ShowMore, useChosen } from '@/shared/ui'
+import { EmptyState, Page, QueryView, ShowMore, useAllPages, useChosen, useSomeRows } from '@/shared/ui'
 import { agentsQuery, type ListedAgent } from '../queries'
 import { AgentsFilters } from './AgentsFilters'
 import { AgentsTable } from './AgentsTable'
@@ -16,9 +16,6 @@ import { inOrder, usual } from './order'
 const route = getRouteApi('/_app/agents/')
 
 const NewAgentDialog = lazy(() => import('./NewAgentDialog'))
-
-/** How many rows are drawn at first, and with each further click. */
-const rowsAtOnce = 100
 
 export function AgentsPage() {
   const { t } = useTranslation('agents')
@@ -31,10 +28,7 @@ export function AgentsPage() {
     placeholderData: keepPreviousData,
   })
   // All of them: whatever the order, the first row is the first of all. An account has at most 1,000.
-  const { hasNextPage, isFetching, isError, fetchNextPage } = agents
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage()
-  }, [hasNextPage, isFetching, isError, fetchNextPage])
+  useAllPages(agents)
   const newAgent = (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
@@ -95,15 +89,14 @@ function List({ agents, count }: { agents: ListedAgent[]; count: number }) {
   const { t } = useTranslation('agents')
   const { sort = usual } = route.useSearch()
   const navigate = route.useNavigate()
-  const [most, setMost] = useState(rowsAtOnce)
   const { data, isError } = useQuery(figuresQuery)
   const figures = useMemo(() => data && figuresOf(data), [data])
-  const rows = useMemo(() => inOrder(agents, sort, figures).slice(0, most), [agents, sort, figures, most])
-  const chosen = useChosen(rows)
+  const { shown, showMore } = useSomeRows(useMemo(() => inOrder(agents, sort, figures), [agents, sort, figures]))
+  const chosen = useChosen(shown)
   return (
     <Stack gap="sm">
       <AgentsTable
-        agents={rows}
+        agents={shown}
         figures={figures}
         chosen={chosen}
         sort={sort}
@@ -113,8 +106,8 @@ function List({ agents, count }: { agents: ListedAgent[]; count: number }) {
       <Text size="sm" c="dimmed" role="status">
         {t('count', { count })} {isError && t('figuresFailed')}
       </Text>
-      {agents.length > most && (
-        <Button variant="default" mx="auto" onClick={() => setMost(most + rowsAtOnce)}>
+      {showMore && (
+        <Button variant="default" mx="auto" onClick={showMore}>
           {t('showMore', { ns: 'common' })}
         </Button>
       )}

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { ExportsPage } from '@/features/exports'
+import { ExportsPage, exportSorts } from '@/features/exports'
 import { text, uuid } from '../-search'
 
 export const Route = createFileRoute('/_app/exports/')({
@@ -10,6 +10,10 @@ export const Route = createFileRoute('/_app/exports/')({
     agent: uuid,
     // None: those in use.
     state: z.optional(z.catch(z.optional(z.enum(['ACTIVE', 'PAUSED', 'EXPIRED', 'REMOVED'])), undefined)),
+    // Those that have used most of a limit.
+    near: z.optional(z.catch(z.optional(z.literal(true)), undefined)),
+    // The column by which the list is sorted, with a minus when it falls; the newest first without it.
+    sort: z.optional(z.catch(z.optional(z.enum(exportSorts)), undefined)),
   }),
   component: ExportsPage,
 })

@@ -6,7 +6,8 @@ export type Sort<Column extends string = string> = Column | `-${Column}`
 
 type Props<Column extends string> = Omit<TableThProps, 'onClick'> & {
   column: Column
-  sort: Sort<Column>
+  /** Undefined while the rows stand in an order that no column has. */
+  sort: Sort<Column> | undefined
   onSort: (next: Sort<Column>) => void
   /** Whether the first click shows the greatest first, as for numbers. */
   falling?: boolean

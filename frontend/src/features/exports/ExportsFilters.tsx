@@ -1,0 +1,74 @@
+import { Checkbox, NativeSelect, SegmentedControl } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { AgentFilter } from '@/features/choices'
+import type { ExportState } from '@/gql/graphql'
+import { nearlyShare } from '@/shared/format'
+import { FilterBar, type Sort, TypedFilter } from '@/shared/ui'
+import { type Column, columns, falling } from './columns'
+import { exportStates } from './queries'
+
+const route = getRouteApi('/_app/exports/')
+
+/** Name, agent, state and what is near a limit, and on a phone the order, all kept in the address. */
+export function ExportsFilters() {
+  const { t } = useTranslation('exports')
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = (part: Partial<typeof search>, replace = false) =>
+    void navigate({ search: (old) => ({ ...old, ...part }), replace })
+  const { state, agent, near, sort } = search
+  const removed = state === 'REMOVED'
+  const filtered = Boolean(search.search || agent || near)
+  return (
+    <FilterBar
+      first={
+        <TypedFilter
+          label={t('search')}
+          placeholder={t('searchPart')}
+          value={search.search}
+          apply={(typed, replace) => change({ search: typed }, replace)}
+          isListSearch
+        />
+      }
+      count={[state, agent, near].filter(Boolean).length}
+      onClear={filtered ? () => void navigate({ search: { state, sort } }) : undefined}
+    >
+      <AgentFilter value={agent} onChange={(next) => change({ agent: next })} />
+      <SegmentedControl
+        aria-label={t('state')}
+        data={[
+          { value: '', label: t('inUse') },
+          ...exportStates.map((value) => ({ value, label: t(`stateOf.${value}`) })),
+        ]}
+        value={state ?? ''}
+        onChange={(value) => change({ state: (value || undefined) as ExportState | undefined })}
+      />
+      {!removed && (
+        <Checkbox
+          className="panel-tick"
+          label={t('near', { share: nearlyShare() })}
+          checked={near ?? false}
+          onChange={({ currentTarget }) => change({ near: currentTarget.checked || undefined })}
+        />
+      )}
+      {/* Wider ones have the heads of their columns. */}
+      {!removed && (
+        <NativeSelect
+          className="panel-phone"
+          label={t('sortBy')}
+          data={[
+            { value: '', label: t('newest') },
+            ...columns.map((column) => ({ value: sortOf(column), label: t(`column.${column}`) })),
+          ]}
+          value={sort ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            change({ sort: (value || undefined) as Sort<Column> | undefined })
+          }
+        />
+      )}
+    </FilterBar>
+  )
+}
+
+const sortOf = (column: Column): Sort<Column> => (falling.includes(column) ? `-${column}` : column)
