@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Download } from '@/shared/download'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, QueryView, ShowMore, SidePanel, Steps, useRowKeys } from '@/shared/ui'
+import { ButtonLink, EmptyState, QueryView, ShowMore, SidePanel, Steps } from '@/shared/ui'
 import { requestsCsv } from './download'
 import { Facets } from './Facets'
 import { type Filters, type RequestRow, requestsQuery } from './queries'
@@ -36,33 +36,30 @@ export function Requests() {
     enabled: days !== undefined,
     refetchInterval: followFirstPage,
   })
-  const list = useRowKeys<HTMLDivElement>(id !== undefined)
   const all = query.data?.pages.flatMap((page) => page.viewer.requests.edges) ?? []
   return (
     <>
       <RequestFilters />
       <Facets />
-      <div ref={list}>
-        {days && (
-          <QueryView query={query}>
-            {() => {
-              if (all.length === 0) {
-                return query.isPlaceholderData ? null : <Nothing filters={filters} />
-              }
-              return (
-                <ShowMore query={query}>
-                  <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-                    <RequestsTable rows={all} open={id} />
-                  </Box>
-                  <Text size="sm" c="dimmed" role="status">
-                    {t(query.hasNextPage ? 'countSoFar' : 'count', { count: all.length })}
-                  </Text>
-                </ShowMore>
-              )
-            }}
-          </QueryView>
-        )}
-      </div>
+      {days && (
+        <QueryView query={query}>
+          {() => {
+            if (all.length === 0) {
+              return query.isPlaceholderData ? null : <Nothing filters={filters} />
+            }
+            return (
+              <ShowMore query={query}>
+                <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
+                  <RequestsTable rows={all} open={id} />
+                </Box>
+                <Text size="sm" c="dimmed" role="status">
+                  {t(query.hasNextPage ? 'countSoFar' : 'count', { count: all.length })}
+                </Text>
+              </ShowMore>
+            )
+          }}
+        </QueryView>
+      )}
       <SidePanel
         id={id}
         title={t('request')}

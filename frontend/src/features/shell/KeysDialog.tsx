@@ -13,6 +13,8 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
     ...pages.map(({ key, label }): [string[], string] => [['G', key], t('keys:go', { place: t(`shell:${label}`) })]),
     [['/'], t('keys:filter')],
     [['J', 'K'], t('keys:step')],
+    [['X'], t('keys:mark')],
+    [['Shift', 'X'], t('keys:markRange')],
     [['Enter'], t('keys:open')],
     [['Esc'], t('keys:close')],
     [['?'], t('keys:all')],

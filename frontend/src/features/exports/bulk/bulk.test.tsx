@@ -81,6 +81,26 @@ test('rows are chosen one by one, as a range, or all, and the focus stays when t
   await waitFor(() => expect(document.activeElement).not.toBe(document.body))
 })
 
+test('X marks a row, Shift X all from the last marked one, and fields keep their letters', async () => {
+  service(['e1', 'e2', 'e3', 'e4', 'e5'].map((id) => exportRow(id, `Export ${id}`)))
+  renderApp('/exports')
+  await screen.findByRole('link', { name: 'Export e1' })
+  const marked = () =>
+    screen.getAllByRole('checkbox', { name: /^Choose “/ }).filter((box) => (box as HTMLInputElement).checked).length
+  await userEvent.keyboard('x')
+  expect(marked()).toBe(0) // no row has the focus
+  await userEvent.keyboard('jjx')
+  expect(screen.getByRole('checkbox', { name: 'Choose “Export e2”' })).toHaveProperty('checked', true)
+  expect(document.activeElement?.textContent).toBe('Export e2')
+  await userEvent.keyboard('jj{Shift>}X{/Shift}')
+  expect(marked()).toBe(3)
+  expect(screen.getByText('3 chosen')).toBeTruthy()
+  await userEvent.keyboard('x')
+  expect(marked()).toBe(2)
+  await userEvent.type(screen.getByLabelText('Name or key'), 'xj')
+  expect(marked()).toBe(2)
+})
+
 test('it says how many change and which are left out, sends at most four at once, and says how many changed', async () => {
   const rows = rowsOf(9)
   Object.assign(rows[0] as Row, { state: 'PAUSED' })

@@ -1,13 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useLetters } from '@/shared/ui'
+import { pressRowKey, useLetters } from '@/shared/ui'
 import { pages } from '../pages'
 
 /** How long after G its letter may come. */
 const patienceMs = 1_500
-const fields = 'input, textarea, select, [contenteditable="true"]'
+const fields = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"]'
 
-/** G then a letter goes to a place, and ? shows all keys, unless a field or a dialog has the keyboard. */
+/**
+ * G then a letter goes to a place, ? shows all keys, and lists have theirs, unless a field or a dialog has the keyboard.
+ */
 export function usePlaceKeys(enabled: boolean, showKeys: (shown: true) => void) {
   const navigate = useNavigate()
   const [letters] = useLetters()
@@ -22,9 +24,9 @@ export function usePlaceKeys(enabled: boolean, showKeys: (shown: true) => void) 
       if (key === '?') return showKeys(true)
       const place = timeStamp - pressedG < patienceMs && pages.find((page) => page.key === key.toUpperCase())
       pressedG = !place && key.toUpperCase() === 'G' ? timeStamp : Number.NEGATIVE_INFINITY
-      if (!place) return
+      if (!place && !pressRowKey(event)) return
       event.preventDefault()
-      void navigate({ to: place.to })
+      if (place) void navigate({ to: place.to })
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)

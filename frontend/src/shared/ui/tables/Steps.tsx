@@ -21,7 +21,7 @@ export function Steps({ go, names }: Props) {
   if (!go.previous && !go.next) return null
   return steps.map(({ to, key, Icon }) => (
     <Tooltip key={to} label={t('stepKey', { step: names[to], key })}>
-      <ActionIcon variant="default" size={32} aria-label={names[to]} disabled={!go[to]} onClick={go[to]}>
+      <ActionIcon variant="default" size={32} aria-label={names[to]} disabled={!go[to]} onClick={go[to]} data-step>
         <Icon size={16} aria-hidden />
       </ActionIcon>
     </Tooltip>
