@@ -95,7 +95,7 @@ type Documents = {
     "\n  query VersionVariables($id: ID!, $after: String) {\n    agent(id: $id) {\n      id\n      versions(first: 2, after: $after) {\n        nodes {\n          number\n          variables {\n            name\n            description\n            required\n            defaultValue\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.VersionVariablesDocument,
     "\n  mutation PublishAgent($input: PublishAgentInput!) {\n    publishAgent(input: $input) {\n      version {\n        number\n      }\n    }\n  }\n": typeof types.PublishAgentDocument,
     "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.DiscardAgentChangesDocument,
-    "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.RestoreAgentVersionDocument,
+    "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n": typeof types.RestoreAgentVersionDocument,
     "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.RenewAccessDocument,
 };
 const documents: Documents = {
@@ -179,7 +179,7 @@ const documents: Documents = {
     "\n  query VersionVariables($id: ID!, $after: String) {\n    agent(id: $id) {\n      id\n      versions(first: 2, after: $after) {\n        nodes {\n          number\n          variables {\n            name\n            description\n            required\n            defaultValue\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.VersionVariablesDocument,
     "\n  mutation PublishAgent($input: PublishAgentInput!) {\n    publishAgent(input: $input) {\n      version {\n        number\n      }\n    }\n  }\n": types.PublishAgentDocument,
     "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.DiscardAgentChangesDocument,
-    "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.RestoreAgentVersionDocument,
+    "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n": types.RestoreAgentVersionDocument,
     "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": types.RenewAccessDocument,
 };
 
@@ -506,7 +506,7 @@ export function graphql(source: "\n  mutation DiscardAgentChanges($input: Discar
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').RestoreAgentVersionDocument;
+export function graphql(source: "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n"): typeof import('./graphql').RestoreAgentVersionDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

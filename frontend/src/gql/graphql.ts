@@ -1157,7 +1157,7 @@ export type RestoreAgentVersionMutationVariables = Exact<{
 }>;
 
 
-export type RestoreAgentVersionMutation = { restoreAgentVersion: { agent: { id: string } } };
+export type RestoreAgentVersionMutation = { restoreAgentVersion: { agent: { id: string, updatedAt: string } } };
 
 export type RenewAccessMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -3147,6 +3147,7 @@ export const RestoreAgentVersionDocument = new TypedDocumentString(`
   restoreAgentVersion(input: $input) {
     agent {
       id
+      updatedAt
     }
   }
 }

@@ -58,6 +58,53 @@ test('publishing shows what changes, who gets it and who does not, and takes a n
   expect(document.activeElement?.textContent).toContain('Live, version 3')
 })
 
+test('publishing can be undone: callers get the version before again, and the change is in the draft', async () => {
+  const state = agentService({ instructions: 'Wait 30 days.' }, 2)
+  state.change({ instructions: 'Wait 60 days.' })
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 3' }))
+  await userEvent.click(await button('Undo'))
+  const asked = within(await dialog('Undo version 3?'))
+  expect(asked.getByText('Callers get version 2 again, as version 4. Your changes stay in the draft.')).toBeTruthy()
+  await userEvent.click(asked.getByRole('button', { name: 'Undo' }))
+  expect(await screen.findByText('Callers get version 2 again, as version 4')).toBeTruthy()
+  expect(state.calls).toEqual(['restore 2', 'restore 3'])
+  expect(state.versions[0]).toMatchObject({ number: 4, instructions: 'Wait 30 days.', note: 'Undoes version 3' })
+  expect(state.agent.instructions).toBe('Wait 60 days.')
+  expect(await screen.findByText('Callers get version 4 until you publish your changes.')).toBeTruthy()
+})
+
+test('undoing shows what was changed since and would be lost', async () => {
+  const state = agentService({ instructions: 'Wait 30 days.' }, 1)
+  state.change({ instructions: 'Wait 60 days.' })
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
+  const undo = await button('Undo')
+  state.change({ instructions: 'Wait 90 days.' })
+  await userEvent.click(undo)
+  const asked = within(await dialog('Undo version 2?'))
+  await asked.findByText(/The draft becomes version 2, and these changes made since are lost/)
+  await waitFor(() => expect(lines()).toEqual(['Removed: Wait 60 days.', 'Added: Wait 90 days.']))
+  await userEvent.click(asked.getByRole('button', { name: 'Cancel' }))
+  expect(state.calls).toEqual([])
+})
+
+test('there is nothing to undo once another version is live', async () => {
+  const state = agentService({ instructions: 'Wait 30 days.' }, 1)
+  state.change({ instructions: 'Wait 60 days.' })
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
+  const undo = await button('Undo')
+  state.change({ instructions: 'Wait 90 days.' })
+  state.publish()
+  await userEvent.click(undo)
+  expect(await screen.findByText('Version 2 is no longer the live one, so there is nothing to undo')).toBeTruthy()
+  expect(state.calls).toEqual([])
+})
+
 test('the first publishing has nothing to compare with, and says what it means', async () => {
   const state = agentService()
   renderApp('/agents/a1')
@@ -68,6 +115,8 @@ test('the first publishing has nothing to compare with, and says what it means',
   expect(shown.queryByRole('list', { name: 'Changes of the instructions' })).toBeNull()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
   await waitFor(() => expect(state.versions).toHaveLength(1))
+  await screen.findByText('Version 1 is live for callers now')
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
 })
 
 test('the first publishing leads to an API export, until there is one', async () => {

@@ -195,6 +195,7 @@ export const RestoreAgentVersionDocument = graphql(`
     restoreAgentVersion(input: $input) {
       agent {
         id
+        updatedAt
       }
     }
   }

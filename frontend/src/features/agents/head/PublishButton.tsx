@@ -44,6 +44,7 @@ export function PublishButton({ agent, standingId }: { agent: Agent; standingId:
         <Suspense fallback={null}>
           <PublishDialog
             agentId={agent.id}
+            saveDraft={() => saveDraft(agent.id)}
             onClose={() => setAsking(false)}
             onPublished={() => {
               published.current = true

@@ -5,10 +5,16 @@ import { QueryView, useFocusReturn } from '@/shared/ui'
 import { reviewQuery } from '../queries'
 import { PublishForm } from './PublishForm'
 
-type Props = { agentId: string; onClose: () => void; onPublished: () => void }
+type Props = {
+  agentId: string
+  /** Saves what was typed, before it is thrown away. */
+  saveDraft: () => Promise<unknown>
+  onClose: () => void
+  onPublished: () => void
+}
 
 /** Shows what callers will get, asks for a note, and publishes. Loaded on first use. */
-export function PublishDialog({ agentId, onClose, onPublished }: Props) {
+export function PublishDialog({ agentId, saveDraft, onClose, onPublished }: Props) {
   const { t } = useTranslation('versions')
   useFocusReturn()
   // What was read is what is published: it must not change under the reader.
@@ -37,6 +43,7 @@ export function PublishDialog({ agentId, onClose, onPublished }: Props) {
           <PublishForm
             agent={agent}
             reread={() => query.refetch({ throwOnError: true })}
+            saveDraft={saveDraft}
             onClose={onClose}
             onPublished={onPublished}
           />

@@ -13,13 +13,20 @@ import { Leftovers } from './Leftovers'
 import { leftovers } from './leftovers'
 import classes from './PublishForm.module.css'
 import { Recipients } from './Recipients'
+import { undoPublishing } from './undo'
 
 const maxNote = 500
 
-type Props = { agent: Reviewed; reread: () => Promise<unknown>; onClose: () => void; onPublished: () => void }
+type Props = {
+  agent: Reviewed
+  reread: () => Promise<unknown>
+  saveDraft: () => Promise<unknown>
+  onClose: () => void
+  onPublished: () => void
+}
 
 /** What publishing does, the note, and Publish. */
-export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
+export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: Props) {
   const { t } = useTranslation(['versions', 'agents'])
   const queryClient = useQueryClient()
   const [note, setNote] = useState('')
@@ -40,7 +47,7 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
       try {
         const { version } = (await gql(PublishAgentDocument, { input })).publishAgent
         await refreshVersions(queryClient)
-        void notifyDone(t('publishedDone', { number: version.number }))
+        void notifyDone(t('publishedDone', { number: version.number }), undoOf(version.number))
         onPublished()
       } catch (error) {
         if (!hasCode(error, 'CONFLICT')) throw error
@@ -49,6 +56,13 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
       }
     },
   })
+  // What was online before can come back: the version that callers got until now.
+  const undoOf = (number: number) => {
+    const before = agent.publishedVersion?.number
+    if (before === undefined || before === number || agent.state !== 'LIVE') return {}
+    const run = () => void undoPublishing(queryClient, { agentId: id, number, before, saveDraft })
+    return { action: { label: t('undo'), run } }
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!tooLong && !publish.isPending) publish.mutate()

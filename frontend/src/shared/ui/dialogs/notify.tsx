@@ -1,3 +1,4 @@
+import { Button, Group } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { isDeclined, toApiError } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
@@ -5,14 +6,40 @@ import { errorText } from '../states/errorText'
 import { RequestId } from '../states/RequestId'
 import { needOverlays } from './overlays'
 
-/** Notifies of success. Closes by itself, unless it `stays`. */
-export async function notifyDone(message: string, { stays = false } = {}) {
+type Done = {
+  /** Whether it stays until it is closed. */
+  stays?: boolean
+  /** What can be done about it, for as long as the notice is there. */
+  action?: { label: string; run: () => void }
+}
+
+const shownMs = 4_000
+const actionMs = 30_000
+
+/** Notifies of success. Closes by itself, unless it `stays`; later with an action, so that there is time for it. */
+export async function notifyDone(message: string, { stays = false, action }: Done = {}) {
   const { notifications } = await store()
-  notifications.show({
-    message,
+  const id = notifications.show({
+    message: action ? (
+      <Group justify="space-between" gap="xs">
+        {message}
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            notifications.hide(id)
+            action.run()
+          }}
+        >
+          {action.label}
+        </Button>
+      </Group>
+    ) : (
+      message
+    ),
     color: 'green',
     icon: <IconCheck size={16} aria-hidden />,
-    autoClose: stays ? false : 4_000,
+    autoClose: stays ? false : action ? actionMs : shownMs,
     closeButtonProps: { 'aria-label': i18n.t('close') },
   })
 }
