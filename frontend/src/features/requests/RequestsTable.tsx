@@ -107,13 +107,17 @@ function Row({ request, open }: { request: Request; open: boolean }) {
         </span>
       </Table.Td>
       <Table.Td className={classes.wide}>
-        <span className={`panel-user-text ${classes.clip}`} title={request.userId ?? undefined}>
-          {request.userId != null && (
-            <AppLink to="/activity/people/person" search={{ id: request.userId }} inherit className="panel-row-control">
-              {request.userId}
-            </AppLink>
-          )}
-        </span>
+        {request.userId != null && (
+          <AppLink
+            to="/activity/people/person"
+            search={{ id: request.userId }}
+            inherit
+            title={request.userId}
+            className={`panel-user-text panel-row-control ${classes.clip} ${classes.link}`}
+          >
+            {request.userId}
+          </AppLink>
+        )}
       </Table.Td>
       <Table.Td data-at="more" className={classes.wide}>
         <span className={`panel-user-text ${classes.clip}`}>{request.agent?.name}</span>
@@ -123,7 +127,7 @@ function Row({ request, open }: { request: Request; open: boolean }) {
             params={{ id: request.export.id }}
             size="xs"
             c="dimmed"
-            className={`panel-user-text panel-row-control ${classes.clip} ${classes.export}`}
+            className={`panel-user-text panel-row-control ${classes.clip} ${classes.link} ${classes.export}`}
           >
             {request.export.name}
           </AppLink>

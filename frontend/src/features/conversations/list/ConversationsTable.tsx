@@ -75,9 +75,15 @@ const Row = memo(function Row({ row, text, hits = [] }: { row: ListedConversatio
           </Text>
         )}
         {row.userId != null && (
-          <Text size="xs" c="dimmed" lineClamp={1} className="panel-user-text" style={{ wordBreak: 'break-all' }}>
-            {t('endUser')}{' '}
-            <AppLink to="/activity/people/person" search={{ id: row.userId }} inherit className="panel-row-control">
+          <Text size="xs" c="dimmed" component="div" className={classes.person}>
+            {t('endUser')}
+            <AppLink
+              to="/activity/people/person"
+              search={{ id: row.userId }}
+              inherit
+              title={row.userId}
+              className="panel-user-text panel-row-control"
+            >
               {row.userId}
             </AppLink>
           </Text>
