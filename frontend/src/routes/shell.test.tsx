@@ -210,6 +210,29 @@ test('Ctrl+K finds pages, agents and exports by name, and gives the focus back',
   await waitFor(() => expect(router.state.location.href).toBe('/exports/e1'))
 })
 
+test('Ctrl+K says what there is: pages, the pages within them, and actions', async () => {
+  service()
+  const { router } = renderApp('/')
+  const open = async (typed: string) => {
+    await userEvent.keyboard('{Control>}k{/Control}')
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Search or jump to' }), typed)
+  }
+  await screen.findByRole('button', { name: 'Search or jump to' })
+  await open('near a')
+  await screen.findByText('Show exports near a limit')
+  await userEvent.keyboard('{Enter}')
+  await waitFor(() => expect(router.state.location.href).toBe('/exports?near=true'))
+  await open('secur')
+  await screen.findByText('Security')
+  await userEvent.keyboard('{Enter}')
+  await waitFor(() => expect(router.state.location.href).toBe('/settings/security'))
+  await open('keyboard')
+  await screen.findByText('Show keyboard shortcuts')
+  await userEvent.keyboard('{Enter}')
+  const keys = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))
+  expect(keys.getByText('Mark from the last marked row to this one')).toBeTruthy()
+})
+
 test('Ctrl+K finds people and sessions by a part of their IDs, and says when there is none', async () => {
   service()
   const of = (ids: string[], search: string) => ids.filter((id) => id.includes(search))

@@ -44,7 +44,7 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
             {home}
             {signedIn ? (
               <>
-                <PaletteButton />
+                <PaletteButton showKeys={() => setKeys(true)} />
                 <CreditChip />
                 <AccountButton />
               </>
@@ -57,7 +57,7 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
       {signedIn && !phone && (
         <AppShell.Navbar p="xs" className="panel-nav">
           {home}
-          <PaletteButton />
+          <PaletteButton showKeys={() => setKeys(true)} />
           <Nav />
           <div className="panel-nav-foot">
             <CreditChip />

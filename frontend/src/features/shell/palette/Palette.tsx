@@ -10,8 +10,9 @@ import { agentChoicesQuery, exportChoicesQuery, has } from '@/features/choices'
 import { isolate } from '@/shared/i18n'
 import { pages } from '../pages'
 import { foundQuery } from './found'
+import { actions as doings, subPages } from './jumps'
 
-const shownAtOnce = 12
+const shownAtOnce = 24
 const askAfterMs = 200
 const none = { people: { nodes: [] }, sessions: { nodes: [] }, requests: { nodes: [] } }
 
@@ -28,8 +29,13 @@ const found: SpotlightFilterFunction = (typed, groups) => {
     .sort((a, b) => Number(b.actions.some(named)) - Number(a.actions.some(named)))
 }
 
-/** The command palette: pages, agents and exports by name, people and sessions, and what was typed as an ID or a text. Loaded on first use, and then opens itself. */
-export default function Palette({ onClosed }: { onClosed: () => void }) {
+type Props = { onClosed: () => void; showKeys: () => void }
+
+/**
+ * The command palette: pages, actions, agents and exports by name, people and sessions, and what was typed as an ID or a text. Loaded on
+ * first use, and then opens itself.
+ */
+export default function Palette({ onClosed, showKeys }: Props) {
   const { t } = useTranslation(['shell', 'palette'])
   const navigate = useNavigate()
   const agents = useQuery(agentChoicesQuery)
@@ -54,6 +60,12 @@ export default function Palette({ onClosed }: { onClosed: () => void }) {
       ),
     },
     {
+      group: t('palette:actions'),
+      actions: doings.map(({ id, link, Icon }) =>
+        to(id, t(`palette:action.${id}`), <Icon size={16} aria-hidden />, () => (link ? navigate(link) : showKeys())),
+      ),
+    },
+    {
       group: t('agents'),
       actions: (agents.data ?? []).map(({ id, name }) =>
         to(id, isolate(name), <IconRobot size={16} aria-hidden />, () =>
@@ -73,6 +85,11 @@ export default function Palette({ onClosed }: { onClosed: () => void }) {
   ]
   // What the service finds by a part of it. The last are there for whatever was typed.
   if (typed) {
+    actions[0]?.actions.push(
+      ...subPages.map(({ id, link, Icon }) =>
+        to(`page ${id}`, t(`palette:page.${id}`), <Icon size={16} aria-hidden />, () => navigate(link)),
+      ),
+    )
     const viewer = asked === typed ? answered.data?.viewer : undefined
     const { people, sessions, requests } = viewer ?? none
     const nothing = viewer && people.nodes.length + sessions.nodes.length + requests.nodes.length === 0

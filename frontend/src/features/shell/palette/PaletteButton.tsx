@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { type ComponentProps, lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFocusReturn, useLetterKeys } from '@/shared/ui'
 import { focusListSearch } from './listSearch'
@@ -10,7 +10,7 @@ const load = () => import('./Palette')
 const Palette = lazy(load)
 
 /** Opens the command palette, as Ctrl+K does on every page. `/` goes to the search field of a list. */
-export function PaletteButton() {
+export function PaletteButton({ showKeys }: { showKeys: () => void }) {
   const { t } = useTranslation('shell')
   const [opened, setOpened] = useState(false)
   const open = () => setOpened(true)
@@ -32,14 +32,14 @@ export function PaletteButton() {
       </UnstyledButton>
       {opened && (
         <Suspense fallback={null}>
-          <Opened onClosed={() => setOpened(false)} />
+          <Opened onClosed={() => setOpened(false)} showKeys={showKeys} />
         </Suspense>
       )}
     </>
   )
 }
 
-function Opened({ onClosed }: { onClosed: () => void }) {
+function Opened(props: ComponentProps<typeof Palette>) {
   useFocusReturn()
-  return <Palette onClosed={onClosed} />
+  return <Palette {...props} />
 }

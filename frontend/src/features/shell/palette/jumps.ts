@@ -1,0 +1,37 @@
+import {
+  IconAlertTriangle,
+  IconBook,
+  IconCode,
+  IconCoins,
+  IconDatabase,
+  IconGauge,
+  IconKeyboard,
+  IconListDetails,
+  IconLock,
+  IconPlus,
+  IconUsers,
+} from '@tabler/icons-react'
+import { linkOptions } from '@tanstack/react-router'
+
+/** The pages within the places, which the palette leads to as well. */
+export const subPages = [
+  { id: 'requests', link: linkOptions({ to: '/activity/requests' }), Icon: IconListDetails },
+  { id: 'people', link: linkOptions({ to: '/activity/people' }), Icon: IconUsers },
+  { id: 'credits', link: linkOptions({ to: '/usage/credits' }), Icon: IconCoins },
+  { id: 'reference', link: linkOptions({ to: '/developers/reference' }), Icon: IconBook },
+  { id: 'graphql', link: linkOptions({ to: '/developers/graphql' }), Icon: IconCode },
+  { id: 'security', link: linkOptions({ to: '/settings/security' }), Icon: IconLock },
+  { id: 'data', link: linkOptions({ to: '/settings/data' }), Icon: IconDatabase },
+] as const
+
+/** What the palette does at once; one without a link shows the keys. */
+export const actions = [
+  { id: 'newAgent', link: linkOptions({ to: '/agents', search: { create: true } }), Icon: IconPlus },
+  {
+    id: 'failed',
+    link: linkOptions({ to: '/activity/requests', search: { outcome: 'FAILED' } }),
+    Icon: IconAlertTriangle,
+  },
+  { id: 'near', link: linkOptions({ to: '/exports', search: { near: true } }), Icon: IconGauge },
+  { id: 'keys', link: undefined, Icon: IconKeyboard },
+] as const
