@@ -1,5 +1,5 @@
 export { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
-export { sorts as exportSorts } from './columns'
+export type { ExportSort } from './columns'
 export { ExportStateBadge } from './ExportStateBadge'
 export { ExportsPage } from './ExportsPage'
 export { KeyReveal } from './KeyReveal'

@@ -1,7 +1,25 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { ExportsPage, exportSorts } from '@/features/exports'
+import { type ExportSort, ExportsPage } from '@/features/exports'
 import { text, uuid } from '../-search'
+
+// Named here, so that the router does not load the page for them.
+const sorts = [
+  'name',
+  '-name',
+  'agent',
+  '-agent',
+  'state',
+  '-state',
+  'today',
+  '-today',
+  'expires',
+  '-expires',
+  'month',
+  '-month',
+  'used',
+  '-used',
+] as const satisfies readonly ExportSort[]
 
 export const Route = createFileRoute('/_app/exports/')({
   validateSearch: z.object({
@@ -13,7 +31,7 @@ export const Route = createFileRoute('/_app/exports/')({
     // Those that have used most of a limit.
     near: z.optional(z.catch(z.optional(z.literal(true)), undefined)),
     // The column by which the list is sorted, with a minus when it falls; the newest first without it.
-    sort: z.optional(z.catch(z.optional(z.enum(exportSorts)), undefined)),
+    sort: z.optional(z.catch(z.optional(z.enum(sorts)), undefined)),
   }),
   component: ExportsPage,
 })
