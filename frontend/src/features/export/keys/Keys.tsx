@@ -63,7 +63,7 @@ export function Keys({ row }: { row: Export }) {
       </Paper>
       {replacing && !removed && (
         <Text size="sm" c="dimmed" mt="xs">
-          {t('twoKeys')}
+          <OldKeyUse keys={row.keys} /> {t('twoKeys')}
         </Text>
       )}
       {asking && !shown && (
@@ -84,6 +84,14 @@ export function Keys({ row }: { row: Export }) {
       )}
     </section>
   )
+}
+
+/** Whether anything still calls with the older of two keys, which tells when it can go. */
+function OldKeyUse({ keys: [newer, older] }: { keys: Key[] }) {
+  const { t } = useTranslation('exports')
+  if (!newer || !older) return null
+  const used = older.lastUsedAt != null && Date.parse(older.lastUsedAt) > Date.parse(newer.createdAt)
+  return t(used ? 'oldKeyUsed' : 'oldKeyUnused')
 }
 
 type RowProps = {

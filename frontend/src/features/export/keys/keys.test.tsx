@@ -103,10 +103,36 @@ test('what the service refuses is said in the dialog, and no key is shown', asyn
   expect(screen.queryByTestId('api-key')).toBeNull()
 })
 
+test('who still uses the old key is said: both keys have their last use, and the older one whether it was after the change', async () => {
+  const [newer, older] = replaced().keys
+  if (!newer || !older) throw new Error('two keys')
+  const rows = service([
+    {
+      ...replaced(),
+      keys: [
+        { ...newer, createdAt: inMinutes(-10), lastUsedAt: inMinutes(-2) },
+        { ...older, lastUsedAt: inMinutes(-5) },
+      ],
+    },
+  ])
+  const { queryClient } = open('e1')
+  expect(
+    await screen.findByText(/^Something still calls with the old key: it was used after you made the new key\./),
+  ).toBeTruthy()
+  expect(rowsOfKeys().map((key) => key.textContent)).toEqual([
+    expect.stringContaining('Last used2 minutes ago'),
+    expect.stringContaining('Last used5 minutes ago'),
+  ])
+  const [row] = rows
+  if (row) row.keys = [newer, { ...older, lastUsedAt: inMinutes(-90) }]
+  await queryClient.invalidateQueries()
+  expect(await screen.findByText(/^Nothing has called with the old key since you made the new key\./)).toBeTruthy()
+})
+
 test('with two keys there is no other, and the reason is said', async () => {
   service([replaced()])
   open('e1')
-  expect(await screen.findByText(/^An export can have two keys at most/)).toBeTruthy()
+  expect(await screen.findByText(/An export can have two keys at most/)).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Replace key' })).toBeNull()
   expect(rowsOfKeys()[1]?.textContent).toContain('in 3 days')
 })
