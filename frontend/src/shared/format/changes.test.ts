@@ -28,6 +28,7 @@ test('a falling rate of success is told in points, and is bad below 95%', () => 
   })
   expect(successChange({ messages: 974, failed: 26 }, { messages: 993, failed: 7 })).toEqual({ kind: 'down', by: 1.9 })
   expect(successChange({ messages: 993, failed: 7 }, { messages: 974, failed: 26 })).toMatchObject({ tone: 'good' })
+  expect(successChange({ messages: 9, failed: 10 }, { messages: 993, failed: 7 })).toEqual({ kind: 'down', by: 51.9 })
   expect(successChange({ messages: 99, failed: 1 }, { messages: 99, failed: 1 })).toEqual({ kind: 'same' })
   expect(successChange({ messages: 0, failed: 0 }, { messages: 40, failed: 0 })).toBeUndefined()
   expect(successChange({ messages: 40, failed: 0 }, { messages: 18, failed: 1 })).toBeUndefined()

@@ -31,6 +31,10 @@ test('only what is whole is 100%', () => {
   expect([0.99996, 1, 0.985, 0.29, 0].map(formatShare)).toEqual(['99.9%', '100%', '98.5%', '29%', '0%'])
 })
 
+test('a number keeps all its decimals, as a temperature needs them', () => {
+  expect([0.7255, 1_234, 5.3].map(formatNumber)).toEqual(['0.7255', '1,234', '5.3'])
+})
+
 const noon = Date.UTC(2026, 0, 31, 12)
 const text = (language: string) => {
   readAs(language)

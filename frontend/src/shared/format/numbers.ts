@@ -1,8 +1,11 @@
 import { locale } from './locale'
 
-/** A number with the separators and digits of the reader. Numbers in texts are written so by themselves: `t('count', { count })`. */
+/**
+ * A number with the separators and digits of the reader, with all its decimals. Numbers in texts are written so by themselves:
+ * `t('count', { count })`.
+ */
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(locale()).format(value)
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: 20 }).format(value)
 }
 
 /** A percentage with its sign, as the reader writes it: of 98.5, "98.5%". */

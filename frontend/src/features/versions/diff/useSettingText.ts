@@ -9,7 +9,6 @@ export function useSettingText() {
   return (content: Content, setting: Setting): string => {
     if (setting === 'model') return content.model?.label ?? content.modelName ?? t('noModel')
     const value = settingOf(content, setting)
-    if (typeof value !== 'number') return t('modelDefault')
-    return setting === 'temperature' ? String(value) : formatNumber(value)
+    return typeof value === 'number' ? formatNumber(value) : t('modelDefault')
   }
 }
