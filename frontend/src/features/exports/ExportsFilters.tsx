@@ -46,7 +46,7 @@ export function ExportsFilters() {
       />
       {!removed && (
         <Checkbox
-          className="panel-tick"
+          styles={{ body: { alignItems: 'center', minHeight: 32 } }}
           label={t('near', { share: nearlyShare() })}
           checked={near ?? false}
           onChange={({ currentTarget }) => change({ near: currentTarget.checked || undefined })}

@@ -43,7 +43,7 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
           <Table.Thead>
             <Table.Tr>
               {chosen && <ChooseAll chosen={chosen} />}
-              <Head column="name" sorting={sorting} w={ofAll ? '20%' : '24%'}>
+              <Head column="name" sorting={sorting} w="24%">
                 {t('name')}
               </Head>
               {ofAll && (

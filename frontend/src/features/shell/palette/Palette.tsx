@@ -148,6 +148,7 @@ export default function Palette({ onClosed, showKeys }: Props) {
       onSpotlightClose={onClosed}
       transitionProps={{ duration: 0 }}
       overlayProps={{ blur: 0 }}
+      styles={{ actionBody: { minWidth: 0, overflowWrap: 'anywhere' } }} // IDs may be long
       searchProps={{
         'aria-label': t('palette'),
         placeholder: t('palettePlaceholder'),
