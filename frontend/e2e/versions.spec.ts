@@ -132,3 +132,22 @@ test('an agent taken offline refuses pinned exports too, and goes online with th
   await expect(standing(page, 'Live, version 1')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).status).toBe(200)
 })
+
+test('a publish is undone from its notice: callers get what they had, and the change stays in the draft', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Wait 30 days.' })
+  const { apiKey } = await owner.newExport(agent.id)
+  await owner.change(agent.id, { instructions: 'Wait 60 days.' })
+  await page.goto(`/agents/${agent.id}`)
+  await publish(page, 2, 'More time')
+  expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 60 days.')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('dialog', { name: 'Undo version 2?' }).getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('Callers get version 1 again, as version 3', { exact: true })).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 30 days.')
+  await expect(standing(page, 'Unpublished changes')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Instructions' })).toHaveValue('Wait 60 days.')
+})
