@@ -11,6 +11,9 @@ export type Browser = {
   ignoreDefaultArgs: string[]
 }
 
+/** Another name of this machine, for the tests' browser only. */
+export const otherHost = 'office.test'
+
 /**
  * The browser of the tests: CHROMIUM_PATH, or the one inside the npm package, unpacked once per version and user. Nothing is
  * downloaded and no root rights are needed.
@@ -20,7 +23,8 @@ export function findChromium(): Browser {
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
   // A part of a picture that is painted again on its own can differ from the whole by a shade at the edge of a letter.
-  const args = ['--disable-partial-raster']
+  // By another host name than localhost, plain http is no secure context: as in an office without certificates.
+  const args = ['--disable-partial-raster', `--host-resolver-rules=MAP ${otherHost} 127.0.0.1`]
   // Chromium's sandbox refuses to run as root.
   if (process.getuid?.() === 0) args.push('--no-sandbox')
   // Playwright keeps what the browser's processes share on disk, because containers often have little of this memory.

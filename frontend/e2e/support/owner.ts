@@ -24,9 +24,9 @@ export class Owner {
     return new Owner(account, (data.signIn as { accessToken: string }).accessToken, { name, value })
   }
 
-  /** The cookies with which a browser is signed in as this owner. */
-  cookies() {
-    return [{ ...this.refresh, url: addresses().panel, httpOnly: true, sameSite: 'Strict' as const }]
+  /** The cookies with which a browser is signed in as this owner, at the panel's address unless it goes by another. */
+  cookies(url = addresses().panel) {
+    return [{ ...this.refresh, url, httpOnly: true, sameSite: 'Strict' as const }]
   }
 
   /** Runs one operation and returns its data; errors throw. Result is the caller's own reading of the answer. */

@@ -1,7 +1,6 @@
-import { Box, Group } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { CopyButton, select } from '@/shared/ui'
+import { CopyButton } from '@/shared/ui'
 import { endpoint, keyVariable, sampled, sampleUser } from './snippets/snippets'
 
 type Props = {
@@ -12,33 +11,13 @@ type Props = {
   withUserId: boolean
 }
 
-/** Copies what a developer needs to know, without the key. If copying fails, the text is shown to copy by hand. */
+/** Copies what a developer needs to know, without the key. */
 export function Instructions({ agentName, variables, withUserId }: Props) {
   const { t } = useTranslation('calling')
-  const [failed, setFailed] = useState(false)
-  const shown = useRef<HTMLElement>(null)
-  const text = useText({ agentName, variables, withUserId })
-  useEffect(() => {
-    if (failed && shown.current) select(shown.current)
-  }, [failed])
   return (
-    <>
-      <Group>
-        <CopyButton value={text} label={t('copyInstructions')} shown={shown} onFailed={() => setFailed(true)} />
-      </Group>
-      {failed && (
-        <Box
-          component="section"
-          ref={shown}
-          className="panel-value"
-          tabIndex={0}
-          aria-label={t('instructionsTitle')}
-          style={{ whiteSpace: 'pre-wrap' }}
-        >
-          {text}
-        </Box>
-      )}
-    </>
+    <Group>
+      <CopyButton value={useText({ agentName, variables, withUserId })} label={t('copyInstructions')} />
+    </Group>
   )
 }
 

@@ -32,9 +32,9 @@ async function instructions(declared: typeof variables, withUserId = false) {
   document.execCommand = () => false
   const { unmount } = renderInPanel(<Instructions agentName="Shop" variables={declared} withUserId={withUserId} />)
   await userEvent.click(await screen.findByRole('button', { name: 'Copy instructions for your developer' }))
-  const { textContent } = await screen.findByRole('region', { name: 'Instructions for your developer' })
+  const { value } = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /your developer$/ })
   unmount()
-  return textContent
+  return value
 }
 
 test('the instructions for a developer name the variables, if there are any', async () => {

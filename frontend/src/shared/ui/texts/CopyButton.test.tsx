@@ -27,7 +27,7 @@ function execCommand(works: boolean): { clipboard: string } {
   return state
 }
 
-async function click() {
+async function click({ isShown = true } = {}) {
   const user = userEvent.setup({ writeToClipboard: false })
   // user-event installs a clipboard of its own: the test's goes back in.
   const own = Object.getOwnPropertyDescriptor(navigator, 'clipboard')
@@ -35,7 +35,7 @@ async function click() {
   renderInPanel(
     <>
       <code ref={shown}>{secret}</code>
-      <CopyButton value={secret} shown={shown} label="Copy key" />
+      <CopyButton value={secret} shown={isShown ? shown : undefined} label="Copy key" />
     </>,
   )
   if (own) Object.defineProperty(navigator, 'clipboard', saved ?? own)
@@ -87,4 +87,15 @@ test('acceptance 4: never says Copied when nothing was copied, and selects the t
   expect(await screen.findByRole('button', { name: /Copying failed/ })).toBeTruthy()
   expect(screen.queryByText('Copied')).toBeNull()
   expect(window.getSelection()?.toString()).toBe(secret)
+})
+
+test('acceptance 4: a text that nothing shows comes up, selected, when it could not be copied', async () => {
+  secure(false)
+  keep()
+  execCommand(false)
+  await click({ isShown: false })
+  const field = await screen.findByRole('textbox', { name: 'Copy key' })
+  expect(document.activeElement).toBe(field)
+  const { value, selectionStart, selectionEnd } = field as HTMLTextAreaElement
+  expect([value, selectionStart, selectionEnd]).toEqual([secret, 0, secret.length])
 })

@@ -2,19 +2,17 @@ import { ActionIcon, Button, type ButtonProps, Tooltip } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { copyText } from './copy'
+import { copyText, select } from './copy'
 
 type Props = Omit<ButtonProps, 'children'> & {
   /** What is copied. */
   value: string
   /** The button's label, "Copy" by default. With `iconOnly` it is the accessible name. */
   label?: string
-  /** The element that shows the value. It is selected if copying fails, to copy by hand. */
+  /** The element that shows exactly this. If copying fails it is selected, to copy by hand; without one, a field with the text comes up. */
   shown?: RefObject<HTMLElement | null>
   iconOnly?: boolean
   onCopied?: () => void
-  /** Called when copying fails. */
-  onFailed?: () => void
 }
 
 const shownForMs = 3_000
@@ -22,7 +20,7 @@ const shownForMs = 3_000
 type State = 'idle' | 'copied' | 'failed'
 
 /** Copies a text. Says "Copied" only if the clipboard has it, and otherwise how to copy by hand. */
-export function CopyButton({ value, label, shown, iconOnly = false, onCopied, onFailed, ...button }: Props) {
+export function CopyButton({ value, label, shown, iconOnly = false, onCopied, ...button }: Props) {
   const { t } = useTranslation()
   const [state, setState] = useState<State>('idle')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -32,35 +30,40 @@ export function CopyButton({ value, label, shown, iconOnly = false, onCopied, on
     const copied = await copyText(value, shown?.current)
     setState(copied ? 'copied' : 'failed')
     clearTimeout(timer.current)
-    if (copied) {
-      timer.current = setTimeout(() => setState('idle'), shownForMs)
-      onCopied?.()
-    } else {
-      onFailed?.()
-    }
+    if (!copied) return
+    timer.current = setTimeout(() => setState('idle'), shownForMs)
+    onCopied?.()
   }
 
   const idle = label ?? t('copy.copy')
   const text = state === 'copied' ? t('copy.copied') : state === 'failed' ? t('copy.failed') : idle
   const Icon = state === 'copied' ? IconCheck : state === 'failed' ? IconAlertTriangle : IconCopy
-  if (iconOnly) {
-    return (
-      <Tooltip label={text} opened={state === 'idle' ? undefined : true}>
-        <ActionIcon aria-label={text} aria-live="polite" onClick={copy}>
-          <Icon size={16} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
-    )
-  }
   return (
-    <Button
-      variant="default"
-      leftSection={<Icon size={16} aria-hidden />}
-      aria-live="polite"
-      onClick={copy}
-      {...button}
-    >
-      {text}
-    </Button>
+    <>
+      {iconOnly ? (
+        <Tooltip label={text} opened={state === 'idle' ? undefined : true}>
+          <ActionIcon aria-label={text} aria-live="polite" onClick={copy}>
+            <Icon size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<Icon size={16} aria-hidden />}
+          aria-live="polite"
+          onClick={copy}
+          {...button}
+        >
+          {text}
+        </Button>
+      )}
+      {state === 'failed' && !shown && (
+        <textarea ref={selectOnce} className="panel-value" aria-label={idle} readOnly rows={3} value={value} />
+      )}
+    </>
   )
+}
+
+const selectOnce = (area: HTMLTextAreaElement | null) => {
+  if (area) select(area)
 }
