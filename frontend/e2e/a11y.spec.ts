@@ -12,6 +12,29 @@ test('every route of the panel has a state', () => {
   expect([...new Set(states.map(({ route }) => route))].sort()).toEqual(routes.toSorted())
 })
 
+test('acceptance 1 and 18: the checks find what is planted', async ({ visit, problems }) => {
+  problems.drain()
+  await visit(states.find(({ route }) => route === '/login') as State, async (page) => {
+    expect(await violations(page)).toEqual([])
+    await page.evaluate(() => {
+      document.body.append(document.createElement('button'))
+      const script = document.createElement('script')
+      script.textContent = 'window.ran = true'
+      document.head.append(script)
+      const image = new Image()
+      image.src = 'http://other.test/pixel.png'
+      document.body.append(image)
+    })
+    expect((await violations(page)).map((text) => text.split(' ')[0])).toEqual(
+      expect.arrayContaining(['button-name', 'image-alt']),
+    )
+    expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+  })
+  const found = problems.drain().join('\n')
+  expect(found).toContain('policy violation: script-src-elem inline')
+  expect(found).toContain('policy violation: img-src http://other.test/pixel.png')
+})
+
 test.describe('in one state', () => {
   // One worker, and so one account to furnish.
   test.describe.configure({ mode: 'default' })

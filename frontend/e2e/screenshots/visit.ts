@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { painted } from '../support/frames'
-import { addresses, test as base, expect } from '../support/test'
+import { addresses, test as base, expect, watch } from '../support/test'
 import type { State } from './state'
 import { moveIn, type Place } from './world'
 
@@ -45,15 +45,7 @@ class Noticed implements Problems {
   private found: string[] = []
 
   watch(page: Page, name: string) {
-    const notice = (text: string) => this.found.push(`${name}: ${text}`)
-    page.on('pageerror', (error) => notice(String(error)))
-    page.on('console', (message) => {
-      if (message.type() === 'error') notice(message.text())
-    })
-    page.on('request', (request) => {
-      const url = request.url()
-      if (!url.startsWith(`${addresses().panel}/`) && !url.startsWith('data:')) notice(`foreign request: ${url}`)
-    })
+    watch(page, (text) => this.found.push(`${name}: ${text}`))
   }
 
   drain(): string[] {

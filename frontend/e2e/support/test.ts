@@ -14,14 +14,7 @@ export const test = base.extend<{
   baseURL: async ({}, use) => use(addresses().panel),
   strictPage: async ({ page }, use) => {
     const problems: string[] = []
-    page.on('pageerror', (error) => problems.push(String(error)))
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text())
-    })
-    page.on('request', (request) => {
-      if (new URL(request.url()).origin !== addresses().panel && !request.url().startsWith('data:'))
-        problems.push(`foreign request: ${request.url()}`)
-    })
+    watch(page, (text) => problems.push(text))
     await use(page)
     expect(problems).toEqual([])
   },
@@ -33,6 +26,18 @@ export const test = base.extend<{
     })
   },
 })
+
+/** Tells of errors that a page logs or throws, what breaks the content policy among them, and of requests to another origin. */
+export function watch(page: Page, tell: (text: string) => void) {
+  page.on('pageerror', (error) => tell(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error') tell(message.text())
+  })
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${addresses().panel}/`) && !url.startsWith('data:')) tell(`foreign request: ${url}`)
+  })
+}
 
 /** The details of a test that `npm run e2e` leaves out and `npm run e2e:long` runs. So does @long in a test's title. */
 export const long = { tag: '@long' }
