@@ -17,9 +17,13 @@ async function say(apiKey: string, text = 'Hello', status = 200) {
   expect(reply.status, JSON.stringify(reply.body)).toBe(status)
 }
 
-test('acceptance 12: the balance follows a chat in this panel within 2 s', async ({ strictPage: page, newOwner }) => {
+test('acceptance 12: the balance follows a chat in this panel within 2 s, and one elsewhere within 15 s while visible', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner({ credits: 10 })
-  const { agent } = await costly(owner)
+  const { agent, apiKey } = await costly(owner)
+  await page.clock.install()
   await page.goto(`/agents/${agent.id}?try=window`)
   await expect(chip(page)).toHaveText('10')
   for (const left of [9, 8]) {
@@ -33,6 +37,25 @@ test('acceptance 12: the balance follows a chat in this panel within 2 s', async
   await message(page).press('Enter')
   await expect(page.getByText('Nothing was charged.')).toBeVisible()
   await expect(chip(page)).toHaveText('8', { timeout: 2_000 })
+
+  await say(apiKey)
+  await page.clock.fastForward(13_000)
+  await expect(chip(page)).toHaveText('7', { timeout: 2_000 })
+  // A hidden page asks nothing; shown again, it follows.
+  const show = (state: string) =>
+    page.evaluate((now) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, value: now })
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    }, state)
+  await show('hidden')
+  await page.waitForLoadState('networkidle')
+  await say(apiKey)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.postData() ?? request.url()))
+  for (const _ of [1, 2, 3, 4]) await page.clock.runFor(15_000)
+  expect(asked).toEqual([])
+  await show('visible')
+  await expect(chip(page)).toHaveText('6', { timeout: 2_000 })
 })
 
 test('acceptance 13: without credits the playground says why, keeps what is typed, and goes on after a grant', async ({
