@@ -1,8 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectUnturned, turningName } from './support/direction'
 import { chat, type Owner } from './support/owner'
+import { replyWith } from './support/replies'
 import { expect, test } from './support/test'
 
+const day = 24 * 3_600_000
 const hebrew = '\u05E9\u05DC\u05D5\u05DD, \u05DE\u05D4 \u05E9\u05DC\u05D5\u05DE\u05DA?'
 const arabic = '\u0645\u0631\u062D\u0628\u0627 \u0628\u0643\u0645!'
 
@@ -28,18 +30,6 @@ async function conversationWith(owner: Owner, messages: string[], names = { agen
   type Found = { agent: { conversations: { nodes: { id: string }[] } } }
   const found = await owner.gql<Found>(query, { id: agent.id })
   return { agent: agent.id, exported: exported.id, conversation: found.agent.conversations.nodes[0]?.id ?? '' }
-}
-
-/** The sandbox writes its replies in one line: in the panel's answers, these stand in their place. */
-async function replyWith(page: Page, text: string) {
-  await page.route('**/graphql', async (route) => {
-    const response = await route.fetch()
-    const body = await response.text()
-    await route.fulfill({
-      response,
-      body: body.replace(/"reply":"(?:[^"\\]|\\.)*"/g, () => `"reply":${JSON.stringify(text)}`),
-    })
-  })
 }
 
 test('a message and its reply are shown as they were written, and copied as they were sent', async ({
@@ -69,6 +59,10 @@ test('a message and its reply are shown as they were written, and copied as they
   }
   await page.goto(`/activity/conversations/${conversation}`)
   await check(part(page, 1, 'Message'), part(page, 1, 'Reply'))
+  await page.goto('/activity/requests')
+  await page.locator('tbody a').first().click()
+  const detail = page.getByRole('complementary')
+  await check(detail.getByRole('group', { name: 'Message' }), detail.getByRole('group', { name: 'Reply' }))
 
   await page.goto(`/agents/${agent}?try=window`)
   await page.getByLabel('Message', { exact: true }).fill(message)
@@ -83,7 +77,7 @@ test('each block of a text runs in its own direction, and a link as it was writt
 }) => {
   const owner = await newOwner()
   const blocks = `Hello!\n\n${hebrew}\n\n- ${arabic}\n- ok\n\n\u202Eturned [a long name](https://example.com) on`
-  const { conversation } = await conversationWith(owner, [`${hebrew}\nThis is a longer line in English.`])
+  const { agent, conversation } = await conversationWith(owner, [`${hebrew}\nThis is a longer line in English.`])
   await replyWith(page, blocks)
   await page.goto(`/activity/conversations/${conversation}`)
 
@@ -99,7 +93,18 @@ test('each block of a text runs in its own direction, and a link as it was writt
     'the Hebrew line begins at the right',
   ).toBe(true)
 
-  const reply = part(page, 1, 'Reply')
+  await runs(part(page, 1, 'Reply'))
+  await page.goto('/activity/requests')
+  await page.locator('tbody a').first().click()
+  await runs(page.getByRole('complementary').getByRole('group', { name: 'Reply' }))
+  await page.goto(`/agents/${agent}?try=window`)
+  await page.getByLabel('Message', { exact: true }).fill(hebrew)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await runs(page.getByRole('group', { name: 'Agent:' }))
+})
+
+/** Looks at a reply of such blocks: each runs in the direction of its own text. */
+async function runs(reply: Locator) {
   expect(await sideOf(reply.locator('p').first())).not.toBe('right')
   expect(await sideOf(reply.getByText(hebrew))).toBe('right')
   expect(await sideOf(reply.getByRole('listitem').first())).toBe('right')
@@ -114,7 +119,7 @@ test('each block of a text runs in its own direction, and a link as it was writt
     return left(0) < left(5)
   })
   expect(order, 'the link reads from left to right').toBe(true)
-})
+}
 
 test('acceptance 11: a name never turns what stands after it', async ({ strictPage: page, newOwner }) => {
   test.slow()
@@ -149,7 +154,7 @@ test('a browser whose clock is behind says when it was, by the clock of the serv
   newOwner,
 }) => {
   const owner = await newOwner()
-  await conversationWith(owner, ['Hello'])
+  const { exported } = await conversationWith(owner, ['Hello'])
   await page.clock.setSystemTime(Date.now() - 57 * 60_000)
   await page.goto('/activity/conversations')
   const time = page.getByRole('row').nth(1).locator('time')
@@ -157,4 +162,18 @@ test('a browser whose clock is behind says when it was, by the clock of the serv
   await page.clock.setSystemTime(Date.now() + 57 * 60_000)
   await page.reload()
   await expect(time).toHaveText('now')
+
+  // Times to come and ranges of days are counted by it, too.
+  await page.clock.setSystemTime(Date.now() + 40 * day)
+  await page.goto(`/exports/${exported}`)
+  await page.getByRole('button', { name: 'Replace key' }).click()
+  await page.getByRole('radio', { name: 'In 24 hours' }).click()
+  await page.getByRole('button', { name: 'Make the new key' }).click()
+  await page.getByRole('button', { name: 'I have saved the key' }).click()
+  const query = 'query($id: ID!) { node(id: $id) { ... on ApiExport { keys { stopsAt } } } }'
+  type Found = { node: { keys: { stopsAt: string | null }[] } }
+  const { keys } = (await owner.gql<Found>(query, { id: exported })).node
+  expect(Math.abs(Date.parse(keys[1]?.stopsAt ?? '') - Date.now() - day)).toBeLessThan(60_000)
+  await page.goto('/usage')
+  await expect(page.getByRole('heading', { name: '0 credits for 1 message' })).toBeVisible()
 })
