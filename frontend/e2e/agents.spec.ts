@@ -1,16 +1,25 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from './support/menu'
-import { chat } from './support/owner'
+import { chat, Owner } from './support/owner'
 import { expect, signIn, test } from './support/test'
 
-test('a draft of one owner is never shown to another', async ({ page, newOwner }) => {
+test('acceptance 14: an expired sign-in gives the draft back, to nobody but its owner', async ({ page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ instructions: 'Saved.' })
   await page.goto(`/agents/${agent.id}?node=agent`)
-  await page.getByRole('textbox', { name: 'Instructions' }).fill('A secret draft.')
-  await owner.gql('mutation { signOutEverywhere { ok } }')
-  await page.keyboard.press('Control+s')
-  await expect(page).toHaveURL(/\/login\?next=/)
+  const text = page.getByRole('textbox', { name: 'Instructions' })
+  const loseSignIn = async (typed: string) => {
+    await text.fill(typed)
+    await (await Owner.signIn(owner.account)).gql('mutation { signOutEverywhere { ok } }')
+    await page.keyboard.press('Control+s')
+    await expect(page).toHaveURL(/\/login\?next=/)
+  }
+  await loseSignIn('Typed with care.')
+  await signIn(page, owner.account)
+  await expect(text).toHaveValue('Typed with care.')
+  await expect(page.getByTestId('save-state')).toHaveText('Saved')
+
+  await loseSignIn('A secret draft.')
   await signIn(page)
   await expect(page.getByRole('alert')).toContainText('This does not exist')
   await expect(page.getByText('A secret draft.')).toHaveCount(0)

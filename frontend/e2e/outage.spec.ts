@@ -47,7 +47,7 @@ test('acceptance 16: a page whose code an upgrade has replaced loads the new pan
   await expect(page.getByRole('heading', { name: 'API exports', level: 1 })).toBeVisible(recovery)
 })
 
-test('acceptance 16: what could not be saved stays in the form, with the request ID @long', async ({
+test('acceptance 14 and 16: what could not be saved stays in the form, with the request ID, and is asked about', async ({
   page,
   newOwner,
 }) => {
@@ -62,9 +62,17 @@ test('acceptance 16: what could not be saved stays in the form, with the request
     .filter({ hasText: 'The service could not be reached.' })
     .filter({ hasText: 'panel-' })
   await expect(alert).toContainText(/panel-[0-9a-f]{32}/)
+  const asked = page.waitForEvent('dialog')
+  await page.evaluate(() => void setTimeout(() => location.reload()))
+  const question = await asked
+  expect(question.type()).toBe('beforeunload')
+  await question.dismiss()
   await expect(text).toHaveValue('Typed with care.')
   await page.unroute('**/graphql')
   await page.getByRole('button', { name: 'Save again' }).click()
   await expect(page.getByTestId('save-state')).toHaveText('Saved')
   await expect(alert).toHaveCount(0)
+  page.on('dialog', () => expect(null, 'asked about what is saved').toBe('nothing'))
+  await page.reload()
+  await expect(text).toHaveValue('Typed with care.')
 })
