@@ -147,8 +147,8 @@ func torn(text string, at int) bool {
 
 const joiner = '\u200D'
 
-// joined reports whether a cut of a text would tear a character as readers see it: a letter and its marks, a syllable of Hangul, the pair of
-// letters that is a flag, and emoji that are joined into one.
+// joined reports whether a cut of a text would tear a character as readers see it: a letter and its marks, a syllable of Hangul, the two
+// letters of a flag, and emoji that are joined into one.
 func joined(text string, at int) bool {
 	if at <= 0 || at >= len(text) {
 		return false

@@ -19,8 +19,8 @@ const (
 	// that keeps it far under the statement timeout.
 	searchTurns = 1_000
 	searchText  = 1 << 20
-	// SearchMemory is how much memory a search in texts holds at most, in bytes: the texts of a statement, of which the last may be a reply of
-	// 2 MiB, and twice as much for the row in which that one comes.
+	// SearchMemory is how much memory a search in texts holds at most, in bytes: the texts of a statement, of which the last may be a reply
+	// of 2 MiB, and twice as much for the row in which that one comes.
 	SearchMemory = 8 << 20
 	// maxHits is how many hits of a conversation are shown.
 	maxHits = 3
@@ -123,8 +123,8 @@ func (s *Store) hitsIn(ctx context.Context, items []conversation.Conversation, n
 	}
 }
 
-// searchSome reads the turns of one statement, and adds their hits. Accounts take turns at it, one at a time. Chats need the processors, too:
-// each text lets them pass, and while there are many, no search goes on for as long as this took.
+// searchSome reads the turns of one statement, and adds their hits. Accounts take turns at it, one at a time. Chats need the processors,
+// too: each text lets them pass, and while there are many, no search goes on for as long as this took.
 func (s *Store) searchSome(ctx context.Context, ids []uuid.UUID, after searchedTurn, needle find.Needle, hits map[uuid.UUID][]TextHit,
 ) ([]searchedTurn, error) {
 	leave, err := s.searching.Enter(ctx, accountOf(ctx))
