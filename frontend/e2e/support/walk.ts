@@ -50,14 +50,14 @@ type Stop = {
   inWindow: boolean
   /** Each part of a date is a stop. */
   inParts: boolean
-  /** Its place in the page, unless it keeps one in the window. */
-  place?: { left: number; right: number; top: number; bottom: number }
+  /** Its place in the box that scrolls it, unless it keeps one in the window. */
+  place?: { left: number; right: number; top: number; bottom: number; box: number }
 }
 
 const isBackUp = ({ place: a }: Stop, { place: b }: Stop) =>
-  a !== undefined && b !== undefined && b.bottom <= a.top && b.left < a.right && a.left < b.right
+  a !== undefined && b?.box === a.box && b.bottom <= a.top && b.left < a.right && a.left < b.right
 
-type Walk = { reached: Element[]; wanted: () => Element[]; nameOf: (element: Element) => string }
+type Walk = { reached: Element[]; boxes: Element[]; wanted: () => Element[]; nameOf: (element: Element) => string }
 declare const walkOfPage: Walk
 
 /** Runs in the page: puts the focus before everything, and tells what has a hand for the pointer and nothing for the keys. */
@@ -84,7 +84,7 @@ function begin(): string[] {
       )
       return !group.some(({ checked }) => checked) && group[0] === element
     })
-  Object.assign(window, { walkOfPage: { reached: [], wanted, nameOf } satisfies Walk })
+  Object.assign(window, { walkOfPage: { reached: [], boxes: [], wanted, nameOf } satisfies Walk })
   if (!dialog) {
     const start = document.createElement('span')
     start.tabIndex = -1
@@ -101,19 +101,28 @@ function begin(): string[] {
 
 /** Runs in the page: what has the focus. Nothing when the focus has left the page. */
 function here(): Stop | undefined {
-  const { reached, nameOf } = walkOfPage
+  const { reached, boxes, nameOf } = walkOfPage
   const element = document.activeElement
   if (!element || element === document.body) return undefined
   if (!reached.includes(element)) reached.push(element)
   const { left, right, top, bottom, width, height } = element.getBoundingClientRect()
   let fixed = false
-  let [x, y] = [0, 0]
+  let scroller: Element = document.documentElement
   for (let one: Element | null = element; one; one = one.parentElement) {
-    fixed ||= ['fixed', 'sticky', 'absolute'].includes(getComputedStyle(one).position)
-    x += one.scrollLeft
-    y += one.scrollTop
+    const { position, overflowX, overflowY } = getComputedStyle(one)
+    fixed ||= ['fixed', 'sticky', 'absolute'].includes(position)
+    const scrolls = one !== element && /auto|scroll/.test(overflowX + overflowY)
+    if (scrolls && scroller === document.documentElement) scroller = one
   }
-  const moved = { left: left + x, right: right + x, top: top + y, bottom: bottom + y }
+  if (!boxes.includes(scroller)) boxes.push(scroller)
+  const { scrollLeft: x, scrollTop: y } = scroller
+  const moved = {
+    left: left + x,
+    right: right + x,
+    top: top + y,
+    bottom: bottom + y,
+    box: boxes.indexOf(scroller),
+  }
   return {
     at: reached.indexOf(element),
     name: nameOf(element),
