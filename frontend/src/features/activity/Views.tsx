@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { AppLink } from '@/shared/ui'
+import { AppLink, showWhole } from '@/shared/ui'
 import classes from './Views.module.css'
 
 /** Links to the views: the filters that a view shares with the next one stay. Under an agent, those of the agent. */
@@ -17,7 +17,7 @@ export function Views({ agent: ofAgent }: { agent?: string }) {
   } as const
 
   return (
-    <nav className={classes.views} aria-label={t('views')}>
+    <nav className={classes.views} aria-label={t('views')} onFocus={showWhole}>
       {ofAgent ? (
         <>
           <AppLink

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { followSlowly } from '@/shared/gql'
-import { AppLink } from '@/shared/ui'
+import { AppLink, showWhole } from '@/shared/ui'
 import { type ErrorGroup, errorsQuery, statusOf } from './failures'
 import { type Filters, outcomes } from './queries'
 import classes from './Requests.module.css'
@@ -30,7 +30,7 @@ export function Facets() {
     groups.some(({ code }) => code === filters.code) || !filters.code ? groups : [noneOf(filters.code), ...groups]
   const total = { ANSWERED: undefined, FAILED: sum(groups, 'failed'), REFUSED: sum(groups, 'refused') }
   return (
-    <ul className={classes.facets} aria-label={t('outcome')}>
+    <ul className={classes.facets} aria-label={t('outcome')} onFocus={showWhole}>
       <Facet to={{ outcome: undefined, code: undefined }} label={t('all')} />
       {outcomes.map((outcome) => (
         <Facet

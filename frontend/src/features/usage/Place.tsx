@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AppLink, Page } from '@/shared/ui'
+import { AppLink, Page, showWhole } from '@/shared/ui'
 
 type Props = {
   tab: 'usage' | 'credits'
@@ -19,7 +19,7 @@ export function Place({ tab, actions, children }: Props) {
   } as const
   return (
     <Page title={t('place')} tabTitle={t(`tabs.${tab}`)} actions={actions}>
-      <nav className="panel-tabs" aria-label={t('place')}>
+      <nav className="panel-tabs" aria-label={t('place')} onFocus={showWhole}>
         <AppLink to="/usage" {...look}>
           {t('tabs.usage')}
         </AppLink>

@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { AppLink } from '@/shared/ui'
+import { AppLink, showWhole } from '@/shared/ui'
 
 /** The pages of one agent. */
 export function AgentTabs({ id }: { id: string }) {
@@ -13,7 +13,7 @@ export function AgentTabs({ id }: { id: string }) {
     className: 'panel-tab',
   } as const
   return (
-    <nav className="panel-tabs" aria-label={t('pages')}>
+    <nav className="panel-tabs" aria-label={t('pages')} onFocus={showWhole}>
       <AppLink to="/agents/$id" {...look}>
         {t('build')}
       </AppLink>
