@@ -115,7 +115,10 @@ function here(): Stop | undefined {
     if (scrolls && scroller === document.documentElement) scroller = one
   }
   if (!boxes.includes(scroller)) boxes.push(scroller)
-  const { scrollLeft: x, scrollTop: y } = scroller
+  const frame = scroller.getBoundingClientRect()
+  const inside = scroller !== document.documentElement
+  const x = (inside ? scroller.scrollLeft : 0) - frame.left
+  const y = (inside ? scroller.scrollTop : 0) - frame.top
   const moved = {
     left: left + x,
     right: right + x,
