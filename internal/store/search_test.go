@@ -184,7 +184,7 @@ func TestHits(t *testing.T) {
 	some := []string{"nothing", "free of\nGLUTEN?", strings.Repeat("\U0001F600 long ", 8_000) + "gluten", "caf\u00e9 gluten gluten", ""}
 	want := map[uuid.UUID][]string{}
 	number := func(n int, inReply bool) string { return fmt.Sprint(n, " in reply ", inReply) }
-	for range 40 {
+	for range 15 {
 		id, turns := uuid.New(), 1+random.IntN(60)
 		exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', $4, $5)`,
 			id, f.Account.ID, f.Agent.ID, id.String(), turns)
