@@ -46,7 +46,6 @@ export default defineConfig({
   ],
   resolve: {
     alias: {
-      './TableScrollContainer.mjs': fileURLToPath(new URL('./src/shared/ui/noScrollContainer.ts', import.meta.url)),
       '@rest': fileURLToPath(new URL('../rest', import.meta.url)),
       '@docs': fileURLToPath(new URL('../docs', import.meta.url)),
       '@': fileURLToPath(new URL('./src', import.meta.url)),

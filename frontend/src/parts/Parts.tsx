@@ -1,4 +1,4 @@
-import { Alert, Box, Code, Group, SimpleGrid, Table, Text, Title } from '@mantine/core'
+import { Alert, Box, Code, Group, SimpleGrid, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCoins } from '@tabler/icons-react'
 import { StateBadge } from '@/features/agents'
 import { ApiError } from '@/shared/gql'
@@ -15,6 +15,7 @@ import {
   RowLink,
   Sparkline,
   StickyFoot,
+  Table,
   TableScroll,
 } from '@/shared/ui'
 import { Controls } from './Controls'

@@ -1,7 +1,7 @@
-import { Code, Table } from '@mantine/core'
+import { Code } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { MarkdownText } from '@/shared/markdown'
-import { TableScroll } from '@/shared/ui'
+import { Table, TableScroll } from '@/shared/ui'
 import classes from './ApiDocs.module.css'
 import { failures } from './reference'
 

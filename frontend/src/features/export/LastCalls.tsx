@@ -1,11 +1,11 @@
-import { Code, Group, Paper, Table, Text, Title } from '@mantine/core'
+import { Code, Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { OutcomeBadge } from '@/features/requests'
 import { formatDuration } from '@/shared/format'
 import { followMs } from '@/shared/gql'
 import { formatSecond } from '@/shared/time'
-import { AppLink, Credits, QueryView, RowLink, TableScroll } from '@/shared/ui'
+import { AppLink, Credits, QueryView, RowLink, Table, TableScroll } from '@/shared/ui'
 import { exportCallsQuery } from './queries'
 
 /** The latest requests of an export. A row opens the request. */

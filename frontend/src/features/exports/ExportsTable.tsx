@@ -1,8 +1,19 @@
-import { Badge, Group, Paper, Progress, Table, type TableThProps, Text } from '@mantine/core'
+import { Badge, Group, Paper, Progress, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, isNearly } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
-import { ChooseAll, ChooseRow, type Chosen, Credits, RowLink, type Sort, SortHead, TableScroll } from '@/shared/ui'
+import {
+  ChooseAll,
+  ChooseRow,
+  type Chosen,
+  Credits,
+  RowLink,
+  type Sort,
+  SortHead,
+  Table,
+  TableScroll,
+  type TableThProps,
+} from '@/shared/ui'
 import { type Column, falling } from './columns'
 import { ExportStateBadge } from './ExportStateBadge'
 import { priceOf, reachedPeriod } from './periods'

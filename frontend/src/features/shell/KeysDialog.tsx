@@ -1,6 +1,6 @@
-import { Kbd, Modal, Stack, Switch, Table } from '@mantine/core'
+import { Kbd, Modal, Stack, Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useFocusReturn, useLetters } from '@/shared/ui'
+import { Table, useFocusReturn, useLetters } from '@/shared/ui'
 import { pages } from './pages'
 
 /** All keys, and the switch for those that are single letters. Loaded on first use. */

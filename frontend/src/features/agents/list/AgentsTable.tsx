@@ -1,4 +1,4 @@
-import { Group, Paper, Table, Text } from '@mantine/core'
+import { Group, Paper, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
@@ -13,6 +13,7 @@ import {
   type Sort,
   SortHead,
   Success,
+  Table,
   TableScroll,
 } from '@/shared/ui'
 import type { ListedAgent } from '../queries'

@@ -1,9 +1,9 @@
-import { Paper, Table } from '@mantine/core'
+import { Paper } from '@mantine/core'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
-import { Credits, RowLink, TableScroll } from '@/shared/ui'
+import { Credits, RowLink, Table, TableScroll } from '@/shared/ui'
 import { type Row as Person, todayOf } from '../queries'
 import { State, Today } from '../Today'
 

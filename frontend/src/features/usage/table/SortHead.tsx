@@ -1,5 +1,6 @@
-import { Table, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { Table } from '@/shared/ui'
 import classes from '../Usage.module.css'
 import { useUsageSearch } from '../useUsageSearch'
 import type { Sort } from './columns'

@@ -1,10 +1,10 @@
-import { ActionIcon, Badge, Group, Menu, Table, Text } from '@mantine/core'
+import { ActionIcon, Badge, Group, Menu, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleDashed, IconDots } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
 import { RelativeTime } from '@/shared/time'
-import { AppLink, ChooseRow, type Chosen, RowLink } from '@/shared/ui'
+import { AppLink, ChooseRow, type Chosen, RowLink, Table } from '@/shared/ui'
 import type { Version } from '../queries'
 import { useRestore } from './useRestore'
 

@@ -1,6 +1,7 @@
-import { Button, Checkbox, Group, Table, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Table } from '../tables/Table'
 import type { Chosen } from './useChosen'
 
 /** The cell in a table's head that chooses all rows on show. */

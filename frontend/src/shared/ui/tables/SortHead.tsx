@@ -1,5 +1,6 @@
-import { Table, type TableThProps, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { Table, type TableThProps } from './Table'
 
 /** The order of a table, as the address has it: a column, with a minus before it when it falls. */
 export type Sort<Column extends string = string> = Column | `-${Column}`

@@ -99,7 +99,6 @@ export const theme = createTheme({
         withInitialFocusPlaceholder: false,
       },
     },
-    Table: { defaultProps: { fz: 'sm', verticalSpacing: 'xs', horizontalSpacing: 'md' } },
     Alert: { defaultProps: { radius } },
     Paper: { defaultProps: { withBorder: true, radius } },
     Anchor: { defaultProps: { underline: 'hover' } },
