@@ -1,7 +1,6 @@
-import { Drawer } from '@mantine/core'
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { LoadingState } from '@/shared/ui'
+import { Drawer, LoadingState } from '@/shared/ui'
 import type { Agent } from './queries'
 
 const ChannelsPanel = lazy(async () => ({ default: (await import('@/features/exports')).ChannelsPanel }))
@@ -36,7 +35,6 @@ export function ChannelsDrawer({ agent, opened, onClose, onClosed }: Props) {
       closeOnEscape={false}
       onKeyDown={onKeyDown}
       returnFocus={false}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
       <Suspense fallback={<LoadingState rows={3} />}>
         <ChannelsPanel

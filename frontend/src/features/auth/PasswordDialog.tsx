@@ -1,10 +1,10 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { PasswordInput, Text } from '@mantine/core'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { graphql } from '@/gql'
 import { gql, session } from '@/shared/gql'
-import { FormError, required, useApiForm } from '@/shared/ui'
+import { Dialog, DialogForm, required, useApiForm } from '@/shared/ui'
 import { wrongPasswordAt } from './wrongPassword'
 
 const ConfirmPasswordDocument = graphql(`
@@ -49,7 +49,7 @@ export default function PasswordDialog({ asked, onEscape, onClose }: Props) {
     },
     [asked],
   )
-  const { form, onSubmit, pending, error, clearError } = useApiForm({
+  const api = useApiForm({
     initialValues: { password: '' },
     schema,
     submit: async (input) => {
@@ -57,39 +57,20 @@ export default function PasswordDialog({ asked, onEscape, onClose }: Props) {
       onClose(true)
     },
   })
+  const { form } = api
   return (
-    <Modal
-      opened
-      onClose={cancel}
-      title={t('confirm.title')}
-      zIndex={300}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      returnFocus={false}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
-      <form onSubmit={onSubmit} noValidate>
-        <Stack gap="md">
-          <Text>{t('confirm.text')}</Text>
-          <PasswordInput
-            label={t('confirm.password')}
-            autoComplete="current-password"
-            data-autofocus
-            visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
-            key={form.key('password')}
-            {...form.getInputProps('password')}
-          />
-          <FormError error={error} onClose={clearError} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={cancel}>
-              {t('cancel', { ns: 'common' })}
-            </Button>
-            <Button type="submit" loading={pending}>
-              {t('confirm.submit')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <Dialog onClose={cancel} title={t('confirm.title')} zIndex={300} closeOnEscape={false}>
+      <DialogForm api={api} submitLabel={t('confirm.submit')} onCancel={cancel}>
+        <Text>{t('confirm.text')}</Text>
+        <PasswordInput
+          label={t('confirm.password')}
+          autoComplete="current-password"
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+      </DialogForm>
+    </Dialog>
   )
 }

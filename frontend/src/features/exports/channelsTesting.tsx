@@ -1,4 +1,3 @@
-import { Drawer } from '@mantine/core'
 import {
   createBrowserHistory,
   createRootRoute,
@@ -10,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import userEvent from '@testing-library/user-event'
 import { renderInPanel, testQueryClient } from '@/shared/testing/render'
+import { Drawer } from '@/shared/ui'
 import { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
 
 /** The panel in a drawer that closes by the address, as on the agent's page. */
@@ -18,7 +18,7 @@ export function open(props: Partial<ChannelsPanelProps> = {}) {
     const { node } = useSearch({ strict: false }) as { node?: string }
     const { history } = useRouter()
     return (
-      <Drawer opened={node === 'channels'} onClose={() => history.push('/agent')} title="Channels">
+      <Drawer opened={node === 'channels'} onClose={() => history.push('/agent')} position="right" title="Channels">
         <ChannelsPanel agentId="a1" agentName="Shop" agentState="LIVE" sandbox={false} narrow {...props} />
       </Drawer>
     )

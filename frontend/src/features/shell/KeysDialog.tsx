@@ -1,13 +1,12 @@
-import { Kbd, Modal, Stack, Switch } from '@mantine/core'
+import { Kbd, Stack, Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Table, useFocusReturn, useLetters } from '@/shared/ui'
+import { Dialog, Table, useLetters } from '@/shared/ui'
 import { pages } from './pages'
 
 /** All keys, and the switch for those that are single letters. Loaded on first use. */
 export default function KeysDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation(['keys', 'shell', 'common'])
+  const { t } = useTranslation(['keys', 'shell'])
   const [letters, setLetters] = useLetters()
-  useFocusReturn()
   const rows: [string[], string][] = [
     [['Ctrl', 'K'], t('keys:search')],
     ...pages.map(({ key, label }): [string[], string] => [['G', key], t('keys:go', { place: t(`shell:${label}`) })]),
@@ -20,7 +19,7 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
     [['?'], t('keys:all')],
   ]
   return (
-    <Modal opened onClose={onClose} title={t('keys:title')} closeButtonProps={{ 'aria-label': t('common:close') }}>
+    <Dialog onClose={onClose} title={t('keys:title')} closeOnClickOutside>
       <Stack gap="md">
         <Switch
           label={t('keys:letters')}
@@ -45,6 +44,6 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
           </Table.Tbody>
         </Table>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { gql } from '@/shared/gql'
-import { FormError, notifyDone, required, useApiForm, useFocusReturn } from '@/shared/ui'
+import { Dialog, DialogForm, notifyDone, required, useApiForm } from '@/shared/ui'
 import { CreateAgentDocument, modelsQuery } from '../queries'
 
 const schema = z.object({
@@ -16,11 +16,10 @@ const schema = z.object({
 /** Asks for a name and optional settings, creates a draft and opens it. Loaded on first use. */
 export default function NewAgentDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('agents')
-  useFocusReturn()
   return (
-    <Modal opened onClose={onClose} title={t('new')} closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}>
+    <Dialog onClose={onClose} title={t('new')}>
       <NewAgentForm onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -29,7 +28,7 @@ function NewAgentForm({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const models = useQuery(modelsQuery)
-  const { form, onSubmit, pending, error, clearError } = useApiForm({
+  const api = useApiForm({
     initialValues: { name: '', description: '', model: '' },
     schema,
     submit: async ({ name, description, model }) => {
@@ -41,52 +40,42 @@ function NewAgentForm({ onClose }: { onClose: () => void }) {
       await navigate({ to: '/agents/$id', params: { id: createAgent.agent.id } })
     },
   })
+  const { form } = api
   const available = models.data?.models.filter((model) => model.available) ?? []
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label={t('name')}
-          maxLength={200}
-          data-autofocus
-          key={form.key('name')}
-          {...form.getInputProps('name')}
-        />
-        <Textarea
-          label={t('descriptionLabel')}
-          description={t('descriptionHelp')}
-          autosize
-          minRows={2}
-          maxRows={6}
-          key={form.key('description')}
-          {...form.getInputProps('description')}
-        />
-        <Select
-          label={t('model')}
-          description={models.isError ? t('modelsFailed') : t('modelHelp')}
-          data={[
-            { value: '', label: t('modelLater') },
-            ...available.map((model) => ({
-              value: model.name,
-              label: t(model.sandbox ? 'sandboxOption' : 'modelOption', {
-                label: model.label,
-                count: model.creditsPerMessage,
-              }),
-            })),
-          ]}
-          key={form.key('model')}
-          {...form.getInputProps('model')}
-        />
-        <FormError error={error} onClose={clearError} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel', { ns: 'common' })}
-          </Button>
-          <Button type="submit" loading={pending}>
-            {t('create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm api={api} submitLabel={t('create')} onCancel={onClose}>
+      <TextInput
+        label={t('name')}
+        maxLength={200}
+        data-autofocus
+        key={form.key('name')}
+        {...form.getInputProps('name')}
+      />
+      <Textarea
+        label={t('descriptionLabel')}
+        description={t('descriptionHelp')}
+        autosize
+        minRows={2}
+        maxRows={6}
+        key={form.key('description')}
+        {...form.getInputProps('description')}
+      />
+      <Select
+        label={t('model')}
+        description={models.isError ? t('modelsFailed') : t('modelHelp')}
+        data={[
+          { value: '', label: t('modelLater') },
+          ...available.map((model) => ({
+            value: model.name,
+            label: t(model.sandbox ? 'sandboxOption' : 'modelOption', {
+              label: model.label,
+              count: model.creditsPerMessage,
+            }),
+          })),
+        ]}
+        key={form.key('model')}
+        {...form.getInputProps('model')}
+      />
+    </DialogForm>
   )
 }

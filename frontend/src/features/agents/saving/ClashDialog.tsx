@@ -1,9 +1,9 @@
-import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ChangedText, useVariableText } from '@/features/versions'
 import { formatClock } from '@/shared/time'
-import { CopyButton, useFocusReturn } from '@/shared/ui'
+import { CopyButton, Dialog } from '@/shared/ui'
 import classes from './ClashDialog.module.css'
 import type { Choices, Clash, Side } from './merge'
 import type { SaverView } from './saver'
@@ -20,22 +20,13 @@ export default function ClashDialog({ clash: { merged, agent }, onChoose, onClos
   const { t } = useTranslation('agents')
   const { labelOf } = useFieldText()
   const [choices, setChoices] = useState<Choices>({})
-  useFocusReturn()
   const all = (side: Side) => Object.fromEntries(merged.clashes.map(({ id }) => [id, side]))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onChoose(choices)
   }
   const mine = merged.clashes.flatMap((one) => (one.kind === 'lines' ? [one.mine] : []))
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={720}
-      title={t('clash.title', { name: agent.name })}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-      onKeyDown={onKeyDown}
-    >
+    <Dialog onClose={onClose} size={720} title={t('clash.title', { name: agent.name })} onKeyDown={onKeyDown}>
       <Stack gap="md">
         <Text>{t('clash.text', { count: merged.clashes.length, time: formatClock(agent.updatedAt) })}</Text>
         {merged.clashes.map((one, at) => (
@@ -61,7 +52,7 @@ export default function ClashDialog({ clash: { merged, agent }, onChoose, onClos
           <Button onClick={() => onChoose(choices)}>{t('clash.save')}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,20 +1,12 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useFocusReturn } from '@/shared/ui'
+import { Dialog } from '@/shared/ui'
 
 /** Asks before unsaved changes are lost. */
 export default function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const { t } = useTranslation('agents')
-  useFocusReturn()
   return (
-    <Modal
-      opened
-      onClose={onStay}
-      title={t('leaveTitle')}
-      zIndex={300}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
+    <Dialog onClose={onStay} title={t('leaveTitle')} zIndex={300}>
       <Stack gap="md">
         <Text>{t('leaveText')}</Text>
         <Group justify="flex-end" gap="xs">
@@ -26,6 +18,6 @@ export default function LeaveDialog({ onStay, onLeave }: { onStay: () => void; o
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

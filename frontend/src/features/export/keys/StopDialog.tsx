@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Paper, Radio, Stack, TextInput } from '@mantine/core'
+import { Paper, Radio, TextInput } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
 import { dayMs, formatMinute, hourMs, serverNow, toLocal, useNow } from '@/shared/time'
-import { FormError, useApiForm, useFocusReturn } from '@/shared/ui'
+import { Dialog, DialogForm, useApiForm } from '@/shared/ui'
 import classes from '../Export.module.css'
 
 const spans = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
@@ -43,8 +43,7 @@ type Props = {
 /** Asks when a key is to stop. Stays open until that is done, and shows its error. */
 export function StopDialog({ title, text, label, submitLabel, withNow, submit, onClose }: Props) {
   const { t } = useTranslation('exports')
-  useFocusReturn()
-  const { form, onSubmit, pending, error, clearError } = useApiForm<{ choice: Choice; time: string }>({
+  const api = useApiForm<{ choice: Choice; time: string }>({
     initialValues: { choice: 'week', time: '' },
     schema,
     submit: async (values) => {
@@ -52,66 +51,44 @@ export function StopDialog({ title, text, label, submitLabel, withNow, submit, o
       onClose()
     },
   })
+  const { form } = api
   const { choice } = form.values
   return (
-    <Modal
-      opened
-      onClose={() => !pending && onClose()}
-      size={520}
-      title={
-        <span className="panel-user-text" style={{ display: 'block' }}>
-          {title}
-        </span>
-      }
-      closeOnClickOutside={false}
-      returnFocus={false}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
-      <form onSubmit={onSubmit} noValidate>
-        <Stack gap="md">
-          {text}
-          <Radio.Group label={label} {...form.getInputProps('choice')}>
-            <Paper className={`panel-list ${classes.choices}`} mt="xs">
-              {choices.map((one) =>
-                one === 'now' && !withNow ? null : (
-                  <Fragment key={one}>
-                    <Radio
-                      value={one}
-                      classNames={{ root: classes.choice, labelWrapper: classes.words }}
-                      aria-label={t(`stop.${one}`)}
-                      label={t(`stop.${one}`)}
-                      description={<Help choice={one} />}
-                      data-autofocus={one === 'week' || undefined}
+    <Dialog onClose={() => !api.pending && onClose()} size={520} title={title}>
+      <DialogForm api={api} submitLabel={submitLabel} danger={choice === 'now'} onCancel={onClose}>
+        {text}
+        <Radio.Group label={label} {...form.getInputProps('choice')}>
+          <Paper className={`panel-list ${classes.choices}`} mt="xs">
+            {choices.map((one) =>
+              one === 'now' && !withNow ? null : (
+                <Fragment key={one}>
+                  <Radio
+                    value={one}
+                    classNames={{ root: classes.choice, labelWrapper: classes.words }}
+                    aria-label={t(`stop.${one}`)}
+                    label={t(`stop.${one}`)}
+                    description={<Help choice={one} />}
+                    data-autofocus={one === 'week' || undefined}
+                  />
+                  {one === 'time' && choice === 'time' && (
+                    <TextInput
+                      type="datetime-local"
+                      label={t('stopTime')}
+                      description={t('stopTimeHelp')}
+                      min={toLocal(new Date(serverNow()).toISOString())}
+                      max={toLocal(new Date(serverNow() + longestMs).toISOString())}
+                      className={classes.time}
+                      key={form.key('time')}
+                      {...form.getInputProps('time')}
                     />
-                    {one === 'time' && choice === 'time' && (
-                      <TextInput
-                        type="datetime-local"
-                        label={t('stopTime')}
-                        description={t('stopTimeHelp')}
-                        min={toLocal(new Date(serverNow()).toISOString())}
-                        max={toLocal(new Date(serverNow() + longestMs).toISOString())}
-                        className={classes.time}
-                        key={form.key('time')}
-                        {...form.getInputProps('time')}
-                      />
-                    )}
-                  </Fragment>
-                ),
-              )}
-            </Paper>
-          </Radio.Group>
-          <FormError error={error} onClose={clearError} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={pending}>
-              {t('cancel', { ns: 'common' })}
-            </Button>
-            <Button type="submit" color={choice === 'now' ? 'red' : undefined} loading={pending}>
-              {submitLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+                  )}
+                </Fragment>
+              ),
+            )}
+          </Paper>
+        </Radio.Group>
+      </DialogForm>
+    </Dialog>
   )
 }
 

@@ -1,7 +1,6 @@
-import { Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { QueryView, useFocusReturn } from '@/shared/ui'
+import { Dialog, QueryView } from '@/shared/ui'
 import { reviewQuery } from '../queries'
 import { PublishForm } from './PublishForm'
 
@@ -16,7 +15,6 @@ type Props = {
 /** Shows what callers will get, asks for a note, and publishes. Loaded on first use. */
 export function PublishDialog({ agentId, saveDraft, onClose, onPublished }: Props) {
   const { t } = useTranslation('versions')
-  useFocusReturn()
   // What was read is what is published: it must not change under the reader.
   const query = useQuery({
     ...reviewQuery(agentId),
@@ -26,17 +24,10 @@ export function PublishDialog({ agentId, saveDraft, onClose, onPublished }: Prop
     refetchOnWindowFocus: false,
   })
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       size={1000}
-      title={
-        <span className="panel-user-text" style={{ display: 'block' }}>
-          {query.data ? t('publishTitle', { name: query.data.agent.name }) : t('publish')}
-        </span>
-      }
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+      title={query.data ? t('publishTitle', { name: query.data.agent.name }) : t('publish')}
     >
       <QueryView query={query}>
         {({ agent }) => (
@@ -49,6 +40,6 @@ export function PublishDialog({ agentId, saveDraft, onClose, onPublished }: Prop
           />
         )}
       </QueryView>
-    </Modal>
+    </Dialog>
   )
 }

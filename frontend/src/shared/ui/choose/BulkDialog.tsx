@@ -1,11 +1,11 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { toApiError } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
+import { Dialog } from '../dialogs/Dialog'
 import { notifyDone } from '../dialogs/notify'
-import { useFocusReturn } from '../dialogs/useFocusReturn'
 import { errorText } from '../states/errorText'
 import { inLanes } from './inLanes'
 
@@ -39,7 +39,6 @@ type Props<One extends Row> = {
 /** Says how many rows would change and which would not, changes them, a few at a time, and says which did not and why. */
 export function BulkDialog<One extends Row>({ title, rows, onClose, onChanged, ...props }: Props<One>) {
   const { t } = useTranslation()
-  useFocusReturn()
   const [ended, setEnded] = useState(0)
   const [result, setResult] = useState<{ changed: number; failed: Reason[] }>()
   const [asked, setAsked] = useState<readonly One[]>()
@@ -70,15 +69,7 @@ export function BulkDialog<One extends Row>({ title, rows, onClose, onChanged, .
     bulk.mutate()
   }
   return (
-    <Modal
-      opened
-      onClose={() => !bulk.isPending && onClose()}
-      title={title}
-      size={520}
-      closeOnClickOutside={false}
-      returnFocus={false}
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
+    <Dialog onClose={() => !bulk.isPending && onClose()} title={title} size={520}>
       {result ? (
         <Stack gap="md">
           <Text role="alert">{outcome(props.done(result.changed), result.failed)}</Text>
@@ -128,7 +119,7 @@ export function BulkDialog<One extends Row>({ title, rows, onClose, onChanged, .
           </Stack>
         </form>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

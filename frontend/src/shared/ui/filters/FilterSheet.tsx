@@ -1,8 +1,9 @@
-import { Button, Drawer, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Drawer } from '../dialogs/Drawer'
 import classes from './FilterBar.module.css'
 
 /** A phone's filters. Loaded on phones only. */
@@ -19,14 +20,7 @@ export default function FilterSheet({ count, children }: { count: number; childr
       >
         {count > 0 ? t('filtersSet', { count }) : t('filters')}
       </Button>
-      <Drawer
-        opened={opened}
-        onClose={close}
-        position="bottom"
-        classNames={{ content: 'panel-sheet' }}
-        title={t('filters')}
-        closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-      >
+      <Drawer opened={opened} onClose={close} position="bottom" title={t('filters')}>
         <Stack gap="sm" className={classes.sheet}>
           {children}
           <Button onClick={close}>{t('show')}</Button>
