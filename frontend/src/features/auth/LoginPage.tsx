@@ -1,10 +1,11 @@
-import { Alert, Button, Collapse, PasswordInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Alert, Button, Collapse, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { AppLink, FormError, useApiForm } from '@/shared/ui'
 import { AuthPage, OperatorText } from './AuthPage'
 import { signIn } from './actions'
+import { PasswordField } from './PasswordField'
 import { signInSchema } from './schemas'
 import { useServiceInfo } from './viewer'
 
@@ -52,13 +53,7 @@ export function LoginPage() {
             key={form.key('email')}
             {...form.getInputProps('email')}
           />
-          <PasswordInput
-            label={t('password')}
-            autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
-            key={form.key('password')}
-            {...form.getInputProps('password')}
-          />
+          <PasswordField label={t('password')} key={form.key('password')} {...form.getInputProps('password')} />
           <FormError error={error} onClose={clearError} />
           <Button type="submit" loading={pending}>
             {t('signIn')}

@@ -1,10 +1,11 @@
-import { PasswordInput, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { graphql } from '@/gql'
 import { gql, session } from '@/shared/gql'
 import { Dialog, DialogForm, required, useApiForm } from '@/shared/ui'
+import { PasswordField } from './PasswordField'
 import { wrongPasswordAt } from './wrongPassword'
 
 const ConfirmPasswordDocument = graphql(`
@@ -62,11 +63,9 @@ export default function PasswordDialog({ asked, onEscape, onClose }: Props) {
     <Dialog onClose={cancel} title={t('confirm.title')} zIndex={300} closeOnEscape={false}>
       <DialogForm api={api} submitLabel={t('confirm.submit')} onCancel={cancel}>
         <Text>{t('confirm.text')}</Text>
-        <PasswordInput
+        <PasswordField
           label={t('confirm.password')}
-          autoComplete="current-password"
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
           key={form.key('password')}
           {...form.getInputProps('password')}
         />

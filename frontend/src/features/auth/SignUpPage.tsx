@@ -1,10 +1,11 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { hasCode } from '@/shared/gql'
 import { AppLink, FormError, QueryView, useApiForm } from '@/shared/ui'
 import { AuthPage, OperatorText } from './AuthPage'
 import { signUp } from './actions'
+import { PasswordField } from './PasswordField'
 import { signUpSchema } from './schemas'
 import { useServiceInfo } from './viewer'
 
@@ -69,14 +70,7 @@ function SignUpForm({ contact }: { contact: string }) {
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
-        <PasswordInput
-          label={t('password')}
-          description={t('passwordRule')}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
-          key={form.key('password')}
-          {...form.getInputProps('password')}
-        />
+        <PasswordField label={t('password')} isNew key={form.key('password')} {...form.getInputProps('password')} />
         <FormError error={error} onClose={clearError} />
         <Button type="submit" loading={pending}>
           {t('signUp')}

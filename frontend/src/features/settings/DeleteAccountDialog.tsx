@@ -1,7 +1,7 @@
-import { List, PasswordInput, Text } from '@mantine/core'
+import { List, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
-import { wrongPasswordAt } from '@/features/auth'
+import { PasswordField, wrongPasswordAt } from '@/features/auth'
 import { gql, session } from '@/shared/gql'
 import { Dialog, DialogForm, notifyDone, required, useApiForm } from '@/shared/ui'
 import { DeleteAccountDocument } from './queries'
@@ -11,7 +11,6 @@ const schema = z.object({ password: z.string().check(required()) })
 /** Says what is deleted with the account, and asks for the password. Loaded on first use. */
 export default function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('settings')
-  const { t: tAuth } = useTranslation('auth')
   const api = useApiForm({
     initialValues: { password: '' },
     schema,
@@ -32,11 +31,9 @@ export default function DeleteAccountDialog({ onClose }: { onClose: () => void }
           <List.Item>{t('deleteCredits')}</List.Item>
         </List>
         <Text c="dimmed">{t('deleteLedger')}</Text>
-        <PasswordInput
+        <PasswordField
           label={t('confirmPassword')}
-          autoComplete="current-password"
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': tAuth('showPassword') }}
           key={form.key('password')}
           {...form.getInputProps('password')}
         />

@@ -1,8 +1,8 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
-import { newPassword, wrongPasswordAt } from '@/features/auth'
+import { newPassword, PasswordField, wrongPasswordAt } from '@/features/auth'
 import { gql } from '@/shared/gql'
 import { FormError, notifyDone, required, useApiForm } from '@/shared/ui'
 import { ChangePasswordDocument } from './queries'
@@ -14,7 +14,6 @@ const schema = z.object({
 
 export function PasswordForm() {
   const { t } = useTranslation('settings')
-  const { t: tAuth } = useTranslation('auth')
   const queryClient = useQueryClient()
   const { form, onSubmit, pending, error, clearError } = useApiForm({
     initialValues: { currentPassword: '', newPassword: '' },
@@ -26,22 +25,17 @@ export function PasswordForm() {
       await queryClient.invalidateQueries({ queryKey: ['signIns'] })
     },
   })
-  const toggle = { 'aria-label': tAuth('showPassword') }
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="sm" maw={380}>
-        <PasswordInput
+        <PasswordField
           label={t('currentPassword')}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={toggle}
           key={form.key('currentPassword')}
           {...form.getInputProps('currentPassword')}
         />
-        <PasswordInput
+        <PasswordField
           label={t('newPassword')}
-          description={tAuth('passwordRule')}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={toggle}
+          isNew
           key={form.key('newPassword')}
           {...form.getInputProps('newPassword')}
         />
