@@ -1,9 +1,8 @@
-import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { NativeSelect, SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
-import { FilterBar, type Sort, useTypedFilter } from '@/shared/ui'
+import { FilterBar, type Sort, TypedFilter } from '@/shared/ui'
 import { type Column, columns, falling, usual } from './order'
 
 const route = getRouteApi('/_app/agents/')
@@ -11,26 +10,21 @@ const route = getRouteApi('/_app/agents/')
 /** Search and state, and on a phone the order, all kept in the address. */
 export function AgentsFilters() {
   const { t } = useTranslation('agents')
-  const { search = '', state, sort = usual } = route.useSearch()
+  const { search, state, sort = usual } = route.useSearch()
   const navigate = route.useNavigate()
-  const field = useTypedFilter(
-    search,
-    (typed, replace) => void navigate({ search: (old) => ({ ...old, search: typed }), replace }),
-  )
   return (
     <FilterBar
       first={
-        <TextInput
-          aria-label={t('search')}
+        <TypedFilter
+          label={t('search')}
           placeholder={t('searchPart')}
-          type="search"
-          data-list-search
-          leftSection={<IconSearch size={16} aria-hidden />}
-          {...field}
-          style={{ flex: '1 1 180px', maxWidth: 320 }}
+          value={search}
+          apply={(typed, replace) => void navigate({ search: (old) => ({ ...old, search: typed }), replace })}
+          isListSearch
         />
       }
       count={state ? 1 : 0}
+      onClear={state || search ? () => void navigate({ search: ({ sort }) => ({ sort }) }) : undefined}
     >
       <SegmentedControl
         aria-label={t('state')}
