@@ -1,11 +1,11 @@
-import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { priceOf, refreshExports, UpdateApiExportDocument } from '@/features/exports'
 import { VersionSelect } from '@/features/versions'
 import { gql } from '@/shared/gql'
-import { FormError, useApiForm } from '@/shared/ui'
+import { CountField, FormError, useApiForm } from '@/shared/ui'
 import { applyToExport, type Export } from '../queries'
 import { changesOf, exportSchema, maxRate, valuesOf } from './exportForm'
 import { LimitFields } from './LimitFields'
@@ -41,16 +41,10 @@ export function EditExport({ row, onClose }: { row: Export; onClose: () => void 
     <form onSubmit={onSubmit} noValidate aria-label={t('editOf', { name: row.name })}>
       <Stack gap="sm">
         <TextInput label={t('name')} key={form.key('name')} {...form.getInputProps('name')} {...stays} />
-        <NumberInput
+        <CountField
           label={t('rate')}
           description={t('rateHelp')}
-          min={1}
           max={maxRate}
-          clampBehavior="none"
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
-          thousandSeparator=" "
           key={form.key('rateLimitPerMinute')}
           {...form.getInputProps('rateLimitPerMinute')}
           {...stays}

@@ -1,8 +1,9 @@
-import { Fieldset, NumberInput, type NumberInputProps, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
+import { Fieldset, type NumberInputProps, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
+import { CountField } from '@/shared/ui'
 import { type ExportValues, maxMessages } from './exportForm'
 
 type Props = {
@@ -19,12 +20,6 @@ export function LimitFields({ form, price, stays }: Props) {
   const help = useId()
   const perUser = form.values.userDailyMessageLimit !== ''
   const number = (name: keyof ExportValues): NumberInputProps => ({
-    min: 1,
-    clampBehavior: 'none',
-    allowDecimal: false,
-    allowNegative: false,
-    hideControls: true,
-    thousandSeparator: ' ',
     ...form.getInputProps(name),
     ...stays,
   })
@@ -55,14 +50,14 @@ export function LimitFields({ form, price, stays }: Props) {
           {t('limitsHelp')}
         </Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <NumberInput label={t('dailyLimit')} key={form.key('dailyCreditLimit')} {...credits('dailyCreditLimit')} />
-          <NumberInput
+          <CountField label={t('dailyLimit')} key={form.key('dailyCreditLimit')} {...credits('dailyCreditLimit')} />
+          <CountField
             label={t('monthlyLimit')}
             key={form.key('monthlyCreditLimit')}
             {...credits('monthlyCreditLimit')}
           />
         </SimpleGrid>
-        <NumberInput
+        <CountField
           label={t('userLimit')}
           description={t('userLimitHelp')}
           max={maxMessages}

@@ -1,10 +1,10 @@
-import { NumberInput, SegmentedControl, TextInput } from '@mantine/core'
+import { SegmentedControl, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
 import { serverNow, toLocal } from '@/shared/time'
-import { BulkDialog } from '@/shared/ui'
+import { BulkDialog, CountField } from '@/shared/ui'
 import type { Period } from '../periods'
 import {
   type AccountExport,
@@ -128,15 +128,9 @@ function Limit(props: Props) {
         value={period}
         onChange={setPeriod}
       />
-      <NumberInput
+      <CountField
         label={t(period === 'day' ? 'dailyLimit' : 'monthlyLimit')}
         description={over > 0 ? t('bulk.limit.over', { count: over }) : t('bulk.limit.help')}
-        min={1}
-        clampBehavior="none"
-        allowDecimal={false}
-        allowNegative={false}
-        hideControls
-        thousandSeparator=" "
         value={typed}
         error={error}
         onChange={setTyped}

@@ -1,11 +1,11 @@
-import { Button, Group, NumberInput, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { formatNumber } from '@/shared/format'
 import { gql } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
-import { AppLink, FormError, notifyDone, useApiForm } from '@/shared/ui'
+import { AppLink, CountField, FormError, notifyDone, useApiForm } from '@/shared/ui'
 import { SetEndUserLimitDocument } from '../queries'
 import type { Person } from './Figures'
 
@@ -47,17 +47,11 @@ export function OwnLimit({ person }: { person: Person }) {
       <Paper p="md">
         <form onSubmit={onSubmit} noValidate>
           <Stack gap="sm">
-            <NumberInput
+            <CountField
               label={t('ownLimit')}
               description={t('ownLimitHelp')}
               placeholder={t('noLimit')}
-              min={1}
               max={most}
-              clampBehavior="none"
-              allowDecimal={false}
-              allowNegative={false}
-              hideControls
-              thousandSeparator=" "
               key={form.key('dailyMessageLimit')}
               {...form.getInputProps('dailyMessageLimit')}
             />

@@ -1,0 +1,16 @@
+import { NumberInput, type NumberInputProps } from '@mantine/core'
+
+/** The field of a whole number. One out of range stays as it was typed; the form says what is wrong with it. */
+export function CountField(props: NumberInputProps) {
+  return (
+    <NumberInput
+      min={1}
+      clampBehavior="none"
+      allowDecimal={false}
+      allowNegative={false}
+      hideControls
+      thousandSeparator=" "
+      {...props}
+    />
+  )
+}
