@@ -75,7 +75,7 @@ test('sums agree with the ledger in every split, lead to their requests, and add
   }
   await page.getByRole('button', { name: 'Refused' }).click()
   await expect(rows(page).first()).toContainText('Order desk')
-  await expect(page).toHaveURL(/sort=refused/)
+  await expect(page).toHaveURL(/sort=-refused/)
 
   const row = page.getByRole('row').filter({ hasText: 'Returns' })
   await row.getByRole('link', { name: 'Returns' }).click()

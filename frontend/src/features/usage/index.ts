@@ -1,5 +1,5 @@
 export { Period } from './Period'
 export { Place } from './Place'
-export { type PeriodSearch, type Times, timesOf } from './range'
+export { type PeriodSearch, type Times, timesOf, usageSorts } from './range'
 export { UsagePage } from './UsagePage'
 export { intervalText } from './useNames'

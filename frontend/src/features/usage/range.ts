@@ -1,8 +1,15 @@
 import { type Dates, dayMs, hourMs, type Span, startOfDate, startOfMonth } from '@/shared/time'
+import { sortsOf } from '@/shared/ui'
 
 export const ranges = ['month', 'last', 'own'] as const
 export const splits = ['agent', 'export', 'model', 'user', 'status'] as const
 export const measures = ['credits', 'messages', 'tokens', 'time'] as const
+
+/** The columns by which the table can be sorted. */
+export const sortColumns = ['name', 'credits', 'messages', 'tokens', 'failed', 'refused', 'median', 'p95'] as const
+export type SortColumn = (typeof sortColumns)[number]
+/** All orders that an address may name. */
+export const usageSorts = sortsOf(sortColumns)
 
 /** The period as the address has it: this month without a range. */
 export type PeriodSearch = Dates & { range?: 'last' | 'own' }

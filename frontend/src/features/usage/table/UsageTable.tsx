@@ -3,16 +3,16 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber, formatShare } from '@/shared/format'
 import { timeZone } from '@/shared/time'
-import { Table, TableScroll } from '@/shared/ui'
+import { type Sort, SortHead, Table, TableScroll } from '@/shared/ui'
 import { Swatch } from '../chart/Swatch'
 import { colourOf, countOf, keyOf, mostShare } from '../chart/series'
 import type { UsageData, UsageRow } from '../queries'
+import type { SortColumn } from '../range'
 import classes from '../Usage.module.css'
 import { useNames } from '../useNames'
 import { useUsageSearch } from '../useUsageSearch'
 import { type Column, columnsOf, inOrder, shareOf, textOf } from './columns'
 import { Name } from './Name'
-import { SortHead } from './SortHead'
 
 const shownAtFirst = 50
 
@@ -25,7 +25,13 @@ type Props = {
 /** The sums behind the bars, with their colours. Names lead to their pages, figures to the requests behind them. */
 export function UsageTable({ data, rows }: Props) {
   const { t } = useTranslation('usage')
-  const { show, search } = useUsageSearch()
+  const { show, search, change } = useUsageSearch()
+  // Times have no order of their own: see `sorted`.
+  const usual: Sort<SortColumn> = `-${show === 'time' ? 'messages' : show}`
+  const sorting = {
+    sort: search.sort ?? usual,
+    onSort: (next: Sort<SortColumn>) => change({ sort: next === usual ? undefined : next }),
+  }
   const [all, setAll] = useState(false)
   const names = useNames(data.split)
   const colours = new Map(rows.map((row, at) => [keyOf(data.split, row), colourOf(at)]))
@@ -40,9 +46,13 @@ export function UsageTable({ data, rows }: Props) {
           <Table miw={920} highlightOnHover className={`panel-table panel-numbers ${classes.table}`}>
             <Table.Thead>
               <Table.Tr>
-                <SortHead by="name" label={t(`splits.${data.split}`)} />
+                <SortHead column="name" {...sorting} w="26%">
+                  {t(`splits.${data.split}`)}
+                </SortHead>
                 {columns.map(({ name }, at) => [
-                  <SortHead key={name} by={name} label={t(name, { share: mostShare() })} end first={at === 0} />,
+                  <SortHead key={name} column={name} {...sorting} falling ta="right">
+                    {t(name, { share: mostShare() })}
+                  </SortHead>,
                   at === 0 && (
                     <Table.Th key="share" w="13%">
                       {t('share')}

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
-import { compareNames, formatDuration, formatNumber } from '@/shared/format'
+import { formatDuration, formatNumber } from '@/shared/format'
+import { type Sort, sortedBy } from '@/shared/ui'
 import { countOf } from '../chart/series'
 import type { UsageData, UsageRow } from '../queries'
-import type { Measure, UsageSearch } from '../useUsageSearch'
+import type { SortColumn } from '../range'
+import type { Measure } from '../useUsageSearch'
 import { Failures, Messages } from './Behind'
-
-export type Sort = NonNullable<UsageSearch['sort']>
 
 /** A column of figures. */
 export type Column = {
-  name: Exclude<Sort, 'name'>
+  name: Exclude<SortColumn, 'name'>
   of: (row: UsageRow) => number
   /** What is in the cell, if not the figure alone. */
   cell?: (data: UsageData, row: UsageRow) => ReactNode
@@ -54,12 +54,17 @@ export function textOf({ of, isTime }: Column, row: UsageRow): string {
   return value < 0 ? '–' : formatDuration(value)
 }
 
-/** The rows in the order of a column, most first, or by name; without one as they are. The rest of all keys stays last. */
-export function inOrder(rows: readonly UsageRow[], sort: Sort | undefined, nameOf: (row: UsageRow) => string) {
-  const of = columns.find(({ name }) => name === sort)?.of
-  const names = compareNames()
-  const compare = of
-    ? (a: UsageRow, b: UsageRow) => of(b) - of(a)
-    : (a: UsageRow, b: UsageRow) => names(nameOf(a), nameOf(b))
-  return sort ? rows.toSorted((a, b) => Number(a.rest) - Number(b.rest) || compare(a, b)) : rows
+/** The rows in the order of a column; without one as they are. Those without a time, and then the rest of all keys, come last. */
+export function inOrder(
+  rows: readonly UsageRow[],
+  sort: Sort<SortColumn> | undefined,
+  nameOf: (row: UsageRow) => string,
+) {
+  if (!sort) return rows
+  const figureOf = (row: UsageRow, column: SortColumn) => {
+    if (column === 'name') return nameOf(row)
+    const value = columns.find(({ name }) => name === column)?.of(row) ?? -1
+    return value < 0 ? null : value
+  }
+  return sortedBy(rows, sort, figureOf).toSorted((a, b) => Number(a.rest) - Number(b.rest))
 }
