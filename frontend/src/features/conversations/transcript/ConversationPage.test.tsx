@@ -112,21 +112,25 @@ test('a turn leads to the version that answered; the playground’s draft is nam
   expect((await turn(3)).queryByText(/Draft|Version/)).toBeNull()
 })
 
-test.each([
-  ['model_timeout', 'The model did not answer in time. Nothing was charged.'],
-  ['model_unavailable', 'The model was overloaded or unavailable. Nothing was charged.'],
-  ['model_error', 'The model failed to answer. Nothing was charged.'],
-  ['content_blocked', 'The model’s safety rules blocked this message. Nothing was charged.'],
-  ['stopped', 'Stopped in the playground before the first word. Nothing was charged.'],
-  ['unavailable', 'The service could not finish the reply. Nothing was charged.'],
-  ['internal', 'Something went wrong in the service. Nothing was charged.'],
-  ['of_a_later_version', 'The message was not answered. Nothing was charged.'],
-  ['toString', 'The message was not answered. Nothing was charged.'],
-])('a turn that failed with %s says so in plain words', async (errorCode, words) => {
-  service([{ state: 'FAILED', errorCode }])
+test('a turn that failed says so in plain words', async () => {
+  const failures = [
+    ['model_timeout', 'The model did not answer in time. Nothing was charged.'],
+    ['model_unavailable', 'The model was overloaded or unavailable. Nothing was charged.'],
+    ['model_error', 'The model failed to answer. Nothing was charged.'],
+    ['content_blocked', 'The model’s safety rules blocked this message. Nothing was charged.'],
+    ['stopped', 'Stopped in the playground before the first word. Nothing was charged.'],
+    ['unavailable', 'The service could not finish the reply. Nothing was charged.'],
+    ['internal', 'Something went wrong in the service. Nothing was charged.'],
+    ['of_a_later_version', 'The message was not answered. Nothing was charged.'],
+    ['toString', 'The message was not answered. Nothing was charged.'],
+  ] as const
+  service(failures.map(([errorCode]) => ({ state: 'FAILED', errorCode })))
   renderApp('/activity/conversations/c1')
-  expect(await screen.findByText(words)).toBeTruthy()
-  expect(screen.getByText(errorCode)).toBeTruthy()
+  for (const [at, [errorCode, words]] of failures.entries()) {
+    const turn = within(await screen.findByRole('article', { name: `Turn ${at + 1}` }))
+    expect(turn.getByText(words)).toBeTruthy()
+    expect(turn.getByText(errorCode)).toBeTruthy()
+  }
 })
 
 test('a reply that was stopped is marked as such', async () => {
