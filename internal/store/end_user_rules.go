@@ -92,9 +92,11 @@ func (s *Store) startCountingUser(ctx context.Context, accountID uuid.UUID, user
 	held, err := s.exec(ctx, `
 		WITH due AS MATERIALIZED (
 			SELECT t.id, t.export_id, t.user_day_counted, t.own_limit FROM turns t
-			WHERE t.conversation_id = ANY (ARRAY(
-					SELECT c.id FROM conversations c
-					WHERE c.account_id = $1 AND c.user_id = $2 AND c.source = 'API' AND c.deleted_at IS NULL))
+			WHERE t.id = ANY (ARRAY(
+					SELECT t.id FROM conversations c JOIN turns t ON t.conversation_id = c.id AND t.state = 'PENDING'
+					WHERE c.account_id = $1 AND c.user_id = $2 AND c.source = 'API' AND c.deleted_at IS NULL
+				) || ARRAY( -- counted before, also if the conversation was deleted meanwhile
+					SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.account_id = $1 AND t.user_hash = $3::bytea AND t.own_limit))
 				AND t.state = 'PENDING' AND t.created_at >= $4::timestamptz
 				AND coalesce(t.user_day_counted, $4::timestamptz::date) = $4::timestamptz::date
 			ORDER BY t.id FOR UPDATE

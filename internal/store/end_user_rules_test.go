@@ -239,6 +239,29 @@ func TestOwnLimitTakesOverWhatIsUnderWay(t *testing.T) {
 	clean(t, s)
 }
 
+// TestOwnLimitIsSetAgain: what began under an own limit counts in the one that is set after it, also if its conversation was deleted
+// meanwhile.
+func TestOwnLimitIsSetAgain(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	ownLimit(t, s, f, "u", setTo(9).Value)
+	var kept, deleted uuid.UUID
+	begin(t, s, f.Key, func(b *store.Begin) { inItsOwn("u")(b); kept = b.TurnID })
+	begin(t, s, f.Key, func(b *store.Begin) { inItsOwn("u")(b); b.Session, deleted = "gone", b.TurnID })
+	if n, err := s.DeleteConversationsBySessionID(t.Context(), f.Account.ID, "gone", nil); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	ownLimit(t, s, f, "u", nil)
+	if u := ownLimit(t, s, f, "u", setTo(9).Value); u.MessagesToday != 2 {
+		t.Errorf("%d messages today", u.MessagesToday)
+	}
+	clean(t, s)
+	finish(t, s, kept, conversation.Failed)
+	finish(t, s, deleted, conversation.Failed)
+	clean(t, s)
+}
+
 // TestOwnLimitIsOfADayInUTC, whatever zone the database's sessions have.
 func TestOwnLimitIsOfADayInUTC(t *testing.T) {
 	t.Parallel()
