@@ -21,7 +21,7 @@ export function SortHead<Column extends string>({ column, sort, onSort, falling,
   const Icon = rises ? IconArrowUp : IconArrowDown
   return (
     <Table.Th {...th} aria-sort={rises ? 'ascending' : falls ? 'descending' : undefined}>
-      <UnstyledButton className="panel-sort" onClick={() => onSort(next)}>
+      <UnstyledButton className="panel-sort" data-end={th.ta === 'right' || undefined} onClick={() => onSort(next)}>
         {children}
         <Icon size={14} aria-hidden visibility={rises || falls ? undefined : 'hidden'} />
       </UnstyledButton>
