@@ -23,7 +23,7 @@ test('it says what the export is, what it used, and what was called last, with l
   expect(await href('Shop')).toBe('/agents/a1/channels')
   expect(await href('Version 2 (pinned)')).toBe('/agents/a1/versions?open=2')
   expect(await screen.findByText('1,978 credits')).toBeTruthy()
-  expect(screen.getByText('989 messages · 98.9 % answered')).toBeTruthy()
+  expect(screen.getByText('989 messages · 98.9% answered')).toBeTruthy()
   expect(await href('4 refused')).toBe('/activity/requests?exportId=e1&outcome=REFUSED')
   const calls = within(await screen.findByRole('region', { name: 'Last calls' }))
   const [, call] = await calls.findAllByRole('row')

@@ -76,7 +76,7 @@ const Row = memo(function Row({ row, text, hits = [] }: { row: ListedConversatio
         )}
         {row.userId != null && (
           <Text size="xs" c="dimmed" component="div" className={classes.person}>
-            {t('endUser')}
+            {t('endUser')}{' '}
             <AppLink
               to="/activity/people/person"
               search={{ id: row.userId }}

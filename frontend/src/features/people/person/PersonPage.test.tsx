@@ -79,7 +79,7 @@ test('figures, limits and facts of a person', async () => {
   renderApp('/activity/people/person?id=%3Cimg%20src=x%3E')
   expect(await screen.findByRole('heading', { level: 1, name: '<img src=x>' })).toBeTruthy()
   expect(await screen.findByText('35 credits')).toBeTruthy()
-  expect(screen.getByText('87.5 %')).toBeTruthy()
+  expect(screen.getByText('87.5%')).toBeTruthy()
   expect(screen.getByText('6 messages')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'All of this person' }).getAttribute('href')).toBe(
     '/activity/requests?userId=%3Cimg+src%3Dx%3E&time=all',
