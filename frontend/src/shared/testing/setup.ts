@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { cleanup, configure } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { loaders } from '@/locales/en'
 import { i18n } from '@/shared/i18n'
 import { hearServerTime } from '@/shared/time/clock'
@@ -40,6 +40,9 @@ beforeAll(async () => {
   server.listen({ onUnhandledRequest: 'error' })
   await i18n.loadNamespaces(Object.keys(loaders).map((path) => path.slice('./'.length, -'.json'.length)))
 })
+
+// The panel's clock ticks every half minute: one that still runs for the file before may be behind.
+beforeEach(() => void document.dispatchEvent(new Event('visibilitychange')))
 
 afterEach(() => {
   cleanup()
