@@ -42,7 +42,7 @@ func (n Needle) part(text string) (from int, key []byte) {
 		r := reader{text: text, table: single(), at: from, key: key[:0]}
 		r.read(maxPart)
 		next = r.at
-		r.read(maxPart + len(n.key))
+		r.read(len(r.key) + len(n.key)) // a needle may begin in the last segment
 		if key = r.key; bytes.Contains(key, n.key) {
 			return from, key
 		}

@@ -53,6 +53,7 @@ func TestIn(t *testing.T) {
 		{"by the dotted capital", "istanbul", "\u0130stanbul", true},
 		{"dotted capital, decomposed", "I\u0307stanbul", "istanbul", true},
 		{"dotless", "\u0131sparta", "ISPARTA", true},
+		{"from within the last character of a part on", strings.Repeat("y", 16<<10-1) + "\u1161\u0f73 on", "\u0f73 on", true},
 		{"dotted and with an accent", "I\u0307\u0301", "\u00ed", true},
 		{"Kelvin", "300 \u212a", "300 k", true},
 		{"ligature", "\ufb01nd", "FIND", true},
