@@ -61,15 +61,16 @@ RACE_EXEMPT := $(patsubst %,-gcflags=%=-race=false,golang.org/x/crypto/argon2 go
 TEST_FLAGS := -vet=off -shuffle=on -timeout 20m
 # By default the race detector waits for a second at the end of every test program.
 RACE := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race $(RACE_EXEMPT) $(TEST_FLAGS)
-# These run without the race detector, which would take a minute more, and with it in make test-long: graph and cmd/agentchat call, one
-# request after the other, what other packages' tests run at once. internal/e2e drives the program from outside.
-UNRACED := ./cmd/agentchat ./graph ./internal/e2e
+# Where goroutines of ours meet. The others run without the race detector, which would take a minute more, and with it in make test-long:
+# most of their work is PostgreSQL's.
+RACED := ./internal/chat ./internal/fair ./internal/httpapi ./internal/llm/... ./internal/memory ./internal/requestlog ./internal/server \
+	./internal/share
 
 # Tests wait more than they compute: three programs at once keep two cores busy. They go backwards, because internal/store takes longest
 # and would end alone.
 test-go: compiler postgres panel ## run every Go test
-	$(RACE) -p 3 $$(go list ./... | grep -vxF "$$(go list $(UNRACED))" | sort -r)
-	go test $(TEST_FLAGS) -p 2 $(UNRACED)
+	$(RACE) -p 3 $(RACED)
+	go test $(TEST_FLAGS) -p 3 $$(go list ./... | grep -vxF "$$(go list $(RACED))" | sort -r)
 
 compiler:
 	@echo '#include <stdlib.h>' | $$(go env CC) -x c -fsyntax-only - 2>/dev/null || \
@@ -80,7 +81,7 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend run e2e
 
 test-long: compiler postgres build ## what make test leaves out: kill loops, a soak, a full disk, fairness, more of the panel; under an hour
-	$(RACE) ./cmd/agentchat ./graph
+	$(RACE) -p 3 $$(go list ./... | grep -vxF "$$(go list $(RACED) ./internal/e2e)")
 	@.ci/long
 	npm --prefix frontend run e2e:long
 	@.ci/fresh all

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { hostileName } from './support/hostile'
-import { addresses, expect, signIn, test } from './support/test'
+import { addresses, expect, long, signIn, test } from './support/test'
 
 const operation = (page: Page) => page.getByRole('region', { name: 'Query Editor' }).locator('.CodeMirror')
 /** Where its keys go: a text area of no size. */
@@ -108,7 +108,7 @@ test('what an answer says stays text, and an image that it names is not loaded',
   stranger.close()
 })
 
-test('a token that the service refuses is renewed, and the operation sent again', async ({ page, newOwner }) => {
+test('a token that the service refuses is renewed, and the operation sent again @long', async ({ page, newOwner }) => {
   const owner = await newOwner()
   const tokens: string[] = []
   await page.route('**/graphql', async (route) => {
@@ -127,7 +127,7 @@ test('a token that the service refuses is renewed, and the operation sent again'
   expect(tokens).toHaveLength(3)
 })
 
-test('a sign-out keeps the typed operation, which continues after a sign-in in another tab', async ({
+test('a sign-out keeps the typed operation, which continues after a sign-in in another tab @long', async ({
   page,
   newOwner,
 }) => {
@@ -185,19 +185,21 @@ test('the keyboard is not caught in an editor', async ({ strictPage: page, newOw
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`acceptance 1: the explorer has no WCAG violation of ours, ${colorScheme}`, async ({
-    strictPage: page,
-    newOwner,
-  }) => {
-    await newOwner()
-    // The panel's choice, against the system's.
-    await page.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light', reducedMotion: 'reduce' })
-    await page.addInitScript((chosen) => localStorage.setItem('mantine-color-scheme-value', chosen), colorScheme)
-    await open(page)
-    await expect(page.locator('body')).toHaveClass(`graphiql-${colorScheme}`)
-    // GraphiQL's own: its tabs contain buttons, its editors have no names, and its colours are faint.
-    const axe = new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    const { violations } = await axe.exclude('.graphiql-container').analyze()
-    expect(violations).toEqual([])
-  })
+  const tagged = colorScheme === 'dark' ? long : {}
+  test(
+    `acceptance 1: the explorer has no WCAG violation of ours, ${colorScheme}`,
+    tagged,
+    async ({ strictPage: page, newOwner }) => {
+      await newOwner()
+      // The panel's choice, against the system's.
+      await page.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light', reducedMotion: 'reduce' })
+      await page.addInitScript((chosen) => localStorage.setItem('mantine-color-scheme-value', chosen), colorScheme)
+      await open(page)
+      await expect(page.locator('body')).toHaveClass(`graphiql-${colorScheme}`)
+      // GraphiQL's own: its tabs contain buttons, its editors have no names, and its colours are faint.
+      const axe = new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      const { violations } = await axe.exclude('.graphiql-container').analyze()
+      expect(violations).toEqual([])
+    },
+  )
 }

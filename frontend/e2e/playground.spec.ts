@@ -48,7 +48,7 @@ const stopKeeping = (page: Page) =>
   page.getByRole('button', { name: 'Stop and keep this part – full price, 1 credit', exact: true })
 const words = async (page: Page) => ((await replies(page).textContent()) ?? '').trim().split(/\s+/).length
 
-test('words appear before the reply is complete, and the whole reply is shown as stored', async ({
+test('words appear before the reply is complete, and the whole reply is shown as stored @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -239,7 +239,7 @@ test('an earlier test conversation is gone on with, and the last message is aske
   await expect(log(page).getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
 })
 
-test('two versions are compared: one message to both, each charged, and each side on its own', async ({
+test('two versions are compared: one message to both, each charged, and each side on its own @long', async ({
   strictPage: page,
   newOwner,
 }) => {

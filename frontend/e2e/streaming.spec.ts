@@ -85,7 +85,7 @@ async function expectPaid(owner: Owner, before: number, turns: number) {
 
 const slow = '[[sandbox words=150 pace=20ms]]'
 
-test('the documented page shows a reply as it is written, and stops', async ({ page, relay, owner }) => {
+test('the documented page shows a reply as it is written, and stops @long', async ({ page, relay, owner }) => {
   await expect(page).toHaveURL(`${relay.origin}/`)
   const { credits } = await stored(owner)
   await send(page, slow)

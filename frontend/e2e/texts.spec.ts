@@ -121,7 +121,7 @@ async function runs(reply: Locator) {
   expect(order, 'the link reads from left to right').toBe(true)
 }
 
-test('acceptance 11: a name never turns what stands after it', async ({ strictPage: page, newOwner }) => {
+test('acceptance 11: a name never turns what stands after it @long', async ({ strictPage: page, newOwner }) => {
   test.slow()
   const owner = await newOwner({ name: turningName('Account') })
   const names = { agent: turningName('Agent'), session: turningName('Session') }
