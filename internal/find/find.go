@@ -33,7 +33,7 @@ func (n Needle) In(text string) bool {
 // maxPart is how much of a text is compared at once, in bytes of its key: long texts take no more memory than short ones.
 const maxPart = 16 << 10
 
-// part returns the first part of a text that has the needle: where it begins, and its key; nil if there is none. Each part goes on, beyond
+// part returns the first part of a text that has the needle: where it begins, and its key, or nil if no part has it. Each goes on, beyond
 // the beginning of the next one, for as long as the needle is.
 func (n Needle) part(text string) (from int, key []byte) {
 	key = make([]byte, 0, min(len(text)+len(text)/8, maxPart+len(n.key)+maxPart/8))

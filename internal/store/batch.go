@@ -113,13 +113,6 @@ func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
 	return w.out, w.err
 }
 
-// busy reports whether items came together within the last second.
-func (b *batcher[I, O]) busy() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.batch || time.Since(b.batched) < time.Second
-}
-
 func (b *batcher[I, O]) sendOne(ctx context.Context, item I) (out O, err error) {
 	outs, err := b.send(ctx, []I{item})
 	if err != nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -123,8 +122,8 @@ func (s *Store) hitsIn(ctx context.Context, items []conversation.Conversation, n
 	}
 }
 
-// searchSome reads the turns of one statement, and adds their hits. Accounts take turns at it, one at a time. Chats need the processors,
-// too: each text lets them pass, and while there are many, no search goes on for as long as this took.
+// searchSome reads the turns of one statement, and adds their hits. Accounts take turns at it, one at a time: chats need the processors,
+// too.
 func (s *Store) searchSome(ctx context.Context, ids []uuid.UUID, after searchedTurn, needle find.Needle, hits map[uuid.UUID][]TextHit,
 ) ([]searchedTurn, error) {
 	leave, err := s.searching.Enter(ctx, accountOf(ctx))
@@ -132,18 +131,10 @@ func (s *Store) searchSome(ctx context.Context, ids []uuid.UUID, after searchedT
 		return nil, translate(err)
 	}
 	defer leave()
-	began := time.Now()
 	turns, err := s.turnsToSearch(ctx, ids, after)
 	for _, t := range turns {
 		id := ids[t.Place-1]
 		hits[id] = t.addHits(hits[id], needle)
-		runtime.Gosched()
-	}
-	if s.settles.busy() {
-		select {
-		case <-time.After(time.Since(began)):
-		case <-ctx.Done():
-		}
 	}
 	return turns, err
 }

@@ -233,7 +233,7 @@ test('Ctrl+K says what there is: pages, the pages within them, and actions', asy
   expect(keys.getByText('Mark from the last marked row to this one')).toBeTruthy()
 })
 
-test('Ctrl+K finds people and sessions by a part of their IDs, and says when there is none', async () => {
+test('Ctrl+K finds people and sessions by a part of their IDs, and says when nothing matches', async () => {
   service()
   const of = (ids: string[], search: string) => ids.filter((id) => id.includes(search))
   type Args = { filter: { search: string } }

@@ -10,7 +10,7 @@ test('the days are the reader’s, and the last one counts as a whole', () => {
   })
 })
 
-test('a backward range is none', () => {
+test('a range whose last day is before its first is not asked for', () => {
   expect(rangeOf({ from: '2026-02-28', to: '2026-02-27' }, now)).toBeUndefined()
 })
 

@@ -5,8 +5,8 @@ import { type Conversation, type Hit, hitsQuery } from '../queries'
 const none: Hit[] = []
 
 /**
- * The hits of a text in a conversation, of which one is shown: at first that of the turn or of its reply, or the first one. `at` is -1 if there
- * is none.
+ * The hits of a text in a conversation, and which of them is shown: at first the one in the turn or its reply, else the first. `at` is -1 when
+ * the text is nowhere.
  */
 export function useHits(conversation: Conversation, text?: string, turn?: number, inReply = false) {
   const query = useQuery(hitsQuery(conversation, text))
