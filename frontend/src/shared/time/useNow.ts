@@ -36,7 +36,13 @@ function start(): () => void {
   }
 }
 
+// Timers are late after a sleep, and none runs while nobody listens: who draws must not draw an old time.
+function current(): number {
+  if (document.visibilityState !== 'hidden' && Math.abs(serverNow() - now) > 2 * everyMs) now = serverNow()
+  return now
+}
+
 /** The server's time in milliseconds, updated every half minute while the page is visible, by one timer for all users of this hook. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now)
+  return useSyncExternalStore(subscribe, current)
 }
