@@ -17,6 +17,7 @@ func TestTooFewConnections(t *testing.T) {
 	url := storetest.URL(t)
 	check := func(maxConns int, says string) {
 		t.Helper()
+		storetest.Superuser(t, url, othersHaveLeft)
 		s, err := store.Open(t.Context(), store.Config{URL: storetest.As(t, url, role), MaxConns: maxConns})
 		if err != nil {
 			t.Fatal(err)
@@ -43,6 +44,12 @@ func TestTooFewConnections(t *testing.T) {
 		t.Errorf("without any connection: %v", err)
 	}
 }
+
+// othersHaveLeft waits for the connections that were closed: PostgreSQL counts them until their processes have ended.
+const othersHaveLeft = `DO $$ BEGIN
+	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) LOOP
+		PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
+	END LOOP; END $$`
 
 // TestPartsShareFewConnections: when a service is left with fewer connections than it has parts, all of them go on, readiness too.
 func TestPartsShareFewConnections(t *testing.T) {
