@@ -8,7 +8,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat ./cmd/agentchat
 
 .DEFAULT_GOAL := help
-.PHONY: help run build compile dev test test-go test-panel test-long test-broken test-deploy trial-ha check check-go check-panel generate bench \
+.PHONY: help run build compile dev test test-go test-raced test-unraced test-panel test-long test-broken test-deploy trial-ha check check-go check-panel generate bench \
 	clean compiler postgres panel panel-packages release screenshots
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
@@ -66,11 +66,16 @@ RACE := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race $(RACE_EX
 RACED := ./internal/chat ./internal/fair ./internal/httpapi ./internal/llm/... ./internal/memory ./internal/requestlog ./internal/server \
 	./internal/share
 
-# Tests wait more than they compute: three programs at once keep two cores busy. They go backwards, because internal/store takes longest
-# and would end alone.
+# Tests wait more than they compute: four programs at once keep two cores busy.
 test-go: compiler postgres panel ## run every Go test
-	$(RACE) -p 3 $(RACED)
-	go test $(TEST_FLAGS) -p 3 $$(go list ./... | grep -vxF "$$(go list $(RACED))" | sort -r)
+	@$(MAKE) --no-print-directory -j2 test-raced test-unraced
+
+test-raced:
+	$(RACE) -p 2 $(RACED)
+
+# Backwards, because internal/store takes longest and would end alone.
+test-unraced:
+	go test $(TEST_FLAGS) -p 2 $$(go list ./... | grep -vxF "$$(go list $(RACED))" | sort -r)
 
 compiler:
 	@echo '#include <stdlib.h>' | $$(go env CC) -x c -fsyntax-only - 2>/dev/null || \

@@ -108,7 +108,10 @@ async function examine(page: Page, state: State, width: keyof typeof sizes, whic
 }
 
 async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).setLegacyMode().withTags(rules).analyze()
+  const { violations: found } = await new AxeBuilder({ page })
+    .setLegacyMode()
+    .options({ runOnly: rules, resultTypes: ['violations'] })
+    .analyze()
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
   )

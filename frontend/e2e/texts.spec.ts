@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expectUnturned, turningName } from './support/direction'
 import { chat, type Owner } from './support/owner'
 import { replyWith } from './support/replies'
-import { expect, test } from './support/test'
+import { expect, long, test } from './support/test'
 
 const day = 24 * 3_600_000
 const hebrew = '\u05E9\u05DC\u05D5\u05DD, \u05DE\u05D4 \u05E9\u05DC\u05D5\u05DE\u05DA?'
@@ -71,37 +71,38 @@ test('a message and its reply are shown as they were written, and copied as they
   await check(entry.getByRole('group', { name: 'You:' }), entry.getByRole('group', { name: 'Agent:' }))
 })
 
-test('each block of a text runs in its own direction, and a link as it was written', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const blocks = `Hello!\n\n${hebrew}\n\n- ${arabic}\n- ok\n\n\u202Eturned [a long name](https://example.com) on`
-  const { agent, conversation } = await conversationWith(owner, [`${hebrew}\nThis is a longer line in English.`])
-  await replyWith(page, blocks)
-  await page.goto(`/activity/conversations/${conversation}`)
+test(
+  'each block of a text runs in its own direction, and a link as it was written',
+  long,
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const blocks = `Hello!\n\n${hebrew}\n\n- ${arabic}\n- ok\n\n\u202Eturned [a long name](https://example.com) on`
+    const { agent, conversation } = await conversationWith(owner, [`${hebrew}\nThis is a longer line in English.`])
+    await replyWith(page, blocks)
+    await page.goto(`/activity/conversations/${conversation}`)
 
-  const message = part(page, 1, 'Message').getByText(hebrew)
-  expect(await message.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('plaintext')
-  expect(
-    await message.evaluate((element) => {
-      const range = document.createRange()
-      range.setStart(element.firstChild as Node, 0)
-      range.setEnd(element.firstChild as Node, 4)
-      return element.getBoundingClientRect().right - range.getBoundingClientRect().right < 1
-    }),
-    'the Hebrew line begins at the right',
-  ).toBe(true)
+    const message = part(page, 1, 'Message').getByText(hebrew)
+    expect(await message.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('plaintext')
+    expect(
+      await message.evaluate((element) => {
+        const range = document.createRange()
+        range.setStart(element.firstChild as Node, 0)
+        range.setEnd(element.firstChild as Node, 4)
+        return element.getBoundingClientRect().right - range.getBoundingClientRect().right < 1
+      }),
+      'the Hebrew line begins at the right',
+    ).toBe(true)
 
-  await runs(part(page, 1, 'Reply'))
-  await page.goto('/activity/requests')
-  await page.locator('tbody a').first().click()
-  await runs(page.getByRole('complementary').getByRole('group', { name: 'Reply' }))
-  await page.goto(`/agents/${agent}?try=window`)
-  await page.getByLabel('Message', { exact: true }).fill(hebrew)
-  await page.getByRole('button', { name: 'Send' }).click()
-  await runs(page.getByRole('group', { name: 'Agent:' }))
-})
+    await runs(part(page, 1, 'Reply'))
+    await page.goto('/activity/requests')
+    await page.locator('tbody a').first().click()
+    await runs(page.getByRole('complementary').getByRole('group', { name: 'Reply' }))
+    await page.goto(`/agents/${agent}?try=window`)
+    await page.getByLabel('Message', { exact: true }).fill(hebrew)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await runs(page.getByRole('group', { name: 'Agent:' }))
+  },
+)
 
 /** Looks at a reply of such blocks: each runs in the direction of its own text. */
 async function runs(reply: Locator) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { parseCsv } from './support/csv'
 import { chat, type Owner } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, long, test } from './support/test'
 
 const rows = (page: Page) => page.locator('tbody tr')
 const numberOf = (text: string) => Number(text.replaceAll(',', ''))
@@ -30,79 +30,80 @@ async function used(owner: Owner) {
   return { desk, returns, till, portal }
 }
 
-test('sums agree with the ledger in every split, lead to their requests, and add up in the CSV', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner({ credits: 100 })
-  const { returns } = await used(owner)
-  const { viewer } = await owner.gql<{ viewer: { creditHistory: { nodes: { kind: string; amount: number }[] } } }>(
-    '{ viewer { creditHistory(first: 100) { nodes { kind amount } } } }',
-  )
-  const charges = viewer.creditHistory.nodes.filter(({ kind }) => kind === 'CHARGE')
-  const charged = -total(charges.map(({ amount }) => amount))
-  expect(charged).toBe(6)
-  // Failed requests are counted and refused ones recorded within seconds; a range of two days is read again at once.
-  const today = await page.evaluate(() => new Date().toLocaleDateString('sv'))
-  await page.goto(`/usage?range=own&from=${today}&to=${today}`)
-  await expect(
-    page.getByRole('heading', { name: `${charged} credits for ${charges.length} messages`, exact: true }),
-  ).toBeVisible()
-  const foot = async (name: string) =>
-    numberOf(
-      await page
-        .locator('tfoot tr > *')
-        .nth(await place(page, name))
-        .innerText(),
+test(
+  'sums agree with the ledger in every split, lead to their requests, and add up in the CSV',
+  long,
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner({ credits: 100 })
+    const { returns } = await used(owner)
+    const { viewer } = await owner.gql<{ viewer: { creditHistory: { nodes: { kind: string; amount: number }[] } } }>(
+      '{ viewer { creditHistory(first: 100) { nodes { kind amount } } } }',
     )
-  await expect.poll(async () => [await foot('Failed'), await foot('Refused')], { timeout: 15_000 }).toEqual([2, 3])
-  for (const range of ['This month', 'Range']) {
-    await page.getByRole('radiogroup', { name: 'Period' }).getByText(range, { exact: true }).click()
-    for (const split of ['API export', 'Model', 'Person', 'Result', 'Agent']) {
-      await page.getByRole('radiogroup', { name: 'Split by' }).getByText(split, { exact: true }).click()
-      await expect(page.getByRole('columnheader').first()).toHaveText(split)
-      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-      for (const [column, sum] of [
-        ['Credits', charged],
-        ['Messages', charges.length],
-        ['Failed', 2],
-        ['Refused', 3],
-      ] as const) {
-        expect(total(await numbers(page, column)), `${range} by ${split}, ${column}`).toBe(sum)
-        expect(await foot(column)).toBe(sum)
+    const charges = viewer.creditHistory.nodes.filter(({ kind }) => kind === 'CHARGE')
+    const charged = -total(charges.map(({ amount }) => amount))
+    expect(charged).toBe(6)
+    // Failed requests are counted and refused ones recorded within seconds; a range of two days is read again at once.
+    const today = await page.evaluate(() => new Date().toLocaleDateString('sv'))
+    await page.goto(`/usage?range=own&from=${today}&to=${today}`)
+    await expect(
+      page.getByRole('heading', { name: `${charged} credits for ${charges.length} messages`, exact: true }),
+    ).toBeVisible()
+    const foot = async (name: string) =>
+      numberOf(
+        await page
+          .locator('tfoot tr > *')
+          .nth(await place(page, name))
+          .innerText(),
+      )
+    await expect.poll(async () => [await foot('Failed'), await foot('Refused')], { timeout: 15_000 }).toEqual([2, 3])
+    for (const range of ['This month', 'Range']) {
+      await page.getByRole('radiogroup', { name: 'Period' }).getByText(range, { exact: true }).click()
+      for (const split of ['API export', 'Model', 'Person', 'Result', 'Agent']) {
+        await page.getByRole('radiogroup', { name: 'Split by' }).getByText(split, { exact: true }).click()
+        await expect(page.getByRole('columnheader').first()).toHaveText(split)
+        await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+        for (const [column, sum] of [
+          ['Credits', charged],
+          ['Messages', charges.length],
+          ['Failed', 2],
+          ['Refused', 3],
+        ] as const) {
+          expect(total(await numbers(page, column)), `${range} by ${split}, ${column}`).toBe(sum)
+          expect(await foot(column)).toBe(sum)
+        }
       }
     }
-  }
-  await page.getByRole('button', { name: 'Refused' }).click()
-  await expect(rows(page).first()).toContainText('Order desk')
-  await expect(page).toHaveURL(/sort=-refused/)
+    await page.getByRole('button', { name: 'Refused' }).click()
+    await expect(rows(page).first()).toContainText('Order desk')
+    await expect(page).toHaveURL(/sort=-refused/)
 
-  const row = page.getByRole('row').filter({ hasText: 'Returns' })
-  await row.getByRole('link', { name: 'Returns' }).click()
-  await expect(page).toHaveURL(`/agents/${returns.id}`)
-  await page.goBack()
-  await row.getByRole('link', { name: '2', exact: true }).click()
-  await expect(page).toHaveURL(new RegExp(`/activity/requests\\?agentId=${returns.id}&.*outcome=FAILED`))
-  await expect(page.getByText('2 requests', { exact: true })).toBeVisible()
-  await page.goBack()
-  const coming = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download CSV' }).click()
-  const [header = [], ...records] = parseCsv(
-    await readFile(await (await coming).path(), 'utf8').then((text) => text.slice(1)),
-  )
-  expect(header).toEqual([
-    'start',
-    'agentId',
-    'agent',
-    'messages',
-    'failed',
-    'refused',
-    'credits',
-    'inputTokens',
-    'outputTokens',
-  ])
-  expect(total(records.map((record) => Number(record[6])))).toBe(6)
-  expect(records.filter((record) => record[1] === returns.id).map((record) => record.slice(2, 5))).toEqual([
-    ['Returns', '1', '2'],
-  ])
-})
+    const row = page.getByRole('row').filter({ hasText: 'Returns' })
+    await row.getByRole('link', { name: 'Returns' }).click()
+    await expect(page).toHaveURL(`/agents/${returns.id}`)
+    await page.goBack()
+    await row.getByRole('link', { name: '2', exact: true }).click()
+    await expect(page).toHaveURL(new RegExp(`/activity/requests\\?agentId=${returns.id}&.*outcome=FAILED`))
+    await expect(page.getByText('2 requests', { exact: true })).toBeVisible()
+    await page.goBack()
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    const [header = [], ...records] = parseCsv(
+      await readFile(await (await coming).path(), 'utf8').then((text) => text.slice(1)),
+    )
+    expect(header).toEqual([
+      'start',
+      'agentId',
+      'agent',
+      'messages',
+      'failed',
+      'refused',
+      'credits',
+      'inputTokens',
+      'outputTokens',
+    ])
+    expect(total(records.map((record) => Number(record[6])))).toBe(6)
+    expect(records.filter((record) => record[1] === returns.id).map((record) => record.slice(2, 5))).toEqual([
+      ['Returns', '1', '2'],
+    ])
+  },
+)
