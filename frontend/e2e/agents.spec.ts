@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from './support/menu'
 import { chat, Owner } from './support/owner'
-import { expect, signIn, test } from './support/test'
+import { expect, long, signIn, test } from './support/test'
 
 test('acceptance 14: an expired sign-in gives the draft back, to nobody but its owner', async ({ page, newOwner }) => {
   const owner = await newOwner()
@@ -81,7 +81,7 @@ test('acceptance 14: drafts save themselves, and two tabs overwrite nothing of e
   expect(await draft()).toBe('One!\nMine.\nYours.\nThree! Last.')
 })
 
-test('deleting an agent names what stops, and it stops', async ({ strictPage: page, newOwner }) => {
+test('deleting an agent names what stops, and it stops', long, async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk' })
   const { apiKey } = await owner.newExport(agent.id)

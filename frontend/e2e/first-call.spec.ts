@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { grant } from './support/accounts'
 import { channels, copied } from './support/channels'
 import { type Runtime, run, runtimes } from './support/runtimes'
-import { expect, test } from './support/test'
+import { expect, long, test } from './support/test'
 
 /** Where the command is pasted. */
 const [shell] = runtimes as [Runtime]
@@ -56,31 +56,32 @@ test('acceptance 20: from an empty account to a received call in at most nine cl
   await expect(page.getByRole('complementary', { name: 'Request' })).toContainText('customer-42')
 })
 
-test('Home waits for the first call too, shows why one was refused, and then leads to the figures', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner({ credits: 0 })
-  const agent = await owner.newAgent({ model: 'sandbox/assistant' })
-  const { apiKey } = await owner.newExport(agent.id)
-  await page.goto('/')
-  await expect(page.getByText('Waiting for the first request…')).toBeVisible()
-  await page.getByRole('button', { name: 'Nothing happens?' }).click()
-  await expect(page.getByText('The answer says 401')).toBeVisible()
-  const command = await asCopied(page)
-  expect(command).toContain('Bearer $AGENTCHAT_API_KEY')
-  const refused = await run(shell, command, apiKey)
-  expect(refused.output).toContain('insufficient_credits')
-  await expect(page.getByText('Received: 402 insufficient_credits, free of charge')).toBeVisible({ timeout: 2_000 })
-  await expect(page.getByText('Waiting for the next request…')).toBeVisible()
-  grant(owner.account, 10, 'More')
-  await run(shell, command, apiKey)
-  await expect(page.getByText('Received: 200, 1 credit')).toBeVisible({ timeout: 2_000 })
-  await page.getByRole('button', { name: 'Show them now' }).click()
-  await expect(page.getByRole('region', { name: 'Figures of the last 24 hours' })).toBeVisible()
-  await page.reload()
-  await expect(page.getByRole('heading', { name: 'First steps' })).toHaveCount(0)
-})
+test(
+  'Home waits for the first call too, shows why one was refused, and then leads to the figures',
+  long,
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner({ credits: 0 })
+    const agent = await owner.newAgent({ model: 'sandbox/assistant' })
+    const { apiKey } = await owner.newExport(agent.id)
+    await page.goto('/')
+    await expect(page.getByText('Waiting for the first request…')).toBeVisible()
+    await page.getByRole('button', { name: 'Nothing happens?' }).click()
+    await expect(page.getByText('The answer says 401')).toBeVisible()
+    const command = await asCopied(page)
+    expect(command).toContain('Bearer $AGENTCHAT_API_KEY')
+    const refused = await run(shell, command, apiKey)
+    expect(refused.output).toContain('insufficient_credits')
+    await expect(page.getByText('Received: 402 insufficient_credits, free of charge')).toBeVisible({ timeout: 2_000 })
+    await expect(page.getByText('Waiting for the next request…')).toBeVisible()
+    grant(owner.account, 10, 'More')
+    await run(shell, command, apiKey)
+    await expect(page.getByText('Received: 200, 1 credit')).toBeVisible({ timeout: 2_000 })
+    await page.getByRole('button', { name: 'Show them now' }).click()
+    await expect(page.getByRole('region', { name: 'Figures of the last 24 hours' })).toBeVisible()
+    await page.reload()
+    await expect(page.getByRole('heading', { name: 'First steps' })).toHaveCount(0)
+  },
+)
 
 test('a notice does not cover Send, wide, narrow and on a phone', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
