@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { formatDay } from '@/shared/time'
 import { renderApp } from '@/testing/renderApp'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
@@ -64,11 +65,11 @@ const errors = [
   { status: 'model_timeout', messages: 0, failed: 31, refused: 0 },
 ]
 
-/** A service with these requests. */
-function service(found = requests) {
+/** A service with these requests, whose clock says so if a time is given. */
+function service(found = requests, time?: string) {
   const asked: Args[] = []
   const counted: Record<string, unknown>[] = []
-  answer({
+  const resolvers = {
     me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
@@ -99,13 +100,23 @@ function service(found = requests) {
       if (!request) throw refusal('NOT_FOUND', 'There is no such request.')
       return request
     },
-  })
+  }
+  answer(resolvers, time ? { Date: new Date(time).toUTCString() } : {})
   return { asked, counted }
 }
 
 const row = (id: string) => document.querySelector<HTMLElement>(`[data-row="${id}"]`) as HTMLElement
 const opener = (id: string) => row(id).querySelector('.panel-row-link')
 const listed = () => screen.findByRole('link', { name: 'Do you have tea?' })
+
+test('today is the service’s, also where the browser’s clock is a day off', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-06T20:00:00Z') })
+  session.signedIn('good', inMinutes(15), Date.now())
+  service(requests, '2026-01-05T20:00:00Z')
+  renderApp('/activity/requests')
+  await listed()
+  await waitFor(() => expect(screen.getByText(/^Today, /).textContent).toContain(formatDay('2026-01-05T19:03:05Z')))
+})
 
 test('the log has times under their day, first words or the reason for none, and what it cost', async () => {
   const { asked } = service()

@@ -24,9 +24,9 @@ type Resolvers = Record<string, unknown>
 /**
  * Answers /graphql by executing the schema, so that queries and resolvers must match it. A resolver is a value, or a function
  * of the arguments and the request's headers, which throws a `refusal` to refuse. A subscription's resolver is an async
- * generator, whose values are sent as events.
+ * generator, whose values are sent as events. Answers have the headers, too.
  */
-export function answer(resolvers: Resolvers) {
+export function answer(resolvers: Resolvers, headers: Record<string, string> = {}) {
   server.use(
     http.post('*/graphql', async ({ request }) => {
       const { query, variables } = (await request.json()) as { query: string; variables?: Record<string, unknown> }
@@ -47,7 +47,7 @@ export function answer(resolvers: Resolvers) {
       )
       return HttpResponse.json(JSON.parse(JSON.stringify(result)), {
         status: unauthenticated && !query.includes('RenewAccess') ? 401 : 200,
-        headers: { 'X-Request-Id': 'from-the-server' },
+        headers: { 'X-Request-Id': 'from-the-server', ...headers },
       })
     }),
   )
