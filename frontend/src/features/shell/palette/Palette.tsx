@@ -11,6 +11,7 @@ import { isolate } from '@/shared/i18n'
 import { pages } from '../pages'
 import { foundQuery } from './found'
 import { actions as doings, subPages } from './jumps'
+import classes from './Palette.module.css'
 
 const shownAtOnce = 24
 const askAfterMs = 200
@@ -144,6 +145,7 @@ export default function Palette({ onClosed, showKeys }: Props) {
       shortcut={null}
       scrollable
       maxHeight="60dvh"
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }} // to scroll by keys: what is in it never has the focus
       nothingFound={t(loading ? 'paletteLoading' : 'paletteNothing')}
       onSpotlightClose={onClosed}
       transitionProps={{ duration: 0 }}
@@ -152,6 +154,7 @@ export default function Palette({ onClosed, showKeys }: Props) {
       searchProps={{
         'aria-label': t('palette'),
         placeholder: t('palettePlaceholder'),
+        classNames: { input: classes.search },
         leftSection: <IconSearch size={16} aria-hidden />,
       }}
     />
