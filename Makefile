@@ -134,7 +134,7 @@ panel-packages: $(PACKAGES)
 $(PACKAGES): frontend/package.json frontend/package-lock.json
 	@command -v npm >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' || \
 		{ echo "The panel needs Node 20.19 or newer: install it from https://nodejs.org" >&2; exit 1; }
-	$(call step,Installing the packages of the panel,packages,npm --prefix frontend ci --no-audit --no-fund --loglevel=error)
+	$(call step,Installing the packages of the panel,packages,npm --prefix frontend ci --no-audit --no-fund --no-update-notifier --loglevel=error)
 	@touch $(PACKAGES)
 
 bench: postgres ## run the benchmarks; with BASE=commit, compare the service with that commit (docs/performance.md)
