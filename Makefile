@@ -54,9 +54,9 @@ test: compiler postgres build ## run all tests: Go on a real PostgreSQL that the
 	@$(MAKE) --no-print-directory test-panel
 
 # make check does the vetting. Packages that only compute, and share nothing, would take more than a minute of the tests under the race
-# detector: password hashes, the matcher of searches, and the reader of API descriptions.
+# detector: password hashes, the matcher of searches, and what validates against JSON Schemas and reads API descriptions.
 RACE_EXEMPT := $(patsubst %,-gcflags=%=-race=false,golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b agentchat/internal/find \
-	golang.org/x/text/... github.com/getkin/kin-openapi/...)
+	golang.org/x/text/... github.com/getkin/kin-openapi/... github.com/santhosh-tekuri/jsonschema/...)
 
 TEST_FLAGS := -vet=off -shuffle=on -timeout 20m
 # By default the race detector waits for a second at the end of every test program.

@@ -1,0 +1,264 @@
+package schema
+
+import (
+	"slices"
+	"strconv"
+)
+
+// node is a schema within a schema, with its references followed.
+type node struct {
+	// doc is what is compiled: true, false or an object of the keywords that check something.
+	doc any
+	// nodes and levels count this schema and those within it, as if each reference were a copy of what it names.
+	nodes, levels int
+	building      bool
+	// What a value costs: the schemas that the value itself has to fit, and those for its members.
+	same       []*node
+	properties map[string]*node
+	patterns   []patternNode
+	others     []*node // of members that are no properties
+	names      *node
+	prefix     []*node
+	items      []*node
+	pattern    *pattern
+	// compared is how many values the value is compared with, and required how many names it has to have.
+	compared, required int
+	// bounds is how many bounds of numbers it has, where a whole number is one.
+	bounds int
+	unique bool
+}
+
+type patternNode struct {
+	pattern *pattern
+	node    *node
+}
+
+// builder walks through a schema, checks all of it, and makes the nodes. It takes time in the size of the text, however much references
+// expand to.
+type builder struct {
+	root        any
+	nodes       map[string]*node // by their places
+	names       map[string]bool  // all names of properties
+	patterns    map[string]*pattern
+	patternSize int
+}
+
+const tooMany = 1 << 30 // more than is ever accepted, so that sums cannot overflow
+
+// build makes the node of the schema at a path. level is how deep it is without its references. inside says that an object around it has
+// an $id, from which a reference would start.
+func (b *builder) build(path string, doc any, level int, inside bool) (*node, *RefusedError) {
+	if known := b.nodes[path]; known != nil {
+		return known, nil
+	}
+	n := &node{doc: doc, nodes: 1, levels: 1, building: true}
+	b.nodes[path] = n
+	defer func() { n.building = false }()
+	if level > maxLevels {
+		return nil, refuse(path, "%s", tooDeep)
+	}
+	if _, ok := doc.(bool); ok {
+		return n, nil
+	}
+	object, ok := doc.(map[string]any)
+	if !ok {
+		return nil, refuse(path, "A schema must be an object, or true or false.")
+	}
+	w := walk{b: b, n: n, path: path, level: level, inside: inside || path != "" && object["$id"] != nil, out: map[string]any{}}
+	for _, keyword := range sortedNames(object) {
+		if problem := w.keyword(keyword, object[keyword]); problem != nil {
+			return nil, problem
+		}
+	}
+	return n, w.end(object["$ref"])
+}
+
+// walk is the walk through one schema.
+type walk struct {
+	b      *builder
+	n      *node
+	path   string
+	level  int
+	inside bool
+	out    map[string]any // what is compiled
+}
+
+// keyword checks a keyword and what is in it. What checks nothing, and what nobody knows, is a note.
+func (w *walk) keyword(keyword string, value any) *RefusedError {
+	path := pointer(w.path, keyword)
+	if form, ok := forms[keyword]; ok {
+		switch message := form.check(value); {
+		case message != "":
+			return refuse(path, "%s", message)
+		case form.note:
+			return nil
+		}
+		w.out[keyword] = value
+		return w.plain(path, keyword, value)
+	}
+	switch positions[keyword] {
+	case oneSchema:
+		return w.one(path, keyword, value)
+	case listOfSchemas:
+		return w.list(path, keyword, value)
+	case mapOfSchemas:
+		return w.byName(path, keyword, value)
+	}
+	return nil
+}
+
+// plain notes what a keyword without schemas costs.
+func (w *walk) plain(path, keyword string, value any) (problem *RefusedError) {
+	switch keyword {
+	case "pattern":
+		w.n.pattern, problem = w.b.pattern(path, value.(string))
+		return problem
+	case "enum", "const":
+		w.n.compared += count(value)
+	case "required":
+		w.n.required += len(value.([]any))
+	case "dependentRequired":
+		w.n.required += count(value)
+	case "uniqueItems":
+		w.n.unique = value == true
+	case "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum":
+		w.n.bounds++
+	case "type":
+		if types, list := value.([]any); value == "integer" || list && slices.Contains(types, any("integer")) {
+			w.n.bounds++
+		}
+	default:
+		w.out[keyword] = bounded(value)
+	}
+	return nil
+}
+
+// within makes the node of a schema in this one.
+func (w *walk) within(path string, doc any) (*node, *RefusedError) {
+	child, problem := w.b.build(path, doc, w.level+1, w.inside)
+	if problem != nil {
+		return nil, problem
+	}
+	if child.building { // a schema is in itself only by a reference, which is looked at first
+		return nil, refuse(path, "%s", circle)
+	}
+	w.count(child)
+	return child, nil
+}
+
+func (w *walk) count(child *node) {
+	w.n.nodes = min(w.n.nodes+child.nodes, tooMany)
+	w.n.levels = max(w.n.levels, child.levels+1)
+}
+
+func (w *walk) one(path, keyword string, value any) *RefusedError {
+	if _, list := value.([]any); list && keyword == "items" {
+		return refuse(path, "items is one schema for all items. Write prefixItems for a list of schemas.")
+	}
+	child, problem := w.within(path, value)
+	if problem != nil {
+		return problem
+	}
+	w.out[keyword] = child.doc
+	switch keyword {
+	case "additionalProperties", "unevaluatedProperties":
+		w.n.others = append(w.n.others, child)
+	case "propertyNames":
+		w.n.names = child
+	case "items", "contains", "unevaluatedItems":
+		w.n.items = append(w.n.items, child)
+	default:
+		w.n.same = append(w.n.same, child)
+	}
+	return nil
+}
+
+func (w *walk) list(path, keyword string, value any) *RefusedError {
+	docs, ok := value.([]any)
+	if !ok || len(docs) == 0 {
+		return refuse(path, "%s must be a list of at least one schema.", keyword)
+	}
+	var out []any
+	for i, doc := range docs {
+		child, problem := w.within(path+"/"+strconv.Itoa(i), doc)
+		if problem != nil {
+			return problem
+		}
+		out = append(out, child.doc)
+		if keyword == "prefixItems" {
+			w.n.prefix = append(w.n.prefix, child)
+		} else {
+			w.n.same = append(w.n.same, child)
+		}
+	}
+	w.out[keyword] = out
+	return nil
+}
+
+func (w *walk) byName(path, keyword string, value any) *RefusedError {
+	docs, ok := value.(map[string]any)
+	if !ok {
+		return refuse(path, "%s must be an object of schemas.", keyword)
+	}
+	if keyword == "$defs" || keyword == "definitions" {
+		return w.definitions(path, docs)
+	}
+	out := map[string]any{}
+	if keyword == "properties" {
+		w.n.properties = map[string]*node{}
+	}
+	for _, name := range sortedNames(docs) {
+		child, problem := w.within(pointer(path, name), docs[name])
+		if problem != nil {
+			return problem
+		}
+		out[name] = child.doc
+		switch keyword {
+		case "properties":
+			w.n.properties[name], w.b.names[name] = child, true
+		case "patternProperties":
+			pattern, problem := w.b.pattern(pointer(path, name), name)
+			if problem != nil {
+				return problem
+			}
+			w.n.patterns = append(w.n.patterns, patternNode{pattern, child})
+		default: // dependentSchemas
+			w.n.same = append(w.n.same, child)
+		}
+	}
+	w.out[keyword] = out
+	return nil
+}
+
+// definitions checks schemas that count only where a reference names them.
+func (w *walk) definitions(path string, docs map[string]any) *RefusedError {
+	for _, name := range sortedNames(docs) {
+		if _, problem := w.b.build(pointer(path, name), docs[name], 1, w.inside); problem != nil {
+			return problem
+		}
+	}
+	return nil
+}
+
+// end puts what a reference names into the schema in its place, beside its other keywords if there are any.
+func (w *walk) end(ref any) *RefusedError {
+	w.n.doc = w.out
+	if ref == nil {
+		return nil
+	}
+	path := pointer(w.path, "$ref")
+	target, problem := w.resolve(path, ref.(string))
+	if problem != nil {
+		return problem
+	}
+	if len(w.out) == 0 {
+		*w.n = *target
+		w.n.nodes = min(target.nodes+1, tooMany)
+		return nil
+	}
+	all, _ := w.out["allOf"].([]any)
+	w.out["allOf"] = append(slices.Clip(all), target.doc)
+	w.n.same = append(w.n.same, target)
+	w.count(target)
+	return nil
+}

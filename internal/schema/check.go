@@ -1,0 +1,180 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// Reason is why a reply does not fit a schema.
+type Reason string
+
+// The reasons of the public API.
+const (
+	// Length is a reply that was cut, or is larger than MaxReply.
+	Length Reason = "length"
+	// NotJSON is a reply that is not one JSON value.
+	NotJSON Reason = "not_json"
+	// Mismatch is a reply that breaks a rule of the schema, or that is too large to be checked against it.
+	Mismatch Reason = "mismatch"
+)
+
+// MisfitError is why a reply does not fit. It holds no value of the reply, and no name that is not the schema's.
+type MisfitError struct {
+	Reason Reason
+	// Path is a JSON pointer into the reply, "" for the whole, and Rule is the keyword; for Mismatch only. Rule is empty for a reply that
+	// is too large to be checked.
+	Path, Rule string
+}
+
+// Error returns a sentence for the log, and for the model.
+func (m *MisfitError) Error() string {
+	switch {
+	case m.Reason == Length:
+		return "the reply is too long"
+	case m.Reason == NotJSON:
+		return "the reply is not one JSON value"
+	case m.Rule == "":
+		return "the reply is too large to be checked against its schema"
+	case m.Path == "":
+		return "the reply breaks the schema's rule " + m.Rule
+	}
+	return "the reply breaks the schema's rule " + m.Rule + " at " + m.Path
+}
+
+// Check returns a reply as compact JSON text, with its strings and numbers as they were written, if it fits the schema. White space and one
+// whole code fence around it are taken off. An error is a *MisfitError.
+func (s *Schema) Check(reply string) (string, error) {
+	if len(reply) > MaxReply {
+		return "", &MisfitError{Reason: Length}
+	}
+	reply = unfence(reply)
+	value, problem := parse(reply)
+	if problem != nil {
+		return "", &MisfitError{Reason: NotJSON}
+	}
+	if misfit := s.validate(value); misfit != nil {
+		return "", misfit
+	}
+	text := jsontext.Value(reply)
+	if err := text.Compact(); err != nil {
+		return "", &MisfitError{Reason: NotJSON}
+	}
+	return string(text), nil
+}
+
+// unfence takes off the white space and one code fence around a text.
+func unfence(text string) string {
+	text = strings.TrimSpace(text)
+	for _, mark := range []string{"`", "~"} {
+		inner := strings.TrimLeft(text, mark)
+		fence := text[:len(text)-len(inner)]
+		if len(fence) < 3 || len(inner) < len(fence) || !strings.HasSuffix(inner, fence) {
+			continue
+		}
+		inner = strings.TrimLeftFunc(strings.TrimSuffix(inner, fence), func(r rune) bool { return r < 0x80 && isWord(byte(r)) })
+		return strings.TrimSpace(inner)
+	}
+	return text
+}
+
+// isWord reports whether a character may be of the language's name after a fence. None of them begins a JSON object.
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '+' || c == '.'
+}
+
+// validate validates a value. The library cannot be cancelled, so the work is known before.
+func (s *Schema) validate(value any) (misfit *MisfitError) {
+	defer func() {
+		if recover() != nil {
+			misfit = &MisfitError{Reason: Mismatch}
+		}
+	}()
+	work := work{left: maxWork}
+	if work.add(s.root, value); work.left < 0 {
+		return &MisfitError{Reason: Mismatch}
+	}
+	err := s.compiled.Validate(value)
+	if err == nil {
+		return nil
+	}
+	failed, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
+		return &MisfitError{Reason: Mismatch}
+	}
+	return s.misfit(value, first(failed))
+}
+
+// first returns the error to tell of: the first one by its place and rule, so that it is always the same. It goes into the parts of a rule
+// that have to hold all, and not into alternatives.
+func first(failed *jsonschema.ValidationError) *jsonschema.ValidationError {
+	switch failed.ErrorKind.(type) {
+	case *kind.Schema, *kind.Group, *kind.AllOf:
+	default:
+		return failed
+	}
+	var found *jsonschema.ValidationError
+	for _, cause := range failed.Causes {
+		cause = first(cause)
+		if found == nil || before(cause, found) {
+			found = cause
+		}
+	}
+	if found == nil {
+		return failed
+	}
+	return found
+}
+
+func before(a, b *jsonschema.ValidationError) bool {
+	if order := slices.Compare(a.InstanceLocation, b.InstanceLocation); order != 0 {
+		return order < 0
+	}
+	return ruleOf(a) < ruleOf(b)
+}
+
+// ruleOf is the keyword that an error is of.
+func ruleOf(failed *jsonschema.ValidationError) string {
+	switch failed.ErrorKind.(type) {
+	case *kind.FalseSchema: // the last keyword on the way to the schema false
+		parts := strings.Split(failed.SchemaURL, "/")
+		for _, part := range slices.Backward(parts) {
+			if positions[part] != noSchema {
+				return part
+			}
+		}
+	case *kind.Not:
+		return "not"
+	}
+	if path := failed.ErrorKind.KeywordPath(); len(path) > 0 {
+		return path[0]
+	}
+	return ""
+}
+
+// misfit describes an error. The path ends before the first name that is not the schema's.
+func (s *Schema) misfit(value any, failed *jsonschema.ValidationError) *MisfitError {
+	out := &MisfitError{Reason: Mismatch, Rule: ruleOf(failed)}
+	for _, name := range failed.InstanceLocation {
+		switch in := value.(type) {
+		case map[string]any:
+			if !s.names[name] {
+				return out
+			}
+			value = in[name]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(name, &i); err != nil || i < 0 || i >= len(in) {
+				return out
+			}
+			value = in[i]
+		}
+		out.Path = pointer(out.Path, name)
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"agentchat/internal/schema"
+)
+
+// FuzzSchema: whatever a schema and a reply are, the answer is a schema or a RefusedError, and a text or a MisfitError. A reply that fits stays as it is
+// when it is checked again.
+func FuzzSchema(f *testing.F) {
+	for _, tc := range refused() {
+		f.Add(tc.schema, `{"a":1}`)
+	}
+	f.Add(order, `{"id":"A-1","lines":[{"sku":"s","count":2,"price":0e30000000}]}`)
+	f.Add(property(`{"type":"number","minimum":1}`), "```json\n{\"a\":1e30000000}\n```")
+	f.Fuzz(func(t *testing.T, text, reply string) {
+		s, err := schema.Parse(text)
+		if err != nil {
+			if _, ok := errors.AsType[*schema.RefusedError](err); !ok {
+				t.Fatalf("%q: %v", text, err)
+			}
+			return
+		}
+		if reduced := schema.Reduce(text, func(string) bool { return true }); len(reduced) > 2*len(text) {
+			t.Errorf("%q is reduced to %q", text, reduced)
+		}
+		fits, err := s.Check(reply)
+		if err != nil {
+			if _, ok := errors.AsType[*schema.MisfitError](err); !ok {
+				t.Fatalf("%q, %q: %v", text, reply, err)
+			}
+			return
+		}
+		if again, err := s.Check(fits); err != nil || again != fits {
+			t.Errorf("%q under %q became %q, then %q: %v", reply, text, fits, again, err)
+		}
+	})
+}
+
+// made makes random values and schemas of few names, so that they often meet.
+type made struct{ *rand.Rand }
+
+func (m made) of(all ...string) string { return all[m.IntN(len(all))] }
+
+func (m made) value(depth int) string {
+	if depth <= 0 || m.IntN(3) == 0 {
+		return m.of("1", "2.5", "-3", "1e1", `"a"`, `"bb"`, "null", "true", "[]", "{}")
+	}
+	if m.IntN(2) == 0 {
+		return `[` + list(m.IntN(4), func(int) string { return m.value(depth - 1) }) + `]`
+	}
+	return m.members(func() string { return m.value(depth - 1) })
+}
+
+func (m made) members(of func() string) string {
+	var all []string
+	for _, name := range []string{"a", "b", "c"} {
+		if m.IntN(2) == 0 {
+			all = append(all, `"`+name+`":`+of())
+		}
+	}
+	return `{` + strings.Join(all, ",") + `}`
+}
+
+func (m made) schema(depth int) string {
+	if depth <= 0 {
+		return m.of(`{"type":"string"}`, `{"type":["integer","null"]}`, `{}`, `true`, `false`, `{"minimum":2}`, `{"$ref":"#/$defs/x"}`, `{"$ref":"#/$defs/y"}`, `{"const":1}`)
+	}
+	sub := func() string { return m.schema(depth - 1) }
+	var all []string
+	for range 1 + m.IntN(3) {
+		keyword := m.of("properties", "items", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "additionalProperties", "contains", "prefixItems",
+			"unevaluatedProperties", "unevaluatedItems", "propertyNames", "dependentSchemas", "patternProperties", "required", "uniqueItems", "$ref", "enum")
+		if strings.Contains(strings.Join(all, ","), `"`+keyword+`":`) {
+			continue
+		}
+		var value string
+		switch keyword {
+		case "properties", "dependentSchemas", "patternProperties":
+			value = m.members(sub)
+		case "allOf", "anyOf", "oneOf", "prefixItems":
+			value = `[` + list(1+m.IntN(2), func(int) string { return sub() }) + `]`
+		case "required":
+			value = m.of(`["a"]`, `["a","b"]`, `[]`)
+		case "uniqueItems":
+			value = "true"
+		case "$ref":
+			value = m.of(`"#/$defs/x"`, `"#/$defs/y"`)
+		case "enum":
+			value = `[` + m.value(1) + `,` + m.value(1) + `]`
+		default:
+			value = sub()
+		}
+		all = append(all, `"`+keyword+`":`+value)
+	}
+	return `{` + strings.Join(all, ",") + `}`
+}
+
+// TestAsTheLibrary: a schema with its references put in, and without its notes, means what the library makes of the text as it was written.
+func TestAsTheLibrary(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	m := made{rand.New(rand.NewPCG(seed, 0))}
+	fits, taken := 0, 0
+	for range 500 {
+		text := object(`"$id":"https://example.com/x","properties":{"a":` + m.schema(3) + `,"b":` + m.schema(2) + `},"allOf":[` + m.schema(2) +
+			`],"unevaluatedProperties":` + m.of("true", "false", `{"type":"string"}`) + `,"$defs":{"x":` + strings.ReplaceAll(m.schema(2), "$ref", "x-ref") + `,"y":{"items":{"$ref":"#/$defs/x"},"maxItems":2}}`)
+		s, err := schema.Parse(text)
+		if err != nil {
+			continue // too many schemas, or levels
+		}
+		taken++
+		doc, _ := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("x.json", doc); err != nil {
+			t.Fatal(err)
+		}
+		plain, err := c.Compile("x.json")
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		for range 20 {
+			reply := m.members(func() string { return m.value(3) })
+			var value any
+			decoder := json.NewDecoder(strings.NewReader(reply))
+			decoder.UseNumber()
+			_ = decoder.Decode(&value)
+			want := plain.Validate(value)
+			if want == nil {
+				fits++
+			}
+			if _, got := s.Check(reply); (got == nil) != (want == nil) {
+				t.Fatalf("%s under %s: %v, the library says %v", reply, text, got, want)
+			}
+		}
+	}
+	if taken < 300 || fits < 300 {
+		t.Errorf("%d schemas and %d replies that fit say little", taken, fits)
+	}
+}

@@ -1,0 +1,326 @@
+package schema_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/schema"
+)
+
+// object is a schema of an object with more keywords, and property one with a property.
+func object(more string) string { return `{"type":"object",` + more + `}` }
+func property(of string) string { return object(`"properties":{"a":` + of + `}`) }
+
+// nested opens n times, and closes n times.
+func nested(n int, opening, inner, closing string) string {
+	return strings.Repeat(opening, n) + inner + strings.Repeat(closing, n)
+}
+
+// list is n texts with commas between them.
+func list(n int, text func(i int) string) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = text(i)
+	}
+	return strings.Join(all, ",")
+}
+
+func same(text string) func(int) string { return func(int) string { return text } }
+
+func number(i int) string { return strconv.Itoa(i + 10) }
+
+// What one call may take. A quiet machine needs a fiftieth of the time; the tests beside this one, and the race detector, need the rest.
+const (
+	mostTime   = 5 * time.Second
+	mostMemory = 50 << 20
+)
+
+// bounded calls f, and fails the test if that takes too much.
+func bounded(t *testing.T, name string, f func()) {
+	t.Helper()
+	shortest, bytes := time.Hour, uint64(0)
+	for range 2 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		began := time.Now()
+		f()
+		shortest = min(shortest, time.Since(began))
+		runtime.ReadMemStats(&after)
+		if bytes = after.TotalAlloc - before.TotalAlloc; shortest <= mostTime && bytes <= mostMemory {
+			break
+		}
+	}
+	if shortest > mostTime || bytes > mostMemory {
+		t.Errorf("%s: %s, %d KiB", name, shortest, bytes>>10)
+	}
+	if shortest > 50*time.Millisecond || bytes > 20<<20 {
+		t.Logf("%s: %s, %d KiB", name, shortest.Round(time.Millisecond), bytes>>10)
+	}
+}
+
+type hostile struct{ name, schema, path, message string }
+
+// refused are schemas that nobody may save.
+func refused() []hostile {
+	deep, large := "levels deep", "more than 500"
+	out := []hostile{
+		{"empty", "", "", "not JSON"}, {"a text", `"x"`, "", "must begin as"}, {"a list", `[]`, "", "must begin as"}, {"true", `true`, "", "must begin as"},
+		{"null", `null`, "", "must begin as"}, {"no type", `{}`, "", "must begin as"}, {"anyOf at the root", `{"anyOf":[{"type":"object"}]}`, "", "must begin as"},
+		{"a reference at the root", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, "", "must begin as"}, {"types at the root", `{"type":["object"]}`, "", "must begin as"},
+		{"an array", `{"type":"array"}`, "", "must begin as"}, {"two values", `{"type":"object"} {}`, "", "more text after"}, {"cut", `{"type":"object"`, "", "line 1, column 17"},
+		{"a comma", "{\n \"type\":\"object\",\n}", "", "line 2, column 17"}, {"a name twice", `{"type":"object","type":"object"}`, "/type", "twice"}, {"NaN", `{"type":"object","minProperties":NaN}`, "", "not JSON"},
+		{"invalid UTF-8", "{\"type\":\"object\",\"title\":\"\xff\"}", "", "not JSON"}, {"half a character", `{"type":"object","title":"\ud800"}`, "", "not JSON"},
+		{"a byte-order mark", "\ufeff{\"type\":\"object\"}", "", "not JSON"}, {"too large", object(`"title":"` + strings.Repeat("a", schema.MaxBytes) + `"`), "", "16 KiB"},
+		{"a large number", property(`{"maximum":1e309}`), "/properties/a/maximum", "float64"}, {"a tiny number", property(`{"const":1e-400}`), "/properties/a/const", "float64"},
+		{"a huge number", property(`{"default":1e30000000}`), "/properties/a/default", "float64"}, {"a long number", property(`{"enum":[0.` + strings.Repeat("1", 1100) + `]}`), "/properties/a/enum/0", "float64"},
+		{"deep values", property(`{"const":` + nested(70, "[", "", "]") + `}`), "", "64 levels"}, {"very deep values", property(`{"x":` + nested(4000, "[", "", "]") + `}`), "", "64 levels"},
+		{"an old dialect", `{"type":"object","$schema":"http://json-schema.org/draft-07/schema#"}`, "/$schema", "2020-12"}, {"another dialect inside", property(`{"$schema":"https://example.com"}`), "/properties/a/$schema", "2020-12"},
+		{"properties as a list", object(`"properties":["a"]`), "/properties", "object of schemas"}, {"a property as a text", property(`"string"`), "/properties/a", "must be an object"},
+		{"a property as null", property(`null`), "/properties/a", "must be an object"}, {"items as a list", property(`{"items":[{}]}`), "/properties/a/items", "prefixItems"},
+		{"exclusiveMinimum as a flag", property(`{"exclusiveMinimum":true}`), "/properties/a/exclusiveMinimum", "number"}, {"required as a flag", property(`{"required":true}`), "/properties/a/required", "list of different names"},
+		{"dependentRequired as a list", property(`{"dependentRequired":[]}`), "/properties/a/dependentRequired", "object of lists"}, {"dependentRequired of texts", property(`{"dependentRequired":{"a":"b"}}`), "/properties/a/dependentRequired", "object of lists"},
+		{"no step", property(`{"multipleOf":0}`), "/properties/a/multipleOf", "above 0"}, {"a step back", property(`{"multipleOf":-1}`), "/properties/a/multipleOf", "above 0"},
+		{"an unknown type", property(`{"type":"str"}`), "/properties/a/type", "must be object, array"}, {"a type twice", property(`{"type":["null","null"]}`), "/properties/a/type", "must be object, array"},
+		{"no type in the list", property(`{"type":[]}`), "/properties/a/type", "must be object, array"}, {"an object as type", property(`{"type":[{}]}`), "/properties/a/type", "must be object, array"},
+		{"an unused fault", object(`"$defs":{"x":{"type":1}}`), "/$defs/x/type", "must be object, array"}, {"definitions", object(`"definitions":{"x":{"pattern":"("}}`), "/definitions/x/pattern", "not a regular expression"},
+		{"itself", `{"type":"object","allOf":[{"$ref":"#"}]}`, "/allOf/0/$ref", "itself"}, {"a tree", object(`"$defs":{"n":{"properties":{"n":{"$ref":"#/$defs/n"}}}},"properties":{"a":{"$ref":"#/$defs/n"}}`), "/$defs/n/properties/n/$ref", "itself"},
+		{"two in a circle", object(`"$defs":{"x":{"$ref":"#/$defs/y"},"y":{"items":{"$ref":"#/$defs/x"}}}`), "/$defs/y/items/$ref", "itself"}, {"the property itself", property(`{"$ref":"#/properties/a"}`), "/properties/a/$ref", "itself"},
+		{"around", property(`{"items":{"$ref":"#/properties/a"}}`), "/properties/a/items/$ref", "itself"}, {"from inside", object(`"properties":{"a":{"$ref":"#/properties/b/items"},"b":{"items":{"not":{"$ref":"#/properties/b"}}}}`), "", "itself"},
+		{"nothing there", property(`{"$ref":"#/$defs/x"}`), "/properties/a/$ref", "nothing at #/$defs/x"}, {"no schema there", object(`"properties":{"a":{"$ref":"#/required"}},"required":["a"]`), "/required", "must be an object"},
+		{"past the list", object(`"allOf":[{}],"properties":{"a":{"$ref":"#/allOf/1"}}`), "/properties/a/$ref", "nothing at"}, {"an odd number", object(`"allOf":[{}],"properties":{"a":{"$ref":"#/allOf/00"}}`), "/properties/a/$ref", "nothing at"},
+		{"a reference inside an $id", property(`{"$id":"x","items":{"$ref":"#/$defs/x"}}`), "/properties/a/items/$ref", "$id"}, {"a bad escape", property(`{"$ref":"#/%zz"}`), "/properties/a/$ref", "must name a place"},
+		{"a dynamic reference", property(`{"$dynamicRef":"#a"}`), "/properties/a/$dynamicRef", "Write $ref"}, {"a recursive reference", property(`{"$recursiveRef":"#"}`), "/properties/a/$recursiveRef", "Write $ref"},
+		{"16 levels too many", object(`"properties":{"a":` + nested(30, `{"items":`, `{}`, `}`) + `}`), "/properties/a" + strings.Repeat("/items", 15), deep},
+		{"17 levels", object(`"not":` + nested(15, `{"not":`, `{}`, `}`)), strings.Repeat("/not", 16), deep}, {"levels by references", levelsByReferences(17), "", deep},
+		{"501 schemas", object(`"allOf":[` + list(500, same(`{}`)) + `]`), "", large}, {"references that double", doubling(9), "", large}, {"references that double 250 times", doubling(250), "", ""},
+		{"a bomb of allOf", bomb("allOf", 8), "", large}, {"a bomb of anyOf", bomb("anyOf", 8), "", large}, {"a bomb of properties", bomb("properties", 8), "", large},
+		{"a chain of 520 references", chain(520), "", large}, {"2,000 properties", object(`"properties":{` + list(1500, func(i int) string { return `"` + strconv.Itoa(i) + `":{}` }) + `}`), "", large},
+	}
+	for _, keyword := range []string{"not", "if", "then", "else", "additionalProperties", "unevaluatedProperties", "propertyNames", "items", "contains", "unevaluatedItems"} {
+		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"x"}`), "/properties/a/" + keyword, "must be an object"},
+			hostile{keyword + " 40 levels deep", object(`"` + keyword + `":` + nested(40, `{"`+keyword+`":`, `{}`, `}`)), strings.Repeat("/"+keyword, 16), deep},
+			hostile{keyword + " of a bad schema", property(`{"` + keyword + `":{"type":"x"}}`), "/properties/a/" + keyword + "/type", "must be object"})
+	}
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf", "prefixItems"} {
+		out = append(out, hostile{keyword + " of nothing", property(`{"` + keyword + `":[]}`), "/properties/a/" + keyword, "at least one schema"},
+			hostile{keyword + " as an object", property(`{"` + keyword + `":{}}`), "/properties/a/" + keyword, "at least one schema"},
+			hostile{keyword + " of a text", property(`{"` + keyword + `":[{},"x"]}`), "/properties/a/" + keyword + "/1", "must be an object"},
+			hostile{keyword + " deep", object(`"` + keyword + `":` + nested(25, `[{"`+keyword+`":`, `[{}]`, `}]`)), strings.Repeat("/"+keyword+"/0", 16), deep})
+	}
+	for _, keyword := range []string{"minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains", "minProperties", "maxProperties"} {
+		for _, value := range []string{"-1", "1.5", `"1"`, "null", "true"} {
+			out = append(out, hostile{keyword + " " + value, property(`{"` + keyword + `":` + value + `}`), "/properties/a/" + keyword, "whole number"})
+		}
+	}
+	for _, keyword := range []string{"maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"} {
+		for _, value := range []string{`"1"`, "null", "[]"} {
+			out = append(out, hostile{keyword + " " + value, property(`{"` + keyword + `":` + value + `}`), "/properties/a/" + keyword, "must be a number"})
+		}
+	}
+	for _, keyword := range []string{"title", "description", "format", "pattern", "$id", "$anchor", "$comment", "$ref", "contentEncoding"} {
+		out = append(out, hostile{keyword + " as a number", property(`{"` + keyword + `":1}`), "/properties/a/" + keyword, "must be a text"})
+	}
+	for _, keyword := range []string{"uniqueItems", "deprecated", "readOnly", "writeOnly"} {
+		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"true"}`), "/properties/a/" + keyword, "true or false"})
+	}
+	for _, keyword := range []string{"enum", "examples"} {
+		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"x"}`), "/properties/a/" + keyword, "must be a list"})
+	}
+	for _, ref := range []string{"http://127.0.0.1/x", "https://example.com/schema", "file:///etc/passwd", "/etc/passwd", "other.json#/a", "#anchor", "urn:x", "", "//x", "#a/b", "schema:reply"} {
+		out = append(out, hostile{"a reference to " + ref, property(`{"$ref":"` + ref + `"}`), "/properties/a/$ref", "must name a place"})
+	}
+	for _, p := range []struct{ pattern, message string }{
+		{"(?=a)b", "looks ahead"}, {"(?!a)b", "looks ahead"}, {"(?<=a)b", "looks ahead"}, {"(?<!a)b", "looks ahead"}, {`(a)\\1`, "escape"}, {`\\u00e9`, "Write"}, {"(", "not a regular expression"},
+		{"a{101}", "more than 100"}, {"a{1000}", "more than 100"}, {"a{0,101}", "more than 100"}, {"(a{11}){11}", "more than 100"}, {"((a{5}){5}){5}", "more than 100"}, {"a{2000}", "more than 100"},
+		{"[a-z]{1000}!", "more than 100"}, {"((((a{9}){9}){9}){9}){9}", "more than 100"}, {strings.Repeat("a", 257), "256"}, {strings.Repeat("é", 257), "256"}, {nested(120, "(", "", ")"), ""}, {"[z-a]", "not a regular expression"},
+		{"*", "not a regular expression"}, {`\\`, "not a regular expression"}, {"(?P<a", "not a regular expression"}, {`\\p{Nobody}`, "not a regular expression"},
+	} {
+		if p.message != "" {
+			out = append(out, hostile{"the pattern " + p.pattern, property(`{"pattern":"` + p.pattern + `"}`), "/properties/a/pattern", p.message},
+				hostile{"names by the pattern " + p.pattern, object(`"patternProperties":{"` + p.pattern + `":{}}`), "", p.message})
+		}
+	}
+	return append(out, hostile{"60 large patterns", object(`"properties":{` + list(55, func(i int) string {
+		return fmt.Sprintf(`"%d":{"pattern":"(%d%s){100}"}`, i, i, strings.Repeat("[a-z]", 46))
+	}) + `}`), "", "too large together"})
+}
+
+// levelsByReferences is a schema whose definitions are each a level above the next.
+func levelsByReferences(n int) string {
+	return object(`"properties":{"a":{"$ref":"#/$defs/0"}},"$defs":{` + list(n, func(i int) string {
+		return fmt.Sprintf(`"%d":{"items":{"$ref":"#/$defs/%d"}}`, i, i+1)
+	}) + fmt.Sprintf(`,"%d":{}}`, n))
+}
+
+// doubling is a schema whose definitions each have the next one twice.
+func doubling(n int) string {
+	return object(`"properties":{"a":{"$ref":"#/$defs/0"}},"$defs":{` + list(n, func(i int) string {
+		return fmt.Sprintf(`"%d":{"$ref":"#/$defs/%d","not":{"$ref":"#/$defs/%d"}}`, i, i+1, i+1)
+	}) + fmt.Sprintf(`,"%d":{}}`, n))
+}
+
+// chain is a schema of n references in a row.
+func chain(n int) string {
+	return object(`"properties":{"a":{"$ref":"#/$defs/0"}},"$defs":{` + list(n, func(i int) string {
+		return fmt.Sprintf(`"%d":{"$ref":"#/$defs/%d"}`, i, i+1)
+	}) + fmt.Sprintf(`,"%d":{}}`, n))
+}
+
+// bomb is a schema of n definitions that have ten of the next one each.
+func bomb(keyword string, n int) string {
+	each := func(i int) string {
+		ref := fmt.Sprintf(`{"$ref":"#/$defs/%d"}`, i+1)
+		if keyword == "properties" {
+			return `{` + list(10, func(j int) string { return fmt.Sprintf(`"%d":%s`, j, ref) }) + `}`
+		}
+		return `[` + list(10, same(ref)) + `]`
+	}
+	return object(`"properties":{"a":{"$ref":"#/$defs/0"}},"$defs":{` + list(n, func(i int) string {
+		return fmt.Sprintf(`"%d":{"%s":%s}`, i, keyword, each(i))
+	}) + fmt.Sprintf(`,"%d":{}}`, n))
+}
+
+// TestRefused: each hostile schema is refused with its place and a sentence, quickly.
+func TestRefused(t *testing.T) {
+	all := refused()
+	if len(all) < 150 {
+		t.Errorf("%d schemas", len(all))
+	}
+	for _, tc := range all {
+		var err error
+		bounded(t, tc.name, func() { _, err = schema.Parse(tc.schema) })
+		problem, ok := errors.AsType[*schema.RefusedError](err)
+		if !ok || !strings.Contains(problem.Message, tc.message) || tc.path != "" && problem.Path != tc.path ||
+			!strings.HasSuffix(problem.Message, ".") || len(problem.Error()) > 600 {
+			t.Errorf("%s (%.100s): %v; want %q at %q", tc.name, tc.schema, err, tc.message, tc.path)
+		}
+	}
+}
+
+// TestLargestSchemas: what is just allowed is taken, and quickly.
+func TestLargestSchemas(t *testing.T) {
+	for _, tc := range []struct {
+		name, schema string
+		nodes        int
+	}{
+		{"16 levels", object(`"not":` + nested(14, `{"not":`, `{}`, `}`)), 16}, {"500 schemas", object(`"allOf":[` + list(499, same(`{}`)) + `]`), 500},
+		{"levels by references", levelsByReferences(14), 31}, {"a chain of 497 references", chain(497), 500}, {"references that double 7 times", doubling(7), 384},
+		{"a pattern of 256 characters", property(`{"pattern":"` + strings.Repeat("é", 256) + `"}`), 2}, {"a pattern of 100 times 10", property(`{"pattern":"^([a-z]{10}){10}$"}`), 2},
+		{"unused definitions", object(`"$defs":{` + list(1000, func(i int) string { return fmt.Sprintf(`"%d":{}`, i) }) + `}`), 1},
+		{"a large enum", property(`{"enum":[` + list(4000, same("1")) + `]}`), 2}, {"large texts", object(`"description":"` + strings.Repeat("a", schema.MaxBytes-40) + `"`), 1},
+		{"deep values", property(`{"default":` + nested(60, "[", "", "]") + `}`), 2}, {"12 large patterns", object(`"properties":{` + list(12, func(i int) string {
+			return fmt.Sprintf(`"%d":{"pattern":"(%d%s){100}"}`, i, i, strings.Repeat("a", 10))
+		}) + `}`), 13},
+	} {
+		var s *schema.Schema
+		var err error
+		bounded(t, tc.name, func() { s, err = schema.Parse(tc.schema) })
+		if err != nil || s.Nodes() != tc.nodes {
+			t.Errorf("%s: %v, %v schemas, want %d", tc.name, err, s, tc.nodes)
+		}
+	}
+}
+
+// TestHostileReplies: a reply that would take long to check is refused before that, and no other takes long.
+func TestHostileReplies(t *testing.T) {
+	inList := func(of string) string { return property(`{"type":"array","items":` + of + `}`) }
+	ones := func(one string) func(n int) string {
+		return func(n int) string { return `{"a":[` + list(n, same(one)) + `]}` }
+	}
+	text := func(n int) string { return `{"a":"` + strings.Repeat("a", n) + `"}` }
+	members := func(n int) string {
+		return `{` + list(n, func(i int) string { return fmt.Sprintf(`"%d":1`, i) }) + `}`
+	}
+	for _, tc := range []struct {
+		name, schema string
+		reply        func(n int) string
+	}{
+		{"400 alternatives", inList(`{"anyOf":[` + list(400, func(i int) string { return `{"const":` + number(i) + `}` }) + `]}`), ones("1")},
+		{"490 alternatives by type", inList(`{"anyOf":[` + list(490, same(`{"type":"null"}`)) + `]}`), ones("{}")},
+		{"400 that exclude each other", inList(`{"oneOf":[` + list(400, same(`{"minimum":5}`)) + `]}`), ones("1")}, {"wrong types", inList(`{"type":"string"}`), ones("1")},
+		{"bounds of numbers", inList(`{"minimum":5,"maximum":0,"multipleOf":7,"exclusiveMinimum":3}`), ones("1")}, {"large numbers", inList(`{"minimum":5,"maximum":0,"multipleOf":1e-300}`), ones("1.7e308")},
+		{"tiny numbers", inList(`{"multipleOf":1.7e308,"type":"integer"}`), ones("1.7e-308")}, {"long numbers", inList(`{"minimum":5,"multipleOf":7}`), ones("1." + strings.Repeat("3", 1000))},
+		{"an enum of numbers", inList(`{"enum":[` + list(2000, number) + `]}`), ones("1")}, {"an enum of texts", inList(`{"enum":[` + list(2000, same(`"aaa"`)) + `]}`), ones(`"aab"`)},
+		{"an enum of lists", inList(`{"enum":[` + list(100, same(`[[1],[1],[1],[1],[2]]`)) + `]}`), ones(`[[1],[1],[1],[1],[1]]`)}, {"long numbers in an enum", inList(`{"enum":[` + list(15, same("1."+strings.Repeat("3", 900))) + `]}`), ones("1." + strings.Repeat("3", 1000))},
+		{"required names", inList(`{"required":[` + list(2000, func(i int) string { return `"` + number(i) + `"` }) + `]}`), ones("{}")},
+		{"a pattern", property(`{"pattern":"[a-z]{100}!"}`), text}, {"a pattern of loops", property(`{"pattern":"^(([a-z]{0,10}){0,10}[0-9a-z])*!"}`), text}, {"a large pattern", property(`{"pattern":"(.*a[a-z]{99}){1}!"}`), text},
+		{"patterns for texts", inList(`{"pattern":"^([a-z]{0,9}|a{0,9}b){0,9}!"}`), ones(`"` + strings.Repeat("a", 200) + `"`)}, {"patterns for names", object(`"patternProperties":{` + list(100, func(i int) string { return fmt.Sprintf(`"[a-z]*%d!":{}`, i) }) + `}`), members},
+		{"unevaluated members", object(`"unevaluatedProperties":false,"anyOf":[` + list(100, same(`{"minProperties":1}`)) + `]`), members}, {"unevaluated items", property(`{"unevaluatedItems":false,"anyOf":[` + list(100, same(`{"contains":{"const":1}}`)) + `]}`), ones("1")},
+		{"names", object(`"propertyNames":{"anyOf":[` + list(100, same(`{"minLength":9}`)) + `]}`), members}, {"members that may not be", object(`"additionalProperties":false`), members},
+		{"dependent schemas", object(`"dependentSchemas":{` + list(200, func(i int) string { return fmt.Sprintf(`"%d":{"maxProperties":0}`, i) }) + `}`), members},
+		{"unique numbers", property(`{"uniqueItems":true}`), func(n int) string { return `{"a":[` + list(n, number) + `]}` }},
+		{"unique texts with one hash", property(`{"uniqueItems":true}`), sameHash}, {"unique signs", property(`{"uniqueItems":true}`), func(n int) string {
+			return `{"a":[` + list(n, func(i int) string { return fmt.Sprintf(`[%d,%d]`, i%2*2-1, i) }) + `]}`
+		}},
+		{"unique lists", inList(`{"uniqueItems":true}`), ones(`[` + list(20, func(i int) string { return `[1,1,1,1,1,1,1,1,` + strconv.Itoa(i) + `]` }) + `]`)},
+		{"deep", property(`{"anyOf":[` + list(7, same(nested(12, `{"items":`, `{"type":"null"}`, `}`))) + `]}`), ones(nested(11, "[", "1", "]"))},
+	} {
+		s := parse(t, tc.schema)
+		refused := 0
+		for n := 8; len(tc.reply(n)) <= schema.MaxReply; n *= 2 {
+			reply := tc.reply(n)
+			var err error
+			bounded(t, fmt.Sprintf("%s, %d", tc.name, n), func() { _, err = s.Check(reply) })
+			if misfit, ok := errors.AsType[*schema.MisfitError](err); err != nil && (!ok || misfit.Reason != schema.Mismatch) {
+				t.Errorf("%s, %d: %v", tc.name, n, err)
+			} else if err != nil && misfit.Rule == "" {
+				if refused++; refused > 1 { // the larger ones as well
+					break
+				}
+			}
+		}
+		if refused == 0 && !strings.Contains(tc.name, "members that") && tc.name != "wrong types" && tc.name != "long numbers" {
+			t.Errorf("%s: none was too large", tc.name)
+		}
+	}
+}
+
+// sameHash is a list of lists of texts that the library gives one hash: it writes the texts one after another.
+func sameHash(n int) string {
+	mark := `\u0004`
+	return `{"a":[` + list(min(n, 4000), func(i int) string {
+		var item strings.Builder
+		for bit := range 12 {
+			if item.WriteString("x"); i>>bit&1 == 0 {
+				item.WriteString(`","`)
+			} else {
+				item.WriteString(mark)
+			}
+		}
+		return `["` + item.String() + `"]`
+	}) + `]}` + strings.Repeat(" ", max(n-4000, 0)*20)
+}
+
+// TestHonestReplies: large replies that people have a use for are checked.
+func TestHonestReplies(t *testing.T) {
+	s := parse(t, order)
+	for _, n := range []int{1, 100, 1000, 3000} {
+		reply := `{"id":"A-1","lines":[` + list(n, same(`{"sku":"9f2c4d1e-7a","count":2,"price":19.99}`)) + `]}`
+		if _, err := s.Check(reply); err != nil {
+			t.Errorf("%d lines, %d KiB: %v", n, len(reply)>>10, err)
+		}
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = schema.Parse(order)
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	b.ReportAllocs()
+	s, _ := schema.Parse(order)
+	reply := `{"id":"A-1","lines":[` + list(5, same(`{"sku":"9f2c4d1e-7a","count":2,"price":19.99}`)) + `]}`
+	for b.Loop() {
+		if _, err := s.Check(reply); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

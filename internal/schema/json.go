@@ -1,0 +1,153 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// maxNesting is how deep arrays and objects may be in each other, in replies and in schemas.
+	maxNesting = 64
+	// maxNumber is how many characters a number may have: what a float64 holds can be written with fewer.
+	maxNumber = 1100
+)
+
+// parse reads one JSON value strictly by RFC 8259: valid Unicode, names once in an object, numbers within what a float64 holds, and
+// nothing after it. Numbers stay as they are written (json.Number). The problem's path is where it is.
+func parse(text string) (any, *RefusedError) {
+	p := parser{text: text, decoder: jsontext.NewDecoder(strings.NewReader(text))}
+	value, problem := p.value(1)
+	if problem == nil {
+		if _, err := p.decoder.ReadToken(); !errors.Is(err, io.EOF) {
+			return nil, p.problem("There is more text after the JSON.")
+		}
+	}
+	return value, problem
+}
+
+type parser struct {
+	text    string
+	decoder *jsontext.Decoder
+}
+
+func (p *parser) problem(message string) *RefusedError {
+	return &RefusedError{Path: string(p.decoder.StackPointer()), Message: message}
+}
+
+// token returns the next token. It is valid until the one after it is read.
+func (p *parser) token() (jsontext.Token, *RefusedError) {
+	token, err := p.decoder.ReadToken()
+	if err == nil {
+		return token, nil
+	}
+	problem := p.problem("This is not JSON.")
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		problem.Message = "A name is there twice in one object."
+	}
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		problem.Path = string(syntax.JSONPointer)
+		before := p.text[:min(max(int(syntax.ByteOffset), 0), len(p.text))]
+		line := before[strings.LastIndexByte(before, '\n')+1:]
+		problem.Message += fmt.Sprintf(" See line %d, column %d.", 1+strings.Count(before, "\n"), 1+utf8.RuneCountInString(line))
+	}
+	return token, problem
+}
+
+func (p *parser) value(level int) (any, *RefusedError) {
+	token, problem := p.token()
+	if problem != nil {
+		return nil, problem
+	}
+	switch token.Kind() {
+	case 't', 'f':
+		return token.Bool(), nil
+	case '"':
+		return token.String(), nil
+	case '0':
+		number := token.String()
+		if !isFloat64(number) {
+			return nil, p.problem("The number is beyond what a float64 holds.")
+		}
+		return json.Number(number), nil
+	case '{', '[':
+		if level > maxNesting {
+			return nil, p.problem(fmt.Sprintf("Values are more than %d levels deep in each other here.", maxNesting))
+		}
+		if token.Kind() == '{' {
+			return p.object(level)
+		}
+		return p.array(level)
+	}
+	return nil, nil
+}
+
+func (p *parser) object(level int) (any, *RefusedError) {
+	out := map[string]any{}
+	for p.decoder.PeekKind() != '}' {
+		token, problem := p.token()
+		if problem != nil {
+			return nil, problem
+		}
+		name := token.String()
+		if out[name], problem = p.value(level + 1); problem != nil {
+			return nil, problem
+		}
+	}
+	_, problem := p.token()
+	return out, problem
+}
+
+func (p *parser) array(level int) (any, *RefusedError) {
+	out := []any{}
+	for p.decoder.PeekKind() != ']' {
+		item, problem := p.value(level + 1)
+		if problem != nil {
+			return nil, problem
+		}
+		out = append(out, item)
+	}
+	_, problem := p.token()
+	return out, problem
+}
+
+// The largest and the smallest digits of a float64 with the largest and the smallest power of ten: it holds nothing above and below.
+const (
+	largestPower, largestDigits   = 308, "17976931348623158"
+	smallestPower, smallestDigits = -324, "25"
+)
+
+// isFloat64 reports whether a JSON number is within what a float64 holds: neither too large nor so small that it would be 0. To parse it
+// would take 13 µs for some.
+func isFloat64(number string) bool {
+	if len(number) > maxNumber {
+		return false
+	}
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(number, "-")), "e")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	if digits == "" {
+		return true
+	}
+	power := 0
+	if exponent != "" {
+		var err error
+		if power, err = strconv.Atoi(exponent); err != nil {
+			return false
+		}
+	}
+	power += len(whole) - 1 - (len(whole+fraction) - len(digits)) // of the first digit
+	switch power {
+	case largestPower:
+		return digits < largestDigits
+	case smallestPower:
+		return digits >= smallestDigits
+	}
+	return power > smallestPower && power < largestPower
+}

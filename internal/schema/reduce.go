@@ -1,0 +1,77 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Reduce returns a schema that Parse has accepted, compact and in its order, without the keywords that keep does not want. What is left may
+// accept more.
+func Reduce(text string, keep func(keyword string) bool) string {
+	var out strings.Builder
+	r := reducer{from: jsontext.NewDecoder(strings.NewReader(text)), to: jsontext.NewEncoder(&out), keep: keep}
+	r.schema()
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// reducer copies a schema. Its text is JSON, so nothing can fail.
+type reducer struct {
+	from *jsontext.Decoder
+	to   *jsontext.Encoder
+	keep func(string) bool
+}
+
+// token copies a token.
+func (r *reducer) token() {
+	token, _ := r.from.ReadToken()
+	_ = r.to.WriteToken(token)
+}
+
+// value copies a value as it is.
+func (r *reducer) value() {
+	value, _ := r.from.ReadValue()
+	_ = r.to.WriteValue(value)
+}
+
+func (r *reducer) schema() {
+	if r.from.PeekKind() != '{' {
+		r.value()
+		return
+	}
+	r.token()
+	for r.from.PeekKind() == '"' {
+		token, _ := r.from.ReadToken()
+		keyword := token.String()
+		if !r.keep(keyword) {
+			_ = r.from.SkipValue()
+			continue
+		}
+		_ = r.to.WriteToken(jsontext.String(keyword))
+		r.within(positions[keyword])
+	}
+	r.token()
+}
+
+// within copies the value of a keyword.
+func (r *reducer) within(in position) {
+	switch {
+	case in == oneSchema:
+		r.schema()
+	case in == listOfSchemas && r.from.PeekKind() == '[':
+		r.token()
+		for strings.ContainsRune("{tf", rune(r.from.PeekKind())) {
+			r.schema()
+		}
+		r.token()
+	case in == mapOfSchemas && r.from.PeekKind() == '{':
+		r.token()
+		for r.from.PeekKind() == '"' {
+			r.token()
+			r.schema()
+		}
+		r.token()
+	default:
+		r.value()
+	}
+}

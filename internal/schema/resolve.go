@@ -1,0 +1,51 @@
+package schema
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+const circle = "The reference leads back to where it stands. A schema cannot contain itself: write out as many levels as replies have."
+
+// resolve returns the node that a reference names.
+func (w *walk) resolve(path, ref string) (*node, *RefusedError) {
+	fragment, local := strings.CutPrefix(ref, "#")
+	place, err := url.PathUnescape(fragment)
+	switch {
+	case ref == "#":
+		return nil, refuse(path, "%s", circle)
+	case !local || !strings.HasPrefix(place, "/") || err != nil:
+		return nil, refuse(path, "A reference must name a place in this document, such as #/$defs/address. Nothing else is loaded.")
+	case w.inside:
+		return nil, refuse(path, "A reference inside a schema with an $id of its own starts there. Leave out that $id.")
+	}
+	target, at, inside := w.b.root, "", false
+	for _, name := range strings.Split(place[1:], "/") {
+		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+		at = pointer(at, name)
+		found := false
+		switch in := target.(type) {
+		case map[string]any:
+			target, found = in[name]
+		case []any:
+			if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(in) && strconv.Itoa(i) == name {
+				target, found = in[i], true
+			}
+		}
+		if !found {
+			return nil, refuse(path, "There is nothing at %s.", ref)
+		}
+		if object, ok := target.(map[string]any); ok && object["$id"] != nil {
+			inside = true
+		}
+	}
+	n, problem := w.b.build(at, target, 1, inside)
+	switch {
+	case problem != nil:
+		return nil, problem
+	case n.building:
+		return nil, refuse(path, "%s", circle)
+	}
+	return n, nil
+}

@@ -1,0 +1,129 @@
+// Package schema checks JSON against JSON Schema 2020-12: the schemas that owners write, and the replies of models under them. Both can be
+// hostile, so each is bounded before the library sees it: schemas in Parse, replies by the work that they would cost.
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// What a schema and a reply may have at most.
+const (
+	// MaxBytes is the size of a schema's text.
+	MaxBytes = 16 << 10
+	// MaxReply is the size of a reply under a schema.
+	MaxReply = 256 << 10
+	// maxNodes and maxLevels bound a schema after its references are followed; the root is the first of both.
+	maxNodes, maxLevels = 500, 16
+)
+
+// RefusedError is why a text is refused as a schema.
+type RefusedError struct {
+	// Path is a JSON pointer into the schema; "" for the whole.
+	Path string
+	// Message is a sentence for its owner. It may quote the schema.
+	Message string
+}
+
+// Error returns the sentence with its place.
+func (p *RefusedError) Error() string {
+	if p.Path == "" {
+		return p.Message
+	}
+	return "At " + p.Path + ": " + p.Message
+}
+
+func refuse(path, format string, values ...any) *RefusedError {
+	return &RefusedError{Path: path, Message: fmt.Sprintf(format, values...)}
+}
+
+// Schema is a schema that replies can be checked against. It is safe for concurrent use.
+type Schema struct {
+	text     string
+	root     *node
+	names    map[string]bool
+	compiled *jsonschema.Schema
+}
+
+// Text is the schema as it was written.
+func (s *Schema) Text() string { return s.text }
+
+// Nodes is how many schemas it has, each within another, after references are followed.
+func (s *Schema) Nodes() int { return s.root.nodes }
+
+// Parse reads a schema. An error is a *RefusedError.
+func Parse(text string) (*Schema, error) {
+	s, problem := parseSchema(text)
+	if problem != nil {
+		return nil, problem
+	}
+	return s, nil
+}
+
+func parseSchema(text string) (s *Schema, problem *RefusedError) {
+	if len(text) > MaxBytes {
+		return nil, refuse("", "The schema is larger than 16 KiB. Leave out descriptions, or parts that no reply needs.")
+	}
+	doc, problem := parse(text)
+	if problem != nil {
+		return nil, problem
+	}
+	object, ok := doc.(map[string]any)
+	if !ok || object["type"] != "object" {
+		return nil, refuse("", `A reply is an object, so the schema must begin as {"type": "object", …}, and not with $ref or anyOf.`)
+	}
+	b := builder{root: object, nodes: map[string]*node{}, names: map[string]bool{}, patterns: map[string]*pattern{}}
+	root, problem := b.build("", object, 1, false)
+	switch {
+	case problem != nil:
+		return nil, problem
+	case root.levels > maxLevels:
+		return nil, refuse("", "%s", tooDeep)
+	case root.nodes > maxNodes:
+		return nil, refuse("", "With its references followed, the schema has more than %d schemas in it. Make it smaller.", maxNodes)
+	}
+	compiled, err := compile(root.doc, b.patterns)
+	if err != nil {
+		return nil, refuse("", "This is not a schema of JSON Schema 2020-12.")
+	}
+	return &Schema{text: text, root: root, names: b.names, compiled: compiled}, nil
+}
+
+var tooDeep = fmt.Sprintf("With its references followed, the schema is more than %d levels deep. Make it flatter.", maxLevels)
+
+// compile compiles a schema that the builder has made. It has no references, and nothing is ever loaded for it.
+func compile(doc any, patterns map[string]*pattern) (compiled *jsonschema.Schema, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the library panicked: %v", p)
+		}
+	}()
+	const name = "schema:reply"
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(func(text string) (jsonschema.Regexp, error) {
+		if known := patterns[text]; known != nil {
+			return known, nil
+		}
+		return nil, errors.New("an unknown pattern")
+	})
+	if err := c.AddResource(name, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(name)
+}
+
+// noLoader refuses to load anything: the library's own loader reads files.
+type noLoader struct{}
+
+// Load implements jsonschema.URLLoader.
+func (noLoader) Load(string) (any, error) { return nil, errors.New("nothing is loaded") }
+
+// pointer returns a JSON pointer to a member.
+func pointer(path, name string) string {
+	return path + "/" + strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}

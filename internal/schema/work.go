@@ -1,0 +1,141 @@
+package schema
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// maxWork bounds what a reply costs to check, in steps of at most 400 ns and 400 bytes.
+const maxWork = 100_000
+
+// work counts the steps of checking a value: of each schema with each value that it looks at. The library cannot be stopped, and makes an
+// error for each alternative that fails, so this is known before.
+type work struct{ left int }
+
+// add counts the steps of a value and its members. It stops when none are left.
+func (w *work) add(n *node, value any) {
+	if w.left--; w.left < 0 {
+		return
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		w.object(n, value)
+	case []any:
+		w.array(n, value)
+	case string:
+		w.left -= n.compared / 16
+		if n.pattern != nil {
+			w.match(n.pattern, value)
+		}
+	case json.Number:
+		steps := rationalSteps(value.String())
+		w.left -= n.compared*(2+steps) + n.bounds*steps
+	}
+	for _, child := range n.same {
+		if w.left < 0 {
+			return
+		}
+		w.add(child, value)
+	}
+}
+
+func (w *work) object(n *node, value map[string]any) {
+	w.left -= len(value) + n.required/4 + n.compared/4
+	for name, member := range value {
+		if w.left < 0 {
+			return
+		}
+		if n.names != nil {
+			w.left--
+			w.add(n.names, name)
+		}
+		for _, p := range n.patterns {
+			w.match(p.pattern, name)
+			w.add(p.node, member)
+		}
+		if property := n.properties[name]; property != nil {
+			w.add(property, member)
+			continue
+		}
+		for _, other := range n.others {
+			w.add(other, member)
+		}
+	}
+}
+
+func (w *work) array(n *node, value []any) {
+	w.left -= len(value)/4 + n.compared/4
+	if n.unique {
+		w.compare(value)
+	}
+	for i, item := range value {
+		if w.left < 0 {
+			return
+		}
+		if i < len(n.prefix) {
+			w.add(n.prefix[i], item)
+		}
+		for _, child := range n.items {
+			w.add(child, item)
+		}
+	}
+}
+
+// match counts the steps of a pattern, which tries each of its instructions at each byte in the worst case: at 5 ns where package regexp
+// can go back, which it does with small patterns and texts, and otherwise at 50.
+func (w *work) match(p *pattern, text string) {
+	tries := (len(text) + 1) * p.size
+	if p.size <= 500 && tries <= 1<<18 {
+		w.left -= 1 + tries/64
+		return
+	}
+	w.left -= tries / 8
+}
+
+// compare counts the steps of comparing all items of a list with each other. Items can be made to have the same hash.
+func (w *work) compare(items []any) {
+	steps := 0
+	for _, item := range items {
+		if steps += size(item, w.left-steps); steps > w.left {
+			break
+		}
+	}
+	if n := len(items); n > 20 {
+		steps = steps * n / 64
+	}
+	w.left -= 10 * steps
+}
+
+// rationalSteps is what it costs to read a number exactly.
+func rationalSteps(number string) int {
+	if strings.ContainsAny(number, "eE") {
+		return 5 + len(number)/8
+	}
+	return 1 + len(number)/8
+}
+
+// size is about what it takes to compare a value; it stops at a limit.
+func size(value any, limit int) int {
+	n := 1
+	switch value := value.(type) {
+	case json.Number:
+		n += rationalSteps(value.String())
+	case string:
+		n += len(value) / 256
+	case []any:
+		for _, item := range value {
+			if n > limit {
+				break
+			}
+			n += size(item, limit-n)
+		}
+	case map[string]any:
+		for _, member := range value {
+			if n > limit {
+				break
+			}
+			n += size(member, limit-n)
+		}
+	}
+	return n
+}
