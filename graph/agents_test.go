@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-const agentFields = `{ id name description instructions temperature maxOutputTokens contextTurns state missing createdAt updatedAt lastUsedAt
+const agentFields = `{ id name description instructions temperature maxOutputTokens contextTurns replySchema state missing createdAt updatedAt lastUsedAt
 	model { name label provider creditsPerMessage available contextWindow sandbox } exports { id } }`
 
 const (
@@ -37,9 +37,10 @@ func TestCreateAgent(t *testing.T) {
 			"model": nil, "temperature": nil, "maxOutputTokens": nil, "contextTurns": 40, "state": "DRAFT", "missing.0": "INSTRUCTIONS",
 			"missing.1": "MODEL", "missing.2": nil, "lastUsedAt": nil}},
 		"everything": {input: vars{"name": "Shop", "description": "d", "instructions": "i", "model": "sandbox/assistant",
-			"temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0},
+			"temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`},
 			want: map[string]any{"description": "d", "instructions": "i", "model.name": "sandbox/assistant", "model.sandbox": true,
-				"model.creditsPerMessage": 1, "temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "state": "DRAFT", "missing.0": nil}},
+				"model.creditsPerMessage": 1, "temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`, "state": "DRAFT",
+				"missing.0": nil}},
 		"nulls": {input: vars{"name": "Shop", "description": nil, "instructions": nil, "model": nil, "temperature": nil,
 			"maxOutputTokens": nil, "contextTurns": nil},
 			want: map[string]any{"description": "", "model": nil, "temperature": nil, "contextTurns": 40}},
@@ -48,9 +49,9 @@ func TestCreateAgent(t *testing.T) {
 		"a whole number as temperature": {input: vars{"name": "Shop", "temperature": 1}, want: map[string]any{"temperature": 1}},
 		"blank":                         {input: vars{"name": " "}, fields: []string{"name blank"}},
 		"all at once": {input: vars{"name": strings.Repeat("x", 101), "description": strings.Repeat("x", 1001), "instructions": long,
-			"model": "none/such", "temperature": 3, "maxOutputTokens": 0, "contextTurns": 41},
+			"model": "none/such", "temperature": 3, "maxOutputTokens": 0, "contextTurns": 41, "replySchema": `{"type":"object","properties":{"a":{"pattern":"(?=a)"}}}`},
 			fields: []string{"name too_long", "description too_long", "instructions too_long", "model invalid_value",
-				"temperature out_of_range", "maxOutputTokens out_of_range", "contextTurns out_of_range"}},
+				"temperature out_of_range", "maxOutputTokens out_of_range", "contextTurns out_of_range", "replySchema invalid_value"}},
 		"U+0000":             {input: vars{"name": "a\x00", "instructions": "\x00"}, fields: []string{"name invalid_character", "instructions invalid_character"}},
 		"tokens far too big": {input: vars{"name": "x", "maxOutputTokens": 1 << 30}, fields: []string{"maxOutputTokens out_of_range"}},
 	} {
@@ -94,6 +95,7 @@ func TestUpdateAgentTellsAbsentNullAndValueApart(t *testing.T) {
 		{"temperature", "temperature", `1.5`, `null`, `0`},
 		{"maxOutputTokens", "maxOutputTokens", `10`, `null`, `7`},
 		{"contextTurns", "contextTurns", `5`, `40`, `0`},
+		{"replySchema", "replySchema", `null`, `null`, `"{\"type\":\"object\",\"title\":\"t\"}"`},
 		{"name", "name", `"Shop"`, "", `"new"`},
 	} {
 		made := u.made(t, nil)

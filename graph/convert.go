@@ -24,14 +24,14 @@ func change[T any](o graphql.Omittable[*T]) agent.Change[T] {
 func agentChanges(in model.UpdateAgentInput) agent.Changes {
 	return agent.Changes{Name: change(in.Name), Description: change(in.Description), Instructions: change(in.Instructions),
 		Model: change(in.Model), Temperature: change(in.Temperature), MaxOutputTokens: change(in.MaxOutputTokens),
-		ContextTurns: change(in.ContextTurns), Variables: variableChange(in.Variables)}
+		ContextTurns: change(in.ContextTurns), Variables: variableChange(in.Variables), ReplySchema: change(in.ReplySchema)}
 }
 
 func newAgentChanges(in model.CreateAgentInput) agent.Changes {
 	return agent.Changes{Name: agent.Change[string]{Set: true, Value: &in.Name}, Description: change(in.Description),
 		Instructions: change(in.Instructions), Model: change(in.Model), Temperature: change(in.Temperature),
 		MaxOutputTokens: change(in.MaxOutputTokens), ContextTurns: change(in.ContextTurns),
-		Variables: variableChange(in.Variables)}
+		Variables: variableChange(in.Variables), ReplySchema: change(in.ReplySchema)}
 }
 
 func variableChange(o graphql.Omittable[[]*model.AgentVariableInput]) agent.Change[[]agent.Variable] {

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-const versionFields = `{ number note createdAt instructions modelName model { name } temperature maxOutputTokens contextTurns
+const versionFields = `{ number note createdAt instructions modelName model { name } temperature maxOutputTokens contextTurns replySchema
 	agent { id } pinnedBy { id name } }`
 
 const standing = `agent { id state missing updatedAt hasUnpublishedChanges instructions publishedVersion ` + versionFields + ` }`
@@ -25,7 +25,7 @@ const (
 func TestPublishRestoreDiscard(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
-	id := u.made(t, nil).text(t, "createAgent.agent.id")
+	id := u.made(t, vars{"replySchema": `{"type":"object"}`}).text(t, "createAgent.agent.id")
 	u.do(t, `query($id: ID!) { `+strings.Replace(standing, "agent", "agent(id: $id)", 1)+` }`, vars{"id": id}).wantValues(t, "a draft",
 		map[string]any{"agent.publishedVersion": nil, "agent.hasUnpublishedChanges": true})
 	u.do(t, discard, vars{"id": id}).want(t, "discard what was never published", http.StatusOK, "CONFLICT")
@@ -37,7 +37,7 @@ func TestPublishRestoreDiscard(t *testing.T) {
 	first := publish(vars{"note": " The first \n"})
 	first.wantValues(t, "publish", map[string]any{"publishAgent.agent.state": "LIVE", "publishAgent.version.number": 1,
 		"publishAgent.version.note": "The first", "publishAgent.version.instructions": "i", "publishAgent.version.temperature": 1.5,
-		"publishAgent.version.maxOutputTokens": 10, "publishAgent.version.contextTurns": 5,
+		"publishAgent.version.maxOutputTokens": 10, "publishAgent.version.contextTurns": 5, "publishAgent.version.replySchema": `{"type":"object"}`,
 		"publishAgent.version.modelName": "sandbox/assistant", "publishAgent.version.agent.id": id,
 		"publishAgent.agent.publishedVersion.number": 1, "publishAgent.agent.hasUnpublishedChanges": false})
 	at := first.text(t, "publishAgent.agent.updatedAt")

@@ -357,6 +357,29 @@ func (ec *executionContext) fieldContext_Agent_variables(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Agent_replySchema(ctx context.Context, field graphql.CollectedField, obj *agent.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_replySchema(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReplySchema, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_replySchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Agent_state(ctx context.Context, field graphql.CollectedField, obj *agent.Agent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1212,6 +1235,29 @@ func (ec *executionContext) fieldContext_AgentVersion_variables(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _AgentVersion_replySchema(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentVersion_replySchema(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReplySchema, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentVersion_replySchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentVersion", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _AgentVersion_pinnedBy(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1415,7 +1461,7 @@ func (ec *executionContext) unmarshalInputCreateAgentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "variables"}
+	fieldsInOrder := [...]string{"name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "variables", "replySchema"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1478,6 +1524,13 @@ func (ec *executionContext) unmarshalInputCreateAgentInput(ctx context.Context, 
 				return it, err
 			}
 			it.Variables = graphql.OmittableOf(data)
+		case "replySchema":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("replySchema"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReplySchema = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1554,7 +1607,7 @@ func (ec *executionContext) unmarshalInputUpdateAgentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "variables", "expectedUpdatedAt"}
+	fieldsInOrder := [...]string{"id", "name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "variables", "replySchema", "expectedUpdatedAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1624,6 +1677,13 @@ func (ec *executionContext) unmarshalInputUpdateAgentInput(ctx context.Context, 
 				return it, err
 			}
 			it.Variables = graphql.OmittableOf(data)
+		case "replySchema":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("replySchema"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReplySchema = graphql.OmittableOf(data)
 		case "expectedUpdatedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedUpdatedAt"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
@@ -1732,6 +1792,11 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 		case "variables":
 			out.Values[i] = ec._Agent_variables(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "replySchema":
+			out.Values[i] = ec._Agent_replySchema(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "state":
@@ -2344,6 +2409,11 @@ func (ec *executionContext) _AgentVersion(ctx context.Context, sel ast.Selection
 		case "variables":
 			out.Values[i] = ec._AgentVersion_variables(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "replySchema":
+			out.Values[i] = ec._AgentVersion_replySchema(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pinnedBy":

@@ -355,6 +355,8 @@ type Agent implements Node {
   contextTurns: Int!
   "The variables that the instructions name as {{name}}, in the owner's order. Callers give their values with each message."
   variables: [AgentVariable!]!
+  "The JSON Schema that replies fit, as JSON text; null: replies are text."
+  replySchema: String
   "Whether the agent answers callers."
   state: AgentState!
   "What the draft still needs before it can be published."
@@ -404,6 +406,8 @@ type AgentVersion implements Node {
   contextTurns: Int!
   "The variables that the instructions name as {{name}}."
   variables: [AgentVariable!]!
+  "The JSON Schema that replies fit, as JSON text; null: replies are text."
+  replySchema: String
   "The active exports that are pinned to this version, newest first."
   pinnedBy: [ApiExport!]!
 }
@@ -477,6 +481,8 @@ input CreateAgentInput {
   contextTurns: Int
   "At most 32 variables with different names; none by default."
   variables: [AgentVariableInput!]
+  "A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; none by default."
+  replySchema: String
 }
 
 "A created agent."
@@ -505,6 +511,8 @@ input UpdateAgentInput {
   contextTurns: Int
   "All variables, at most 32 with different names; null removes them all."
   variables: [AgentVariableInput!]
+  "A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; null: replies are text."
+  replySchema: String
   "The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT."
   expectedUpdatedAt: DateTime
 }
@@ -2074,6 +2082,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_contextTurns(ctx, field)
 	case "variables":
 		return ec.fieldContext_Agent_variables(ctx, field)
+	case "replySchema":
+		return ec.fieldContext_Agent_replySchema(ctx, field)
 	case "state":
 		return ec.fieldContext_Agent_state(ctx, field)
 	case "missing":
@@ -2166,6 +2176,8 @@ func (ec *executionContext) childFields_AgentVersion(ctx context.Context, field 
 		return ec.fieldContext_AgentVersion_contextTurns(ctx, field)
 	case "variables":
 		return ec.fieldContext_AgentVersion_variables(ctx, field)
+	case "replySchema":
+		return ec.fieldContext_AgentVersion_replySchema(ctx, field)
 	case "pinnedBy":
 		return ec.fieldContext_AgentVersion_pinnedBy(ctx, field)
 	}

@@ -213,6 +213,8 @@ type CreateAgentInput struct {
 	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
 	// At most 32 variables with different names; none by default.
 	Variables graphql.Omittable[[]*AgentVariableInput] `json:"variables,omitempty"`
+	// A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; none by default.
+	ReplySchema graphql.Omittable[*string] `json:"replySchema,omitempty"`
 }
 
 // A created agent.
@@ -837,6 +839,8 @@ type UpdateAgentInput struct {
 	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
 	// All variables, at most 32 with different names; null removes them all.
 	Variables graphql.Omittable[[]*AgentVariableInput] `json:"variables,omitempty"`
+	// A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; null: replies are text.
+	ReplySchema graphql.Omittable[*string] `json:"replySchema,omitempty"`
 	// The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT.
 	ExpectedUpdatedAt graphql.Omittable[*time.Time] `json:"expectedUpdatedAt,omitempty"`
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/schema"
 )
 
 // Settings are all of an agent that shapes a reply, stored as one JSON document. Publishing copies it into a version.
@@ -21,6 +22,8 @@ type Settings struct {
 	ContextTurns int `json:"context_turns"`
 	// Variables are never nil, in the owner's order.
 	Variables []Variable `json:"variables"`
+	// ReplySchema is the JSON Schema that replies fit, as its owner wrote it; nil for replies of text.
+	ReplySchema *string `json:"reply_schema,omitempty"`
 }
 
 // DefaultSettings are those of a new agent.
@@ -37,7 +40,7 @@ func (s Settings) TextBytes() int {
 			n += len(*v.Default)
 		}
 	}
-	return n
+	return n + len(deref(s.ReplySchema))
 }
 
 // Equal reports whether two drafts or versions shape replies alike.
@@ -59,10 +62,11 @@ type Changes struct {
 	MaxOutputTokens Change[int]
 	ContextTurns    Change[int]
 	Variables       Change[[]Variable]
+	ReplySchema     Change[string]
 }
 
 // Check checks each field and reports all problems at once; known says whether the catalogue has a model, available or not. Fault:
-// InvalidInput on name, description, instructions, model, temperature, maxOutputTokens, contextTurns and variables.
+// InvalidInput on name, description, instructions, model, temperature, maxOutputTokens, contextTurns, variables and replySchema.
 func (c Changes) Check(known func(model string) bool) error {
 	var found problems
 	found.name(c.Name, "An agent needs a name; it cannot be cleared.")
@@ -83,6 +87,7 @@ func (c Changes) Check(known func(model string) bool) error {
 			"The conversation history must be a whole number of turns from 0 to 40.")
 	}
 	found.variables(c.Variables)
+	found.schema("replySchema", c.ReplySchema)
 	return found.err()
 }
 
@@ -97,7 +102,7 @@ func Replace(name, description string, s Settings) Changes {
 	return Changes{
 		Name: to(&name), Description: to(&description), Instructions: to(&s.Instructions), Model: to(s.Model),
 		Temperature: to(s.Temperature), MaxOutputTokens: to(s.MaxOutputTokens), ContextTurns: to(&s.ContextTurns),
-		Variables: to(&s.Variables),
+		Variables: to(&s.Variables), ReplySchema: to(s.ReplySchema),
 	}
 }
 
@@ -119,6 +124,7 @@ func Apply(a Agent, c Changes) Agent {
 	c.Temperature.into(&a.Temperature)
 	c.MaxOutputTokens.into(&a.MaxOutputTokens)
 	a.ContextTurns = c.ContextTurns.or(a.ContextTurns, MaxContextTurns)
+	c.ReplySchema.into(&a.ReplySchema)
 	if c.Variables.Set {
 		a.Variables = append([]Variable{}, deref(c.Variables.Value)...)
 	}
@@ -194,5 +200,20 @@ func (p *problems) text(path string, c Change[string], limit int, tooLong string
 		p.add(path, fault.InvalidCharacter, 0, "The text contains the character U+0000 or is not valid Unicode.")
 	case utf8.RuneCountInString(*c.Value) > limit:
 		p.add(path, fault.TooLong, int64(limit), tooLong)
+	}
+}
+
+// schema checks a JSON Schema.
+func (p *problems) schema(path string, c Change[string]) {
+	if c.Value == nil {
+		return
+	}
+	switch _, err := schema.Parse(*c.Value); {
+	case strings.ContainsRune(*c.Value, 0):
+		p.add(path, fault.InvalidCharacter, 0, "The schema contains the character U+0000.")
+	case len(*c.Value) > schema.MaxBytes:
+		p.add(path, fault.TooLong, schema.MaxBytes, err.Error())
+	case err != nil:
+		p.add(path, fault.InvalidValue, 0, err.Error())
 	}
 }

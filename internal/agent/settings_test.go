@@ -105,11 +105,18 @@ func TestChangesCheck(t *testing.T) {
 		"turns null":                {in: agent.Changes{ContextTurns: cleared[int]()}},
 		"turns below 0":             {in: agent.Changes{ContextTurns: to(-1)}, want: []string{"contextTurns out_of_range"}},
 		"turns 41":                  {in: agent.Changes{ContextTurns: to(41)}, want: []string{"contextTurns out_of_range"}},
+		"a schema":                  {in: agent.Changes{ReplySchema: to(`{"type":"object","title":"\u0000"}`)}},
+		"a schema of 16 KiB":        {in: agent.Changes{ReplySchema: to(`{"type":"object"` + strings.Repeat(" ", 16<<10-17) + `}`)}},
+		"schema null":               {in: agent.Changes{ReplySchema: cleared[string]()}},
+		"a schema over 16 KiB":      {in: agent.Changes{ReplySchema: to(`{"type":"object"` + strings.Repeat(" ", 16<<10-16) + `}`)}, want: []string{"replySchema too_long"}},
+		"a schema with U+0000":      {in: agent.Changes{ReplySchema: to("{\"type\":\"object\"}\x00")}, want: []string{"replySchema invalid_character"}},
+		"no schema":                 {in: agent.Changes{ReplySchema: to(`{"type":"object","properties":{"a":{"$ref":"http://a"}}}`)}, want: []string{"replySchema invalid_value"}},
+		"an empty schema":           {in: agent.Changes{ReplySchema: to("")}, want: []string{"replySchema invalid_value"}},
 		"everything at once": {
 			in: agent.Changes{Name: to(""), Description: to(strings.Repeat("x", 1001)), Instructions: to("\x00"), Model: to("x"),
-				Temperature: to(3.0), MaxOutputTokens: to(0), ContextTurns: to(99)},
+				Temperature: to(3.0), MaxOutputTokens: to(0), ContextTurns: to(99), ReplySchema: to("[]")},
 			want: []string{"name blank", "description too_long", "instructions invalid_character", "model invalid_value",
-				"temperature out_of_range", "maxOutputTokens out_of_range", "contextTurns out_of_range"},
+				"temperature out_of_range", "maxOutputTokens out_of_range", "contextTurns out_of_range", "replySchema invalid_value"},
 		},
 	} {
 		if got := problemsOf(t, c.in.Check(known)); !slices.Equal(got, c.want) {
@@ -134,9 +141,9 @@ func TestNewAgentNeedsAName(t *testing.T) {
 
 func TestApply(t *testing.T) {
 	t.Parallel()
-	model, warm, most := "sandbox/assistant", 0.5, 100
+	model, warm, most, shape := "sandbox/assistant", 0.5, 100, `{"type":"object"}`
 	before := agent.Agent{Name: "Old", Description: "d", State: agent.Live, Settings: agent.Settings{Instructions: "i",
-		Model: &model, Temperature: &warm, MaxOutputTokens: &most, ContextTurns: 7}}
+		Model: &model, Temperature: &warm, MaxOutputTokens: &most, ContextTurns: 7, ReplySchema: &shape}}
 	if got := agent.Apply(before, agent.Changes{}); !reflect.DeepEqual(got, before) {
 		t.Errorf("nothing changed something: %+v", got)
 	}
@@ -147,7 +154,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("replaced: %+v", got)
 	}
 	got = agent.Apply(before, agent.Changes{Description: cleared[string](), Instructions: cleared[string](),
-		Model: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int]()})
+		Model: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int](), ReplySchema: cleared[string]()})
 	want := agent.Agent{Name: "Old", State: agent.Live, Settings: agent.Settings{ContextTurns: 40}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("cleared: %+v", got)

@@ -33,6 +33,9 @@ func otherSettings(t *testing.T, from agent.Settings) map[string]agent.Settings 
 			*field = 7
 		case **string:
 			other := "sandbox/other"
+			if name == "ReplySchema" {
+				other = `{"type":"object","title":"\u0000"}`
+			}
 			*field = &other
 		case **float64:
 			other := 1.25
@@ -53,7 +56,8 @@ func otherSettings(t *testing.T, from agent.Settings) map[string]agent.Settings 
 func changesTo(s agent.Settings) agent.Changes {
 	return agent.Changes{Instructions: setTo(s.Instructions), Model: agent.Change[string]{Set: true, Value: s.Model},
 		Temperature:     agent.Change[float64]{Set: true, Value: s.Temperature},
-		MaxOutputTokens: agent.Change[int]{Set: true, Value: s.MaxOutputTokens}, ContextTurns: setTo(s.ContextTurns), Variables: setTo(s.Variables)}
+		MaxOutputTokens: agent.Change[int]{Set: true, Value: s.MaxOutputTokens}, ContextTurns: setTo(s.ContextTurns), Variables: setTo(s.Variables),
+		ReplySchema: agent.Change[string]{Set: true, Value: s.ReplySchema}}
 }
 
 // publish publishes and fails the test if that is refused.

@@ -103,6 +103,8 @@ export type CreateAgentInput = {
   model?: string | null | undefined;
   /** The name, at most 100 characters. */
   name: string;
+  /** A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; none by default. */
+  replySchema?: string | null | undefined;
   /** 0 to 2. */
   temperature?: number | null | undefined;
   /** At most 32 variables with different names; none by default. */
@@ -430,6 +432,8 @@ export type UpdateAgentInput = {
   model?: string | null | undefined;
   /** The name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
+  /** A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; null: replies are text. */
+  replySchema?: string | null | undefined;
   /** 0 to 2. */
   temperature?: number | null | undefined;
   /** All variables, at most 32 with different names; null removes them all. */
