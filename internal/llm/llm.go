@@ -5,6 +5,7 @@ package llm
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -62,15 +63,26 @@ type Request struct {
 	Temperature *float64
 	// MaxOutputTokens bounds the reply; nil leaves the provider's default.
 	MaxOutputTokens *int
+	// Schema is a JSON Schema that the reply shall fit, as text that schema.Parse has accepted; empty for a reply of text. The adapter asks
+	// for it in its provider's way. What comes is checked by package chat.
+	Schema string
+	// Attempt is 2 for the second attempt at a reply that fits Schema. Message then says what was wrong with the first one, which is the
+	// last of History, with the message.
+	Attempt int
 	// Memory is what the adapter takes memory from, for all that it makes of this request and for what it reads of an answer at a time. The
 	// texts here and the reply's pieces are not the adapter's. nil has no bound.
 	Memory *memory.Hold
 }
 
+// WithSchema returns a request's instructions with its schema as text, for a provider that takes none.
+func WithSchema(r Request) string {
+	return strings.TrimSpace(r.Instructions + "\n\nReply with nothing but one JSON object that fits this JSON Schema:\n" + r.Schema)
+}
+
 // EncodedSize is how many bytes the request has at most in a provider's JSON, as long as that escapes nothing for HTML.
 func (r Request) EncodedSize() int64 {
 	const beside = 128 // of each text
-	size := 1<<10 + memory.JSON(r.Instructions) + memory.JSON(r.Message)
+	size := 1<<10 + memory.JSON(r.Instructions) + memory.JSON(r.Message) + memory.JSON(r.Schema)
 	for _, e := range r.History {
 		size += 2*beside + memory.JSON(e.User) + memory.JSON(e.Assistant)
 	}

@@ -114,6 +114,7 @@ The sandbox knows these directives. They can stand anywhere in a message and can
 [[sandbox words=5000]] replies with that many words, at most ` + strconv.Itoa(maxWords) + `.
 [[sandbox words=50 pace=10ms]] waits that time between two words, at most 1m.
 [[sandbox finish=length]] replies with a text that is cut off, with that finish reason.
+[[sandbox output=misfit]] breaks the reply schema, if the agent has one; the values are ` + strings.Join(outputs, ", ") + `.
 [[sandbox tokens=120:30]] reports that usage: input and output tokens.`
 }
 

@@ -36,6 +36,8 @@ type directives struct {
 	words int
 	pace  time.Duration
 	cut   bool
+	// output is what becomes of a reply under a schema: misfit, misfit_once, text or cut; empty for one that fits.
+	output string
 	// tokens is set when inputTokens and outputTokens are reported instead of the number of words.
 	tokens                    bool
 	inputTokens, outputTokens int64
@@ -166,6 +168,13 @@ var settings = map[string]func(d *directives, value string) (want string){
 		}
 		return ""
 	},
+	"output": func(d *directives, value string) string {
+		d.output = value
+		if !slices.Contains(outputs, value) {
+			return "it must be one of " + strings.Join(outputs, ", ")
+		}
+		return ""
+	},
 	"tokens": func(d *directives, value string) string {
 		in, out, _ := strings.Cut(value, ":")
 		var errIn, errOut error
@@ -177,6 +186,9 @@ var settings = map[string]func(d *directives, value string) (want string){
 		return ""
 	},
 }
+
+// outputs are the values of output.
+var outputs = []string{"cut", "misfit", "misfit_once", "text"}
 
 func duration(d *time.Duration, value string, most time.Duration, want string) string {
 	parsed, err := time.ParseDuration(value)

@@ -233,7 +233,7 @@ func TestListIsTrue(t *testing.T) {
 	t.Parallel()
 	list := say(t, llm.Request{Message: "[[sandbox help]]"}).Text
 	shown := regexp.MustCompile(`\[\[sandbox [^]]+\]\]`).FindAllString(list, -1)
-	if len(shown) != 8 {
+	if len(shown) != 9 {
 		t.Fatalf("the list shows %d directives: %q", len(shown), shown)
 	}
 	values := regexp.MustCompile(`the values are ([a-z_, ]+)\.`).FindStringSubmatch(list)

@@ -28,6 +28,9 @@ func New() *Model { return &Model{} }
 // Faults: those of llm.Model, and, if a directive requests them, InsufficientCredits, RateLimited, SessionBusy and Internal. It
 // panics for the directive fail=panic.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
+	if n := len(req.History) - 1; req.Attempt > 1 && n >= 0 { // the message says what was wrong with the reply to the last one
+		req.Message, req.History = req.History[n].User, req.History[:n]
+	}
 	message := parse(req.Message)
 	d := message.directives
 	if message.problem != "" {
@@ -76,13 +79,15 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 		reply.Text = text
 	case d.words > 0:
 		reply.Text = filler(req, d.words)
+	case req.Schema != "":
+		reply.Text = underSchema(req, message.text, d)
 	default:
 		reply.Text = answer(req, message.text)
 		if d.cut {
 			reply.Text = firstWords(reply.Text, max(1, countWords(reply.Text)/2))
 		}
 	}
-	if d.cut {
+	if d.cut || d.output == "cut" && req.Schema != "" {
 		reply.Finish = llm.FinishLength
 	}
 	// The JSON of history is never cut, because tests compare it exactly.
@@ -96,6 +101,21 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 		reply.InputTokens, reply.OutputTokens = &d.inputTokens, &d.outputTokens
 	}
 	return reply, nil
+}
+
+// underSchema is the reply for an agent with a reply schema.
+func underSchema(req llm.Request, text string, d directives) string {
+	switch {
+	case d.output == "misfit", d.output == "misfit_once" && req.Attempt < 2:
+		return misshapen(req, text)
+	case d.output == "text":
+		return answer(req, text)
+	}
+	reply := shaped(req, text)
+	if d.cut || d.output == "cut" {
+		reply = reply[:(len(reply)+1)/2]
+	}
+	return reply
 }
 
 // usage counts the words of the input and of the reply.
