@@ -7,6 +7,8 @@ type Attempt struct {
 	// Outage is set when the provider was away: no connection, a status of 5xx, or no header of an answer in time. A refusal (a status
 	// of 4xx) is an answer, and so is a status of 200 whatever follows it: what becomes of a reply depends on the message, too.
 	Outage bool
+	// Answered is set when the header of an answer came, whatever its status.
+	Answered bool
 	// Busy is set when the provider has too much to do, for this key or at all: a status of 429.
 	Busy bool
 }

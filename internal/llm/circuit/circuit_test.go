@@ -274,3 +274,39 @@ func TestCircuitsAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// TestShapedRequests: what a provider answers to a request with a schema opens no circuit and closes none; a connection that fails does.
+func TestShapedRequests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		attempt := llm.Attempt{Outage: true, Answered: true}
+		m := &fakeModel{}
+		m.set(false, func(ctx context.Context, _ func(string) error) (llm.Reply, error) {
+			llm.ReportAttempt(ctx, attempt)
+			return llm.Reply{}, fault.Wrap(fault.ModelError, errAway)
+		})
+		b := newBreaker(m)
+		ask := func() { _, _ = b.Generate(t.Context(), llm.Request{Account: b.account, Schema: "{}"}, nil) }
+		for range 20 {
+			ask()
+		}
+		if b.Open() {
+			t.Error("answers of 500 to a schema opened the circuit")
+		}
+		attempt.Answered = false
+		for range 20 {
+			ask()
+		}
+		if !b.Open() {
+			t.Error("failed connections did not open it")
+		}
+		wait(10 * time.Second)
+		attempt = llm.Attempt{Answered: true}
+		if ask(); !b.Open() {
+			t.Error("an answer to a schema closed it")
+		}
+		if _, err := b.Generate(t.Context(), llm.Request{Account: b.account}, nil); errors.Is(err, llm.ErrCircuitOpen) || b.Open() {
+			t.Errorf("the next request is no probe: %v", err)
+		}
+	})
+}

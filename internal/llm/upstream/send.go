@@ -120,9 +120,10 @@ func (c *Client) attempt(req *http.Request, hold *memory.Hold) (*Answer, *unansw
 		failed = &unansweredError{err: c.refusal(resp, cancel)}
 	}
 	if failed == nil || !errors.Is(req.Context().Err(), context.Canceled) {
-		report := llm.Attempt{}
+		report := llm.Attempt{Answered: true}
 		if failed != nil {
 			report, _ = judge(req.Context(), failed)
+			_, report.Answered = errors.AsType[*StatusError](failed)
 		}
 		llm.ReportAttempt(req.Context(), report)
 	}

@@ -277,7 +277,8 @@ func TestNothingAfterTheHeaderIsAnOutage(t *testing.T) {
 // TestWhatAnAttemptSays: 429 says that the provider has too much to do, 5xx that it is away, and other answers neither.
 func TestWhatAnAttemptSays(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[int]llm.Attempt{200: {}, 400: {}, 429: {Busy: true}, 500: {Outage: true}, 529: {Outage: true}} {
+	for status, want := range map[int]llm.Attempt{200: {Answered: true}, 400: {Answered: true}, 429: {Answered: true, Busy: true},
+		500: {Answered: true, Outage: true}, 529: {Answered: true, Outage: true}} {
 		p := newProvider(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "60") // no second attempt
 			w.WriteHeader(status)
