@@ -75,3 +75,34 @@ func (r *reducer) within(in position) {
 		r.value()
 	}
 }
+
+// Each calls visit with each schema that is an object in a schema that Parse has accepted, those of $defs included.
+func Each(text string, visit func(s map[string]any)) {
+	if doc, problem := parse(text); problem == nil {
+		each(doc, visit)
+	}
+}
+
+func each(doc any, visit func(map[string]any)) {
+	s, ok := doc.(map[string]any)
+	if !ok {
+		return
+	}
+	visit(s)
+	for keyword, value := range s {
+		switch positions[keyword] {
+		case oneSchema:
+			each(value, visit)
+		case listOfSchemas:
+			list, _ := value.([]any)
+			for _, item := range list {
+				each(item, visit)
+			}
+		case mapOfSchemas:
+			members, _ := value.(map[string]any)
+			for _, member := range members {
+				each(member, visit)
+			}
+		}
+	}
+}

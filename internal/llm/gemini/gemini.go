@@ -22,6 +22,7 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/upstream"
+	"agentchat/internal/schema"
 )
 
 // publicAddress is Google's own base URL.
@@ -91,10 +92,15 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 }
 
 func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {
-	if err := req.Memory.Grow(requestCopies * req.EncodedSize()); err != nil {
+	copies := int64(requestCopies)
+	end := &ending{finish: llm.FinishStop, word: "none", memory: req.Memory}
+	if req.Schema != "" {
+		copies += schemaCopies
+		end.schema = schema.Reduce(req.Schema, isSent)
+	}
+	if err := req.Memory.Grow(copies * req.EncodedSize()); err != nil {
 		return llm.Reply{}, err
 	}
-	end := &ending{finish: llm.FinishStop, word: "none", memory: req.Memory}
 	// Without a deadline the library sets its own, which ends with the request, before the answer is read.
 	ctx, cancel := context.WithTimeout(withEnding(ctx, end), upstream.LongestCall)
 	defer cancel()
@@ -119,6 +125,20 @@ func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Te
 // requestCopies is how often the encoded request is there: the library's encoder lets its buffer grow, so that the one before may be there,
 // too, and has objects of its own.
 const requestCopies = 3
+
+// schemaCopies is how often it is there in addition while the schema is put into it.
+const schemaCopies = 3
+
+// isSent reports whether a keyword is one that Gemini documents for responseJsonSchema. Formats are left out, too; package chat checks the
+// whole schema.
+func isSent(keyword string) bool {
+	switch keyword {
+	case "$defs", "$ref", "type", "title", "description", "enum", "items", "prefixItems", "minItems", "maxItems", "minimum", "maximum",
+		"anyOf", "oneOf", "properties", "additionalProperties", "required":
+		return true
+	}
+	return false
+}
 
 // chat returns a session with the conversation so far.
 func (m *Model) chat(req llm.Request) *genai.ChatSession {

@@ -163,6 +163,8 @@ type ending struct {
 	input, output *int64
 	// memory is what the answer takes memory from.
 	memory *memory.Hold
+	// schema is that of the reply, which the transport puts into the request; empty for a reply of text.
+	schema string
 }
 
 type endingKey struct{}

@@ -23,6 +23,9 @@ type GeminiRequest struct {
 	GenerationConfig  struct {
 		Temperature     *float64 `json:"temperature"`
 		MaxOutputTokens *int     `json:"maxOutputTokens"`
+		// ResponseMIMEType and ResponseJSONSchema ask for a reply under a schema.
+		ResponseMIMEType   string          `json:"responseMimeType"`
+		ResponseJSONSchema json.RawMessage `json:"responseJsonSchema"`
 	} `json:"generationConfig"`
 }
 

@@ -23,7 +23,8 @@ var words = map[string]int{
 }
 
 // parameters are the parameters of a request that may be logged.
-var parameters = []string{"model", "messages", "temperature", "max_tokens", "max_completion_tokens", "stream", "stream_options"}
+var parameters = []string{"model", "messages", "temperature", "max_tokens", "max_completion_tokens", "stream", "stream_options",
+	"response_format"}
 
 // errorBody is an error. Each field may be a number, a text or null, depending on the server.
 type errorBody struct {

@@ -21,6 +21,8 @@ const publicAddress = "https://api.openai.com/v1"
 type Model struct {
 	client  *upstream.Client
 	address string
+	// textOnly remembers the schemas that a model refused as a format.
+	textOnly refusedFormats
 	// isOpenAI is set when the provider is OpenAI itself, not a compatible server.
 	isOpenAI bool
 }
@@ -83,7 +85,7 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 }
 
 func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {
-	answer, err := m.client.Post(ctx, m.address, m.payload(req), req)
+	answer, err := m.ask(ctx, req)
 	if err != nil {
 		return llm.Reply{}, err
 	}
@@ -102,6 +104,7 @@ type payload struct {
 	Temperature         *float64 `json:"temperature,omitempty"`
 	MaxTokens           *int     `json:"max_tokens,omitempty"`
 	MaxCompletionTokens *int     `json:"max_completion_tokens,omitempty"`
+	ResponseFormat      *format  `json:"response_format,omitempty"`
 }
 
 type message struct {

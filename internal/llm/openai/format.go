@@ -1,0 +1,114 @@
+package openai
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/upstream"
+	"agentchat/internal/schema"
+)
+
+// format asks for a reply under a schema (https://platform.openai.com/docs/guides/structured-outputs).
+type format struct {
+	Type       string     `json:"type"`
+	JSONSchema jsonSchema `json:"json_schema"`
+}
+
+type jsonSchema struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+	Strict bool            `json:"strict"`
+}
+
+// strictKeywords are those that OpenAI documents for strict schemas, without patterns and formats: a pattern can stop a compatible server.
+// sentKeywords may be sent beside them.
+var (
+	strictKeywords = []string{"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "$ref", "$defs",
+		"title", "description", "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "minItems", "maxItems"}
+	sentKeywords = []string{"allOf", "oneOf", "not", "if", "then", "else", "prefixItems", "definitions", "default", "minProperties",
+		"maxProperties", "dependentRequired", "dependentSchemas", "contains", "uniqueItems"}
+)
+
+// formatOf returns how a schema is asked for. What is left out is checked all the same, by package chat.
+func formatOf(text string) *format {
+	sent := schema.Reduce(text, func(keyword string) bool {
+		return slices.Contains(strictKeywords, keyword) || slices.Contains(sentKeywords, keyword)
+	})
+	return &format{Type: "json_schema", JSONSchema: jsonSchema{Name: "reply", Schema: json.RawMessage(sent), Strict: isStrict(sent)}}
+}
+
+// isStrict reports whether OpenAI takes a schema as strict: every object is closed and requires all of its properties.
+func isStrict(text string) bool {
+	strict := true
+	schema.Each(text, func(s map[string]any) {
+		for keyword := range s {
+			strict = strict && slices.Contains(strictKeywords, keyword)
+		}
+		properties, _ := s["properties"].(map[string]any)
+		if required, _ := s["required"].([]any); properties != nil || s["type"] == "object" {
+			strict = strict && s["additionalProperties"] == false && len(required) == len(properties)
+			for name := range properties {
+				strict = strict && slices.Contains(required, any(name))
+			}
+		}
+	})
+	return strict
+}
+
+// ask sends a request. A server that refuses the format of the reply is asked once more, with the schema in the instructions.
+func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, error) {
+	if req.Schema == "" {
+		return m.client.Post(ctx, m.address, m.payload(req), req)
+	}
+	if !m.textOnly.has(req) {
+		p := m.payload(req)
+		p.ResponseFormat = formatOf(req.Schema)
+		answer, err := m.client.Post(ctx, m.address, p, req)
+		refused, ok := errors.AsType[*upstream.StatusError](err)
+		if !ok || refused.Blocked || refused.Status != http.StatusBadRequest && refused.Status != http.StatusUnprocessableEntity {
+			return answer, err
+		}
+	}
+	inText := req
+	inText.Instructions = llm.WithSchema(req)
+	answer, err := m.client.Post(ctx, m.address, m.payload(inText), inText)
+	if err == nil {
+		m.textOnly.add(req)
+	}
+	return answer, err
+}
+
+// maxRefusedFormats bounds how many are remembered.
+const maxRefusedFormats = 4096
+
+// refusedFormats are the schemas that models refused and answered as text. Another schema may be fine, so it is tried. The zero value is
+// ready.
+type refusedFormats struct {
+	mu   sync.Mutex
+	seen map[[sha256.Size]byte]bool
+}
+
+func keyOf(req llm.Request) [sha256.Size]byte {
+	return sha256.Sum256([]byte(req.Model + "\n" + req.Schema))
+}
+
+func (f *refusedFormats) has(req llm.Request) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.seen) > 0 && f.seen[keyOf(req)]
+}
+
+func (f *refusedFormats) add(req llm.Request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.seen == nil || len(f.seen) >= maxRefusedFormats {
+		f.seen = map[[sha256.Size]byte]bool{}
+	}
+	f.seen[keyOf(req)] = true
+}

@@ -1,0 +1,96 @@
+package openai_test
+
+import (
+	"strings"
+	"testing"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm/llmtest"
+)
+
+const closed = `{"type":"object","properties":{"b":{"type":"string","pattern":"^a","minLength":1,"format":"email"},"a":{"type":"integer","minimum":1}},` +
+	`"required":["b","a"],"additionalProperties":false,"$id":"https://example.com","examples":[{}]}`
+
+// TestFormat: a schema is asked for in order and without what a server may choke on, strictly where OpenAI takes it so.
+func TestFormat(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		schema, sent string
+		strict       bool
+	}{
+		{closed, `{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"integer","minimum":1}},"required":["b","a"],"additionalProperties":false}`, true},
+		{`{"type":"object"}`, `{"type":"object"}`, false}, {`{"type":"object","additionalProperties":false}`, `{"type":"object","additionalProperties":false}`, true},
+		{`{"type":"object","properties":{"a":{}},"additionalProperties":false}`, "", false}, {`{"type":"object","properties":{"a":{}},"required":["a"]}`, "", false},
+		{`{"type":"object","properties":{"a":{"properties":{"b":{}}}},"required":["a"],"additionalProperties":false}`, "", false},
+		{`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"required":["a"],"additionalProperties":false,"$defs":{"x":{"type":"object","properties":{"y":{}}}}}`, "", false},
+		{`{"type":"object","properties":{"a":{"anyOf":[{"const":1},{"enum":["x"]}]}},"required":["a"],"additionalProperties":false}`, "", true},
+		{`{"type":"object","properties":{"a":{"oneOf":[{"const":1}]}},"required":["a"],"additionalProperties":false}`, "", false},
+		{`{"type":"object","properties":{"a":{"not":{"const":1}}},"required":["a"],"additionalProperties":false}`, "", false},
+		{`{"type":"object","properties":{"pattern":{"type":"string"}},"required":["pattern"],"additionalProperties":false}`, "", true},
+	} {
+		server := newServer(t)
+		server.Always(llmtest.Text(`{"a":`, `1}`))
+		req := request()
+		req.Schema = tc.schema
+		reply, err := ask(t, newModel(t, server), req)
+		sent := server.Last(t).OpenAI(t)
+		if err != nil || reply.Text != `{"a":1}` || sent.ResponseFormat == nil {
+			t.Fatalf("%s: %+v %v", tc.schema, reply, err)
+		}
+		if tc.sent == "" {
+			tc.sent = tc.schema
+		}
+		if got := sent.ResponseFormat; got.Type != "json_schema" || got.JSONSchema.Name == "" || string(got.JSONSchema.Schema) != tc.sent || got.JSONSchema.Strict != tc.strict ||
+			strings.Contains(sent.Messages[0].Content, "object") {
+			t.Errorf("%s: sent %+v with %s", tc.schema, got, got.JSONSchema.Schema)
+		}
+	}
+}
+
+// TestRefusedFormat: a server that refuses the format gets the schema as text, at once from then on. Any other refusal stays what it is.
+func TestRefusedFormat(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{400, 422} {
+		server := newServer(t)
+		m, req := newModel(t, server), request()
+		req.Schema = closed
+		server.Next(llmtest.OpenAIError(status, `"invalid_request_error"`, "null", `"response_format"`, "my-secret-prompt"))
+		server.Always(llmtest.Text("{}"))
+		for range 2 {
+			if reply, err := ask(t, m, req); err != nil || reply.Text != "{}" {
+				t.Fatalf("%d: %+v %v", status, reply, err)
+			}
+		}
+		all := server.Requests()
+		if len(all) != 3 || all[0].OpenAI(t).ResponseFormat == nil {
+			t.Fatalf("%d: %d requests", status, len(all))
+		}
+		for _, r := range all[1:] {
+			sent := r.OpenAI(t)
+			if system := sent.Messages[0]; sent.ResponseFormat != nil || system.Role != "system" || !strings.HasPrefix(system.Content, req.Instructions) || !strings.Contains(system.Content, closed) {
+				t.Errorf("%d: sent %+v", status, sent)
+			}
+		}
+		req.Schema = `{"type":"object"}`
+		if _, err := ask(t, m, req); err != nil || server.Last(t).OpenAI(t).ResponseFormat == nil {
+			t.Errorf("%d: another schema is not tried: %v", status, err)
+		}
+	}
+	for status, want := range map[int]fault.Kind{400: fault.ModelError, 401: fault.ModelUnavailable, 404: fault.ModelError, 500: fault.ModelError} {
+		server := newServer(t)
+		req := request()
+		req.Schema = closed
+		server.Always(llmtest.Status(status))
+		_, err := ask(t, newModel(t, server), req)
+		if requests := len(server.Requests()); !fault.Is(err, want) || (requests == 2) != (status == 400) {
+			t.Errorf("%d: %d requests, %v", status, requests, err)
+		}
+	}
+	server := newServer(t)
+	server.Always(llmtest.Cut(`{"a":`))
+	req := request()
+	req.Schema = closed
+	if reply, err := ask(t, newModel(t, server), req); err != nil || reply.Finish != "length" {
+		t.Errorf("cut: %+v %v", reply, err)
+	}
+}
