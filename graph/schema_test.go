@@ -179,7 +179,7 @@ AgentVersionConnection: edges [AgentVersionEdge!]!, nodes [AgentVersion!]!, page
 AgentVersionEdge: cursor String!, node AgentVersion!
 ApiExport: id ID!, name String!, agent Agent!, state ExportState!, createdAt DateTime!, removedAt DateTime, lastUsedAt DateTime
 ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!, version Int, expiresAt DateTime
-Turn: version Int, userId String, variables [VariableValue!]!
+Turn: version Int, userId String, variables [VariableValue!]!, output String, misfit String
 VariableValue: name String!, value String!
 AgentVariable: name String!, description String!, required Boolean!, defaultValue String
 Agent: variables [AgentVariable!]!

@@ -12,8 +12,8 @@ import (
 
 // turnTexts are the fields of a turn that may be long, and versionTexts those of a version: they are read only where they are selected.
 var (
-	turnTexts    = map[string]bool{"message": true, "reply": true, "variables": true, "prompt": true}
-	versionTexts = map[string]bool{"instructions": true}
+	turnTexts    = map[string]bool{"message": true, "reply": true, "output": true, "misfit": true, "variables": true, "prompt": true}
+	versionTexts = map[string]bool{"instructions": true, "replySchema": true}
 )
 
 // selects reports whether the field that is being resolved, an item or a page of them, is asked for one of the item's fields.
@@ -50,6 +50,7 @@ func readTurns(ctx context.Context, turns []conversation.Turn) error {
 	for _, t := range turns {
 		read.add(t.Message)
 		read.add(deref(t.Reply))
+		read.add(deref(t.Misfit))
 		for _, value := range t.Variables {
 			read.add(value)
 		}
@@ -63,6 +64,7 @@ func readSettings[T any](ctx context.Context, items []T, settings func(T) agent.
 	for _, item := range items {
 		s := settings(item)
 		read.add(s.Instructions)
+		read.add(deref(s.ReplySchema))
 		for _, v := range s.Variables {
 			read.add(v.Description)
 			read.add(deref(v.Default))

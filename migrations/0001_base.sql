@@ -267,6 +267,9 @@ CREATE TABLE turns (
     -- The values that came with the message, an object; null for none.
     variables         jsonb,
     reply             text,
+    -- Whether the reply is JSON that fits the version's reply schema; null for no. Of a failed turn: the last reply that did not fit.
+    shaped            boolean,
+    misfit            text,
     finish_reason     text,
     error_code        text,
     -- The version that answered; null for the playground's draft.

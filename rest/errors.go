@@ -41,6 +41,7 @@ var answers = httpapi.Answers{
 	fault.RateLimited:            {Status: http.StatusTooManyRequests, RetryAfter: 2 * time.Second},
 	fault.Internal:               {Status: http.StatusInternalServerError},
 	fault.ModelError:             {Status: http.StatusBadGateway},
+	fault.InvalidOutput:          {Status: http.StatusBadGateway},
 	fault.ModelUnavailable:       {Status: http.StatusServiceUnavailable, RetryAfter: 10 * time.Second},
 	fault.Unavailable:            {Status: http.StatusServiceUnavailable, RetryAfter: 2 * time.Second},
 	fault.ModelTimeout:           {Status: http.StatusGatewayTimeout},

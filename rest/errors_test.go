@@ -35,7 +35,7 @@ var contract = map[fault.Kind]contractRow{
 	"agent_not_ready": {409, false}, "conversation_deleted": {410, false}, "session_busy": {409, true},
 	"request_in_progress": {409, true}, "payload_too_large": {413, false}, "unsupported_media_type": {415, false},
 	"idempotency_key_reused": {422, false}, "content_blocked": {422, false}, "rate_limited": {429, true},
-	"internal": {500, false}, "model_error": {502, false}, "model_unavailable": {503, true}, "unavailable": {503, true},
+	"internal": {500, false}, "model_error": {502, false}, "invalid_output": {502, false}, "model_unavailable": {503, true}, "unavailable": {503, true},
 	"model_timeout": {504, false},
 }
 

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -98,6 +99,7 @@ type reply struct {
 	MessageID    uuid.UUID        `json:"message_id"`
 	SessionID    string           `json:"session_id"`
 	Reply        string           `json:"reply"`
+	Output       json.RawMessage  `json:"output,omitempty"`
 	FinishReason llm.FinishReason `json:"finish_reason"`
 	Model        string           `json:"model"`
 	AgentVersion int              `json:"agent_version"`
@@ -132,8 +134,12 @@ func (ex *exchange) recordAnswer(a *chat.Answer) {
 }
 
 func replyBody(a *chat.Answer) []byte {
+	var output json.RawMessage
+	if a.Shaped {
+		output = json.RawMessage(a.Reply)
+	}
 	return httpapi.Encode(reply{
-		MessageID: a.MessageID, SessionID: a.Session, Reply: a.Reply, FinishReason: a.FinishReason, Model: a.Model,
+		MessageID: a.MessageID, SessionID: a.Session, Reply: a.Reply, Output: output, FinishReason: a.FinishReason, Model: a.Model,
 		AgentVersion: a.Version,
 		Usage: usage{
 			Credits: a.Credits, CreditsRemaining: a.CreditsRemaining,

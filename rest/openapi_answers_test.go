@@ -123,6 +123,7 @@ func TestOpenAPIAgainstRealAnswers(t *testing.T) {
 		}
 		t.Run("replies and replays", d.replies)
 		t.Run("accounts and agents", d.accounts)
+		t.Run("replies in shape", d.shapes)
 		t.Run("in progress", d.inProgress)
 		t.Run("paths, methods and slow bodies", d.frames)
 		t.Run("database unavailable", d.unavailable)
@@ -265,6 +266,22 @@ func (d *answersBench) accounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.ask(t, call{key: f.Key.Reveal(), body: quoted("Hello"), status: 429, code: "rate_limited", described: true})
+}
+
+func (d *answersBench) shapes(t *testing.T) {
+	t.Parallel()
+	key := storetest.Seed(t, d.store, storetest.Options{ReplySchema: `{"type":"object","required":["note"],"properties":{"note":{"type":"string"}}}`}).Key.Reveal()
+	for _, body := range []string{quoted("Hello"), `{"message":"Hello","stream":true}`} {
+		r := d.ask(t, call{key: key, body: body, status: 200, described: true})
+		if !strings.Contains(r.text, `"reply":"{\"note\":\"Hello\"}","output":{"note":"Hello"},"finish_reason":"stop"`) {
+			t.Errorf("%s: %s", body, r.text)
+		}
+	}
+	for _, directive := range []string{"misfit", "text", "cut"} {
+		for _, stream := range []string{"false", "true"} {
+			d.ask(t, call{key: key, body: `{"message":"[[sandbox output=` + directive + `]]","stream":` + stream + `}`, status: 502, code: "invalid_output", described: true})
+		}
+	}
 }
 
 // underWay asks while the first message of a session is still being answered.

@@ -707,6 +707,10 @@ type Turn implements Node {
   message: String!
   "The reply; null unless the message was answered."
   reply: String
+  "The reply as JSON text, if the version has a reply schema: it fits. Null otherwise."
+  output: String
+  "The last reply that did not fit the reply schema, if the message failed with invalid_output; null otherwise. Callers never see it."
+  misfit: String
   "Whether the message has been answered."
   state: TurnState!
   "The REST API's code for the failure, such as model_timeout; null unless the message failed."
@@ -2880,6 +2884,10 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_message(ctx, field)
 	case "reply":
 		return ec.fieldContext_Turn_reply(ctx, field)
+	case "output":
+		return ec.fieldContext_Turn_output(ctx, field)
+	case "misfit":
+		return ec.fieldContext_Turn_misfit(ctx, field)
 	case "state":
 		return ec.fieldContext_Turn_state(ctx, field)
 	case "errorCode":

@@ -95,7 +95,8 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 			retries = 0 // another replica was faster each time: wait as if it had the conversation
 		case store.Busy:
 		case store.ModelUnavailable:
-			return begun, modelUnavailable(t.catalogue.RetryAfter(begun.Model, begun.Sender.AccountID))
+			return begun, modelUnavailable(max(t.catalogue.RetryAfter(begun.Model, begun.Sender.AccountID),
+				s.misfits.retryAfter(begun.Sender.AccountID, store.VersionName(begun.Sender.AgentID, begun.Version))))
 		default:
 			return begun, s.refuse(ctx, t, begun)
 		}
@@ -150,7 +151,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (store.
 	b := t.message(spendRate)
 	t.catalogue = s.cfg.Catalogue.Now()
 	b.Models, b.Prices = t.catalogue.PriceList()
-	b.UnavailableModels = t.catalogue.Away(s.accountOf(b))
+	b.Unavailable = append(t.catalogue.Away(s.accountOf(b)), s.misfits.refused(s.accountOf(b))...)
 	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, conversation.MaxContextBytes
 	leave, err := s.enter(ctx, s.accountOf(b), t.msg.Address)
 	if err != nil {

@@ -208,11 +208,11 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 		{"unavailable", func(*store.Begin) {}, store.ModelUnavailable},
 		{"no credits", func(b *store.Begin) { b.Prices = []int64{4} }, store.InsufficientCredits},
 		{"withdrawn", func(b *store.Begin) { b.Models = []string{"acme/two"} }, store.ModelWithdrawn},
-		{"another unavailable", func(b *store.Begin) { b.UnavailableModels = []string{"acme/two"} }, store.Begun},
+		{"another unavailable", func(b *store.Begin) { b.Unavailable = []string{"acme/two"} }, store.Begun},
 	} {
 		in := store.Begin{Key: poor.Key.Hash(), SpendRate: true, Models: []string{"acme/one"}, Prices: []int64{2},
 			Session: c.name, Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
-			HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 1, UnavailableModels: []string{"other/x", "acme/one"}}
+			HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 1, Unavailable: []string{"other/x", "acme/one"}}
 		c.change(&in)
 		if got, err := b.store.BeginTurn(t.Context(), in); err != nil || got.Outcome != c.want {
 			t.Errorf("%s: %s %v, want %s", c.name, got.Outcome, err, c.want)

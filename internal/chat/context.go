@@ -31,14 +31,23 @@ func prompt(entry catalogue.Entry, begun store.BeginResult, message string) llm.
 	req := llm.Request{
 		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: message, TurnNumber: begun.Number,
 		History: contextOf(begun, message, entry), Temperature: begun.Settings.Temperature,
+		Schema: schemaOf(begun),
 	}
 	req.MaxOutputTokens = outputLimit(begun, entry, promptBytes(req))
 	return req
 }
 
+// schemaOf is the schema that the reply has to fit; empty for a reply of text.
+func schemaOf(begun store.BeginResult) string {
+	if begun.Settings.ReplySchema == nil {
+		return ""
+	}
+	return *begun.Settings.ReplySchema
+}
+
 // promptBytes is the size of all text in a prompt.
 func promptBytes(req llm.Request) int64 {
-	n := len(req.Instructions) + len(req.Message)
+	n := len(req.Instructions) + len(req.Message) + len(req.Schema)
 	for _, e := range req.History {
 		n += len(e.User) + len(e.Assistant)
 	}
@@ -69,7 +78,8 @@ func contextOf(begun store.BeginResult, message string, entry catalogue.Entry) [
 	room := math.Inf(1)
 	rate := bytesPerToken(begun.History)
 	if entry.ContextWindow > 0 {
-		room = roomFor(entry, begun.Settings.MaxOutputTokens) - float64(len(begun.Settings.Instructions)+len(message))/rate
+		fixed := len(begun.Settings.Instructions) + len(schemaOf(begun)) + len(message)
+		room = roomFor(entry, begun.Settings.MaxOutputTokens) - float64(fixed)/rate
 	}
 	first := len(begun.History)
 	for first > 0 {

@@ -256,7 +256,7 @@ func TestOverdrawnFreeCalls(t *testing.T) {
 	before := freeTAT(t, b.store, f)
 	fail := func(id uuid.UUID) {
 		if _, err := b.store.SettleTurn(t.Context(), store.Settlement{TurnID: id, State: "FAILED", ErrorCode: "content_blocked",
-			Wasted: true}); err != nil {
+			Wasted: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/memory"
 	"agentchat/internal/store"
 )
@@ -20,26 +21,41 @@ import (
 const abandonAfter = time.Second
 
 // generate has the turn's model reply, and streams the reply. Its text is what is stored. A reply that is cut short after text has
-// been sent is no error (see cutShort). Faults: ModelUnavailable, ModelTimeout, ModelError, ContentBlocked, Stopped,
-// ConversationDeleted, Unavailable when there is no memory, Internal.
+// been sent is no error (see cutShort). Faults: ModelUnavailable, ModelTimeout, ModelError, InvalidOutput, ContentBlocked,
+// Stopped, ConversationDeleted, Unavailable when there is no memory, Internal.
 func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult) (llm.Reply, error) {
 	entry, ok := t.catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() {
 		return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
 	}
-	buffer := &replyBuffer{hold: t.holdPiece}
 	if t.msg.Stream != nil {
 		t.msg.Stream.Begun(BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller})
-		buffer.emit = t.sendText
 	}
 	req := prompt(entry, begun, t.msg.Text)
 	req.Account, req.Memory = begun.Sender.AccountID, t.msg.Memory
 	t.inputBytes = promptBytes(req)
 	called := time.Now()
 	ctx, end := step(ctx, "model")
-	reply, err := s.call(ctx, t, entry.Model, req, buffer)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.ModelTimeout)
+	defer cancel()
+	ask := s.text
+	if req.Schema != "" {
+		ask = s.shaped
+	}
+	reply, err := ask(ctx, t, begun, entry, req)
 	end(err)
 	t.timing.Model = time.Since(called)
+	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
+	return reply, err
+}
+
+// text has the model reply in text, which is streamed as it comes.
+func (s *Service) text(ctx context.Context, t *turn, _ store.BeginResult, entry catalogue.Entry, req llm.Request) (llm.Reply, error) {
+	buffer := &replyBuffer{hold: t.holdPiece}
+	if t.msg.Stream != nil {
+		buffer.emit = t.sendText
+	}
+	reply, err := s.call(ctx, t, entry.Model, req, buffer)
 	if failed := err; failed != nil {
 		if reply, err = cutShort(failed, buffer.stop()); err != nil {
 			return llm.Reply{}, err
@@ -51,7 +67,6 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 		return llm.Reply{}, err
 	}
 	t.sent = buffer.emit != nil
-	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
 	return reply, nil
 }
 
@@ -129,10 +144,8 @@ func cutShort(err error, sent string) (llm.Reply, error) {
 	return reply, nil
 }
 
-// call calls a model with a deadline.
+// call calls a model, until the deadline of the context.
 func (s *Service) call(ctx context.Context, t *turn, model llm.Model, req llm.Request, buffer *replyBuffer) (llm.Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.cfg.ModelTimeout)
-	defer cancel()
 	done := make(chan modelResult, 1)
 	go func() { done <- callModel(ctx, model, req, buffer) }()
 	return t.await(ctx, done, buffer)

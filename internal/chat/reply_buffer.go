@@ -19,6 +19,8 @@ type replyBuffer struct {
 	emit func(string)
 	// hold, when not nil, takes memory for each piece before it is added.
 	hold func(piece string) error
+	// most, when not 0, makes it collect a reply that has to fit a schema: as it came, without cleaning, and at most so many bytes.
+	most int
 
 	mu sync.Mutex
 	// streamed is set once the model has sent any piece.
@@ -46,6 +48,13 @@ func (b *replyBuffer) add(piece string) error {
 		}
 	}
 	b.streamed = true
+	if b.most > 0 {
+		if b.text.Len()+len(piece) > b.most {
+			return llm.ErrTooLong
+		}
+		b.text.WriteString(piece)
+		return nil
+	}
 	piece = b.tail + piece
 	whole := len(piece) - unfinished(piece)
 	b.tail = strings.Clone(piece[whole:])
@@ -68,7 +77,9 @@ func unfinished(text string) int {
 
 // pass cleans text and passes it on. The caller holds the lock.
 func (b *replyBuffer) pass(text string) {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+	if b.most == 0 {
+		text = clean(text)
+	}
 	if text == "" {
 		return
 	}
@@ -97,12 +108,19 @@ func (b *replyBuffer) end(whole llm.Reply) (string, error) {
 	}
 	b.ended = true
 	switch {
-	case b.text.Len() > 0:
+	case b.text.Len() > 0 && (b.most == 0 || !isBlank(b.text.String())):
 		return b.text.String(), nil
 	case whole.Finish == llm.FinishBlocked:
 		return "", fault.New(fault.ContentBlocked, "")
 	}
 	return "", fault.New(fault.ModelError, "")
+}
+
+// collected is what has come so far.
+func (b *replyBuffer) collected() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 // stop ends the reply early and returns the text that was passed on to a stream, "" for none.
@@ -128,3 +146,8 @@ func (b *replyBuffer) stopUnsent() bool {
 }
 
 func isBlank(text string) bool { return strings.TrimFunc(text, unicode.IsSpace) == "" }
+
+// clean returns a text that can be stored.
+func clean(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+}

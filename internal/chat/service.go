@@ -16,6 +16,7 @@ import (
 	"agentchat/internal/fair"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/schema"
 	"agentchat/internal/store"
 )
 
@@ -65,6 +66,8 @@ type Service struct {
 	used     *keyUse
 	underWay *turnsUnderWay
 	accounts *knownAccounts
+	schemas  schema.Cache
+	misfits  misfits
 	// strangers is where requests of unknown keys wait, by network, and admissions where others wait that are only admitted, by account.
 	strangers, admissions *fair.Queue
 }

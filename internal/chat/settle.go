@@ -66,8 +66,9 @@ func settled(want conversation.TurnState, got store.SettleResult) error {
 // fail releases the hold of a turn whose model failed.
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	_, err := s.settle(ctx, t, store.Settlement{
-		TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.KindOf(cause)), InputBytes: t.inputBytes,
-		Wasted: t.wasted(cause), Timing: t.total(),
+		TurnID: t.id, State: conversation.Failed, Misfit: t.misfitOf(cause), ErrorCode: string(fault.KindOf(cause)),
+		InputBytes: t.inputBytes,
+		Wasted:     t.wasted(cause), Timing: t.total(),
 	}, releaseFor)
 	if err != nil {
 		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; the reaper will do it",
@@ -75,12 +76,27 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	}
 }
 
-// wasted reports whether a turn that failed counts against its account: whether the owner or a caller can have had the model work for
-// nothing. Failures of the provider never do, unless text had left the service before: somebody may know how to crash it. Nor does a lack
-// of memory before the provider had answered.
-func (t *turn) wasted(cause error) bool {
+// wasted is how many calls of a turn that failed count against its account: in which the owner or a caller can have had the model work for
+// nothing. Replies that do not fit the reply schema do. Failures of the provider never do, unless text had left the service before:
+// somebody may know how to crash it. Nor does a lack of memory before the provider had answered.
+func (t *turn) wasted(cause error) int {
+	if fault.Is(cause, fault.InvalidOutput) || !t.isWaste(cause) {
+		return t.misfits
+	}
+	return t.misfits + 1
+}
+
+func (t *turn) isWaste(cause error) bool {
 	return t.timing.FirstText > 0 || errors.Is(cause, llm.ErrAnswered) ||
 		!errors.Is(cause, llm.ErrProvider) && !fault.Is(cause, fault.ModelUnavailable) && !fault.Is(cause, fault.Unavailable)
+}
+
+// misfitOf is the reply that did not fit, for a turn that failed for it.
+func (t *turn) misfitOf(cause error) string {
+	if !fault.Is(cause, fault.InvalidOutput) {
+		return ""
+	}
+	return clean(t.misfit)
 }
 
 // release releases the hold of a begin whose outcome is unknown. Best effort: the reaper does it otherwise.

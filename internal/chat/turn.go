@@ -35,6 +35,9 @@ type turn struct {
 	cause   llm.Cause
 	// inputBytes is the size of the prompt, once the model is called.
 	inputBytes int64
+	// misfits is how many replies did not fit the version's reply schema, and misfit the last of them.
+	misfits int
+	misfit  string
 	// sent says that text of the reply has left the service.
 	sent bool
 	// deleted is closed by delete, when this process has deleted the turn's conversation.
@@ -44,9 +47,11 @@ type turn struct {
 
 // Answer is a reply that was charged, and is stored unless its conversation was deleted meanwhile.
 type Answer struct {
-	MessageID    uuid.UUID
-	Session      string
-	Reply        string
+	MessageID uuid.UUID
+	Session   string
+	Reply     string
+	// Shaped means that the reply is JSON that fits the version's reply schema.
+	Shaped       bool
 	FinishReason llm.FinishReason
 	// Version is the number of the agent's version that answered; 0 for the playground's draft.
 	Version int
@@ -83,9 +88,11 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		s.fail(ctx, t, err)
 		return nil, err
 	}
+	shaped := begun.Settings.ReplySchema != nil
 	result, err := s.settle(ctx, t, store.Settlement{
-		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, FinishReason: string(reply.Finish),
-		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, InputBytes: t.inputBytes, Sent: t.sent,
+		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Wasted: t.misfits,
+		FinishReason: string(reply.Finish),
+		InputTokens:  reply.InputTokens, OutputTokens: reply.OutputTokens, InputBytes: t.inputBytes, Sent: t.sent,
 		Timing: t.total(),
 	}, settleFor)
 	if err != nil {
@@ -95,7 +102,8 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		return nil, err
 	}
 	return &Answer{
-		MessageID: t.id, Session: t.session, Reply: reply.Text, FinishReason: reply.Finish, Version: begun.Version, Model: begun.Model,
+		MessageID: t.id, Session: t.session, Reply: reply.Text, Shaped: shaped, FinishReason: reply.Finish, Version: begun.Version,
+		Model:   begun.Model,
 		Credits: begun.Price, CreditsRemaining: result.CreditsRemaining,
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
 	}, nil
@@ -111,8 +119,9 @@ func (s *Service) replay(ctx context.Context, t *turn, found store.BeginResult) 
 		return nil, err
 	}
 	return &Answer{
-		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, FinishReason: llm.FinishReason(stored.FinishReason),
-		Version: stored.Version, Model: stored.Model, Credits: stored.Price, CreditsRemaining: stored.CreditsRemaining,
+		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, Shaped: stored.Shaped,
+		FinishReason: llm.FinishReason(stored.FinishReason), Version: stored.Version, Model: stored.Model,
+		Credits: stored.Price, CreditsRemaining: stored.CreditsRemaining,
 		InputTokens: stored.InputTokens, OutputTokens: stored.OutputTokens, Replayed: true,
 	}, nil
 }

@@ -68,6 +68,10 @@ type Turn struct {
 	Source  Source
 	Message string
 	Reply   *string
+	// Shaped means that the reply is JSON that fits the version's reply schema. Misfit is the last reply of a failed turn that did not fit;
+	// nil for none.
+	Shaped bool
+	Misfit *string
 	// UserID is the end user of the conversation; nil for none.
 	UserID *string
 	// Variables are the values that came with the message; empty for none.
@@ -98,6 +102,14 @@ type EarlierTurn struct {
 	// InputTokens and OutputTokens are what the model reported for the turn, and InputBytes is the size of its prompt in bytes; nil
 	// where it is not known. Another model's tokens count as not known.
 	InputTokens, InputBytes, OutputTokens *int64
+}
+
+// Output is the reply as JSON text; nil for a reply of text, and for none.
+func (t Turn) Output() *string {
+	if !t.Shaped {
+		return nil
+	}
+	return t.Reply
 }
 
 // Credits is what the turn cost, in whole credits: 0 unless it was answered.

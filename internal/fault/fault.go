@@ -56,6 +56,8 @@ const (
 	ContentBlocked Kind = "content_blocked"
 	// ModelError is a model that failed or gave an unusable answer.
 	ModelError Kind = "model_error"
+	// InvalidOutput is a reply that does not fit the agent's reply schema; Details holds reason, and for a mismatch path and rule.
+	InvalidOutput Kind = "invalid_output"
 	// ModelUnavailable is a model that is overloaded or unavailable.
 	ModelUnavailable Kind = "model_unavailable"
 	// ModelTimeout is a model that did not answer in time.
@@ -174,6 +176,7 @@ var standard = map[Kind]string{
 	RateLimited:          "Too many requests. Wait for the time in Retry-After, then send requests more slowly.",
 	ContentBlocked:       "The model's safety rules blocked this message. Nothing was charged.",
 	ModelError:           "The model failed to answer. Nothing was charged. Try again.",
+	InvalidOutput:        "The model's reply did not fit the agent's reply schema. Nothing was charged. Try again.",
 	ModelUnavailable:     "The model is overloaded or unavailable. Nothing was charged. Try again later.",
 	ModelTimeout:         "The model did not answer in time. Nothing was charged. Try again.",
 	Stopped:              "The reply was stopped before its first word. Nothing was charged.",

@@ -53,7 +53,7 @@ func CauseOf(err error) Cause {
 		return Away
 	case fault.ModelTimeout:
 		return TimedOut
-	case fault.ModelError:
+	case fault.ModelError, fault.InvalidOutput:
 		return BadAnswer
 	case fault.ContentBlocked:
 		return Blocked

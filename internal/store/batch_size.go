@@ -7,6 +7,7 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
+	"agentchat/internal/schema"
 )
 
 // maxBatchBytes bounds the texts of a batch, those that it sends and those that it is expected to bring back: room for 32 messages with
@@ -15,7 +16,7 @@ const maxBatchBytes = 4 << 20
 
 // mostBack is the most that comes back for a message, in bytes: the earlier turns, and the settings in characters of four bytes.
 const mostBack = conversation.MaxContextBytes +
-	4*(agent.MaxInstructions+agent.MaxVariables*(agent.MaxVariableDescription+agent.MaxVariableValue))
+	4*(agent.MaxInstructions+agent.MaxVariables*(agent.MaxVariableDescription+agent.MaxVariableValue)) + schema.MaxBytes
 
 // maxAccountsBack bounds how many accounts are remembered.
 const maxAccountsBack = 65_536
@@ -66,8 +67,8 @@ func (s *backSizes) sizeOf(account uuid.UUID, b Begin) int64 {
 
 // sizeOfReply is how many bytes a settlement sends.
 func sizeOfReply(_ uuid.UUID, in Settlement) int64 {
-	if in.State != conversation.Answered {
-		return 0
+	if text := in.text(); text != nil {
+		return int64(len(*text))
 	}
-	return int64(len(in.Reply))
+	return 0
 }

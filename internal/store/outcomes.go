@@ -63,7 +63,7 @@ const (
 	LimitReached = Outcome(fault.LimitReached)
 	// FreeCallsSpent is an account whose calls of models have cost nothing too often: see BeginResult.FreeWait.
 	FreeCallsSpent Outcome = "free_calls_spent"
-	// ModelUnavailable is a model in Begin.UnavailableModels.
+	// ModelUnavailable is a model or a version in Begin.Unavailable.
 	ModelUnavailable = Outcome(fault.ModelUnavailable)
 	// Retry is for a message that lost a race. Nothing was decided or spent: send it again.
 	Retry Outcome = "retry"

@@ -16,13 +16,16 @@ type Settlement struct {
 	TurnID uuid.UUID
 	// State is Answered or Failed.
 	State conversation.TurnState
-	// Reply and FinishReason are for Answered, ErrorCode is for Failed.
+	// Reply, Shaped and FinishReason are for Answered, Misfit and ErrorCode are for Failed. Shaped means that the reply is JSON that fits
+	// the version's reply schema, and Misfit is the reply that does not, for the owner; empty for none.
 	Reply        string
+	Shaped       bool
+	Misfit       string
 	FinishReason string
 	ErrorCode    string
-	// Wasted means that a failed turn had a model work for nothing, and that its owner or caller can have brought that about: it takes one
-	// of the account's free calls. A turn whose reply is dropped takes one, too.
-	Wasted                    bool
+	// Wasted is how often the turn had a model work for nothing where its owner or caller can have brought that about: so many of the
+	// account's free calls it takes. A turn whose reply is dropped takes one more.
+	Wasted                    int
 	InputTokens, OutputTokens *int64
 	// InputBytes is the size of the whole prompt; 0 when it is not known.
 	InputBytes int64
@@ -37,6 +40,22 @@ func (in Settlement) ifAnswered(text string) *string {
 		return nil
 	}
 	return &text
+}
+
+// text is the reply, or the one that did not fit; null for none.
+func (in Settlement) text() *string {
+	if in.State == conversation.Answered {
+		return &in.Reply
+	}
+	return textOrNull(in.Misfit)
+}
+
+// shaped is null for no.
+func (in Settlement) shaped() *bool {
+	if !in.Shaped {
+		return nil
+	}
+	return &in.Shaped
 }
 
 // Timing is how long a turn took since its request arrived; 0 where it is not known.
@@ -104,8 +123,9 @@ func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRe
 		each("turn_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return e.TurnID }),
 		each("states", "text[]", ended, func(e Settlement) string { return string(e.State) }),
 		each("error_codes", "text[]", ended, func(e Settlement) *string { return textOrNull(e.ErrorCode) }),
-		each("wasted", "boolean[]", ended, func(e Settlement) bool { return e.Wasted }),
-		each("replies", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.Reply) }),
+		each("wasted", "int[]", ended, func(e Settlement) int { return e.Wasted }),
+		each("replies", "text[]", ended, Settlement.text),
+		each("in_shape", "boolean[]", ended, Settlement.shaped),
 		each("finish_reasons", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.FinishReason) }),
 		each("entry_ids", "uuid[]", ended, func(Settlement) uuid.UUID { return uuid.Must(uuid.NewV7()) }),
 		each("sent", "boolean[]", ended, func(e Settlement) bool { return e.Sent }),
@@ -128,9 +148,11 @@ func (s *Store) ReapTurns(ctx context.Context, limit int) (int, error) {
 
 // StoredReply is an answered turn.
 type StoredReply struct {
-	TurnID       uuid.UUID
-	SessionID    string
-	Reply        string
+	TurnID    uuid.UUID
+	SessionID string
+	Reply     string
+	// Shaped means that the reply is JSON that fits the version's reply schema.
+	Shaped       bool
 	FinishReason string
 	Model        string
 	// Version is 0 for the playground's draft.
@@ -143,8 +165,8 @@ type StoredReply struct {
 // StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.
 func (s *Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
 	reply, err := one[StoredReply](ctx, s, `
-		SELECT t.id AS turn_id, c.session_id, t.reply, t.finish_reason, t.model, t.version, t.price, t.credits_remaining, t.input_tokens,
-			t.output_tokens
+		SELECT t.id AS turn_id, c.session_id, t.reply, t.shaped, t.finish_reason, t.model, t.version, t.price, t.credits_remaining,
+			t.input_tokens, t.output_tokens
 		FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
 		WHERE t.account_id = $1 AND t.id = $2 AND t.state = 'ANSWERED' AND t.reply IS NOT NULL`, accountID, turnID)
 	if fault.Is(err, fault.NotFound) {

@@ -21,7 +21,7 @@ func TestMessagesThatGoTogether(t *testing.T) {
 	}{
 		"another session":    {func(b *Begin) { b.Session = "s" }, true},
 		"the API by default": {func(b *Begin) { b.Source = conversation.API }, true},
-		"unavailable models": {func(b *Begin) { b.UnavailableModels = b.Models }, true},
+		"unavailable models": {func(b *Begin) { b.Unavailable = b.Models }, true},
 		"the playground":     {func(b *Begin) { b.Source = conversation.Playground }, false},
 		"admit only":         {func(b *Begin) { b.AdmitOnly = true }, false},
 		"another deadline":   {func(b *Begin) { b.HoldFor = 0 }, false},

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -49,8 +50,8 @@ type Begin struct {
 	// Models and Prices are the catalogue's price list: Prices[i] is the price of Models[i] in credits.
 	Models []string
 	Prices []int64
-	// UnavailableModels are the models that would refuse a call of the account now.
-	UnavailableModels []string
+	// Unavailable are the models that would refuse a call of the account now, and the versions, by VersionName, that are refused.
+	Unavailable []string
 	// HoldFor is the time to the turn's deadline, after which the reaper fails it.
 	HoldFor time.Duration
 	// MaxContextBytes bounds the earlier turns that are read; only whole turns are.
@@ -149,7 +150,7 @@ func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, e
 		each("turn_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.TurnID }),
 		each("conversation_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.ConversationID }),
 		each("request_ids", "text[]", messages, func(b Begin) string { return b.RequestID }),
-		each("unavailable_models", "jsonb[]", messages, func(b Begin) *string { return jsonOrNull(b.UnavailableModels) }),
+		each("unavailable_models", "jsonb[]", messages, func(b Begin) *string { return jsonOrNull(b.Unavailable) }),
 		each("given_models", "text[]", messages, Begin.givenModel),
 		each("continue_from", "uuid[]", messages, Begin.continueFrom),
 		parameter{"from_source", "text", string(last.source())},
@@ -159,6 +160,11 @@ func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, e
 		parameter{"hold_for", "interval", last.HoldFor},
 		parameter{"max_context_bytes", "bigint", last.MaxContextBytes},
 		parameter{"max_instructions", "int", agent.MaxFilledInstructions})
+}
+
+// VersionName names a version of an agent in Begin.Unavailable.
+func VersionName(agentID uuid.UUID, version int) string {
+	return agentID.String() + "/" + strconv.Itoa(version)
 }
 
 func (b Begin) source() conversation.Source {

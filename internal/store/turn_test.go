@@ -117,7 +117,7 @@ func TestRefusals(t *testing.T) {
 			change: func(b *store.Begin) { b.Prices = []int64{0} }},
 		{name: "session under way", arrange: pendingTurn, want: store.Busy},
 		{name: "model unavailable", change: unavailable, want: store.ModelUnavailable},
-		{name: "another model unavailable", change: func(b *store.Begin) { b.UnavailableModels = []string{"other/model"} }, want: store.Begun},
+		{name: "another model unavailable", change: func(b *store.Begin) { b.Unavailable = []string{"other/model"} }, want: store.Begun},
 		{name: "draft before model unavailable", options: storetest.Options{Draft: true}, change: unavailable, want: store.Draft},
 		{name: "session under way before model unavailable", arrange: pendingTurn, change: unavailable, want: store.Busy},
 		{name: "no credits before model unavailable", options: storetest.Options{Credits: -1}, change: unavailable, want: store.InsufficientCredits},
@@ -144,7 +144,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func unavailable(b *store.Begin) {
-	b.UnavailableModels = []string{"other/model", storetest.SandboxModel}
+	b.Unavailable = []string{"other/model", storetest.SandboxModel}
 }
 
 func run(query string) func(*testing.T, *store.Store, storetest.Fixture) {

@@ -30,4 +30,4 @@ SELECT 'turn_without_conversation', t.account_id, format('turn %s, number %s, of
 FROM turns t WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = t.conversation_id AND c.account_id = t.account_id)
 UNION ALL
 SELECT 'text_after_deletion', t.account_id, format('turn %s of conversation %s, which is deleted', t.id, t.conversation_id)
-FROM turns t WHERE t.deleted_at IS NOT NULL AND (t.message <> '' OR t.reply IS NOT NULL)
+FROM turns t WHERE t.deleted_at IS NOT NULL AND (t.message <> '' OR t.reply IS NOT NULL OR t.misfit IS NOT NULL)

@@ -31,6 +31,8 @@ type Options struct {
 	ContextTurns *int
 	// Variables are the agent's; none when empty.
 	Variables []agent.Variable
+	// ReplySchema is the agent's; none when empty.
+	ReplySchema string
 	// Age is how long ago the agent was published; 0 means now.
 	Age time.Duration
 }
@@ -85,6 +87,9 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 	in := agent.Agent{Name: "Assistant",
 		Settings: agent.Settings{Instructions: o.Instructions, Model: &o.Model, ContextTurns: agent.MaxContextTurns,
 			Variables: o.Variables}}
+	if o.ReplySchema != "" {
+		in.ReplySchema = &o.ReplySchema
+	}
 	if o.ContextTurns != nil {
 		in.ContextTurns = *o.ContextTurns
 	}

@@ -14,6 +14,7 @@ export const statuses = {
   invalid_authorization: 400,
   invalid_idempotency_key: 400,
   invalid_json: 400,
+  invalid_output: 502,
   invalid_request: 400,
   limit_reached: 402,
   method_not_allowed: 405,

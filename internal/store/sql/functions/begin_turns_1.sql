@@ -36,7 +36,8 @@ CREATE FUNCTION begin_turns_1(
     spend_rates boolean[],              -- false when the same request is tried again
     idempotency_keys text[], fingerprints bytea[], user_ids text[], variable_values jsonb[],
     session_ids text[], messages text[], turn_ids uuid[], conversation_ids uuid[], request_ids text[],
-    unavailable_models jsonb[],         -- names of models that would refuse a call of the message's account now; null for none
+    unavailable_models jsonb[],         -- models that would refuse a call of the message's account now, and versions (agent/number) whose
+                                        -- replies do not fit; null for none
     given_models text[],                -- for the playground: the model that answers in place of the draft's or the version's; null for none
     continue_from uuid[],               -- for the playground: the turn up to which a new session reads another conversation; null for none
     -- For all messages.
@@ -271,7 +272,8 @@ BEGIN
                 WHEN free < m.price THEN 'insufficient_credits'
                 WHEN reached IS NOT NULL THEN 'limit_reached'
                 WHEN m.price > 0 AND m.free_wait > interval '0' THEN 'free_calls_spent'
-                WHEN m.unavailable @> to_jsonb(m.model) THEN 'model_unavailable'
+                WHEN m.unavailable @> to_jsonb(m.model) OR m.unavailable @> to_jsonb(m.agent_id || '/' || m.version)
+                    THEN 'model_unavailable'
                 ELSE 'begun' END;
         END rules;
 

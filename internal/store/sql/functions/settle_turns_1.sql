@@ -6,9 +6,9 @@
 --
 -- A call of a model that cost nothing counts against its account if the owner or a caller can have brought that about, and each charge makes
 -- up for one: otherwise they could have a model work for nothing without end. An account has 60 such free calls, and one comes back every
--- 10 s. They are looked at when a message begins and counted when it is settled, so that what runs at the same time can go over 60: all
--- of it is a debt, which has to come back before the next message begins. The debt ends at 360 calls, an hour's worth. Models without a
--- price take no part: nothing that they do is paid for.
+-- 10 s. A turn may have made several. They are looked at when a message begins and counted when it is settled, so that what runs at the
+-- same time can go over 60: all of it is a debt, which has to come back before the next message begins. The debt ends at 360 calls, an
+-- hour's worth. Models without a price take no part: nothing that they do is paid for.
 --
 -- Locks in the order turn, counter, account, and the rows of each in the order of their keys. It commits synchronously: what a caller sees
 -- answered is on disk, and the hold with it.
@@ -18,7 +18,7 @@
 CREATE TYPE settled_1 AS (n bigint, outcome text, credits_remaining bigint, error_code text);
 -- A turn that is settled now, for the write.
 CREATE TYPE settling_1 AS (
-    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, price bigint, charged boolean, wasted boolean, number bigint, balance_after bigint,
+    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, price bigint, charged boolean, wasted int, number bigint, balance_after bigint,
     credits_remaining bigint, error_code text
 );
 
@@ -27,9 +27,10 @@ CREATE FUNCTION settle_turns_1(
     turn_ids uuid[],
     states text[],                      -- ANSWERED or FAILED
     error_codes text[],                 -- of those that failed
-    wasted boolean[] DEFAULT NULL,      -- of those: does it count as a free call?
+    wasted int[] DEFAULT NULL,          -- how many calls of a model count as free ones
+    replies text[] DEFAULT NULL,        -- of those that failed: the reply that did not fit, if any
     -- Of those that were answered.
-    replies text[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
+    in_shape boolean[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
     sent boolean[] DEFAULT NULL,        -- has text of the reply left the service?
     -- The model's call; null where it is not known.
     tokens_in bigint[] DEFAULT NULL, tokens_out bigint[] DEFAULT NULL, prompt_bytes bigint[] DEFAULT NULL,
@@ -105,7 +106,7 @@ BEGIN
         END IF;
         code := CASE WHEN charged THEN NULL WHEN states[m.n] = 'ANSWERED' THEN 'conversation_deleted' ELSE error_codes[m.n] END;
         settled := settled || ROW(m.n, m.id, m.account_id, m.agent_id, m.export_id, m.price, charged,
-                                  NOT charged AND (states[m.n] = 'ANSWERED' OR wasted[m.n]), entries, balance, balance - held,
+                                  coalesce(wasted[m.n], 0) + (NOT charged AND states[m.n] = 'ANSWERED')::int, entries, balance, balance - held,
                                   code)::settling_1;
         RETURN NEXT ROW(m.n, 'settled', balance - held, code)::settled_1;
     END LOOP;
@@ -118,7 +119,7 @@ BEGIN
            free_tat = least(greatest(o.free_tat, clock_timestamp()) + interval '10 s' * x.wasted, clock_timestamp() + interval '70 min')
     FROM (SELECT s.account_id, sum(s.price)::bigint AS price, coalesce(sum(s.price) FILTER (WHERE s.charged), 0)::bigint AS charged,
                  count(*) FILTER (WHERE s.charged) AS charges,
-                 count(*) FILTER (WHERE s.wasted AND s.price > 0) - count(*) FILTER (WHERE s.charged AND s.price > 0) AS wasted
+                 coalesce(sum(s.wasted) FILTER (WHERE s.price > 0), 0) - count(*) FILTER (WHERE s.charged AND s.price > 0) AS wasted
           FROM unnest(settled) s GROUP BY 1) x
     WHERE o.id = x.account_id;
     INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, agent_id, agent_name, export_id, export_name, turn_id)
@@ -127,7 +128,9 @@ BEGIN
            s.export_id, coalesce((SELECT e.name FROM api_exports e WHERE e.id = s.export_id), ''), s.turn_id
     FROM unnest(settled) s WHERE s.charged;
     UPDATE turns t SET state = CASE WHEN s.charged THEN 'ANSWERED' ELSE 'FAILED' END,
-           reply = CASE WHEN t.deleted_at IS NULL THEN replies[s.n] END, finish_reason = CASE WHEN s.charged THEN finish_reasons[s.n] END,
+           reply = CASE WHEN s.charged AND t.deleted_at IS NULL THEN replies[s.n] END,
+           misfit = CASE WHEN NOT s.charged AND t.deleted_at IS NULL THEN replies[s.n] END, shaped = in_shape[s.n],
+           finish_reason = CASE WHEN s.charged THEN finish_reasons[s.n] END,
            error_code = s.error_code, credits_remaining = s.credits_remaining,
            input_tokens = tokens_in[s.n], output_tokens = tokens_out[s.n], input_bytes = prompt_bytes[s.n],
            waited_ms = waits[s.n], model_ms = model_times[s.n], first_text_ms = first_texts[s.n], duration_ms = durations[s.n],

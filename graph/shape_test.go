@@ -1,0 +1,32 @@
+package graph_test
+
+import (
+	"testing"
+)
+
+// TestTurnsInShape: the owner sees a reply that fits as output, and one that does not as misfit, in Try and in the transcript.
+func TestTurnsInShape(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	id := u.made(t, vars{"replySchema": `{"type":"object","required":["note"],"properties":{"note":{"type":"string"}}}`, "maxOutputTokens": nil}).
+		text(t, "createAgent.agent.id")
+	const try = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { turn { id state reply output misfit errorCode credits } } }`
+	const read = `query($id: ID!) { node(id: $id) { ... on Turn { state reply output misfit errorCode } } }`
+	for message, want := range map[string]vars{
+		"Hello":                     {"state": "ANSWERED", "reply": `{"note":"Hello"}`, "output": `{"note":"Hello"}`, "misfit": nil, "errorCode": nil},
+		"[[sandbox output=misfit]]": {"state": "FAILED", "reply": nil, "output": nil, "misfit": `{}`, "errorCode": "invalid_output"},
+		"[[sandbox fail=blocked]]":  {"state": "FAILED", "reply": nil, "output": nil, "misfit": nil, "errorCode": "content_blocked"},
+	} {
+		sent := u.do(t, try, vars{"input": vars{"agentId": id, "message": message}})
+		now, later := map[string]any{}, map[string]any{}
+		for field, value := range want {
+			now["sendTestMessage.turn."+field], later["node."+field] = value, value
+		}
+		sent.wantValues(t, message, now)
+		u.do(t, read, vars{"id": sent.get("sendTestMessage.turn.id")}).wantValues(t, message+", read", later)
+	}
+	u.do(t, `mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }`, vars{"input": vars{"id": id, "replySchema": nil}}).
+		wantNone(t, "updateAgent")
+	u.do(t, try, vars{"input": vars{"agentId": id, "message": "Hello"}}).wantValues(t, "without a schema", map[string]any{
+		"sendTestMessage.turn.state": "ANSWERED", "sendTestMessage.turn.output": nil})
+}

@@ -1,0 +1,144 @@
+package chat
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+const (
+	// mostMisfits is how many replies of a version may not fit its schema within a minute if they are more than half of all.
+	mostMisfits = 10
+	// refuseMisfits is how long a version is then refused.
+	refuseMisfits = time.Minute
+	// maxShaped bounds how many versions are remembered, of about 1 KiB each.
+	maxShaped = 4096
+)
+
+// misfits counts how often the replies of a version fit its reply schema: one that no model meets would be free calls of a model, again and
+// again. Each replica counts for itself. The zero value is ready.
+type misfits struct {
+	mu       sync.Mutex
+	versions map[version]*fits
+	// refusals is how many versions are refused, or were until a while ago: nobody waits for the lock while there are none.
+	refusals atomic.Int64
+	now      func() time.Time // for tests; nil for time.Now
+}
+
+type version struct {
+	account uuid.UUID
+	name    string // by store.VersionName
+}
+
+// fits is how the replies of a version fitted in each second of the last minute.
+type fits struct {
+	seconds      [60]struct{ at, fit, misfit int64 }
+	newest       int64
+	refusedUntil time.Time
+}
+
+func (m *misfits) time() time.Time {
+	if m.now != nil {
+		return m.now()
+	}
+	return time.Now()
+}
+
+// record counts the end of a shaped turn of a version. Drafts and other faults do not count.
+func (m *misfits) record(begun store.BeginResult, err error) {
+	misfit := fault.Is(err, fault.InvalidOutput)
+	if begun.Version == 0 || err != nil && !misfit {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	of := version{begun.Sender.AccountID, store.VersionName(begun.Sender.AgentID, begun.Version)}
+	f, now := m.versions[of], m.time()
+	if f == nil {
+		f = m.remember(of, now)
+	}
+	f.newest = now.Unix()
+	second := &f.seconds[f.newest%int64(len(f.seconds))]
+	if second.at != f.newest {
+		second.at, second.fit, second.misfit = f.newest, 0, 0
+	}
+	if !misfit {
+		second.fit++
+		return
+	}
+	second.misfit++
+	if fit, misfit := f.lastMinute(); misfit >= mostMisfits && misfit > fit && f.refusedUntil.IsZero() {
+		f.refusedUntil = now.Add(refuseMisfits)
+		m.refusals.Add(1)
+	}
+}
+
+// lastMinute is how many replies have fitted, and how many not.
+func (f *fits) lastMinute() (fit, misfit int64) {
+	for _, second := range f.seconds {
+		if f.newest-second.at < int64(len(f.seconds)) {
+			fit, misfit = fit+second.fit, misfit+second.misfit
+		}
+	}
+	return fit, misfit
+}
+
+// remember makes room for a version, and remembers it. The caller holds the lock.
+func (m *misfits) remember(of version, now time.Time) *fits {
+	if m.versions == nil {
+		m.versions = map[version]*fits{}
+	}
+	for old, f := range m.versions {
+		if len(m.versions) < maxShaped {
+			break
+		}
+		if now.After(f.refusedUntil) { // any one
+			m.forget(old, f)
+		}
+	}
+	f := &fits{}
+	m.versions[of] = f
+	return f
+}
+
+func (m *misfits) forget(of version, f *fits) {
+	delete(m.versions, of)
+	if !f.refusedUntil.IsZero() {
+		m.refusals.Add(-1)
+	}
+}
+
+// refused returns the names of an account's versions that are refused now.
+func (m *misfits) refused(account uuid.UUID) (names []string) {
+	if m.refusals.Load() == 0 {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.time()
+	for of, f := range m.versions {
+		switch {
+		case f.refusedUntil.IsZero():
+		case now.After(f.refusedUntil): // it begins anew
+			m.forget(of, f)
+		case of.account == account:
+			names = append(names, of.name)
+		}
+	}
+	return names
+}
+
+// retryAfter is how long a version is still refused; 0 when it is not.
+func (m *misfits) retryAfter(account uuid.UUID, name string) time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if f := m.versions[version{account, name}]; f != nil {
+		return max(f.refusedUntil.Sub(m.time()), 0)
+	}
+	return 0
+}

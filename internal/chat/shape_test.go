@@ -1,0 +1,306 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
+)
+
+const orderSchema = `{"type":"object","required":["note","count"],"additionalProperties":false,
+	"properties":{"note":{"type":"string"},"count":{"type":"integer","minimum":1}}}`
+
+// stored is what is stored of a turn.
+type storedShape struct {
+	state, reply, misfit string
+	shaped               bool
+}
+
+func shapeOf(t *testing.T, s *store.Store, requestID string) (got storedShape) {
+	t.Helper()
+	err := s.DB().QueryRowContext(t.Context(), `SELECT state, coalesce(reply, ''), coalesce(misfit, ''), coalesce(shaped, false)
+		FROM turns WHERE request_id = $1`, requestID).Scan(&got.state, &got.reply, &got.misfit, &got.shaped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestRepliesInShape: a reply that fits is charged once and comes at once, as the same JSON in the reply, its stream and its replay; one that
+// does not is free and never sent, and its owner sees it.
+func TestRepliesInShape(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 2, nil)
+	for _, tc := range []struct {
+		directive string
+		want      fault.Kind
+		details   string
+		misfit    bool
+		free      float64
+	}{
+		{"", "", "", false, -1}, {"output=misfit_once", "", "", false, 0},
+		{"output=misfit", fault.InvalidOutput, "map[path: reason:mismatch rule:required]", true, 2}, {"output=text", fault.InvalidOutput, "map[reason:not_json]", true, 2},
+		{"output=cut", fault.InvalidOutput, "map[reason:length]", true, 1}, {"words=70000", fault.InvalidOutput, "map[reason:length]", true, 1},
+		{"finish=length", fault.InvalidOutput, "map[reason:length]", true, 1}, {"history", fault.InvalidOutput, "map[path: reason:mismatch rule:additionalProperties]", true, 2},
+		{"fail=blocked", fault.ContentBlocked, "map[]", false, 1}, {"fail=blocked after=3", fault.ContentBlocked, "map[]", false, 1},
+		{"fail=timeout after=3", fault.ModelTimeout, "map[]", false, 1}, {"fail=error after=3", fault.ModelError, "map[]", false, 0}, {"fail=panic", fault.Internal, "map[]", false, 1},
+	} {
+		f := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema})
+		useFreeCalls(t, b.store, f, 20)
+		for i, msg := range []chat.Message{newMessage(f, tc.directive, ""), newTestMessage(f, tc.directive, "")} {
+			for _, streamed := range []bool{false, true} {
+				name := fmt.Sprintf("%q, source %d, streamed %t", tc.directive, i, streamed)
+				msg.Text, msg.RequestID, msg.IdempotencyKey = "Hello [[sandbox "+tc.directive+"]]", uuid.NewString(), uuid.NewString()
+				if tc.directive == "" {
+					msg.Text = "Hello"
+				}
+				listening := newListener()
+				if msg.Stream = nil; streamed {
+					msg.Stream = listening
+				}
+				before, _ := balance(t, b.store, f)
+				tat := freeTAT(t, b.store, f)
+				got, err := b.replicas[0].Send(t.Context(), msg)
+				after, held := balance(t, b.store, f)
+				kept := shapeOf(t, b.store, msg.RequestID)
+				if spent := spent(t, b.store, f, tat); spent != tc.free || held != 0 {
+					t.Errorf("%s: %g free calls, want %g; %d held", name, spent, tc.free, held)
+				}
+				if tc.want != "" {
+					failed, _ := errors.AsType[*fault.Error](err)
+					if failed == nil || failed.Kind != tc.want || fmt.Sprint(failed.Details) != tc.details || after != before || listening.text.Len() > 0 {
+						t.Errorf("%s: %v, %v, charged %d, sent %q", name, err, failed, before-after, listening.text.String())
+					}
+					if kept.state != "FAILED" || kept.reply != "" || kept.shaped || (kept.misfit != "") != tc.misfit {
+						t.Errorf("%s: stored %+v", name, kept)
+					}
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				const want = `{"count":1,"note":"Hello"}`
+				if a := got.Answer; a.Reply != want || !a.Shaped || a.FinishReason != llm.FinishStop || before-after != 1 || streamed && listening.text.String() != want {
+					t.Errorf("%s: %+v, charged %d, sent %q", name, got.Answer, before-after, listening.text.String())
+				}
+				if kept != (storedShape{"ANSWERED", want, "", true}) {
+					t.Errorf("%s: stored %+v", name, kept)
+				}
+				replayed, err := b.replicas[1].Send(t.Context(), msg)
+				if err != nil || !replayed.Answer.Replayed || replayed.Answer.Reply != want || !replayed.Answer.Shaped {
+					t.Errorf("%s: replayed %+v %v", name, replayed.Answer, err)
+				}
+			}
+		}
+	}
+	storetest.Audit(t, b.store)
+}
+
+// scripted is a model that answers in turn, and keeps what it was asked.
+type scripted struct {
+	mu      sync.Mutex
+	answers []func(ctx context.Context) (llm.Reply, error)
+	asked   []llm.Request
+}
+
+func (m *scripted) Generate(ctx context.Context, req llm.Request, emit func(string) error) (llm.Reply, error) {
+	m.mu.Lock()
+	next := m.answers[min(len(m.asked), len(m.answers)-1)]
+	m.asked = append(m.asked, req)
+	m.mu.Unlock()
+	reply, err := next(ctx)
+	if err == nil && emit != nil {
+		err = emit(reply.Text)
+	}
+	return reply, err
+}
+
+func says(text string) func(context.Context) (llm.Reply, error) {
+	return func(context.Context) (llm.Reply, error) {
+		in, out := int64(1000), int64(10)
+		return llm.Reply{Text: text, Finish: llm.FinishStop, InputTokens: &in, OutputTokens: &out}, nil
+	}
+}
+
+func fails(err error) func(context.Context) (llm.Reply, error) {
+	return func(context.Context) (llm.Reply, error) { return llm.Reply{}, err }
+}
+
+// TestSecondAttempt: it has the first reply and what was wrong with it, but not the conversation's next message; its tokens and bytes are
+// added; and if it fails by itself, or there is no time for it, the first one's fault is the answer.
+func TestSecondAttempt(t *testing.T) {
+	t.Parallel()
+	const fits, not = `{"note":"a","count":1}`, `{"note":"secret","count":0}`
+	away := &fault.Error{Kind: fault.ModelUnavailable, Err: llm.ErrProvider}
+	for _, tc := range []struct {
+		name    string
+		answers []func(context.Context) (llm.Reply, error)
+		limit   time.Duration
+		want    fault.Kind
+		rule    string
+		calls   int
+	}{
+		{"fits at once", []func(context.Context) (llm.Reply, error){says("```json\n" + fits + "\n```")}, 0, "", "", 1},
+		{"fits then", []func(context.Context) (llm.Reply, error){says(not), says(fits)}, 0, "", "", 2},
+		{"never fits", []func(context.Context) (llm.Reply, error){says("prose"), says(not)}, 0, fault.InvalidOutput, "minimum", 2},
+		{"then away", []func(context.Context) (llm.Reply, error){says(not), fails(away)}, 0, fault.InvalidOutput, "minimum", 2},
+		{"then refused", []func(context.Context) (llm.Reply, error){says(not), fails(fault.New(fault.ContentBlocked, ""))}, 0, fault.InvalidOutput, "minimum", 2},
+		{"no time", []func(context.Context) (llm.Reply, error){says(not), says(fits)}, 9 * time.Second, fault.InvalidOutput, "minimum", 1},
+		{"away", []func(context.Context) (llm.Reply, error){fails(away)}, 0, fault.ModelUnavailable, "", 1},
+		{"blank", []func(context.Context) (llm.Reply, error){says(" \n")}, 0, fault.ModelError, "", 1},
+		{"too long in one piece", []func(context.Context) (llm.Reply, error){says(strings.Repeat(" ", 300_000) + fits)}, 0, fault.InvalidOutput, "", 1},
+		{"not clean", []func(context.Context) (llm.Reply, error){says("{\"note\":\"a\x00\xff\",\"count\":1}")}, 0, fault.InvalidOutput, "", 2},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			m := &scripted{answers: tc.answers}
+			b := newSetup(t, 1, func(c *chat.Config) {
+				c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m, ContextWindow: 100_000})
+				c.ModelTimeout = tc.limit
+			})
+			f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted", ReplySchema: orderSchema})
+			msg := newMessage(f, "s", "How many?")
+			got, err := b.replicas[0].Send(t.Context(), msg)
+			failed, _ := errors.AsType[*fault.Error](err)
+			if len(m.asked) != tc.calls || tc.want == "" != (err == nil) || failed != nil && (failed.Kind != tc.want || fmt.Sprint(failed.Details["rule"]) != tc.rule && tc.rule != "") {
+				t.Fatalf("%d calls, %v %+v", len(m.asked), err, failed)
+			}
+			if len(m.asked) == 2 {
+				again := m.asked[1]
+				if again.Attempt != 2 || len(again.History) != 1 || again.History[0].User != "How many?" || !strings.Contains(again.Message, orderSchema) ||
+					strings.Contains(again.Message, "secret") || m.asked[0].Schema != orderSchema || m.asked[0].Attempt > 1 {
+					t.Errorf("asked again: %+v", again)
+				}
+			}
+			if err == nil {
+				var bytes int64
+				for _, asked := range m.asked {
+					bytes += int64(len(asked.Instructions) + len(asked.Schema) + len(asked.Message))
+					for _, e := range asked.History {
+						bytes += int64(len(e.User) + len(e.Assistant))
+					}
+				}
+				var counted int64
+				if err := b.store.DB().QueryRowContext(t.Context(), `SELECT input_bytes FROM turns`).Scan(&counted); err != nil || counted != bytes {
+					t.Errorf("%d bytes, want %d: %v", counted, bytes, err)
+				}
+				if a := got.Answer; a.Reply != fits || *a.InputTokens != int64(1000*tc.calls) || *a.OutputTokens != int64(10*tc.calls) {
+					t.Errorf("%+v", a)
+				}
+				m.answers = []func(context.Context) (llm.Reply, error){says(fits)}
+				send(t, b.replicas[0], newMessage(f, "s", "And now?"))
+				if next := m.asked[len(m.asked)-1]; len(next.History) != 1 || next.History[0] != (llm.EarlierTurn{User: "How many?", Assistant: fits}) {
+					t.Errorf("the next message sees %+v", next.History)
+				}
+			}
+			storetest.Audit(t, b.store)
+		})
+	}
+}
+
+// TestSchemaThatNobodyMeets: after ten misfits in a minute that are more than half, a version's messages are refused before anything is held;
+// no other version's, and not on the other replica.
+func TestSchemaThatNobodyMeets(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 2, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema})
+	other := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema})
+	misfit := func(f storetest.Fixture, s *chat.Service) error {
+		_, err := s.Send(t.Context(), newMessage(f, uuid.NewString(), "[[sandbox output=text]]"))
+		return err
+	}
+	for i := range 10 { // of the other, as many fit
+		send(t, b.replicas[0], newMessage(other, "s", "hello"))
+		if err := errors.Join(misfit(f, b.replicas[0]), misfit(other, b.replicas[0])); !fault.Is(err, fault.InvalidOutput) {
+			t.Fatalf("misfit %d: %v", i, err)
+		}
+	}
+	turns := func() (n int) {
+		if err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := turns()
+	_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
+	refused, _ := errors.AsType[*fault.Error](err)
+	if refused == nil || refused.Kind != fault.ModelUnavailable || refused.RetryAfter <= 50*time.Second || refused.RetryAfter > time.Minute || turns() != before {
+		t.Errorf("%v %+v, %d turns", err, refused, turns()-before)
+	}
+	send(t, b.replicas[0], newMessage(other, "s", "hello"))
+	send(t, b.replicas[1], newMessage(f, "s", "hello"))
+	if _, err := b.replicas[0].Send(t.Context(), newTestMessage(f, "s", "hello")); err != nil {
+		t.Errorf("the draft: %v", err)
+	}
+	storetest.Publish(t, b.store, f.Agent)
+	edited := f.Agent
+	edited.Instructions = "Be brief."
+	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agents SET settings = settings || '{"instructions":"Be brief."}' WHERE id = $1`, f.Agent.ID); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Publish(t, b.store, edited)
+	send(t, b.replicas[0], newMessage(f, "s", "hello"))
+	storetest.Audit(t, b.store)
+}
+
+// TestManyRepliesInShape: 10,000 replies over two replicas, every fourth of which does not fit, half of them streamed: what is answered fits
+// and is charged once, and the rest is free.
+func TestManyRepliesInShape(t *testing.T) {
+	testlong.Only(t)
+	const all, workers = 10_000, 16
+	b := newSetup(t, 2, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema, Credits: all})
+	var answered, misfits, sent int64
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < all; i += workers {
+				text := "hello"
+				if (i/workers+w)%4 == 3 {
+					text = "[[sandbox output=misfit]]"
+				}
+				msg := newMessage(f, fmt.Sprint(w), text)
+				listening := newListener()
+				if i%2 == 0 {
+					msg.Stream = listening
+				}
+				got, err := b.replicas[i/2%2].Send(t.Context(), msg)
+				mu.Lock()
+				switch {
+				case err == nil:
+					answered++
+					if !json.Valid([]byte(got.Answer.Reply)) || msg.Stream != nil && listening.text.String() != got.Answer.Reply {
+						t.Errorf("%d: %+v, sent %q", i, got.Answer, listening.text.String())
+					}
+				case fault.Is(err, fault.InvalidOutput):
+					misfits++
+					sent += int64(listening.text.Len())
+				default:
+					t.Errorf("%d: %v", i, err)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	left, held := balance(t, b.store, f)
+	if answered != all*3/4 || misfits != all/4 || left != all-answered || held != 0 || sent != 0 {
+		t.Errorf("%d answered, %d misfits, %d credits left, %d held, %d bytes sent for nothing", answered, misfits, left, held, sent)
+	}
+	storetest.Audit(t, b.store)
+}
