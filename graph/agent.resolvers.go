@@ -115,6 +115,14 @@ func (r *queryResolver) Agent(ctx context.Context, id uuid.UUID) (*agent.Agent, 
 	return &found, err
 }
 
+func (r *queryResolver) ExampleReply(ctx context.Context, schema string) (*string, error) {
+	reply, ok, err := agent.ExampleReply(schema)
+	if !ok {
+		return nil, err
+	}
+	return &reply, nil
+}
+
 func (r *Resolver) Agent() generated.AgentResolver { return &agentResolver{r} }
 
 func (r *Resolver) AgentVersion() generated.AgentVersionResolver { return &agentVersionResolver{r} }

@@ -33,17 +33,19 @@ const (
 	maxPublicFields = 200
 )
 
-// costly are the root fields that a request may select only once, by what they cost: the work of a password hash, or a call of a
-// model.
+// costly are the root fields that a request may select only once, by what they cost: the work of a password hash, a call of a model,
+// or a reply that is checked again and again.
 var costly = map[string]string{
 	"signUp": oneGuess, "signIn": oneGuess, "changePassword": oneGuess, "confirmPassword": oneGuess,
 	"deleteAccount":   oneGuess,
 	"sendTestMessage": oneMessage, "testMessage": oneMessage,
+	"exampleReply": oneExample,
 }
 
 const (
 	oneGuess   = "A request may check only one password."
 	oneMessage = "A request may send only one test message."
+	oneExample = "A request may make up only one reply."
 )
 
 // documentLimits is a gqlgen extension that refuses expensive documents before they are validated.

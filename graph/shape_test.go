@@ -1,6 +1,8 @@
 package graph_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -29,4 +31,24 @@ func TestTurnsInShape(t *testing.T) {
 		wantNone(t, "updateAgent")
 	u.do(t, try, vars{"input": vars{"agentId": id, "message": "Hello"}}).wantValues(t, "without a schema", map[string]any{
 		"sendTestMessage.turn.state": "ANSWERED", "sendTestMessage.turn.output": nil})
+}
+
+// TestExampleReply: a reply is made up for a schema; a schema that is refused says where and why, and one request makes up one reply.
+func TestExampleReply(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	const ask = `query($schema: String!) { exampleReply(schema: $schema) }`
+	for schema, want := range map[string]any{
+		`{"type":"object","required":["n"],"properties":{"n":{"type":"integer","minimum":3}}}`: `{"n":3}`,
+		`{"type":"object","required":["n"],"properties":{"n":false}}`:                          nil,
+	} {
+		u.do(t, ask, vars{"schema": schema}).wantValues(t, schema, map[string]any{"exampleReply": want})
+	}
+	refused := u.do(t, ask, vars{"schema": "{\n \"type\": \"object\",\n \"items\": []}"})
+	refused.wantFields(t, "a schema that is refused", "schema invalid_value")
+	if where := "Line 3, /items: items is one schema for all items."; !strings.Contains(refused.body, where) {
+		t.Errorf("%s; want %s", refused.body, where)
+	}
+	u.do(t, `query($schema: String!) { exampleReply(schema: $schema) b: exampleReply(schema: $schema) }`, vars{"schema": "{}"}).
+		want(t, "two at once", http.StatusOK, "LIMIT_EXCEEDED")
 }

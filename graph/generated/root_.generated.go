@@ -304,6 +304,8 @@ type DeleteAccountPayload {
     "The agent's id."
     id: ID!
   ): Agent
+  "A made-up reply that fits a reply schema, as JSON text; null if none could be made up. A schema that is refused is BAD_USER_INPUT, with the line and what is wrong."
+  exampleReply("A schema, as in replySchema." schema: String!): String
 }
 
 extend type Account {

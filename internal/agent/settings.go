@@ -217,3 +217,18 @@ func (p *problems) schema(path string, c Change[string]) {
 		p.add(path, fault.InvalidValue, 0, err.Error())
 	}
 }
+
+// ExampleReply makes up a reply that fits a schema, as compact JSON; ok says whether one could be made up. Fault: InvalidInput on schema.
+func ExampleReply(text string) (reply string, ok bool, err error) {
+	var found problems
+	found.schema("schema", Change[string]{Set: true, Value: &text})
+	if err := found.err(); err != nil {
+		return "", false, err
+	}
+	parsed, err := schema.Parse(text)
+	if err != nil {
+		return "", false, err
+	}
+	reply, ok = parsed.Example("Example")
+	return reply, ok, nil
+}

@@ -72,8 +72,8 @@ func refused() []hostile {
 		{"empty", "", "", "not JSON"}, {"a text", `"x"`, "", "must begin as"}, {"a list", `[]`, "", "must begin as"}, {"true", `true`, "", "must begin as"},
 		{"null", `null`, "", "must begin as"}, {"no type", `{}`, "", "must begin as"}, {"anyOf at the root", `{"anyOf":[{"type":"object"}]}`, "", "must begin as"},
 		{"a reference at the root", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, "", "must begin as"}, {"types at the root", `{"type":["object"]}`, "", "must begin as"},
-		{"an array", `{"type":"array"}`, "", "must begin as"}, {"two values", `{"type":"object"} {}`, "", "more text after"}, {"cut", `{"type":"object"`, "", "line 1, column 17"},
-		{"a comma", "{\n \"type\":\"object\",\n}", "", "line 2, column 17"}, {"a name twice", `{"type":"object","type":"object"}`, "/type", "twice"}, {"NaN", `{"type":"object","minProperties":NaN}`, "", "not JSON"},
+		{"an array", `{"type":"array"}`, "", "must begin as"}, {"two values", `{"type":"object"} {}`, "", "more text after"}, {"cut", `{"type":"object"`, "", "Line 1, column 17"},
+		{"a comma", "{\n \"type\":\"object\",\n}", "", "Line 2, column 17"}, {"a name twice", `{"type":"object","type":"object"}`, "/type", "twice"}, {"NaN", `{"type":"object","minProperties":NaN}`, "", "not JSON"},
 		{"invalid UTF-8", "{\"type\":\"object\",\"title\":\"\xff\"}", "", "not JSON"}, {"half a character", `{"type":"object","title":"\ud800"}`, "", "not JSON"},
 		{"a byte-order mark", "\ufeff{\"type\":\"object\"}", "", "not JSON"}, {"too large", object(`"title":"` + strings.Repeat("a", schema.MaxBytes) + `"`), "", "16 KiB"},
 		{"a large number", property(`{"maximum":1e309}`), "/properties/a/maximum", "float64"}, {"a tiny number", property(`{"const":1e-400}`), "/properties/a/const", "float64"},
@@ -195,9 +195,23 @@ func TestRefused(t *testing.T) {
 		var err error
 		bounded(t, tc.name, func() { _, err = schema.Parse(tc.schema) })
 		problem, ok := errors.AsType[*schema.RefusedError](err)
-		if !ok || !strings.Contains(problem.Message, tc.message) || tc.path != "" && problem.Path != tc.path ||
+		if !ok || !strings.Contains(problem.Error(), tc.message) || tc.path != "" && problem.Path != tc.path ||
 			!strings.HasSuffix(problem.Message, ".") || len(problem.Error()) > 600 {
 			t.Errorf("%s (%.100s): %v; want %q at %q", tc.name, tc.schema, err, tc.message, tc.path)
+		}
+	}
+}
+
+// TestRefusedLine: a refusal names the line, the place and a sentence.
+func TestRefusedLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\"type\": \"object\",\n \"properties\": {\n  \"a\": {\"minLength\": -1}}}": "Line 3, /properties/a/minLength: This must be a whole number from 0.",
+		"{\"type\": \"object\",\n \"allOf\": [{},\n 1]}":                             "Line 3, /allOf/1: A schema must be an object, or true or false.",
+		"{\n":               "Line 2, column 1: This is not JSON.",
+		`{"type": "array"}`: `A reply is an object, so the schema must begin as {"type": "object", …}, and not with $ref or anyOf.`,
+	} {
+		if _, err := schema.Parse(text); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }

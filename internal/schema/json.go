@@ -55,9 +55,22 @@ func (p *parser) token() (jsontext.Token, *RefusedError) {
 		problem.Path = string(syntax.JSONPointer)
 		before := p.text[:min(max(int(syntax.ByteOffset), 0), len(p.text))]
 		line := before[strings.LastIndexByte(before, '\n')+1:]
-		problem.Message += fmt.Sprintf(" See line %d, column %d.", 1+strings.Count(before, "\n"), 1+utf8.RuneCountInString(line))
+		problem.Line, problem.Column = 1+strings.Count(before, "\n"), 1+utf8.RuneCountInString(line)
 	}
 	return token, problem
+}
+
+// lineOf returns the line on which the value at a pointer begins, or its name; 0 if the text has none.
+func lineOf(text, pointer string) int {
+	decoder := jsontext.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := decoder.ReadToken(); err != nil {
+			return 0
+		}
+		if string(decoder.StackPointer()) == pointer {
+			return 1 + strings.Count(text[:decoder.InputOffset()], "\n")
+		}
+	}
 }
 
 func (p *parser) value(level int) (any, *RefusedError) {

@@ -24,16 +24,21 @@ const (
 type RefusedError struct {
 	// Path is a JSON pointer into the schema; "" for the whole.
 	Path string
+	// Line is where Path is in the text, from 1; 0 for the whole. Column is set where the text is not JSON.
+	Line, Column int
 	// Message is a sentence for its owner. It may quote the schema.
 	Message string
 }
 
 // Error returns the sentence with its place.
 func (p *RefusedError) Error() string {
-	if p.Path == "" {
+	switch {
+	case p.Line == 0:
 		return p.Message
+	case p.Column > 0:
+		return fmt.Sprintf("Line %d, column %d: %s", p.Line, p.Column, p.Message)
 	}
-	return "At " + p.Path + ": " + p.Message
+	return fmt.Sprintf("Line %d, %s: %s", p.Line, p.Path, p.Message)
 }
 
 func refuse(path, format string, values ...any) *RefusedError {
@@ -57,10 +62,13 @@ func (s *Schema) Nodes() int { return s.root.nodes }
 // Parse reads a schema. An error is a *RefusedError.
 func Parse(text string) (*Schema, error) {
 	s, problem := parseSchema(text)
-	if problem != nil {
-		return nil, problem
+	if problem == nil {
+		return s, nil
 	}
-	return s, nil
+	if problem.Line == 0 && problem.Path != "" {
+		problem.Line = lineOf(text, problem.Path)
+	}
+	return nil, problem
 }
 
 func parseSchema(text string) (s *Schema, problem *RefusedError) {
