@@ -547,14 +547,21 @@ export type AgentQueryVariables = Exact<{
 }>;
 
 
-export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } | null };
+export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } | null };
 
 export type UpdateAgentMutationVariables = Exact<{
   input: UpdateAgentInput;
 }>;
 
 
-export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
+export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
+
+export type ExampleReplyQueryVariables = Exact<{
+  schema: string;
+}>;
+
+
+export type ExampleReplyQuery = { exampleReply: string | null };
 
 export type UnpublishAgentMutationVariables = Exact<{
   input: UnpublishAgentInput;
@@ -676,7 +683,7 @@ export type TranscriptQueryVariables = Exact<{
 
 
 export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, continuesFrom: { id: string, number: number, conversationId: string } | null, agent: { id: string, name: string }, turns: { nodes: Array<(
-        { id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
+        { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
         & { ' $fragmentRefs'?: { 'TurnFactsFragment': TurnFactsFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
@@ -931,7 +938,7 @@ export type SetEndUserLimitMutationVariables = Exact<{
 
 export type SetEndUserLimitMutation = { setEndUserLimit: { endUser: { dailyMessageLimit: number | null } } };
 
-export type SentTurnFragment = { id: string, reply: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
+export type SentTurnFragment = { id: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
 
 export type PastTestsQueryVariables = Exact<{
   agentId: string | number;
@@ -1038,7 +1045,7 @@ export type RequestQueryVariables = Exact<{
 }>;
 
 
-export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, finishReason: string | null, version: number | null } | null } | null };
+export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, version: number | null } | null } | null };
 
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1106,7 +1113,7 @@ export type ReviewQueryVariables = Exact<{
 }>;
 
 
-export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
+export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
 
 export type VersionsQueryVariables = Exact<{
   id: string | number;
@@ -1123,7 +1130,7 @@ export type VersionContentQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentQuery = { agent: { id: string, version: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null } | null } | null };
+export type VersionContentQuery = { agent: { id: string, version: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null } | null } | null };
 
 export type VersionContentsQueryVariables = Exact<{
   id: string | number;
@@ -1132,7 +1139,7 @@ export type VersionContentsQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null }> } } | null };
+export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null }> } } | null };
 
 export type VersionVariablesQueryVariables = Exact<{
   id: string | number;
@@ -1240,6 +1247,8 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id
   reply
+  output
+  misfit
   state
   version
   errorCode
@@ -1335,6 +1344,7 @@ export const AgentDocument = new TypedDocumentString(`
     temperature
     maxOutputTokens
     contextTurns
+    replySchema
     variables {
       name
       description
@@ -1374,6 +1384,7 @@ export const UpdateAgentDocument = new TypedDocumentString(`
       temperature
       maxOutputTokens
       contextTurns
+      replySchema
       variables {
         name
         description
@@ -1403,6 +1414,11 @@ export const UpdateAgentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UpdateAgentMutation, UpdateAgentMutationVariables>;
+export const ExampleReplyDocument = new TypedDocumentString(`
+    query ExampleReply($schema: String!) {
+  exampleReply(schema: $schema)
+}
+    `) as unknown as TypedDocumentString<ExampleReplyQuery, ExampleReplyQueryVariables>;
 export const UnpublishAgentDocument = new TypedDocumentString(`
     mutation UnpublishAgent($input: UnpublishAgentInput!) {
   unpublishAgent(input: $input) {
@@ -1749,6 +1765,8 @@ export const TranscriptDocument = new TypedDocumentString(`
         number
         message
         reply
+        output
+        misfit
         state
         errorCode
         finishReason
@@ -2519,6 +2537,8 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id
   reply
+  output
+  misfit
   state
   version
   errorCode
@@ -2551,6 +2571,8 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id
   reply
+  output
+  misfit
   state
   version
   errorCode
@@ -2591,6 +2613,8 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id
   reply
+  output
+  misfit
   state
   version
   errorCode
@@ -2765,6 +2789,8 @@ export const RequestDocument = new TypedDocumentString(`
       number
       message
       reply
+      output
+      misfit
       finishReason
       version
     }
@@ -2980,6 +3006,7 @@ export const ReviewDocument = new TypedDocumentString(`
     temperature
     maxOutputTokens
     contextTurns
+    replySchema
     variables {
       name
       description
@@ -2999,6 +3026,7 @@ export const ReviewDocument = new TypedDocumentString(`
       temperature
       maxOutputTokens
       contextTurns
+      replySchema
       variables {
         name
         description
@@ -3065,6 +3093,7 @@ export const VersionContentDocument = new TypedDocumentString(`
       temperature
       maxOutputTokens
       contextTurns
+      replySchema
       variables {
         name
         description
@@ -3091,6 +3120,7 @@ export const VersionContentsDocument = new TypedDocumentString(`
         temperature
         maxOutputTokens
         contextTurns
+        replySchema
         variables {
           name
           description

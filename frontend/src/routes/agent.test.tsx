@@ -2,6 +2,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
+import { refusal } from '@/shared/testing/server'
 import { models, agentService as service } from '@/testing/agentService'
 import { fromMenu } from '@/testing/fromMenu'
 import { renderApp } from '@/testing/renderApp'
@@ -265,6 +266,40 @@ test('how many earlier turns it is given is saved, and empty is the most', async
   await waitFor(() => expect(state.updates[1]).toMatchObject({ id: 'a1', contextTurns: null }))
 })
 
+test('replies in JSON: a schema is saved as it is written, refused at its field, shown with a reply that fits, and kept', async () => {
+  const state = service()
+  state.refuse = ({ replySchema }) => {
+    if (!String(replySchema).includes('bad')) return
+    const [path, message] = ['replySchema', 'Line 2, /bad: This must be a text.']
+    throw refusal('BAD_USER_INPUT', message, { fields: [{ path, message, reason: 'invalid_value' }] })
+  }
+  renderApp('/agents/a1')
+  await instructions()
+  const section = document.querySelector<HTMLDetailsElement>('#build-replyFormat') as HTMLDetailsElement
+  section.open = true
+  expect(section.querySelector('summary')?.textContent).toContain('Text')
+  await userEvent.click(within(section).getByRole('radio', { name: 'JSON' }))
+  const editor = await screen.findByLabelText<HTMLTextAreaElement>('Schema (JSON Schema)')
+  await save()
+  await waitFor(() => expect(state.updates).toEqual([expect.objectContaining({ replySchema: editor.value })]))
+  expect(section.querySelector('summary')?.textContent).toContain('JSON · 1 property')
+  const example = within(section).getByRole('region', { name: 'An example that fits' })
+  await waitFor(() => expect(example.textContent).toContain('{\n  "answer": "Example"\n}'))
+
+  await userEvent.clear(editor)
+  expect(editor.isConnected).toBe(true)
+  await userEvent.click(editor)
+  await userEvent.paste('{"bad": 1}')
+  await save()
+  await waitFor(() => expect(within(section).getAllByText('Line 2, /bad: This must be a text.')).toHaveLength(2))
+  state.refuse = undefined
+  await userEvent.click(within(section).getByRole('radio', { name: 'Text' }))
+  await save()
+  await waitFor(() => expect(state.agent.replySchema).toBeNull())
+  await userEvent.click(within(section).getByRole('radio', { name: 'JSON' }))
+  expect((await screen.findByLabelText<HTMLTextAreaElement>('Schema (JSON Schema)')).value).toBe('{"bad": 1}')
+})
+
 test('duplicating copies everything, and opens the copy', async () => {
   const variables = [{ name: 'order_id', description: '', required: true, defaultValue: null }]
   const state = service({ description: 'For the shop', contextTurns: 3, variables })
@@ -280,6 +315,7 @@ test('duplicating copies everything, and opens the copy', async () => {
       maxOutputTokens: null,
       contextTurns: 3,
       variables,
+      replySchema: null,
       model: 'acme/fast',
     },
   ])

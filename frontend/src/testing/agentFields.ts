@@ -5,6 +5,7 @@ export const agentFields = {
   temperature: null,
   maxOutputTokens: null,
   contextTurns: 40,
+  replySchema: null,
   variables: [],
   state: 'LIVE',
   missing: [],

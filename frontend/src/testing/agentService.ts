@@ -19,13 +19,22 @@ type Input = Record<string, unknown> & { id: string; expectedUpdatedAt?: string 
 type Fields = Record<string, unknown>
 
 /** What of an agent is published. */
-const contentOf = ({ instructions, model: chosen, temperature, maxOutputTokens, contextTurns, variables }: Fields) => ({
+const contentOf = ({
   instructions,
   model: chosen,
   temperature,
   maxOutputTokens,
   contextTurns,
   variables,
+  replySchema = null,
+}: Fields) => ({
+  instructions,
+  model: chosen,
+  temperature,
+  maxOutputTokens,
+  contextTurns,
+  variables,
+  replySchema,
 })
 
 const sameContent = (version: TestVersion, content: Fields) =>
@@ -60,6 +69,7 @@ export function agentService(initial: Fields = {}, published = 0) {
       maxOutputTokens: null,
       contextTurns: 40,
       variables: [],
+      replySchema: null,
       state: 'DRAFT',
       missing: [],
       updatedAt: moment(),
@@ -134,6 +144,9 @@ export function agentService(initial: Fields = {}, published = 0) {
       return found
     }),
     models: guarded(() => models),
+    exampleReply: guarded(({ schema }: { schema: string }) =>
+      schema.includes('answer') ? '{"answer":"Example"}' : null,
+    ),
     updateAgent: guarded(({ input }: { input: Input }) => {
       state.updates.push({ ...input })
       state.refuse?.(input)

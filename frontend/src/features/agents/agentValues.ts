@@ -20,6 +20,8 @@ export type AgentValues = {
   temperature: number | string
   maxOutputTokens: number | string
   contextTurns: number | string
+  /** JSON text; empty for replies of text. */
+  replySchema: string
 }
 
 const emptyOr = (fits: (value: number) => boolean, message: 'temperatureRange' | 'tokensRange' | 'turnsRange') =>
@@ -42,6 +44,7 @@ export const schema = z.object({
   contextTurns: z
     .union([z.number(), z.string()])
     .check(emptyOr((value) => Number.isInteger(value) && value >= 0 && value <= maxTurns, 'turnsRange')),
+  replySchema: z.string(), // the service says what is wrong with it, and where
 })
 
 export const valuesOf = (agent: Agent): AgentValues => ({
@@ -53,6 +56,7 @@ export const valuesOf = (agent: Agent): AgentValues => ({
   temperature: agent.temperature ?? '',
   maxOutputTokens: agent.maxOutputTokens ?? '',
   contextTurns: agent.contextTurns,
+  replySchema: agent.replySchema ?? '',
 })
 
 const cleared = (value: number | string | undefined) => (typeof value === 'number' ? value : null)
@@ -65,6 +69,7 @@ export function inputOf({
   name,
   variables,
   model,
+  replySchema,
   ...texts
 }: Partial<AgentValues>) {
   return {
@@ -72,6 +77,7 @@ export function inputOf({
     ...(name !== undefined && { name: name.trim() }),
     ...(variables !== undefined && { variables: variablesInput(variables) }),
     ...(model !== undefined && { model: model || null }),
+    ...(replySchema !== undefined && { replySchema: replySchema.trim() ? replySchema : null }),
     ...(temperature !== undefined && { temperature: cleared(temperature) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens: cleared(maxOutputTokens) }),
     ...(contextTurns !== undefined && { contextTurns: cleared(contextTurns) }),

@@ -67,6 +67,7 @@ const AgentDocument = graphql(`
       temperature
       maxOutputTokens
       contextTurns
+      replySchema
       variables {
         name
         description
@@ -107,6 +108,7 @@ export const UpdateAgentDocument = graphql(`
         temperature
         maxOutputTokens
         contextTurns
+        replySchema
         variables {
           name
           description
@@ -134,6 +136,12 @@ export const UpdateAgentDocument = graphql(`
         }
       }
     }
+  }
+`)
+
+const ExampleReplyDocument = graphql(`
+  query ExampleReply($schema: String!) {
+    exampleReply(schema: $schema)
   }
 `)
 
@@ -167,6 +175,13 @@ export const modelsQuery = { ...gqlQuery('models', ModelsDocument), refetchInter
 
 /** One agent with everything that its pages show. */
 export const agentQuery = (id: string) => gqlQuery('agent', AgentDocument, { id })
+
+/** A made-up reply that fits a schema; null if none could be made up. */
+export const exampleReplyQuery = (schema: string) => ({
+  ...gqlQuery('exampleReply', ExampleReplyDocument, { schema }),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+})
 
 /** The longest instructions that the service accepts, in Unicode code points. */
 export const maxInstructions = 32_768

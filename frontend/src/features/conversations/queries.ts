@@ -115,6 +115,8 @@ const TranscriptDocument = graphql(`
           number
           message
           reply
+          output
+          misfit
           state
           errorCode
           finishReason

@@ -8,6 +8,8 @@ export const SentTurnDocument = graphql(`
   fragment SentTurn on Turn {
     id
     reply
+    output
+    misfit
     state
     version
     errorCode

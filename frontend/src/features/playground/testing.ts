@@ -67,6 +67,7 @@ export function service({
     temperature: null,
     maxOutputTokens: null,
     contextTurns: 40,
+    replySchema: null,
     variables: [],
     missing: [],
     exports: [],

@@ -73,9 +73,23 @@ function Texts({ request: { turn, outcome } }: { request: Request }) {
       <section>
         <h3 className={classes.part}>{t('reply')}</h3>
         {turn.reply == null ? (
-          <Text c="dimmed">{t('noReply')}</Text>
+          <>
+            <Text c="dimmed">{t('noReply')}</Text>
+            {turn.misfit != null && (
+              <>
+                <h3 className={classes.part}>{t('misfit')}</h3>
+                <SentText text={turn.misfit} name={t('misfit')} box={classes.text} />
+              </>
+            )}
+          </>
         ) : (
-          <SentText text={turn.reply} name={t('reply')} blockLabel={t('block')} box={classes.text}>
+          <SentText
+            text={turn.reply}
+            name={t('reply')}
+            blockLabel={t('block')}
+            json={turn.output != null}
+            box={classes.text}
+          >
             <CutOff finishReason={turn.finishReason} size="sm" />
           </SentText>
         )}

@@ -79,6 +79,8 @@ const RequestDocument = graphql(`
         number
         message
         reply
+        output
+        misfit
         finishReason
         version
       }

@@ -17,6 +17,7 @@ const ReviewDocument = graphql(`
       temperature
       maxOutputTokens
       contextTurns
+      replySchema
       variables {
         name
         description
@@ -36,6 +37,7 @@ const ReviewDocument = graphql(`
         temperature
         maxOutputTokens
         contextTurns
+        replySchema
         variables {
           name
           description
@@ -104,6 +106,7 @@ const VersionContentDocument = graphql(`
         temperature
         maxOutputTokens
         contextTurns
+        replySchema
         variables {
           name
           description
@@ -131,6 +134,7 @@ const VersionContentsDocument = graphql(`
           temperature
           maxOutputTokens
           contextTurns
+          replySchema
           variables {
             name
             description

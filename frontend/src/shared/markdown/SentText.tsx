@@ -3,6 +3,7 @@ import { IconCode } from '@tabler/icons-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '@/shared/ui'
+import { indent } from './indent'
 import { LongText } from './LongText'
 import { MarkdownText } from './MarkdownText'
 import { PlainText } from './PlainText'
@@ -15,6 +16,8 @@ type Props = {
   name: string
   /** Reads the text as Markdown, whose boxes of code and tables have this name. */
   blockLabel?: string
+  /** The text is JSON, which is indented until it is shown as it was sent. */
+  json?: boolean
   /** The class of the text's box. */
   box?: string
   /** On the side of who asks. */
@@ -28,24 +31,38 @@ type Props = {
 }
 
 /** A message or reply, with buttons that show and copy exactly what was sent. */
-export function SentText({ text, name, blockLabel, box, asked = false, whole = false, actions, children }: Props) {
+export function SentText({
+  text,
+  name,
+  blockLabel,
+  json = false,
+  box,
+  asked = false,
+  whole = false,
+  actions,
+  children,
+}: Props) {
   const { t } = useTranslation('texts')
   const nameId = useId()
   const [exact, setExact] = useState(false)
   // By the whole text, so that its beginning has the same form.
-  const parsed = useMemo(() => blockLabel !== undefined && partsOf(text) !== undefined, [blockLabel, text])
+  const parsed = useMemo(
+    () => !json && blockLabel !== undefined && partsOf(text) !== undefined,
+    [json, blockLabel, text],
+  )
+  const indented = useMemo(() => (json ? indent(text) : text), [json, text])
   const quiet = { size: 'compact-xs', variant: 'subtle', color: 'gray' }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div role="group" aria-labelledby={nameId} className={`${classes.sent} ${asked ? classes.asked : ''}`}>
       <div className={box}>
         <VisuallyHidden id={nameId}>{name}</VisuallyHidden>
-        <LongText text={text} most={whole ? Number.POSITIVE_INFINITY : undefined}>
+        <LongText text={exact ? text : indented} most={whole ? Number.POSITIVE_INFINITY : undefined}>
           {(shown) =>
             parsed && !exact ? (
               <MarkdownText text={shown} blockLabel={blockLabel ?? ''} lineBreaks />
             ) : (
-              <PlainText text={shown} exact={exact} />
+              <PlainText text={shown} exact={exact || json} />
             )
           }
         </LongText>

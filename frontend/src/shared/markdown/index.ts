@@ -1,4 +1,5 @@
 export { CutOff } from './CutOff'
+export { indent } from './indent'
 export { LongText } from './LongText'
 export { MarkdownText } from './MarkdownText'
 export { PlainText } from './PlainText'

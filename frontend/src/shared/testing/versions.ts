@@ -13,6 +13,7 @@ export function version(number: number, changed: Record<string, unknown> = {}) {
     temperature: null,
     maxOutputTokens: null,
     contextTurns: 40,
+    replySchema: null as string | null,
     variables: [] as Record<string, unknown>[],
     pinnedBy: [] as { id: string; name: string }[],
     ...changed,

@@ -90,6 +90,7 @@ function useLive({ id, publishedVersion }: Agent): Partial<AgentValues> | undefi
     temperature: version.temperature ?? '',
     maxOutputTokens: version.maxOutputTokens ?? '',
     contextTurns: version.contextTurns,
+    replySchema: version.replySchema ?? '',
   }
 }
 

@@ -36,7 +36,7 @@ export function Section({ id, title, state, problem, error, changed, open, onTog
         <span className={`${classes.state} panel-user-text`}>{state}</span>{' '}
         {error ? (
           <span className={classes.error}>
-            <IconAlertCircle size={14} aria-hidden /> {error}
+            <IconAlertCircle size={14} aria-hidden /> <span>{error}</span>
           </span>
         ) : (
           problem && <span className={classes.problem}>{problem}</span>

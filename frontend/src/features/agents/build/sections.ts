@@ -3,6 +3,7 @@ import { instructionsSection } from './instructionsSection'
 import { modelSection } from './modelSection'
 import { nameSection } from './nameSection'
 import { repliesSection } from './repliesSection'
+import { replyFormatSection } from './replyFormatSection'
 import { variablesSection } from './variablesSection'
 
 /** The parts of Build in their order; each has its own file. */
@@ -10,6 +11,7 @@ export const sections: BuildSection[] = [
   instructionsSection,
   modelSection,
   variablesSection,
+  replyFormatSection,
   repliesSection,
   nameSection,
 ]

@@ -16,6 +16,7 @@ const failures = [
   'model_timeout',
   'model_unavailable',
   'model_error',
+  'invalid_output',
   'content_blocked',
   'stopped',
   'unavailable',
@@ -90,18 +91,35 @@ function Result({ turn, whole }: { turn: Turn; whole: boolean }) {
   }
   if (turn.state === 'FAILED') {
     return (
-      <Alert color="red" py="xs" className={classes.noReply}>
-        <Text size="md">{t(`failure.${failureName(turn.errorCode)}`)}</Text>
-        {turn.errorCode && (
-          <Text size="xs" c="dimmed" mt={4} component="div">
-            {t('code')} <Code className="panel-user-text">{turn.errorCode}</Code>
-          </Text>
+      <>
+        <Alert color="red" py="xs" className={classes.noReply}>
+          <Text size="md">{t(`failure.${failureName(turn.errorCode)}`)}</Text>
+          {turn.errorCode && (
+            <Text size="xs" c="dimmed" mt={4} component="div">
+              {t('code')} <Code className="panel-user-text">{turn.errorCode}</Code>
+            </Text>
+          )}
+        </Alert>
+        {turn.misfit != null && (
+          <div>
+            <Text size="sm" c="dimmed">
+              {t('misfit')}
+            </Text>
+            <SentText text={turn.misfit} name={t('misfit')} box={classes.reply} />
+          </div>
         )}
-      </Alert>
+      </>
     )
   }
   return (
-    <SentText text={turn.reply ?? ''} name={t('reply')} blockLabel={t('block')} box={classes.reply} whole={whole}>
+    <SentText
+      text={turn.reply ?? ''}
+      name={t('reply')}
+      blockLabel={t('block')}
+      json={turn.output != null}
+      box={classes.reply}
+      whole={whole}
+    >
       {turn.finishReason === 'stopped' && (
         <Text size="sm" mt={4} c="dimmed">
           {t('stopped')}

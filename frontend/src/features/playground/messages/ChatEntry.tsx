@@ -111,6 +111,7 @@ export function Result({ entry, beside, onRetry }: { entry: Entry; beside?: Entr
     <Stack gap={8}>
       {outcome.part && <Part text={outcome.part} />}
       <Failure outcome={outcome} onRetry={mayRetry(entry) ? onRetry : undefined} />
+      {outcome.kind === 'turn' && outcome.turn.misfit != null && <Misfit text={outcome.turn.misfit} />}
     </Stack>
   )
 }
@@ -158,6 +159,19 @@ function Failure({ outcome, onRetry }: { outcome: Exclude<Outcome, { kind: 'wait
   )
 }
 
+/** The reply that did not fit the reply schema. */
+function Misfit({ text }: { text: string }) {
+  const { t } = useTranslation('playground')
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {t('misfit')}
+      </Text>
+      <SentText text={text} name={t('misfit')} box={classes.bubble} />
+    </div>
+  )
+}
+
 /** The part of a reply that was received. */
 function Part({ text }: { text: string }) {
   const { t } = useTranslation('playground')
@@ -169,7 +183,19 @@ const Reply = memo(function Reply({ turn, other }: { turn: SentTurn; other?: Sen
   const { t } = useTranslation('playground')
   return (
     <div>
-      <SentText text={turn.reply ?? ''} name={t('agent')} blockLabel={t('block')} box={classes.bubble} whole />
+      <SentText
+        text={turn.reply ?? ''}
+        name={t('agent')}
+        blockLabel={t('block')}
+        json={turn.output != null}
+        box={classes.bubble}
+        whole
+      />
+      {turn.output != null && (
+        <Text size="xs" c="var(--ok)">
+          {t('fits')}
+        </Text>
+      )}
       {turn.finishReason === 'stopped' && (
         <Badge variant="light" color="gray" mt={4} mr={8}>
           {t('stoppedMark')}

@@ -40,6 +40,7 @@ const failures = {
   model_timeout: true,
   model_unavailable: true,
   model_error: true,
+  invalid_output: true,
   internal: true,
   unavailable: true,
   content_blocked: false,

@@ -30,6 +30,14 @@ export function ContentView({ content }: { content: Content }) {
           </ul>
         </div>
       )}
+      {content.replySchema && (
+        <div>
+          <Text size="sm" c="dimmed" mb={4}>
+            {t('replySchema')}
+          </Text>
+          <div className={`${classes.whole} panel-user-text`}>{content.replySchema}</div>
+        </div>
+      )}
       <div>
         <Text size="sm" c="dimmed" mb={4}>
           {t('settings')}

@@ -18,6 +18,12 @@ export function DiffView({ before, after }: Props) {
   const texts = [
     { title: t('instructions'), label: t('instructionsDiff'), before: before.instructions, after: after.instructions },
     { title: t('variables'), label: t('variablesDiff'), before: listed(before), after: listed(after) },
+    {
+      title: t('replySchema'),
+      label: t('replySchemaDiff'),
+      before: before.replySchema ?? '',
+      after: after.replySchema ?? '',
+    },
   ].filter((text) => text.before !== text.after)
   if (texts.length === 0 && changed.length === 0) return <Text c="dimmed">{t('noDifference')}</Text>
   return (
