@@ -82,6 +82,18 @@ export const agents: State[] = [
     },
   },
   {
+    name: 'agent-reply-format',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent(),
+    open: async (page) => {
+      await notSaved(page)
+      await page.getByRole('heading', { name: 'Reply format' }).click()
+      await page.getByRole('radio', { name: 'JSON' }).click({ force: true })
+      await expect(page.getByLabel('Schema (JSON Schema)')).toBeVisible()
+    },
+  },
+  {
     name: 'agent-leave',
     route: '/agents/$id',
     as: 'ada',

@@ -62,6 +62,24 @@ test('Ctrl+Enter sends too', async () => {
   expect(seen.sent).toHaveLength(1)
 })
 
+test('a reply in shape says that it fits, and one that does not is shown with the way to try again', async () => {
+  const json = '{"state":"shipped"}'
+  service({
+    send: (_, attempt) =>
+      attempt === 1
+        ? { reply: json, output: json }
+        : { state: 'FAILED', errorCode: 'invalid_output', reply: null, misfit: 'Shipped!', credits: 0 },
+  })
+  renderApp(address)
+  await userEvent.type(await composer(), 'one{Enter}')
+  expect(await screen.findByText('Fits the schema')).toBeTruthy()
+  expect(screen.getByRole('group', { name: 'Agent:' }).textContent).toContain('{\n  "state": "shipped"\n}')
+  await userEvent.type(await composer(), 'two{Enter}')
+  expect(await screen.findByText('The reply does not fit the schema')).toBeTruthy()
+  expect(screen.getByRole('group', { name: 'The reply that did not fit' }).textContent).toContain('Shipped!')
+  expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()
+})
+
 test('messages of one page share their session, each with its own key; a new conversation has another', async () => {
   const seen = service()
   renderApp(address)

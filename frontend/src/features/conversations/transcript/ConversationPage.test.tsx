@@ -15,7 +15,9 @@ type Turn = {
   source?: TurnSource
   state?: TurnState
   message?: string
-  reply?: string
+  reply?: string | null
+  output?: string
+  misfit?: string
   errorCode?: string
   finishReason?: string
   userId?: string
@@ -117,6 +119,7 @@ test('a turn that failed says so in plain words', async () => {
     ['model_timeout', 'The model did not answer in time. Nothing was charged.'],
     ['model_unavailable', 'The model was overloaded or unavailable. Nothing was charged.'],
     ['model_error', 'The model failed to answer. Nothing was charged.'],
+    ['invalid_output', 'The reply did not fit the agent’s reply schema. Nothing was charged.'],
     ['content_blocked', 'The model’s safety rules blocked this message. Nothing was charged.'],
     ['stopped', 'Stopped in the playground before the first word. Nothing was charged.'],
     ['unavailable', 'The service could not finish the reply. Nothing was charged.'],
@@ -131,6 +134,22 @@ test('a turn that failed says so in plain words', async () => {
     expect(turn.getByText(words)).toBeTruthy()
     expect(turn.getByText(errorCode)).toBeTruthy()
   }
+})
+
+test('a reply in shape is indented, and one that did not fit is shown to the owner', async () => {
+  const json = '{"state":"shipped","parcels":[1e400]}'
+  service([
+    { reply: json, output: json },
+    { state: 'FAILED', errorCode: 'invalid_output', reply: null, misfit: '{"stat": *1*}' },
+  ])
+  renderApp('/activity/conversations/c1')
+  const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
+  const reply = turn.getByRole('group', { name: 'Reply' })
+  expect(reply.textContent).toContain('{\n  "state": "shipped",\n  "parcels": [\n    1e400\n  ]\n}')
+  await userEvent.click(within(reply).getByRole('button', { name: 'As sent' }))
+  expect(reply.textContent).toContain(json)
+  const failed = within(screen.getByRole('article', { name: 'Turn 2' }))
+  expect(failed.getByRole('group', { name: 'The reply that did not fit' }).textContent).toContain('{"stat": *1*}')
 })
 
 test('a reply that was stopped is marked as such', async () => {
