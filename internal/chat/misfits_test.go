@@ -1,0 +1,59 @@
+package chat
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// TestMisfitsOfAMinute: a version is refused for a minute once ten replies of the last minute, and more than half of them, did not fit. It
+// then begins anew. Another version, an agent's draft and other faults count for nothing.
+func TestMisfitsOfAMinute(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	m := misfits{now: func() time.Time { return now }}
+	account, agent := uuid.New(), uuid.New()
+	name := store.VersionName(agent, 1)
+	record := func(n, version int, err error) {
+		for range n {
+			m.record(store.BeginResult{Version: version, Sender: store.Sender{AccountID: account, AgentID: agent}}, err)
+		}
+	}
+	want := func(what string, wait time.Duration) {
+		t.Helper()
+		var names []string
+		if wait > 0 {
+			names = []string{name}
+		}
+		if got := m.refused(account); !slices.Equal(got, names) || m.retryAfter(account, name) != wait || m.refused(uuid.New()) != nil {
+			t.Errorf("%s: refused are %v for %v, want %v", what, got, m.retryAfter(account, name), wait)
+		}
+	}
+	misfit := fault.New(fault.InvalidOutput, "")
+	record(9, 1, misfit)
+	record(9, 2, misfit)
+	record(20, 0, misfit)
+	record(20, 1, fault.New(fault.ModelError, ""))
+	want("nine", 0)
+	now = now.Add(61 * time.Second)
+	record(1, 1, misfit)
+	want("nine are older than a minute", 0)
+	record(10, 1, nil)
+	record(9, 1, misfit)
+	want("as many fit", 0)
+	record(1, 1, misfit)
+	want("one more", time.Minute)
+	now = now.Add(59 * time.Second)
+	want("a second is left", time.Second)
+	now = now.Add(2 * time.Second)
+	want("after its minute", 0)
+	record(9, 1, misfit)
+	want("it begins anew", 0)
+	record(1, 1, misfit)
+	want("and is refused again", time.Minute)
+}
