@@ -56,7 +56,7 @@ test: compiler postgres build ## run all tests: Go on a real PostgreSQL that the
 # make check does the vetting. Packages that only compute, and share nothing, would take more than a minute of the tests under the race
 # detector: password hashes, the matcher of searches, and what validates against JSON Schemas and reads API descriptions.
 RACE_EXEMPT := $(patsubst %,-gcflags=%=-race=false,golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b agentchat/internal/find \
-	golang.org/x/text/... github.com/getkin/kin-openapi/... github.com/santhosh-tekuri/jsonschema/...)
+	agentchat/internal/schema golang.org/x/text/... github.com/getkin/kin-openapi/... github.com/santhosh-tekuri/jsonschema/...)
 
 TEST_FLAGS := -vet=off -shuffle=on -timeout 20m
 # By default the race detector waits for a second at the end of every test program.
@@ -86,7 +86,7 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend run e2e
 
 test-long: compiler postgres build ## what make test leaves out: kill loops, a soak, a full disk, fairness, more of the panel; under an hour
-	$(RACE) -p 3 $$(go list ./... | grep -vxF "$$(go list $(RACED) ./internal/e2e)")
+	$(RACE) -p 3 $$(go list ./... | grep -vxF "$$(go list $(RACED) ./internal/e2e ./internal/schema)")
 	@.ci/long
 	npm --prefix frontend run e2e:long
 	@.ci/fresh all
