@@ -89,7 +89,7 @@ export const agents: State[] = [
     open: async (page) => {
       await notSaved(page)
       await page.getByRole('heading', { name: 'Reply format' }).click()
-      await page.getByRole('radio', { name: 'JSON' }).click({ force: true })
+      await page.getByText('JSON', { exact: true }).click()
       await expect(page.getByLabel('Schema (JSON Schema)')).toBeVisible()
     },
   },
