@@ -203,12 +203,13 @@ func (p *problems) text(path string, c Change[string], limit int, tooLong string
 	}
 }
 
-// schema checks a JSON Schema.
-func (p *problems) schema(path string, c Change[string]) {
+// schema checks a JSON Schema, and returns it.
+func (p *problems) schema(path string, c Change[string]) (parsed *schema.Schema) {
 	if c.Value == nil {
-		return
+		return nil
 	}
-	switch _, err := schema.Parse(*c.Value); {
+	parsed, err := schema.Parse(*c.Value)
+	switch {
 	case strings.ContainsRune(*c.Value, 0):
 		p.add(path, fault.InvalidCharacter, 0, "The schema contains the character U+0000.")
 	case len(*c.Value) > schema.MaxBytes:
@@ -216,17 +217,14 @@ func (p *problems) schema(path string, c Change[string]) {
 	case err != nil:
 		p.add(path, fault.InvalidValue, 0, err.Error())
 	}
+	return parsed
 }
 
 // ExampleReply makes up a reply that fits a schema, as compact JSON; ok says whether one could be made up. Fault: InvalidInput on schema.
 func ExampleReply(text string) (reply string, ok bool, err error) {
 	var found problems
-	found.schema("schema", Change[string]{Set: true, Value: &text})
+	parsed := found.schema("schema", Change[string]{Set: true, Value: &text})
 	if err := found.err(); err != nil {
-		return "", false, err
-	}
-	parsed, err := schema.Parse(text)
-	if err != nil {
 		return "", false, err
 	}
 	reply, ok = parsed.Example("Example")

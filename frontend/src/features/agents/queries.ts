@@ -180,7 +180,6 @@ export const agentQuery = (id: string) => gqlQuery('agent', AgentDocument, { id 
 export const exampleReplyQuery = (schema: string) => ({
   ...gqlQuery('exampleReply', ExampleReplyDocument, { schema }),
   staleTime: Number.POSITIVE_INFINITY,
-  retry: false,
 })
 
 /** The longest instructions that the service accepts, in Unicode code points. */
