@@ -21,6 +21,8 @@ const (
 	FinishStop FinishReason = "stop"
 	// FinishLength is a reply that was cut at its output limit, or because the service had no memory for the rest.
 	FinishLength FinishReason = "length"
+	// FinishActions is a reply that asks for actions. Package chat sets it: an adapter returns the calls, with FinishStop.
+	FinishActions FinishReason = "actions"
 	// FinishBlocked is a reply whose rest the model's safety rules refused. Later turns of the conversation do not see it.
 	FinishBlocked FinishReason = "content_blocked"
 )
@@ -66,12 +68,57 @@ type Request struct {
 	// Schema is a JSON Schema that the reply shall fit, as text that schema.Parse has accepted; empty for a reply of text. The adapter asks
 	// for it in its provider's way. What comes is checked by package chat.
 	Schema string
-	// Attempt is 2 for the second attempt at a reply that fits Schema. Message then says what was wrong with the first one, which is the
-	// last of History, with the message.
+	// Actions are what the model may ask for. With them an adapter gives Schema as text (see WithSchema), never as a format.
+	Actions []Action
+	// Answered means that the model may ask for none of Actions now. They stay in the request for providers that refuse calls without
+	// what was called.
+	Answered bool
+	// Steps are the model's replies to Message so far, oldest first, each of which asked for actions.
+	Steps []Step
+	// Attempt is 2 for the second attempt at a reply that fits Schema, or whose calls fit their actions. What was wrong with the first one
+	// is then in Message, and the first one is the last of History, with the message; or it is in the results of the last of Steps.
 	Attempt int
 	// Memory is what the adapter takes memory from, for all that it makes of this request and for what it reads of an answer at a time. The
 	// texts here and the reply's pieces are not the adapter's. nil has no bound.
 	Memory *memory.Hold
+}
+
+// Action is what the caller can do for the model.
+type Action struct {
+	Name        string
+	Description string
+	// Parameters is the JSON Schema of its arguments, an object, as text that schema.Parse has accepted.
+	Parameters string
+}
+
+// Call is an action that a model asks for.
+type Call struct {
+	// ID is the caller's name for it: at most 64 of [A-Za-z0-9_-]. An adapter leaves it empty.
+	ID string `json:"id"`
+	// Name is as the model gave it: it may be none of the actions.
+	Name string `json:"name"`
+	// Arguments is JSON as the model wrote it, and may be cut or no object; "{}" where it gave none.
+	Arguments string `json:"arguments"`
+	// Provider is what the adapter needs to send the call again, such as the provider's id or a signature; empty for nothing.
+	Provider string `json:"provider,omitempty"`
+}
+
+// Step is a reply that asked for actions, and what came of them.
+type Step struct {
+	// Text is what the model said beside its calls; it may be empty.
+	Text  string
+	Calls []Call
+	// Provider is the Reply's; empty where another model gave the reply. So is that of Calls then.
+	Provider string
+	// Results are those of Calls, in their order.
+	Results []ActionResult
+}
+
+// ActionResult is what came of a call.
+type ActionResult struct {
+	// Result is JSON, Error what went wrong; one of them is empty.
+	Result string
+	Error  string
 }
 
 // WithSchema returns a request's instructions with its schema as text, for a provider that takes none.
@@ -86,13 +133,30 @@ func (r Request) EncodedSize() int64 {
 	for _, e := range r.History {
 		size += 2*beside + memory.JSON(e.User) + memory.JSON(e.Assistant)
 	}
+	for _, a := range r.Actions {
+		size += 2*beside + memory.JSON(a.Name) + memory.JSON(a.Description) + memory.JSON(a.Parameters)
+	}
+	for _, s := range r.Steps {
+		size += beside + memory.JSON(s.Text) + memory.JSON(s.Provider)
+		for _, c := range s.Calls {
+			size += 2*beside + memory.JSON(c.Name) + memory.JSON(c.Arguments) + memory.JSON(c.Provider)
+		}
+		for _, a := range s.Results {
+			size += beside + memory.JSON(a.Result) + memory.JSON(a.Error)
+		}
+	}
 	return size
 }
 
 // Reply is a complete reply.
 type Reply struct {
-	// Text is never empty. A reply with text is never an error, whatever reason the model gives for its end.
+	// Text is never empty, unless there are calls. A reply with text is never an error, whatever reason the model gives for its end.
 	Text string
+	// Calls are the actions that the model asks for, in its order; those of a reply that was cut (FinishLength) may be cut, too.
+	Calls []Call
+	// Provider is what the adapter needs to send this reply again as a Step to the same model, such as the provider's whole message; empty
+	// for nothing. Only for a reply with calls.
+	Provider string
 	// Finish is why the reply ended.
 	Finish FinishReason
 	// InputTokens and OutputTokens are the usage that the provider reported, unchecked; nil when it reported none.
