@@ -232,6 +232,8 @@ CREATE TABLE conversations (
     user_id         text        COLLATE "C",
     -- The turn up to which a session of the playground reads another conversation before its own turns; null for none.
     continues       uuid,
+    -- Whether any of its turns has brought results of actions, so that more turns have to be read for as many messages.
+    has_results     boolean     NOT NULL DEFAULT false,
     turn_count      bigint      NOT NULL,
     -- What the turns up to number counted_turns cost; those after it are added up when it is asked for.
     counted_turns   bigint      NOT NULL DEFAULT 0,
@@ -264,12 +266,22 @@ CREATE TABLE turns (
     number            bigint      NOT NULL,
     state             text        NOT NULL CHECK (state IN ('PENDING', 'ANSWERED', 'FAILED')),
     message           text        NOT NULL,
+    -- A turn that brings the results of actions instead of a message: the results, a JSON list; the turn that asked for the actions; and the
+    -- number of the turn whose message it goes on with. Null for a message.
+    action_results    text,
+    results_for       uuid,
+    message_number    bigint,
     -- The values that came with the message, an object; null for none.
     variables         jsonb,
     reply             text,
     -- Whether the reply is JSON that fits the version's reply schema; null for no. Of a failed turn: the last reply that did not fit.
     shaped            boolean,
     misfit            text,
+    -- The actions that the reply asks for, a JSON list, how many, and what the model's adapter keeps of it; null for none. No function of
+    -- the database reads the JSON of models and callers: it can hold U+0000.
+    action_calls      text,
+    action_count      smallint,
+    action_provider   text,
     finish_reason     text,
     error_code        text,
     -- The version that answered; null for the playground's draft.
@@ -309,7 +321,7 @@ CREATE TABLE turns (
     deleted_at        timestamptz,
     CONSTRAINT turns_number UNIQUE (conversation_id, number)
 );
-COMMENT ON TABLE turns IS 'A message each, with its reply or failure; pending while the model works.';
+COMMENT ON TABLE turns IS 'A message or the results of actions each, with its reply or failure; pending while the model works.';
 -- One turn at a time in a conversation, over all replicas. The few pending ones are also where the reaper looks.
 CREATE UNIQUE INDEX turns_one_pending ON turns (conversation_id) WHERE state = 'PENDING';
 -- A failed turn gives its idempotency key free: the retry is a new attempt.

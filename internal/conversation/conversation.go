@@ -55,7 +55,7 @@ const (
 	Failed TurnState = "FAILED"
 )
 
-// Turn is one message and its reply or failure.
+// Turn is one message, or the results of actions in its place, and its reply or failure.
 type Turn struct {
 	ID             uuid.UUID
 	AccountID      uuid.UUID
@@ -67,7 +67,13 @@ type Turn struct {
 	State   TurnState
 	Source  Source
 	Message string
-	Reply   *string
+	// ActionResults are what it brings in place of a message, as a JSON list of ActionResult, and ResultsFor is the turn that asked for them;
+	// nil for a message.
+	ActionResults *string
+	ResultsFor    *uuid.UUID
+	Reply         *string
+	// ActionCalls are what the reply asks for, as a JSON list of ActionCall; nil for nothing.
+	ActionCalls *string
 	// Shaped means that the reply is JSON that fits the version's reply schema. Misfit is the last reply of a failed turn that did not fit;
 	// nil for none.
 	Shaped bool
@@ -98,6 +104,7 @@ type Turn struct {
 
 // EarlierTurn is an answered turn as part of a later turn's context.
 type EarlierTurn struct {
+	// Reply has all that the agent said to the message, also after results of actions.
 	Message, Reply string
 	// InputTokens and OutputTokens are what the model reported for the turn, and InputBytes is the size of its prompt in bytes; nil
 	// where it is not known. Another model's tokens count as not known.
@@ -146,6 +153,8 @@ type Body struct {
 	// UserID is the end user; nil for none. Variables are values by name.
 	UserID    *string
 	Variables map[string]string
+	// Results are a request's results of actions, by ActionResults.Text; empty for a message.
+	Results string
 	// Version and Model are the version and the model that the playground chose; nil and empty for none.
 	Version *int
 	Model   string
@@ -171,6 +180,9 @@ func (b Body) Fingerprint() [sha256.Size]byte {
 	}
 	if b.ContinueFrom != nil {
 		add(7, b.ContinueFrom.String())
+	}
+	if b.Results != "" {
+		add(8, b.Results)
 	}
 	if b.UserID != nil {
 		add(3, *b.UserID)

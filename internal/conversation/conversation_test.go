@@ -13,11 +13,12 @@ import (
 // TestFingerprint: equal bodies have equal fingerprints and different bodies have different ones, wherever their parts meet.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
-	text := rapid.StringOfN(rapid.RuneFrom([]rune("ab\x01\x02\x03\x04\x05\x06\x07")), 0, 4, -1)
+	text := rapid.StringOfN(rapid.RuneFrom([]rune("ab\x01\x02\x03\x04\x05\x06\x07\x08")), 0, 4, -1)
 	draw := rapid.Custom(func(t *rapid.T) conversation.Body {
 		return conversation.Body{
 			Message: text.Draw(t, "message"), Session: rapid.Ptr(text, true).Draw(t, "session"), UserID: rapid.Ptr(text, true).Draw(t, "user"),
 			Variables: rapid.MapOfN(text, text, 0, 3).Draw(t, "variables"),
+			Results:   text.Draw(t, "results"),
 			Version:   rapid.Ptr(rapid.IntRange(1, 2), true).Draw(t, "version"), Model: text.Draw(t, "model"),
 			ContinueFrom: rapid.Ptr(rapid.SampledFrom([]uuid.UUID{{1}, {2}}), true).Draw(t, "turn"),
 		}

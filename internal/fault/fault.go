@@ -50,6 +50,8 @@ const (
 	RequestInProgress Kind = "request_in_progress"
 	// IdempotencyKeyReused is an idempotency key that was used before with another message.
 	IdempotencyKeyReused Kind = "idempotency_key_reused"
+	// ActionMismatch is results of actions that are not those that the session's newest reply asks for; Details holds open.
+	ActionMismatch Kind = "action_mismatch"
 	// RateLimited is a caller over its rate; RetryAfter is set.
 	RateLimited Kind = "rate_limited"
 	// ContentBlocked is a refusal by the model's safety rules.

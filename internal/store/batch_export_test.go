@@ -14,8 +14,7 @@ func (s *Store) BeginTurns(ctx context.Context, items ...Begin) ([]BeginResult, 
 	out := make([]BeginResult, len(rows))
 	for i := range rows {
 		if err == nil {
-			rows[i].History, err = rows[i].history()
-			out[i] = rows[i].BeginResult
+			out[i], err = rows[i].decoded()
 		}
 	}
 	return out, err

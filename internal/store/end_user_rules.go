@@ -97,7 +97,7 @@ func (s *Store) startCountingUser(ctx context.Context, accountID uuid.UUID, user
 					WHERE c.account_id = $1 AND c.user_id = $2 AND c.source = 'API' AND c.deleted_at IS NULL
 				) || ARRAY( -- counted before, also if the conversation was deleted meanwhile
 					SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.account_id = $1 AND t.user_hash = $3::bytea AND t.own_limit))
-				AND t.state = 'PENDING' AND t.created_at >= $4::timestamptz
+				AND t.state = 'PENDING' AND t.message_number IS NULL AND t.created_at >= $4::timestamptz
 				AND coalesce(t.user_day_counted, $4::timestamptz::date) = $4::timestamptz::date
 			ORDER BY t.id FOR UPDATE
 		), counters AS MATERIALIZED (
@@ -123,7 +123,7 @@ func (s *Store) startCountingUser(ctx context.Context, accountID uuid.UUID, user
 		FROM (
 			SELECT count(*) AS answered FROM conversations c JOIN turns t ON t.conversation_id = c.id
 			WHERE c.account_id = $1 AND c.user_id = $2 AND c.source = 'API' AND c.deleted_at IS NULL
-				AND t.state = 'ANSWERED' AND t.created_at >= $4::timestamptz
+				AND t.state = 'ANSWERED' AND t.message_number IS NULL AND t.created_at >= $4::timestamptz
 		) sent
 		ON CONFLICT (starts, counted_for, period, user_hash)
 			DO UPDATE SET base = excluded.base, used = excluded.used, allowed = excluded.allowed, since = excluded.since`,

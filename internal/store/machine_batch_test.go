@@ -28,6 +28,11 @@ func (m *machine) beginSeveral(rt *rapid.T) {
 	messages := make([]message, rapid.IntRange(2, 6).Draw(rt, "several"))
 	for i := range messages {
 		k := pick(rt, "key", keys)
+		asked := filter(m.turns, func(t *modelTurn) bool { return t.asked > 0 && t.conversation.agent == k.agent })
+		if len(asked) > 0 && rapid.Bool().Draw(rt, "results") {
+			messages[i] = drawResults(rt, k, pick(rt, "reply with actions", asked))
+			continue
+		}
 		session := rapid.SampledFrom(sessions).Draw(rt, "session")
 		text, idempotency := m.drawText(rt, k.agent, session)
 		messages[i] = newMessage(k, session, text, idempotency)

@@ -53,6 +53,10 @@ type modelTurn struct {
 	remaining      int64
 	code           string
 	overdue        bool
+	// asked is how many actions its reply asks for, and results what it brought in place of a message; first is the message's turn.
+	asked   int
+	results *conversation.ActionResults
+	first   *modelTurn
 	// deleted is a turn that was pending when its conversation was deleted.
 	deleted bool
 	// gone is a turn whose row was removed.
@@ -118,10 +122,63 @@ func (m *model) outcome(k *modelKey, b store.Begin) (store.Outcome, *modelTurn) 
 	if c := m.live(k.agent, b.Session); c != nil && slices.ContainsFunc(m.of(c), (*modelTurn).pending) {
 		return store.Busy, nil
 	}
+	if b.Results != nil {
+		newest := m.newestReply(m.live(k.agent, b.Session))
+		switch {
+		case newest != nil && newest.results != nil && newest.results.For == b.Results.For && newest.results.Text() == b.Results.Text():
+			return store.Replay, newest
+		case newest == nil || newest.asked == 0 || newest.id != b.Results.For || newest.asked != len(b.Results.List):
+			return store.ActionMismatch, nil
+		}
+	}
 	if account := k.agent.account; account.balance-account.held < b.Prices[0] {
 		return store.InsufficientCredits, nil
 	}
 	return store.Begun, nil
+}
+
+// newestReply is the newest answered turn of a conversation; nil for none.
+func (m *model) newestReply(c *modelConversation) (newest *modelTurn) {
+	for _, t := range m.of(c) {
+		if t.state == conversation.Answered {
+			newest = t
+		}
+	}
+	return newest
+}
+
+// history is what a turn's model is given of the turns before its message.
+func (m *model) history(turn *modelTurn) (history []conversation.EarlierTurn) {
+	var newest *modelTurn
+	end := func() {
+		if newest != nil && newest.asked > 0 {
+			history[len(history)-1].Reply += "\n\n(The actions that I asked for here were not run.)"
+		}
+	}
+	for _, t := range m.of(turn.conversation) {
+		if t.state != conversation.Answered || t.first == turn.first {
+			continue
+		}
+		if t.first == t {
+			end()
+			history = append(history, conversation.EarlierTurn{Message: t.message, Reply: t.reply})
+		} else {
+			history[len(history)-1].Reply += "\n\n" + t.reply
+		}
+		newest = t
+	}
+	end()
+	return history[max(0, len(history)-40):]
+}
+
+// chain is what the model is given of a message and its results so far; nothing for a message.
+func (m *model) chain(turn *modelTurn) (chain []string) {
+	for _, t := range m.of(turn.conversation) {
+		if t.state == conversation.Answered && t.first == turn.first {
+			chain = append(chain, t.message+t.results.Text()+" "+t.reply)
+		}
+	}
+	return chain
 }
 
 func (t *modelTurn) pending() bool { return t.state == conversation.Pending }
@@ -136,7 +193,10 @@ func (m *model) begin(k *modelKey, b store.Begin) *modelTurn {
 	c.count++
 	k.agent.account.held += b.Prices[0]
 	t := &modelTurn{id: b.TurnID, conversation: c, number: c.count, state: conversation.Pending, price: b.Prices[0], message: b.Message,
-		idempotency: b.IdempotencyKey, fingerprint: b.Fingerprint, overdue: b.HoldFor < 0}
+		idempotency: b.IdempotencyKey, fingerprint: b.Fingerprint, overdue: b.HoldFor < 0, results: b.Results}
+	if t.first = t; b.Results != nil {
+		t.first = m.newestReply(c).first
+	}
 	m.turns = append(m.turns, t)
 	return t
 }
@@ -146,6 +206,7 @@ func (t *modelTurn) finish(in store.Settlement) {
 	switch {
 	case !t.deleted:
 		t.settle(in.State, in.Reply, in.ErrorCode)
+		t.asked = len(in.Calls)
 	case in.State == conversation.Answered && !in.Sent:
 		t.settle(conversation.Failed, "", "conversation_deleted")
 	default:

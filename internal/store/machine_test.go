@@ -89,7 +89,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"": m.compare, "remove export": m.removeExport, "delete agent": m.deleteAgent, "delete account": m.deleteAccount, "purge": m.purge,
 	}
 	for name, action := range map[string]func(*rapid.T){
-		"grant": m.grant, "begin": m.beginTurn, "settle": m.settleTurn, "finish again": m.finishAgain, "repeat": m.repeatTurn,
+		"grant": m.grant, "begin": m.beginTurn, "settle": m.settleTurn, "finish again": m.finishAgain, "repeat": m.repeatTurn, "results": m.beginWithResults,
 		"delete conversation": m.deleteConversation, "reap": m.reap, "begin several": m.beginSeveral, "settle several": m.settleSeveral,
 	} {
 		actions[name] = action
@@ -101,7 +101,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 }
 
 // often is how many times more often an action is drawn than the others.
-var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "finish again": 1, "begin several": 3, "settle several": 2, "grant": 1}
+var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "results": 4, "finish again": 1, "begin several": 3, "settle several": 2, "grant": 1}
 
 // check is a testing.TB for one of rapid's checks: its cleanups run when the check ends, and its failures are reported to rapid.
 type check struct {

@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"pgregory.net/rapid"
@@ -31,6 +32,33 @@ func (m *machine) someKeys(rt *rapid.T) []*modelKey {
 	return filter(m.keys, (*modelKey).usable)
 }
 
+// beginWithResults brings results for the newest reply of a conversation, or sometimes for another, or too few.
+func (m *machine) beginWithResults(rt *rapid.T) {
+	t := pick(rt, "reply with actions", filter(m.turns, func(t *modelTurn) bool { return t.asked > 0 }))
+	k := pick(rt, "key", filter(m.keys, func(k *modelKey) bool { return k.usable() && k.agent == t.conversation.agent }))
+	m.send(rt, drawResults(rt, k, t))
+}
+
+func drawResults(rt *rapid.T, k *modelKey, t *modelTurn) message {
+	results := resultsFor(t, rapid.IntRange(max(1, t.asked-1), t.asked).Draw(rt, "results"), rapid.SampledFrom(texts).Draw(rt, "result"))
+	return newResults(k, t.conversation.session, results, rapid.SampledFrom(idempotencyKeys).Draw(rt, "idempotency key"))
+}
+
+func resultsFor(t *modelTurn, count int, text string) *conversation.ActionResults {
+	list := make([]conversation.ActionResult, count)
+	for i, id := range conversation.ActionCallIDs(t.id, count) {
+		list[i] = conversation.ActionResult{ID: id, Result: []byte(strconv.Quote(text))}
+	}
+	return conversation.NewActionResults(list)
+}
+
+func newResults(k *modelKey, session string, results *conversation.ActionResults, idempotency string) message {
+	sent := newMessage(k, session, "", idempotency)
+	sent.begin.Results = results
+	sent.begin.Fingerprint = conversation.Body{Results: results.Text(), Session: &session}.Fingerprint()
+	return sent
+}
+
 func newMessage(k *modelKey, session, text, idempotency string) message {
 	b := newBegin(k.key)
 	b.Session, b.Message, b.IdempotencyKey = session, text, idempotency
@@ -48,6 +76,10 @@ func (m *machine) beginTurn(rt *rapid.T) {
 func (m *machine) repeatTurn(rt *rapid.T) {
 	t := pick(rt, "keyed turn", filter(m.turns, (*modelTurn).keyed))
 	k := pick(rt, "key", filter(m.keys, func(k *modelKey) bool { return k.usable() && k.agent == t.conversation.agent }))
+	if t.results != nil {
+		m.send(rt, newResults(k, t.conversation.session, t.results, t.idempotency))
+		return
+	}
 	m.send(rt, newMessage(k, t.conversation.session, t.message, t.idempotency))
 }
 
@@ -114,13 +146,15 @@ func (m *machine) checkBegin(rt *rapid.T, sent message, got store.BeginResult) {
 
 // checkBegun compares what begin returned with the conversation so far.
 func (m *machine) checkBegun(rt *rapid.T, got store.BeginResult, turn *modelTurn) {
-	var history []conversation.EarlierTurn
-	for _, t := range m.of(turn.conversation) {
-		if t.state == conversation.Answered {
-			history = append(history, conversation.EarlierTurn{Message: t.message, Reply: t.reply})
-		}
+	history := m.history(turn)
+	var chain []string
+	for _, t := range got.Chain {
+		chain = append(chain, t.Message+(&conversation.ActionResults{List: t.Results}).Text()+" "+t.Reply)
 	}
-	history = history[max(0, len(history)-40):]
+	want := m.chain(turn)
+	if !slices.Equal(chain, want) {
+		rt.Fatalf("begun: chain %q, want %q", chain, want)
+	}
 	if got.ConversationID != turn.conversation.id || got.Number != turn.number || got.Price != turn.price ||
 		!slices.Equal(got.History, history) {
 		rt.Fatalf("begun: %+v, want turn %+v after %+v", got, turn, history)
@@ -147,6 +181,9 @@ func newSettlement(rt *rapid.T, t *modelTurn) settlement {
 	if rapid.IntRange(0, 3).Draw(rt, "failed") > 0 {
 		in = store.Settlement{TurnID: t.id, State: conversation.Answered, Reply: fmt.Sprint("reply ", t.number), FinishReason: "stop",
 			Sent: rapid.Bool().Draw(rt, "sent")}
+		for _, id := range conversation.ActionCallIDs(t.id, max(0, rapid.IntRange(-1, 2).Draw(rt, "actions"))) {
+			in.Calls = append(in.Calls, conversation.ActionCall{ID: id, Name: "look_up", Arguments: []byte(`{}`)})
+		}
 	}
 	return settlement{t, in}
 }

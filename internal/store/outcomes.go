@@ -30,7 +30,8 @@ const (
 	ConversationDeleted = Outcome(fault.ConversationDeleted)
 	// InProgress is an idempotency key whose request is still being answered.
 	InProgress = Outcome(fault.RequestInProgress)
-	// Replay is an idempotency key whose request was answered: StoredReply returns the reply.
+	// Replay is an idempotency key whose request was answered, or results that the session's newest reply has answered: StoredReply returns
+	// the reply.
 	Replay Outcome = "replay"
 	// Draft is an agent that was never published.
 	Draft Outcome = "draft"
@@ -57,6 +58,8 @@ const (
 	OtherTurn Outcome = "other_turn"
 	// Busy is a conversation with a pending turn.
 	Busy = Outcome(fault.SessionBusy)
+	// ActionMismatch is results that answer nothing that the session's newest reply asks for: see BeginResult.Asked.
+	ActionMismatch = Outcome(fault.ActionMismatch)
 	// InsufficientCredits is an account that cannot cover the price.
 	InsufficientCredits = Outcome(fault.InsufficientCredits)
 	// LimitReached is an export, or an end user, that has used up a limit: see BeginResult.Limit.

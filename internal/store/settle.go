@@ -16,10 +16,13 @@ type Settlement struct {
 	TurnID uuid.UUID
 	// State is Answered or Failed.
 	State conversation.TurnState
-	// Reply, Shaped and FinishReason are for Answered, Misfit and ErrorCode are for Failed. Shaped means that the reply is JSON that fits
-	// the version's reply schema, and Misfit is the reply that does not, for the owner; empty for none.
+	// Reply, Shaped, Calls, Provider and FinishReason are for Answered, Misfit and ErrorCode are for Failed. Shaped means that the reply is JSON that fits
+	// the version's reply schema, and Misfit is the reply that does not, for the owner; empty for none. Provider is what
+	// the model's adapter keeps of Calls.
 	Reply        string
 	Shaped       bool
+	Calls        []conversation.ActionCall
+	Provider     string
 	Misfit       string
 	FinishReason string
 	ErrorCode    string
@@ -48,6 +51,15 @@ func (in Settlement) text() *string {
 		return &in.Reply
 	}
 	return textOrNull(in.Misfit)
+}
+
+// calls is null for none.
+func (in Settlement) calls() *string {
+	if len(in.Calls) == 0 {
+		return nil
+	}
+	text := conversation.EncodeJSON(in.Calls)
+	return &text
 }
 
 // shaped is null for no.
@@ -128,6 +140,9 @@ func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRe
 		each("in_shape", "boolean[]", ended, Settlement.shaped),
 		each("finish_reasons", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.FinishReason) }),
 		each("entry_ids", "uuid[]", ended, func(Settlement) uuid.UUID { return uuid.Must(uuid.NewV7()) }),
+		each("calls", "text[]", ended, Settlement.calls),
+		each("call_counts", "int[]", ended, func(e Settlement) *int64 { return positive(int64(len(e.Calls))) }),
+		each("provider_calls", "text[]", ended, func(e Settlement) *string { return textOrNull(e.Provider) }),
 		each("sent", "boolean[]", ended, func(e Settlement) bool { return e.Sent }),
 		each("tokens_in", "bigint[]", ended, func(e Settlement) *int64 { return e.InputTokens }),
 		each("tokens_out", "bigint[]", ended, func(e Settlement) *int64 { return e.OutputTokens }),
@@ -152,7 +167,9 @@ type StoredReply struct {
 	SessionID string
 	Reply     string
 	// Shaped means that the reply is JSON that fits the version's reply schema.
-	Shaped       bool
+	Shaped bool
+	// ActionCalls are the actions that it asks for, as a JSON list; nil for none.
+	ActionCalls  *string
 	FinishReason string
 	Model        string
 	// Version is 0 for the playground's draft.
@@ -165,7 +182,7 @@ type StoredReply struct {
 // StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.
 func (s *Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
 	reply, err := one[StoredReply](ctx, s, `
-		SELECT t.id AS turn_id, c.session_id, t.reply, t.shaped, t.finish_reason, t.model, t.version, t.price, t.credits_remaining,
+		SELECT t.id AS turn_id, c.session_id, t.reply, t.shaped, t.action_calls, t.finish_reason, t.model, t.version, t.price, t.credits_remaining,
 			t.input_tokens, t.output_tokens
 		FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
 		WHERE t.account_id = $1 AND t.id = $2 AND t.state = 'ANSWERED' AND t.reply IS NOT NULL`, accountID, turnID)

@@ -42,6 +42,8 @@ type Begin struct {
 	AdmitOnly bool
 	// Session is the conversation's session ID.
 	Session string
+	// Results are those of actions, in place of Message; nil for a message.
+	Results *conversation.ActionResults
 	Message string
 	TurnID  uuid.UUID
 	// ConversationID is the id of the conversation if the session ID is new.
@@ -105,9 +107,16 @@ type BeginResult struct {
 	Available int64
 	Price     int64
 	// Version is 0 for the playground's draft.
-	Version        int
-	Model          string
-	Settings       agent.Settings
+	Version  int
+	Model    string
+	Settings agent.Settings
+	// AskedBy is the session's newest answered turn, and Asked how many actions its reply asks for; for ActionMismatch only.
+	AskedBy uuid.UUID
+	Asked   int
+	// Given are the values of the message with which the chain began, and Chain its answered turns, oldest first; for results that have
+	// begun only.
+	Given          map[string]string
+	Chain          []conversation.ChainTurn `bun:"-"`
 	ConversationID uuid.UUID
 	// Number is the turn's number in its conversation, from 1.
 	Number int64
@@ -128,8 +137,7 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	case err != nil:
 		return BeginResult{}, err
 	}
-	row.History, err = row.history()
-	return row.BeginResult, err
+	return row.decoded()
 }
 
 // beginTurns begins turns, or says of each why not. The messages may be together.
@@ -151,6 +159,9 @@ func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, e
 		each("conversation_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.ConversationID }),
 		each("request_ids", "text[]", messages, func(b Begin) string { return b.RequestID }),
 		each("unavailable_models", "jsonb[]", messages, func(b Begin) *string { return jsonOrNull(b.Unavailable) }),
+		each("results_for", "uuid[]", messages, Begin.resultsFor),
+		each("result_counts", "int[]", messages, Begin.resultCount),
+		each("results", "text[]", messages, func(b Begin) *string { return textOrNull(b.Results.Text()) }),
 		each("given_models", "text[]", messages, Begin.givenModel),
 		each("continue_from", "uuid[]", messages, Begin.continueFrom),
 		parameter{"from_source", "text", string(last.source())},
@@ -172,6 +183,22 @@ func (b Begin) source() conversation.Source {
 		return conversation.API
 	}
 	return b.Source
+}
+
+// resultsFor is null for a message.
+func (b Begin) resultsFor() *string {
+	if b.Results == nil {
+		return nil
+	}
+	id := b.Results.For.String()
+	return &id
+}
+
+func (b Begin) resultCount() int {
+	if b.Results == nil {
+		return 0
+	}
+	return len(b.Results.List)
 }
 
 // givenModel is null for the API, whose callers get the version's.

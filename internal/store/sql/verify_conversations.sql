@@ -29,5 +29,18 @@ UNION ALL
 SELECT 'turn_without_conversation', t.account_id, format('turn %s, number %s, of conversation %s', t.id, t.number, t.conversation_id)
 FROM turns t WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = t.conversation_id AND c.account_id = t.account_id)
 UNION ALL
+-- Results answer the newest reply before them, all that it asked for, and go on with its message. Of a deleted conversation that turn may
+-- be gone.
+SELECT 'results_out_of_order', t.account_id, format('turn %s, number %s, of conversation %s, for turn %s', t.id, t.number, t.conversation_id, t.results_for)
+FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
+JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL
+LEFT JOIN LATERAL (
+    SELECT * FROM turns b WHERE b.conversation_id = t.conversation_id AND b.number < t.number AND b.state = 'ANSWERED'
+    ORDER BY b.number DESC LIMIT 1
+) b ON true
+WHERE num_nonnulls(t.results_for, t.message_number) > 0 AND (b.id = t.results_for AND b.action_count > 0 AND t.message = ''
+    AND t.message_number = coalesce(b.message_number, b.number)) IS NOT TRUE
+UNION ALL
 SELECT 'text_after_deletion', t.account_id, format('turn %s of conversation %s, which is deleted', t.id, t.conversation_id)
-FROM turns t WHERE t.deleted_at IS NOT NULL AND (t.message <> '' OR t.reply IS NOT NULL OR t.misfit IS NOT NULL)
+FROM turns t WHERE t.deleted_at IS NOT NULL AND (t.message <> '' OR t.reply IS NOT NULL OR t.misfit IS NOT NULL
+    OR t.action_results IS NOT NULL OR t.action_calls IS NOT NULL)

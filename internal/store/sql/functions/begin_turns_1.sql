@@ -18,12 +18,13 @@ CREATE TYPE begun_1 AS (
     variable text, replay_of uuid, "limit" jsonb,
     available bigint, price bigint, version int, model text, settings jsonb,
     conversation_id uuid, number bigint, texts text, counts bytea,
-    free_wait bigint, elsewhere boolean
+    free_wait bigint, elsewhere boolean,
+    asked_by uuid, asked int, given jsonb, chain text
 );
 -- A message that begins, for the write.
 CREATE TYPE beginning_1 AS (
     n bigint, account_id uuid, agent_id uuid, export_id uuid, conversation_id uuid, number bigint, version int, model text, price bigint,
-    user_id text, continues uuid, day date, month date, user_day date, user_hash bytea, own_limit boolean
+    user_id text, continues uuid, message_number bigint, day date, month date, user_day date, user_hash bytea, own_limit boolean
 );
 -- The amount that a message adds to a counter of a limit when it begins.
 CREATE TYPE counting_1 AS (
@@ -38,6 +39,9 @@ CREATE FUNCTION begin_turns_1(
     session_ids text[], messages text[], turn_ids uuid[], conversation_ids uuid[], request_ids text[],
     unavailable_models jsonb[],         -- models that would refuse a call of the message's account now, and versions (agent/number) whose
                                         -- replies do not fit; null for none
+    -- For results of actions instead of a message: the turn that asked for the actions, how many of its calls they answer, and the results
+    -- as a JSON list; null for a message.
+    results_for uuid[], result_counts int[], results text[],
     given_models text[],                -- for the playground: the model that answers in place of the draft's or the version's; null for none
     continue_from uuid[],               -- for the playground: the turn up to which a new session reads another conversation; null for none
     -- For all messages.
@@ -66,6 +70,7 @@ DECLARE
     session    uuid;          -- the conversation whose turns are read, up to which number, and what was read of it
     upto       bigint;
     part       record;
+    rounds     boolean;       -- do some of its turns bring results?
     places     bigint;        -- how many earlier turns may still be read, and how many bytes
     room       bigint;
     tat        timestamptz;
@@ -76,6 +81,7 @@ DECLARE
     own_limit  bigint;
     counters   counting_1[];
     reached    jsonb;
+    replay_of  uuid;
     r          begun_1;
     begun      beginning_1[]; -- with their sessions and idempotency keys, which others of this call may not use
     sessions   text[];
@@ -134,27 +140,21 @@ BEGIN
                a.id AS agent_id, a.state AS agent_state,
                o.id AS account_id, o.state AS account_state, o.credit_balance - o.credits_held AS available,
                o.free_tat - now - interval '590 s' AS free_wait, -- below 0 as long as a free call is left: see settle_turns
+               newest_reply.*, CASE WHEN newest_reply.reply_id IS NULL THEN i.given_values ELSE newest_reply.message_values END AS given,
                v.number AS version, v.settings, s.instructions, coalesce(i.given_model, s.model) AS model, s.context_turns, s.variables,
                prices[array_position(models, coalesce(i.given_model, s.model))] AS price,
-               c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, c.continues, newest.state AS newest
+               c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, c.continues, c.has_results,
+               newest.state AS newest
         FROM unnest(key_hashes, account_ids, agent_ids, versions, spend_rates, idempotency_keys, fingerprints, user_ids, variable_values,
-                    session_ids, unavailable_models, given_models, continue_from) WITH ORDINALITY
-             AS i(key_hash, given_account, given_agent, given_version, spends, idempotency_key, fingerprint, user_id, given, session_id,
-                  unavailable, given_model, given_turn, n)
+                    session_ids, unavailable_models, results_for, result_counts, results, given_models, continue_from) WITH ORDINALITY
+             AS i(key_hash, given_account, given_agent, given_version, spends, idempotency_key, fingerprint, user_id, given_values, session_id,
+                  unavailable, results_for, result_count, results, given_model, given_turn, n)
         -- One row after the other, each by its key, whatever the planner knows of the tables.
         LEFT JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = i.key_hash LIMIT 1) k ON true
         LEFT JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e ON true
         LEFT JOIN LATERAL (SELECT * FROM agents a WHERE a.id = coalesce(e.agent_id, i.given_agent) LIMIT 1) a
             ON a.account_id = coalesce(k.account_id, i.given_account) AND a.deleted_at IS NULL
         LEFT JOIN LATERAL (SELECT * FROM accounts o WHERE o.id = a.account_id LIMIT 1) o ON true
-        LEFT JOIN LATERAL (
-            SELECT v.number, v.settings FROM agent_versions v
-            WHERE v.agent_id = a.id AND v.number = coalesce(i.given_version, e.version, CASE from_source WHEN 'API' THEN a.published_version END)
-            UNION ALL -- the draft
-            SELECT NULL, a.settings WHERE from_source = 'PLAYGROUND' AND i.given_version IS NULL
-            LIMIT 1
-        ) v ON true
-        LEFT JOIN LATERAL jsonb_to_record(v.settings) s(instructions text, model text, context_turns int, variables jsonb) ON true
         -- The next session ID in the order of their index, which may be another one. Only that index has the order, and the planner
         -- takes the condition for one that many rows meet, so it uses this index whatever it knows of the table.
         LEFT JOIN LATERAL (
@@ -164,6 +164,25 @@ BEGIN
         ) c ON c.agent_id = a.id AND c.source = from_source AND c.session_id = i.session_id
         -- Only the newest turn of a conversation can be pending.
         LEFT JOIN LATERAL (SELECT t.state FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number DESC LIMIT 1) newest ON true
+        -- Results go on with the newest reply, under the version and with the values of the message that began it.
+        LEFT JOIN LATERAL (
+            SELECT t.id AS reply_id, t.results_for AS brought_for, t.action_results AS brought, t.action_count, m.number AS message_number,
+                   m.version AS message_version, m.variables AS message_values
+            FROM (SELECT * FROM turns t WHERE t.conversation_id = c.id AND t.state = 'ANSWERED' AND i.results IS NOT NULL
+                  ORDER BY t.number DESC LIMIT 1) t
+            JOIN turns m ON m.conversation_id = c.id AND m.number = coalesce(t.message_number, t.number)
+        ) newest_reply ON true
+        LEFT JOIN LATERAL (
+            SELECT CASE WHEN newest_reply.reply_id IS NULL THEN coalesce(i.given_version, e.version, CASE from_source WHEN 'API' THEN a.published_version END)
+                        ELSE newest_reply.message_version END AS version
+        ) wanted ON true
+        LEFT JOIN LATERAL (
+            SELECT v.number, v.settings FROM agent_versions v WHERE v.agent_id = a.id AND v.number = wanted.version
+            UNION ALL -- the draft
+            SELECT NULL, a.settings WHERE from_source = 'PLAYGROUND' AND wanted.version IS NULL
+            LIMIT 1
+        ) v ON true
+        LEFT JOIN LATERAL jsonb_to_record(v.settings) s(instructions text, model text, context_turns int, variables jsonb) ON true
         ORDER BY o.id, i.n
     LOOP
         IF m.account_id IS DISTINCT FROM owner THEN
@@ -173,6 +192,7 @@ BEGIN
         place := array_position(spent, m.export_id);
         tat := CASE WHEN place IS NULL THEN m.rate_tat ELSE tats[place] END;
         prior := NULL; misfit := NULL; hash := NULL; blocked := NULL; own_limit := NULL; counters := NULL; reached := NULL;
+        replay_of := NULL;
         <<rules>>
         BEGIN
             -- Who calls, and how often? The rate allows a burst of one minute's worth.
@@ -200,6 +220,7 @@ BEGIN
                                    WHEN prior.deleted THEN 'conversation_deleted'
                                    WHEN prior.state = 'PENDING' THEN 'request_in_progress'
                                    ELSE 'replay' END;
+                    replay_of := prior.id;
                     EXIT rules;
                 END IF;
                 place := array_position(keys, m.agent_id || m.idempotency_key);
@@ -255,7 +276,7 @@ BEGIN
                     FROM (VALUES (m.export_id, 'DAY', today, ''::bytea, m.price, m.daily_credit_limit, today + interval '1 day'),
                                  (m.export_id, 'MONTH', this_month, '', m.price, m.monthly_credit_limit, this_month + interval '1 month'),
                                  (CASE WHEN own_limit IS NULL THEN m.export_id ELSE m.account_id END, 'USER_DAY', today, hash, 1,
-                                  coalesce(own_limit, m.user_daily_message_limit), today + interval '1 day')
+                                  CASE WHEN m.results IS NULL THEN coalesce(own_limit, m.user_daily_message_limit) END, today + interval '1 day')
                     ) l(counted_for, period, starts, user_hash, amount, allowed, ends)
                     LEFT JOIN limit_counters c
                         ON c.starts = l.starts AND c.counted_for = l.counted_for AND c.period = l.period AND c.user_hash = l.user_hash
@@ -269,6 +290,9 @@ BEGIN
                     AND (m.continues IS NULL OR m.user_id IS NOT NULL) THEN 'other_user'
                 WHEN m.conversation_id IS NULL AND m.belongs_to <> m.user_id THEN 'other_user'
                 WHEN m.newest = 'PENDING' OR m.agent_id || m.session_id = ANY (sessions) THEN 'session_busy'
+                WHEN m.results = m.brought AND m.results_for = m.brought_for THEN 'replay' -- its answer was lost on the way
+                WHEN m.results IS NOT NULL AND (m.results_for = m.reply_id AND m.result_count = m.action_count) IS NOT TRUE
+                    THEN 'action_mismatch'
                 WHEN free < m.price THEN 'insufficient_credits'
                 WHEN reached IS NOT NULL THEN 'limit_reached'
                 WHEN m.price > 0 AND m.free_wait > interval '0' THEN 'free_calls_spent'
@@ -284,23 +308,25 @@ BEGIN
             RETURN NEXT r;
             CONTINUE;
         END IF;
+        IF answer = 'replay' THEN
+            replay_of := coalesce(replay_of, m.reply_id);
+        END IF;
         r := ROW(m.n, answer, m.key_id, m.account_id, m.agent_id, m.export_id, coalesce(m.rate_per_minute, 0),
             (extract(epoch FROM greatest(tat - now, interval '0'))::float8 * 1e9)::bigint,
-            CASE answer WHEN misfit[1] THEN misfit[2] END, NULL, CASE WHEN answer = 'limit_reached' THEN reached END,
+            CASE answer WHEN misfit[1] THEN misfit[2] END, replay_of, CASE WHEN answer = 'limit_reached' THEN reached END,
             free, m.price, m.version, m.model, CASE answer WHEN 'begun' THEN m.settings END, NULL, NULL, NULL, NULL,
             CASE answer WHEN 'free_calls_spent' THEN (extract(epoch FROM m.free_wait)::float8 * 1e9)::bigint END,
-            coalesce(elsewhere, false))::begun_1;
-        IF answer = 'replay' THEN
-            r.replay_of := prior.id;
-        ELSIF answer = 'begun' THEN
+            coalesce(elsewhere, false), CASE answer WHEN 'action_mismatch' THEN m.reply_id END, CASE answer WHEN 'action_mismatch' THEN m.action_count END,
+            CASE WHEN answer = 'begun' AND m.results IS NOT NULL THEN m.given END, NULL)::begun_1;
+        IF answer = 'begun' THEN
             free := free - m.price;
             r.conversation_id := coalesce(m.conversation_id, conversation_ids[m.n]);
             r.number := m.turn_count + 1;
             begun := begun || ROW(m.n, m.account_id, m.agent_id, m.export_id, r.conversation_id, r.number, m.version, m.model, m.price,
-                coalesce(m.belongs_to, m.user_id), m.continues,
+                coalesce(m.belongs_to, m.user_id), m.continues, m.message_number,
                 CASE WHEN m.daily_credit_limit IS NOT NULL THEN today END, CASE WHEN m.monthly_credit_limit IS NOT NULL THEN this_month END,
-                CASE WHEN coalesce(own_limit, m.user_daily_message_limit) IS NOT NULL THEN today END, hash,
-                CASE WHEN own_limit IS NOT NULL THEN true END)::beginning_1;
+                CASE WHEN m.results IS NULL AND coalesce(own_limit, m.user_daily_message_limit) IS NOT NULL THEN today END, hash,
+                CASE WHEN m.results IS NULL AND own_limit IS NOT NULL THEN true END)::beginning_1;
             counted := counted || counters;
             IF many THEN
                 sessions := sessions || (m.agent_id || m.session_id);
@@ -311,33 +337,42 @@ BEGIN
             ELSE
                 resumes := resumes + 1;
             END IF;
+            IF m.results IS NOT NULL THEN
+                SELECT json_agg(json_build_object('message', t.message, 'reply', t.reply, 'calls', t.action_calls, 'provider', t.action_provider,
+                                                  'results', t.action_results, 'model', t.model) ORDER BY t.number)
+                INTO r.chain FROM turns t
+                WHERE t.conversation_id = m.conversation_id AND t.number >= m.message_number AND t.state = 'ANSWERED';
+            END IF;
             IF m.turn_count > 0 OR m.continues IS NOT NULL THEN
                 -- The earlier turns, newest first: all texts as one string, and their lengths and token counts (-1: unknown) as another,
                 -- because arrays are encoded and parsed character by character. Another model counts tokens differently. What a session
                 -- of the playground continues comes after its own turns, and what that one continues itself; none of a deleted one.
-                session := m.conversation_id; upto := m.turn_count; places := m.context_turns; room := max_context_bytes;
+                -- A message and the results that followed it, in up to 8 rounds, are one of the version's context turns.
+                session := m.conversation_id; upto := coalesce(m.message_number - 1, m.turn_count); rounds := m.has_results;
+                places := m.context_turns; room := max_context_bytes;
                 FOR hop IN 0 .. m.context_turns LOOP
                     SELECT string_agg(y.message || y.reply, '') FILTER (WHERE y.bytes <= room) AS texts,
-                           string_agg(int4send(octet_length(y.message)) || int4send(octet_length(y.reply))
+                           string_agg(int4send(octet_length(y.message)) || int4send(octet_length(y.reply)) || int4send(y.kind)
                                || int8send(coalesce(y.input_tokens, -1)) || int8send(coalesce(y.input_bytes, -1))
                                || int8send(coalesce(y.output_tokens, -1)), '') FILTER (WHERE y.bytes <= room) AS counts,
-                           count(*) AS turns, coalesce(max(y.bytes), 0) AS bytes
+                           count(*) FILTER (WHERE y.kind & 1 = 0) AS turns, coalesce(max(y.bytes), 0) AS bytes
                     INTO part
                     FROM (
-                        SELECT t.message, t.reply, t.input_bytes, CASE WHEN t.model = m.model THEN t.input_tokens END AS input_tokens,
+                        SELECT t.message, CASE WHEN t.finish_reason = 'content_blocked' THEN '' ELSE t.reply END AS reply, t.input_bytes, CASE WHEN t.model = m.model THEN t.input_tokens END AS input_tokens,
                                CASE WHEN t.model = m.model THEN t.output_tokens END AS output_tokens,
+                               (t.message_number IS NOT NULL)::int + 2 * (t.action_count IS NOT NULL)::int AS kind,
                                sum(octet_length(t.message) + octet_length(t.reply)) OVER (ORDER BY t.number DESC ROWS UNBOUNDED PRECEDING) AS bytes
                         FROM turns t
                         -- What the model's safety rules cut off is charged but not remembered.
                         WHERE t.conversation_id = session AND t.number <= upto AND t.state = 'ANSWERED'
-                            AND t.finish_reason IS DISTINCT FROM 'content_blocked'
-                        ORDER BY t.number DESC LIMIT places
+                            AND (t.finish_reason IS DISTINCT FROM 'content_blocked' OR t.message_number IS NOT NULL)
+                        ORDER BY t.number DESC LIMIT places * CASE WHEN rounds THEN 9 ELSE 1 END
                     ) y;
                     r.texts := concat(r.texts, part.texts);
                     r.counts := coalesce(r.counts, '') || coalesce(part.counts, '');
-                    EXIT WHEN m.continues IS NULL OR part.turns = places;
+                    EXIT WHEN m.continues IS NULL OR part.turns >= places;
                     places := places - part.turns; room := room - part.bytes;
-                    SELECT c.id, t.number, c.continues INTO session, upto, m.continues
+                    SELECT c.id, t.number, c.continues, c.has_results INTO session, upto, m.continues, rounds
                     FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL WHERE t.id = m.continues;
                 END LOOP;
             END IF;
@@ -358,7 +393,8 @@ BEGIN
     END IF;
     IF resumes > 0 THEN
         -- Only if no turn began since the history was read, which would lack it.
-        UPDATE conversations c SET turn_count = b.number, last_turn_at = clock_timestamp()
+        UPDATE conversations c SET turn_count = b.number, last_turn_at = clock_timestamp(),
+               has_results = c.has_results OR b.message_number IS NOT NULL
         FROM unnest(begun) b WHERE c.id = b.conversation_id AND c.turn_count = b.number - 1 AND num_nulls(c.deleted_at) = 1;
         GET DIAGNOSTICS changed = ROW_COUNT;
         IF changed < resumes THEN
@@ -367,11 +403,12 @@ BEGIN
     END IF;
     INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, version, model, price, request_id,
                        idempotency_key, fingerprint, deadline, variables, day_counted, month_counted, user_day_counted, user_hash,
-                       own_limit)
+                       own_limit, action_results, results_for, message_number)
     SELECT turn_ids[b.n], b.account_id, b.agent_id, b.conversation_id, b.export_id, from_source, b.number, 'PENDING', messages[b.n], b.version,
            b.model, b.price, request_ids[b.n], idempotency_keys[b.n], CASE WHEN idempotency_keys[b.n] IS NOT NULL THEN fingerprints[b.n] END,
            clock_timestamp() + hold_for, variable_values[b.n], b.day, b.month, b.user_day,
-           CASE WHEN b.user_day IS NOT NULL THEN b.user_hash END, b.own_limit
+           CASE WHEN b.user_day IS NOT NULL THEN b.user_hash END, b.own_limit,
+           results[b.n], results_for[b.n], b.message_number
     FROM unnest(begun) b ORDER BY b.agent_id, idempotency_keys[b.n];
     IF counted IS NOT NULL THEN
         INSERT INTO limit_counters AS c (counted_for, account_id, period, starts, user_hash, used, allowed)

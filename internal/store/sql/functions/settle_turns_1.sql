@@ -31,6 +31,7 @@ CREATE FUNCTION settle_turns_1(
     replies text[] DEFAULT NULL,        -- of those that failed: the reply that did not fit, if any
     -- Of those that were answered.
     in_shape boolean[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
+    calls text[] DEFAULT NULL, call_counts int[] DEFAULT NULL, provider_calls text[] DEFAULT NULL, -- the actions that it asks for
     sent boolean[] DEFAULT NULL,        -- has text of the reply left the service?
     -- The model's call; null where it is not known.
     tokens_in bigint[] DEFAULT NULL, tokens_out bigint[] DEFAULT NULL, prompt_bytes bigint[] DEFAULT NULL,
@@ -131,6 +132,9 @@ BEGIN
            reply = CASE WHEN s.charged AND t.deleted_at IS NULL THEN replies[s.n] END,
            misfit = CASE WHEN NOT s.charged AND t.deleted_at IS NULL THEN replies[s.n] END, shaped = in_shape[s.n],
            finish_reason = CASE WHEN s.charged THEN finish_reasons[s.n] END,
+           action_calls = CASE WHEN s.charged AND t.deleted_at IS NULL THEN calls[s.n] END,
+           action_count = CASE WHEN s.charged AND t.deleted_at IS NULL THEN call_counts[s.n] END,
+           action_provider = CASE WHEN s.charged AND t.deleted_at IS NULL THEN provider_calls[s.n] END,
            error_code = s.error_code, credits_remaining = s.credits_remaining,
            input_tokens = tokens_in[s.n], output_tokens = tokens_out[s.n], input_bytes = prompt_bytes[s.n],
            waited_ms = waits[s.n], model_ms = model_times[s.n], first_text_ms = first_texts[s.n], duration_ms = durations[s.n],

@@ -1,0 +1,137 @@
+package conversation
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+)
+
+const (
+	// MaxActionCalls is how many actions one reply may ask for.
+	MaxActionCalls = 8
+	// MaxRounds is how many times results may follow a message; the reply to the last ones asks for nothing.
+	MaxRounds = 8
+	// MaxActionResult is the size of one result, and MaxChainResults that of all that followed a message, in bytes.
+	MaxActionResult, MaxChainResults = 16 << 10, 96 << 10
+	// MaxActionError is how many code points an error may have.
+	MaxActionError = 2000
+)
+
+// ActionCall is an action that a reply asks its caller to run.
+type ActionCall struct {
+	// ID is unique among all calls: see ActionCallID.
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Arguments is a compact JSON object that fits the action's parameters.
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+const callIDPrefix = "act_"
+
+// ActionCallID is the id of a turn's call, by its number from 1.
+func ActionCallID(turn uuid.UUID, number int) string {
+	return fmt.Sprintf("%s%s_%d", callIDPrefix, turn, number)
+}
+
+// ActionCallIDs are the ids of all calls of a turn.
+func ActionCallIDs(turn uuid.UUID, calls int) []string {
+	ids := make([]string, calls)
+	for i := range ids {
+		ids[i] = ActionCallID(turn, i+1)
+	}
+	return ids
+}
+
+// turnOfCall is the turn that asked for a call, and its number; false if there can be no such call.
+func turnOfCall(id string) (turn uuid.UUID, number int, ok bool) {
+	text, n, _ := strings.Cut(strings.TrimPrefix(id, callIDPrefix), "_")
+	turn, err := uuid.Parse(text)
+	number, _ = strconv.Atoi(n)
+	return turn, number, err == nil && ActionCallID(turn, number) == id
+}
+
+// ActionResult is what came of a call: a result or an error.
+type ActionResult struct {
+	ID string `json:"id"`
+	// Result is a JSON value; nil for an error.
+	Result json.RawMessage `json:"result,omitempty"`
+	// Error is what went wrong; empty for a result.
+	Error string `json:"error,omitempty"`
+}
+
+// Size is the result's, in bytes.
+func (r ActionResult) Size() int { return len(r.Result) + len(r.Error) }
+
+// ActionResults are the results that a request brings in place of a message.
+type ActionResults struct {
+	// For is the turn that asked for the actions, if they answer its calls from the first to the last of them, each once; else uuid.Nil.
+	For  uuid.UUID
+	List []ActionResult
+}
+
+var errNotJSON = errors.New("it is not one JSON value, with each name once in an object")
+
+// CanonicalResult is a JSON value without white space, and with the names of objects in order: two are equal if they differ in nothing
+// else. An error is about the text's form.
+func CanonicalResult(text []byte) (json.RawMessage, error) {
+	value := jsontext.Value(bytes.Clone(text))
+	err := value.Format(jsontext.ReorderRawObjects(true), jsontext.PreserveRawStrings(true), jsontext.CanonicalizeRawInts(false),
+		jsontext.CanonicalizeRawFloats(false), jsontext.SpaceAfterComma(false), jsontext.SpaceAfterColon(false), jsontext.Multiline(false))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotJSON, err)
+	}
+	return json.RawMessage(value), nil
+}
+
+// NewActionResults puts results, each canonical, in the order of their calls.
+func NewActionResults(list []ActionResult) *ActionResults {
+	out := &ActionResults{List: slices.Clone(list)}
+	slices.SortStableFunc(out.List, func(a, b ActionResult) int { return strings.Compare(a.ID, b.ID) }) // numbers have one digit
+	for i, r := range out.List {
+		turn, number, ok := turnOfCall(r.ID)
+		if !ok || number != i+1 || i > 0 && turn != out.For {
+			out.For = uuid.Nil
+			return out
+		}
+		out.For = turn
+	}
+	return out
+}
+
+// Text is the results as a JSON list; empty for a message.
+func (r *ActionResults) Text() string {
+	if r == nil || len(r.List) == 0 {
+		return ""
+	}
+	return EncodeJSON(r.List)
+}
+
+// EncodeJSON is a value as compact JSON, with the raw JSON in it as it is.
+func EncodeJSON(value any) string {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		panic(err) // of this service's own values, whose raw JSON was checked
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// ChainTurn is an answered turn of a chain: a message, and the results that followed it so far.
+type ChainTurn struct {
+	// Message is empty but in the first turn. Results are what the others have brought, in the order of the turn's calls before.
+	Message string
+	Results []ActionResult
+	Reply   string
+	Calls   []ActionCall
+	// Provider is what the adapter of Model keeps of Calls.
+	Provider string
+	Model    string
+}

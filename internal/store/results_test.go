@@ -1,0 +1,183 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// asks begins a turn, of a message or of results, and answers it with a reply that asks for so many actions.
+func asks(t *testing.T, s *store.Store, f storetest.Fixture, actions int, change func(*store.Begin)) store.BeginResult {
+	t.Helper()
+	b := newBegin(f.Key)
+	if change != nil {
+		change(&b)
+	}
+	begun, err := s.BeginTurn(t.Context(), b)
+	if err != nil || begun.Outcome != store.Begun {
+		t.Fatalf("begin: %s, %v", begun.Outcome, err)
+	}
+	settle := store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "Let me look.", FinishReason: "actions", Provider: "raw"}
+	for _, id := range conversation.ActionCallIDs(b.TurnID, actions) {
+		settle.Calls = append(settle.Calls, conversation.ActionCall{ID: id, Name: "look_up", Arguments: []byte(`{"a":"\u0000"}`)})
+	}
+	if _, err := s.SettleTurn(t.Context(), settle); err != nil {
+		t.Fatal(err)
+	}
+	return begun
+}
+
+// brings makes a begin one of results for a turn.
+func brings(turn uuid.UUID, results ...string) func(*store.Begin) {
+	list := make([]conversation.ActionResult, len(results))
+	for i, id := range conversation.ActionCallIDs(turn, len(results)) {
+		list[i] = conversation.ActionResult{ID: id, Result: []byte(results[i])}
+	}
+	return func(b *store.Begin) { b.Message, b.Results = "", conversation.NewActionResults(list) }
+}
+
+// TestResultsGoOn: results are given the chain that they go on with, whole, and the turns before it.
+func TestResultsGoOn(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	var asked uuid.UUID
+	asks(t, s, f, 1, nil)
+	asks(t, s, f, 2, func(b *store.Begin) { asked, b.Message = b.TurnID, "Where is it?" })
+	last := asked
+	asks(t, s, f, 1, func(b *store.Begin) { last = b.TurnID; brings(asked, `{"b":"\u0000","a":1}`, `2`)(b) })
+	got := begin(t, s, f.Key, brings(last, `null`))
+	if got.Outcome != store.Begun || len(got.Chain) != 2 || len(got.History) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	if e := got.History[0]; e.Message != "hello" || e.Reply != "Let me look.\n\n(The actions that I asked for here were not run.)" {
+		t.Errorf("history: %+v", e)
+	}
+	first, second := got.Chain[0], got.Chain[1]
+	if first.Message != "Where is it?" || first.Results != nil || len(first.Calls) != 2 || first.Provider != "raw" ||
+		string(first.Calls[1].Arguments) != `{"a":"\u0000"}` || first.Model != storetest.SandboxModel {
+		t.Errorf("first: %+v", first)
+	}
+	if second.Message != "" || len(second.Results) != 2 || string(second.Results[0].Result) != `{"b":"\u0000","a":1}` || len(second.Calls) != 1 {
+		t.Errorf("second: %+v", second)
+	}
+	storetest.Audit(t, s)
+}
+
+// TestResultsThatFit: which results begin a turn, by the session's newest reply.
+func TestResultsThatFit(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	var f storetest.Fixture
+	var asked uuid.UUID
+	for _, c := range []struct {
+		name    string
+		credits int64
+		arrange func()
+		change  func(b *store.Begin)
+		want    store.Outcome
+		open    int
+	}{
+		{name: "all of them", want: store.Begun},
+		{name: "one is missing", change: func(b *store.Begin) { brings(asked, `1`)(b) }, want: store.ActionMismatch, open: 2},
+		{name: "one too many", change: func(b *store.Begin) { brings(asked, `1`, `2`, `3`)(b) }, want: store.ActionMismatch, open: 2},
+		{name: "of nobody", change: func(b *store.Begin) { brings(uuid.Must(uuid.NewV7()), `1`, `2`)(b) }, want: store.ActionMismatch, open: 2},
+		{name: "a session that is unknown", change: func(b *store.Begin) { b.Session = "other" }, want: store.ActionMismatch},
+		{name: "a message came", arrange: func() { asks(t, s, f, 0, nil) }, want: store.ActionMismatch},
+		{name: "a message failed", arrange: func() {
+			var id uuid.UUID
+			begin(t, s, f.Key, func(b *store.Begin) { id = b.TurnID })
+			finish(t, s, id, conversation.Failed)
+		}, want: store.Begun},
+		{name: "a message is under way", arrange: func() { begin(t, s, f.Key, nil) }, want: store.Busy},
+		{name: "the results failed", arrange: func() {
+			var id uuid.UUID
+			begin(t, s, f.Key, func(b *store.Begin) { id = b.TurnID; brings(asked, `1`, `2`)(b) })
+			finish(t, s, id, conversation.Failed)
+		}, want: store.Begun},
+		{name: "they were answered", arrange: func() { asks(t, s, f, 0, brings(asked, `1`, `2`)) }, want: store.Replay},
+		{name: "others were answered", arrange: func() { asks(t, s, f, 0, brings(asked, `1`, `"2"`)) }, want: store.ActionMismatch},
+		{name: "they were answered, and the reply asks again", arrange: func() { asks(t, s, f, 1, brings(asked, `1`, `2`)) }, want: store.Replay},
+		{name: "they were answered before a message", arrange: func() {
+			asks(t, s, f, 0, brings(asked, `1`, `2`))
+			asks(t, s, f, 0, nil)
+		}, want: store.ActionMismatch},
+		{name: "the conversation was deleted", arrange: func() {
+			exec(t, s, `UPDATE conversations SET deleted_at = now(), session_id = ''`)
+			exec(t, s, `DELETE FROM turns WHERE agent_id = $1`, f.Agent.ID)
+		}, want: store.ActionMismatch},
+		{name: "without credits", credits: 1, want: store.InsufficientCredits},
+		{name: "a mismatch without credits", credits: 1, change: func(b *store.Begin) { brings(asked, `1`)(b) }, want: store.ActionMismatch, open: 2},
+	} {
+		f = storetest.Seed(t, s, storetest.Options{Credits: c.credits})
+		asks(t, s, f, 2, func(b *store.Begin) { asked = b.TurnID })
+		if c.arrange != nil {
+			c.arrange()
+		}
+		got := begin(t, s, f.Key, func(b *store.Begin) {
+			brings(asked, `1`, `2`)(b)
+			if c.change != nil {
+				c.change(b)
+			}
+		})
+		if got.Outcome != c.want || got.Asked != c.open || got.Asked > 0 && got.AskedBy != asked {
+			t.Errorf("%s: %s with %d open of %s, want %s with %d", c.name, got.Outcome, got.Asked, got.AskedBy, c.want, c.open)
+		}
+		if got.Outcome == store.Replay && got.ReplayOf == uuid.Nil {
+			t.Errorf("%s: a replay of nothing", c.name)
+		}
+	}
+}
+
+// TestResultsKeepTheirVersion: one version with one set of values answers a message and what follows it.
+func TestResultsKeepTheirVersion(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Instructions: "First {{name}}"})
+	asked := uuid.Nil
+	exec(t, s, `UPDATE agent_versions SET settings = settings || '{"variables": [{"name": "name"}]}' WHERE agent_id = $1`, f.Agent.ID)
+	asks(t, s, f, 1, func(b *store.Begin) { asked, b.Variables = b.TurnID, map[string]string{"name": "Ada"} })
+	exec(t, s, `INSERT INTO agent_versions (agent_id, account_id, id, number, settings, note)
+		SELECT agent_id, account_id, gen_random_uuid(), 2, settings || '{"instructions": "Second", "variables": []}', '' FROM agent_versions WHERE agent_id = $1`, f.Agent.ID)
+	exec(t, s, `UPDATE agents SET published_version = 2 WHERE id = $1`, f.Agent.ID)
+	got := begin(t, s, f.Key, brings(asked, `1`))
+	if got.Outcome != store.Begun || got.Version != 1 || got.Settings.Instructions != "First {{name}}" || got.Given["name"] != "Ada" {
+		t.Errorf("results: %+v", got)
+	}
+	if other := begin(t, s, f.Key, func(b *store.Begin) { b.Session = "other" }); other.Version != 2 || other.Given != nil {
+		t.Errorf("a message: %+v", other)
+	}
+}
+
+// TestLimitsAndResults: a limit of credits counts every reply, one of messages only messages.
+func TestLimitsAndResults(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	exec(t, s, `UPDATE api_exports SET daily_credit_limit = 3, user_daily_message_limit = 1 WHERE id = $1`, f.Export.ID)
+	asked := uuid.Nil
+	user := func(b *store.Begin) { b.UserID = new("ada") }
+	asks(t, s, f, 1, func(b *store.Begin) { user(b); asked = b.TurnID })
+	for range 2 {
+		next := uuid.Nil
+		asks(t, s, f, 1, func(b *store.Begin) { user(b); next = b.TurnID; brings(asked, `1`)(b) })
+		asked = next
+	}
+	for name, change := range map[string]func(*store.Begin){"DAY": brings(asked, `1`), "USER_DAY": func(b *store.Begin) {}} {
+		got := begin(t, s, f.Key, func(b *store.Begin) { user(b); change(b) })
+		if got.Outcome != store.LimitReached || string(got.Limit.Period) != name && name == "DAY" {
+			t.Errorf("%s: %s of %+v", name, got.Outcome, got.Limit)
+		}
+	}
+	storetest.Audit(t, s)
+	var used string
+	err := s.DB().QueryRowContext(t.Context(), `SELECT string_agg(period || ' ' || used, ', ' ORDER BY period) FROM limit_counters
+		WHERE counted_for = $1`, f.Export.ID).Scan(&used)
+	if err != nil || used != "DAY 3, USER_DAY 1" {
+		t.Errorf("used: %s, %v", used, err)
+	}
+}
