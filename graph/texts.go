@@ -13,7 +13,7 @@ import (
 // turnTexts are the fields of a turn that may be long, and versionTexts those of a version: they are read only where they are selected.
 var (
 	turnTexts    = map[string]bool{"message": true, "reply": true, "output": true, "misfit": true, "variables": true, "prompt": true}
-	versionTexts = map[string]bool{"instructions": true, "replySchema": true}
+	versionTexts = map[string]bool{"instructions": true, "replySchema": true, "actions": true}
 )
 
 // selects reports whether the field that is being resolved, an item or a page of them, is asked for one of the item's fields.
@@ -65,6 +65,10 @@ func readSettings[T any](ctx context.Context, items []T, settings func(T) agent.
 		s := settings(item)
 		read.add(s.Instructions)
 		read.add(deref(s.ReplySchema))
+		for _, a := range s.Actions {
+			read.add(a.Description)
+			read.add(a.Parameters)
+		}
 		for _, v := range s.Variables {
 			read.add(v.Description)
 			read.add(deref(v.Default))

@@ -24,6 +24,8 @@ type Settings struct {
 	Variables []Variable `json:"variables"`
 	// ReplySchema is the JSON Schema that replies fit, as its owner wrote it; nil for replies of text.
 	ReplySchema *string `json:"reply_schema,omitempty"`
+	// Actions are what callers can do for the agent, in the owner's order; nil for none.
+	Actions []Action `json:"actions,omitempty"`
 }
 
 // DefaultSettings are those of a new agent.
@@ -39,6 +41,9 @@ func (s Settings) TextBytes() int {
 		if v.Default != nil {
 			n += len(*v.Default)
 		}
+	}
+	for _, a := range s.Actions {
+		n += len(a.Description) + len(a.Parameters)
 	}
 	return n + len(deref(s.ReplySchema))
 }
@@ -63,10 +68,11 @@ type Changes struct {
 	ContextTurns    Change[int]
 	Variables       Change[[]Variable]
 	ReplySchema     Change[string]
+	Actions         Change[[]Action]
 }
 
 // Check checks each field and reports all problems at once; known says whether the catalogue has a model, available or not. Fault:
-// InvalidInput on name, description, instructions, model, temperature, maxOutputTokens, contextTurns, variables and replySchema.
+// InvalidInput on name, description, instructions, model, temperature, maxOutputTokens, contextTurns, variables, replySchema and actions.
 func (c Changes) Check(known func(model string) bool) error {
 	var found problems
 	found.name(c.Name, "An agent needs a name; it cannot be cleared.")
@@ -88,13 +94,17 @@ func (c Changes) Check(known func(model string) bool) error {
 	}
 	found.variables(c.Variables)
 	found.schema("replySchema", c.ReplySchema)
+	found.actions(c.Actions)
 	return found.err()
 }
 
-// CheckNew is Check for a new agent, which needs a name.
+// CheckNew is Check and CheckTogether for a new agent, which needs a name.
 func (c Changes) CheckNew(known func(model string) bool) error {
 	c.Name.Set = true
-	return c.Check(known)
+	if err := c.Check(known); err != nil {
+		return err
+	}
+	return c.CheckTogether(New(c).Settings)
 }
 
 // Replace are the changes that give an agent a name, a description and all settings.
@@ -102,7 +112,7 @@ func Replace(name, description string, s Settings) Changes {
 	return Changes{
 		Name: to(&name), Description: to(&description), Instructions: to(&s.Instructions), Model: to(s.Model),
 		Temperature: to(s.Temperature), MaxOutputTokens: to(s.MaxOutputTokens), ContextTurns: to(&s.ContextTurns),
-		Variables: to(&s.Variables), ReplySchema: to(s.ReplySchema),
+		Variables: to(&s.Variables), ReplySchema: to(s.ReplySchema), Actions: to(&s.Actions),
 	}
 }
 
@@ -127,6 +137,9 @@ func Apply(a Agent, c Changes) Agent {
 	c.ReplySchema.into(&a.ReplySchema)
 	if c.Variables.Set {
 		a.Variables = append([]Variable{}, deref(c.Variables.Value)...)
+	}
+	if c.Actions.Set {
+		a.Actions = append([]Action(nil), deref(c.Actions.Value)...)
 	}
 	return a
 }

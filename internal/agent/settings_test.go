@@ -143,7 +143,8 @@ func TestApply(t *testing.T) {
 	t.Parallel()
 	model, warm, most, shape := "sandbox/assistant", 0.5, 100, `{"type":"object"}`
 	before := agent.Agent{Name: "Old", Description: "d", State: agent.Live, Settings: agent.Settings{Instructions: "i",
-		Model: &model, Temperature: &warm, MaxOutputTokens: &most, ContextTurns: 7, ReplySchema: &shape}}
+		Model: &model, Temperature: &warm, MaxOutputTokens: &most, ContextTurns: 7, ReplySchema: &shape,
+		Actions: actionsOf(2, anyObject)}}
 	if got := agent.Apply(before, agent.Changes{}); !reflect.DeepEqual(got, before) {
 		t.Errorf("nothing changed something: %+v", got)
 	}
@@ -154,10 +155,14 @@ func TestApply(t *testing.T) {
 		t.Errorf("replaced: %+v", got)
 	}
 	got = agent.Apply(before, agent.Changes{Description: cleared[string](), Instructions: cleared[string](),
-		Model: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int](), ReplySchema: cleared[string]()})
+		Model: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int](), ReplySchema: cleared[string](),
+		Actions: cleared[[]agent.Action]()})
 	want := agent.Agent{Name: "Old", State: agent.Live, Settings: agent.Settings{ContextTurns: 40}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("cleared: %+v", got)
+	}
+	if got = agent.Apply(before, agent.Changes{Actions: to([]agent.Action{})}); got.Actions != nil {
+		t.Errorf("no actions are %#v, and nil in what the store reads", got.Actions)
 	}
 	if *before.Model != "sandbox/assistant" || before.Name != "Old" {
 		t.Errorf("the agent before was altered: %+v", before)

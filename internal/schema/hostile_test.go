@@ -208,7 +208,7 @@ func TestRefusedLine(t *testing.T) {
 		"{\"type\": \"object\",\n \"properties\": {\n  \"a\": {\"minLength\": -1}}}": "Line 3, /properties/a/minLength: This must be a whole number from 0.",
 		"{\"type\": \"object\",\n \"allOf\": [{},\n 1]}":                             "Line 3, /allOf/1: A schema must be an object, or true or false.",
 		"{\n":               "Line 2, column 1: This is not JSON.",
-		`{"type": "array"}`: `A reply is an object, so the schema must begin as {"type": "object", …}, and not with $ref or anyOf.`,
+		`{"type": "array"}`: `It is the schema of an object, so it must begin as {"type": "object", …}, and not with $ref or anyOf.`,
 	} {
 		if _, err := schema.Parse(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)

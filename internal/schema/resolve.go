@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-const circle = "The reference leads back to where it stands. A schema cannot contain itself: write out as many levels as replies have."
+const circle = "The reference leads back to where it stands. A schema cannot contain itself: write out as many levels as you need."
 
 // resolve returns the node that a reference names.
 func (w *walk) resolve(path, ref string) (*node, *RefusedError) {

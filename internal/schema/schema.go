@@ -73,7 +73,7 @@ func Parse(text string) (*Schema, error) {
 
 func parseSchema(text string) (s *Schema, problem *RefusedError) {
 	if len(text) > MaxBytes {
-		return nil, refuse("", "The schema is larger than 16 KiB. Leave out descriptions, or parts that no reply needs.")
+		return nil, refuse("", "The schema is larger than 16 KiB. Leave out descriptions, or parts that are not needed.")
 	}
 	doc, problem := parse(text)
 	if problem != nil {
@@ -81,7 +81,7 @@ func parseSchema(text string) (s *Schema, problem *RefusedError) {
 	}
 	object, ok := doc.(map[string]any)
 	if !ok || object["type"] != "object" {
-		return nil, refuse("", `A reply is an object, so the schema must begin as {"type": "object", …}, and not with $ref or anyOf.`)
+		return nil, refuse("", `It is the schema of an object, so it must begin as {"type": "object", …}, and not with $ref or anyOf.`)
 	}
 	b := builder{root: object, nodes: map[string]*node{}, names: map[string]bool{}, patterns: map[string]*pattern{}}
 	root, problem := b.build("", object, 1, false)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"time"
@@ -15,10 +16,12 @@ import (
 const setUpdatedAt = `updated_at = greatest(clock_timestamp(), a.updated_at + interval '1 microsecond')`
 
 // UpdateAgent applies changes that agent.Changes.Check has passed to the draft, which may become incomplete. UpdatedAt stays if
-// nothing changes. Faults: NotFound; Conflict if expected is given and differs from the agent's UpdatedAt by a microsecond or more.
+// nothing changes. Faults: NotFound; Conflict if expected is given and differs from the agent's UpdatedAt by a microsecond or more;
+// those of agent.Changes.CheckTogether.
 func (s *Store) UpdateAgent(ctx context.Context, accountID, id uuid.UUID, c agent.Changes, expected *time.Time) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(_ *Store, before agent.Agent) (agent.Agent, error) {
-		return agent.Apply(before, c), checkUnchanged(before, expected)
+		after := agent.Apply(before, c)
+		return after, cmp.Or(checkUnchanged(before, expected), c.CheckTogether(after.Settings))
 	})
 }
 

@@ -130,7 +130,7 @@ type VersionQuery struct {
 	First int
 	// After is where the page begins, a cursor of the same agent; nil begins with the newest.
 	After *Cursor
-	// Brief leaves out the instructions and the reply schema, which may be long.
+	// Brief leaves out the instructions, the reply schema and the actions, which may be long.
 	Brief bool
 }
 
@@ -152,7 +152,7 @@ func (s *Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agent
 	}
 	columns := versionColumns
 	if q.Brief {
-		columns = strings.Replace(columns, "v.settings", "v.settings - 'instructions' - 'reply_schema' AS settings", 1)
+		columns = strings.Replace(columns, "v.settings", "v.settings - '{instructions,reply_schema,actions}'::text[] AS settings", 1)
 	} else if len(agentIDs) > 1 && len(agentIDs)*q.First > maxLongVersions {
 		return nil, TextsTooLong()
 	}

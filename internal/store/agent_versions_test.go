@@ -45,6 +45,8 @@ func otherSettings(t *testing.T, from agent.Settings) map[string]agent.Settings 
 			*field = &other
 		case *[]agent.Variable:
 			*field = []agent.Variable{{Name: "plan", Description: "What they pay for", Default: new("standard")}}
+		case *[]agent.Action:
+			*field = []agent.Action{{Name: "order_status", Description: "Looks up an order", Parameters: `{"type":"object"}`}}
 		default:
 			t.Fatalf("no other value for %s", name)
 		}
@@ -57,7 +59,7 @@ func changesTo(s agent.Settings) agent.Changes {
 	return agent.Changes{Instructions: setTo(s.Instructions), Model: agent.Change[string]{Set: true, Value: s.Model},
 		Temperature:     agent.Change[float64]{Set: true, Value: s.Temperature},
 		MaxOutputTokens: agent.Change[int]{Set: true, Value: s.MaxOutputTokens}, ContextTurns: setTo(s.ContextTurns), Variables: setTo(s.Variables),
-		ReplySchema: agent.Change[string]{Set: true, Value: s.ReplySchema}}
+		ReplySchema: agent.Change[string]{Set: true, Value: s.ReplySchema}, Actions: setTo(s.Actions)}
 }
 
 // publish publishes and fails the test if that is refused.

@@ -88,6 +88,8 @@ func TestUpdateAgent(t *testing.T) {
 		"to a microsecond":  {in: agent.Changes{Description: setTo("d")}, expected: &nearly, want: described},
 		"not as expected":   {in: agent.Changes{Name: setTo("x")}, expected: &past, kind: fault.Conflict},
 		"nothing, expected": {expected: &past, kind: fault.Conflict},
+		"more schemas than fit": {in: agent.Changes{ReplySchema: setTo(`{"type":"object"` + strings.Repeat(" ", 64<<10) + `}`)},
+			kind: fault.InvalidInput, fields: []string{"replySchema"}},
 		"incomplete": {in: agent.Changes{Instructions: setNull[string](), Model: setNull[string]()}, want: func(a agent.Agent) bool {
 			return a.Instructions == "" && a.Model == nil && a.State == agent.Live
 		}},

@@ -7,7 +7,6 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
-	"agentchat/internal/schema"
 )
 
 // maxBatchBytes bounds the texts of a batch, those that it sends and those that it is expected to bring back: room for 32 messages with
@@ -16,7 +15,8 @@ const maxBatchBytes = 4 << 20
 
 // mostBack is the most that comes back for a message, in bytes: the earlier turns, and the settings in characters of four bytes.
 const mostBack = conversation.MaxContextBytes +
-	4*(agent.MaxInstructions+agent.MaxVariables*(agent.MaxVariableDescription+agent.MaxVariableValue)) + schema.MaxBytes
+	4*(agent.MaxInstructions+agent.MaxVariables*(agent.MaxVariableDescription+agent.MaxVariableValue)+
+		agent.MaxActions*agent.MaxActionDescription) + agent.MaxSchemas
 
 // maxAccountsBack bounds how many accounts are remembered.
 const maxAccountsBack = 65_536

@@ -33,6 +33,8 @@ type Options struct {
 	Variables []agent.Variable
 	// ReplySchema is the agent's; none when empty.
 	ReplySchema string
+	// Actions are the agent's.
+	Actions []agent.Action
 	// Age is how long ago the agent was published; 0 means now.
 	Age time.Duration
 }
@@ -86,7 +88,7 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 	}
 	in := agent.Agent{Name: "Assistant",
 		Settings: agent.Settings{Instructions: o.Instructions, Model: &o.Model, ContextTurns: agent.MaxContextTurns,
-			Variables: o.Variables}}
+			Variables: o.Variables, Actions: o.Actions}}
 	if o.ReplySchema != "" {
 		in.ReplySchema = &o.ReplySchema
 	}

@@ -1,0 +1,78 @@
+package agent
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"agentchat/internal/fault"
+)
+
+// Limits of actions.
+const (
+	// MaxActions is how many an agent may declare.
+	MaxActions = 16
+	// MaxActionDescription is in code points. Some providers take little more.
+	MaxActionDescription = 1_000
+	// MaxSchemas is the size of all schemas of an agent together, in bytes: those of its actions and of its replies.
+	MaxSchemas = 64 << 10
+)
+
+// Action is something that callers can do for the agent. Its model asks for it by name, and is told what came of it.
+type Action struct {
+	Name string `json:"name"`
+	// Description is what the model chooses the action by.
+	Description string `json:"description"`
+	// Parameters is the JSON Schema of the arguments, an object, as its owner wrote it.
+	Parameters string `json:"parameters"`
+}
+
+var actionName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,47}$`)
+
+// actions checks the actions of a draft.
+func (p *problems) actions(c Change[[]Action]) {
+	list := deref(c.Value)
+	if len(list) > MaxActions {
+		p.add("actions", fault.TooLong, MaxActions, "An agent can have at most 16 actions.")
+		return
+	}
+	seen := map[string]bool{}
+	for i, a := range list {
+		path := fmt.Sprintf("actions.%d.", i)
+		switch {
+		case !actionName.MatchString(a.Name):
+			p.add(path+"name", fault.InvalidValue, 0,
+				"An action's name starts with a small letter and has up to 48 small letters, digits and underscores.")
+		case seen[a.Name]:
+			p.add(path+"name", fault.InvalidValue, 0, "Another action has this name.")
+		}
+		seen[a.Name] = true
+		if strings.TrimSpace(a.Description) == "" {
+			p.add(path+"description", fault.Blank, 0, "Say what the action does: the model chooses it by its description.")
+		}
+		p.text(path+"description", Change[string]{Set: true, Value: &a.Description}, MaxActionDescription,
+			"The description is longer than 1,000 characters.")
+		p.schema(path+"parameters", Change[string]{Set: true, Value: &a.Parameters})
+	}
+}
+
+// CheckTogether checks what only all settings show, those of a draft that checked changes were applied to. Fault: InvalidInput on actions
+// or replySchema, whichever has changed.
+func (c Changes) CheckTogether(s Settings) error {
+	size := len(deref(s.ReplySchema))
+	for _, a := range s.Actions {
+		size += len(a.Parameters)
+	}
+	if size <= MaxSchemas {
+		return nil
+	}
+	var found problems
+	const message = "The schemas of all actions and of the reply are larger than 64 KiB together. Shorten them."
+	switch {
+	case c.Actions.Set:
+		found.add("actions", fault.TooLong, MaxSchemas, message)
+	case c.ReplySchema.Set:
+		found.add("replySchema", fault.TooLong, MaxSchemas, message)
+	}
+	return found.err()
+}
