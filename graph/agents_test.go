@@ -11,8 +11,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-const agentFields = `{ id name description instructions temperature maxOutputTokens contextTurns replySchema state missing createdAt updatedAt lastUsedAt
-	model { name label provider creditsPerMessage available contextWindow sandbox } exports { id } }`
+const agentFields = `{ id name description instructions temperature maxOutputTokens contextTurns replySchema
+	actions { name description parameters } state missing createdAt updatedAt lastUsedAt model { name label provider creditsPerMessage available contextWindow sandbox } exports { id } }`
 
 const (
 	createAgent = `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent ` + agentFields + ` } }`
@@ -35,11 +35,12 @@ func TestCreateAgent(t *testing.T) {
 	}{
 		"a name alone": {input: vars{"name": " Shop "}, want: map[string]any{"name": "Shop", "description": "", "instructions": "",
 			"model": nil, "temperature": nil, "maxOutputTokens": nil, "contextTurns": 40, "state": "DRAFT", "missing.0": "INSTRUCTIONS",
-			"missing.1": "MODEL", "missing.2": nil, "lastUsedAt": nil}},
+			"missing.1": "MODEL", "missing.2": nil, "lastUsedAt": nil, "actions.0": nil}},
 		"everything": {input: vars{"name": "Shop", "description": "d", "instructions": "i", "model": "sandbox/assistant",
-			"temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`},
+			"temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`, "actions": []vars{orderStatus}},
 			want: map[string]any{"description": "d", "instructions": "i", "model.name": "sandbox/assistant", "model.sandbox": true,
 				"model.creditsPerMessage": 1, "temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`, "state": "DRAFT",
+				"actions.0.name": "order_status", "actions.0.description": "Looks up an order", "actions.0.parameters": orderStatus["parameters"],
 				"missing.0": nil}},
 		"nulls": {input: vars{"name": "Shop", "description": nil, "instructions": nil, "model": nil, "temperature": nil,
 			"maxOutputTokens": nil, "contextTurns": nil},

@@ -24,14 +24,15 @@ func change[T any](o graphql.Omittable[*T]) agent.Change[T] {
 func agentChanges(in model.UpdateAgentInput) agent.Changes {
 	return agent.Changes{Name: change(in.Name), Description: change(in.Description), Instructions: change(in.Instructions),
 		Model: change(in.Model), Temperature: change(in.Temperature), MaxOutputTokens: change(in.MaxOutputTokens),
-		ContextTurns: change(in.ContextTurns), Variables: variableChange(in.Variables), ReplySchema: change(in.ReplySchema)}
+		ContextTurns: change(in.ContextTurns), Variables: variableChange(in.Variables), ReplySchema: change(in.ReplySchema),
+		Actions: actionChange(in.Actions)}
 }
 
 func newAgentChanges(in model.CreateAgentInput) agent.Changes {
 	return agent.Changes{Name: agent.Change[string]{Set: true, Value: &in.Name}, Description: change(in.Description),
 		Instructions: change(in.Instructions), Model: change(in.Model), Temperature: change(in.Temperature),
 		MaxOutputTokens: change(in.MaxOutputTokens), ContextTurns: change(in.ContextTurns),
-		Variables: variableChange(in.Variables), ReplySchema: change(in.ReplySchema)}
+		Variables: variableChange(in.Variables), ReplySchema: change(in.ReplySchema), Actions: actionChange(in.Actions)}
 }
 
 func variableChange(o graphql.Omittable[[]*model.AgentVariableInput]) agent.Change[[]agent.Variable] {
@@ -43,6 +44,19 @@ func variableChange(o graphql.Omittable[[]*model.AgentVariableInput]) agent.Chan
 	for _, in := range o.Value() {
 		list = append(list, agent.Variable{Name: in.Name, Description: deref(in.Description.Value()),
 			Required: deref(in.Required.Value()), Default: in.DefaultValue.Value()})
+	}
+	out.Value = &list
+	return out
+}
+
+func actionChange(o graphql.Omittable[[]*agent.Action]) agent.Change[[]agent.Action] {
+	out := agent.Change[[]agent.Action]{Set: o.IsSet()}
+	if o.Value() == nil {
+		return out
+	}
+	list := make([]agent.Action, 0, len(o.Value()))
+	for _, in := range o.Value() {
+		list = append(list, *in)
 	}
 	out.Value = &list
 	return out

@@ -55,8 +55,16 @@ var public = []string{"signUp", "signIn", "renewAccess", "signOut", "serviceInfo
 
 func (o operation) public() bool { return slices.Contains(public, o.field.Name) }
 
-// document asks for every field of the answer, connections and children down to a depth.
+// document asks for every field of the answer, connections and children down to the depth that the limits allow, at most 4.
 func (o operation) document(schema *ast.Schema) string {
+	for depth := 4; ; depth-- {
+		if text := o.documentTo(schema, depth); depth == 1 || graph.Refused(text) == nil {
+			return text
+		}
+	}
+}
+
+func (o operation) documentTo(schema *ast.Schema, depth int) string {
 	var head, args []string
 	for _, a := range o.field.Arguments {
 		head = append(head, "$"+a.Name+": "+a.Type.String())
@@ -70,7 +78,7 @@ func (o operation) document(schema *ast.Schema) string {
 	if args != nil {
 		text += "(" + strings.Join(args, ", ") + ")"
 	}
-	return text + selection(schema, o.field.Type.Name(), 4) + " }"
+	return text + selection(schema, o.field.Type.Name(), depth) + " }"
 }
 
 // required are the arguments of fields that have to have some.
@@ -163,7 +171,8 @@ func (f *filler) arguments(o operation) vars {
 // inputs are valid values by field name; what is not here is made from the type.
 var inputs = map[string]any{"email": "grace@example.com", "password": password, "currentPassword": password, "newPassword": password,
 	"model": "sandbox/assistant", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
-	"number": 1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
+	"parameters": `{"type":"object"}`,
+	"number":     1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
 	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil, "search": nil, "includeRemoved": true}
 
 func (f *filler) value(operation, path, name string, typ *ast.Type) any {
@@ -184,6 +193,9 @@ func (f *filler) value(operation, path, name string, typ *ast.Type) any {
 			return f.target[kind]
 		}
 		return f.owned[kind]
+	}
+	if name == "name" && strings.Contains(path, "actions") {
+		return "order_status"
 	}
 	if value, ok := inputs[name]; ok {
 		return value

@@ -182,6 +182,12 @@ ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!, version Int, expiresAt Date
 Turn: version Int, userId String, variables [VariableValue!]!, output String, misfit String
 VariableValue: name String!, value String!
 AgentVariable: name String!, description String!, required Boolean!, defaultValue String
+AgentAction: name String!, description String!, parameters String!
+Agent: actions [AgentAction!]!
+AgentVersion: actions [AgentAction!]!
+AgentActionInput: name String!, description String!, parameters String!
+CreateAgentInput: actions [AgentActionInput!]
+UpdateAgentInput: actions [AgentActionInput!]
 Agent: variables [AgentVariable!]!
 AgentVersion: variables [AgentVariable!]!
 ApiExport: dailyCreditLimit Credits, monthlyCreditLimit Credits, creditsUsedToday Credits!, creditsUsedThisMonth Credits!

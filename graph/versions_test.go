@@ -9,10 +9,10 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-const versionFields = `{ number note createdAt instructions modelName model { name } temperature maxOutputTokens contextTurns replySchema
+const versionFields = `{ number note createdAt instructions modelName model { name } temperature maxOutputTokens contextTurns replySchema actions { name parameters }
 	agent { id } pinnedBy { id name } }`
 
-const standing = `agent { id state missing updatedAt hasUnpublishedChanges instructions publishedVersion ` + versionFields + ` }`
+const standing = `agent { id state missing updatedAt hasUnpublishedChanges instructions actions { name } publishedVersion ` + versionFields + ` }`
 
 const (
 	publishAgent = `mutation($input: PublishAgentInput!) { publishAgent(input: $input) { ` + standing + ` version ` + versionFields + ` } }`
@@ -25,7 +25,7 @@ const (
 func TestPublishRestoreDiscard(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
-	id := u.made(t, vars{"replySchema": `{"type":"object"}`}).text(t, "createAgent.agent.id")
+	id := u.made(t, vars{"replySchema": `{"type":"object"}`, "actions": []vars{orderStatus}}).text(t, "createAgent.agent.id")
 	u.do(t, `query($id: ID!) { `+strings.Replace(standing, "agent", "agent(id: $id)", 1)+` }`, vars{"id": id}).wantValues(t, "a draft",
 		map[string]any{"agent.publishedVersion": nil, "agent.hasUnpublishedChanges": true})
 	u.do(t, discard, vars{"id": id}).want(t, "discard what was never published", http.StatusOK, "CONFLICT")
@@ -38,17 +38,18 @@ func TestPublishRestoreDiscard(t *testing.T) {
 	first.wantValues(t, "publish", map[string]any{"publishAgent.agent.state": "LIVE", "publishAgent.version.number": 1,
 		"publishAgent.version.note": "The first", "publishAgent.version.instructions": "i", "publishAgent.version.temperature": 1.5,
 		"publishAgent.version.maxOutputTokens": 10, "publishAgent.version.contextTurns": 5, "publishAgent.version.replySchema": `{"type":"object"}`,
+		"publishAgent.version.actions.0.name": "order_status", "publishAgent.version.actions.0.parameters": orderStatus["parameters"],
 		"publishAgent.version.modelName": "sandbox/assistant", "publishAgent.version.agent.id": id,
 		"publishAgent.agent.publishedVersion.number": 1, "publishAgent.agent.hasUnpublishedChanges": false})
 	at := first.text(t, "publishAgent.agent.updatedAt")
 
-	edited := u.do(t, updateAgent, vars{"input": vars{"id": id, "instructions": "two", "model": nil}}).wantNone(t, "edit")
+	edited := u.do(t, updateAgent, vars{"input": vars{"id": id, "instructions": "two", "model": nil, "actions": nil}}).wantNone(t, "edit")
 	publish(vars{}).wantFields(t, "incomplete", "model missing")
 	u.do(t, updateAgent, vars{"input": vars{"id": id, "model": "sandbox/free"}}).wantNone(t, "edit")
 	publish(vars{"expectedUpdatedAt": at}).want(t, "edited since", http.StatusOK, "CONFLICT")
 	publish(vars{"expectedUpdatedAt": edited.text(t, "updateAgent.agent.updatedAt")}).want(t, "edited twice", http.StatusOK, "CONFLICT")
 	publish(vars{}).wantValues(t, "publish again", map[string]any{"publishAgent.version.number": 2,
-		"publishAgent.version.instructions": "two", "publishAgent.version.model.name": "sandbox/free", "publishAgent.version.note": ""})
+		"publishAgent.version.instructions": "two", "publishAgent.version.actions.0": nil, "publishAgent.version.model.name": "sandbox/free", "publishAgent.version.note": ""})
 	publish(vars{"note": "dropped"}).wantValues(t, "nothing to publish", map[string]any{"publishAgent.version.number": 2,
 		"publishAgent.version.note": ""})
 
@@ -56,6 +57,7 @@ func TestPublishRestoreDiscard(t *testing.T) {
 		u.do(t, restore, vars{"id": id, "n": number}).wantFields(t, "version "+strconv.Itoa(number), "number invalid_value")
 	}
 	u.do(t, restore, vars{"id": id, "n": 1}).wantValues(t, "restore", map[string]any{"restoreAgentVersion.agent.instructions": "i",
+		"restoreAgentVersion.agent.actions.0.name":        "order_status",
 		"restoreAgentVersion.agent.hasUnpublishedChanges": true, "restoreAgentVersion.agent.publishedVersion.number": 2})
 	u.do(t, discard, vars{"id": id}).wantValues(t, "discard", map[string]any{"discardAgentChanges.agent.instructions": "two",
 		"discardAgentChanges.agent.hasUnpublishedChanges": false})

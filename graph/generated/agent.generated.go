@@ -380,6 +380,38 @@ func (ec *executionContext) fieldContext_Agent_replySchema(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Agent_actions(ctx context.Context, field graphql.CollectedField, obj *agent.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_actions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Actions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []agent.Action) graphql.Marshaler {
+			return ec.marshalNAgentAction2ᚕagentchatᚋinternalᚋagentᚐActionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_actions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Agent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentAction(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Agent_state(ctx context.Context, field graphql.CollectedField, obj *agent.Agent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1258,6 +1290,38 @@ func (ec *executionContext) fieldContext_AgentVersion_replySchema(_ context.Cont
 	return graphql.NewScalarFieldContext("AgentVersion", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _AgentVersion_actions(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentVersion_actions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Actions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []agent.Action) graphql.Marshaler {
+			return ec.marshalNAgentAction2ᚕagentchatᚋinternalᚋagentᚐActionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentVersion_actions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentVersion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentAction(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AgentVersion_pinnedBy(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1461,7 +1525,7 @@ func (ec *executionContext) unmarshalInputCreateAgentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "variables", "replySchema"}
+	fieldsInOrder := [...]string{"name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "variables", "replySchema", "actions"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1531,6 +1595,13 @@ func (ec *executionContext) unmarshalInputCreateAgentInput(ctx context.Context, 
 				return it, err
 			}
 			it.ReplySchema = graphql.OmittableOf(data)
+		case "actions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actions"))
+			data, err := ec.unmarshalOAgentActionInput2ᚕᚖagentchatᚋinternalᚋagentᚐActionᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Actions = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1607,7 +1678,7 @@ func (ec *executionContext) unmarshalInputUpdateAgentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "variables", "replySchema", "expectedUpdatedAt"}
+	fieldsInOrder := [...]string{"id", "name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "variables", "replySchema", "actions", "expectedUpdatedAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1684,6 +1755,13 @@ func (ec *executionContext) unmarshalInputUpdateAgentInput(ctx context.Context, 
 				return it, err
 			}
 			it.ReplySchema = graphql.OmittableOf(data)
+		case "actions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actions"))
+			data, err := ec.unmarshalOAgentActionInput2ᚕᚖagentchatᚋinternalᚋagentᚐActionᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Actions = graphql.OmittableOf(data)
 		case "expectedUpdatedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedUpdatedAt"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
@@ -1797,6 +1875,11 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 		case "replySchema":
 			out.Values[i] = ec._Agent_replySchema(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "actions":
+			out.Values[i] = ec._Agent_actions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "state":
@@ -2414,6 +2497,11 @@ func (ec *executionContext) _AgentVersion(ctx context.Context, sel ast.Selection
 		case "replySchema":
 			out.Values[i] = ec._AgentVersion_replySchema(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "actions":
+			out.Values[i] = ec._AgentVersion_actions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pinnedBy":

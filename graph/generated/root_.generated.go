@@ -64,6 +64,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAgentActionInput,
 		ec.unmarshalInputAgentFilter,
 		ec.unmarshalInputAgentVariableInput,
 		ec.unmarshalInputBlockEndUserInput,
@@ -289,6 +290,26 @@ type DeleteAccountPayload {
   ok: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/action.graphqls", Input: `"Something that callers can do for an agent. The model asks for it by name, the caller runs it and sends back what came of it; the service calls nobody's server."
+type AgentAction {
+  "The name, by which the model asks for it."
+  name: String!
+  "What it does and when it helps. The model chooses the action by it."
+  description: String!
+  "The JSON Schema of its arguments, as JSON text."
+  parameters: String!
+}
+
+"An action to declare."
+input AgentActionInput {
+  "A small letter, then at most 47 small letters, digits and underscores. Each action of an agent has its own."
+  name: String!
+  "What it does and when it helps, at most 1,000 characters. The model chooses the action by it."
+  description: String!
+  "The JSON Schema (2020-12) of its arguments, of an object, at most 16 KiB of JSON text."
+  parameters: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/agent.graphqls", Input: `extend type Query {
   "The account's agents, newest first."
   agents(
@@ -359,6 +380,8 @@ type Agent implements Node {
   variables: [AgentVariable!]!
   "The JSON Schema that replies fit, as JSON text; null: replies are text."
   replySchema: String
+  "What the model may ask callers to run, in the owner's order."
+  actions: [AgentAction!]!
   "Whether the agent answers callers."
   state: AgentState!
   "What the draft still needs before it can be published."
@@ -410,6 +433,8 @@ type AgentVersion implements Node {
   variables: [AgentVariable!]!
   "The JSON Schema that replies fit, as JSON text; null: replies are text."
   replySchema: String
+  "What the model may ask callers to run, in the owner's order."
+  actions: [AgentAction!]!
   "The active exports that are pinned to this version, newest first."
   pinnedBy: [ApiExport!]!
 }
@@ -485,6 +510,8 @@ input CreateAgentInput {
   variables: [AgentVariableInput!]
   "A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; none by default."
   replySchema: String
+  "At most 16 actions with different names; none by default. Their schemas and the reply schema have at most 64 KiB together."
+  actions: [AgentActionInput!]
 }
 
 "A created agent."
@@ -515,6 +542,8 @@ input UpdateAgentInput {
   variables: [AgentVariableInput!]
   "A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; null: replies are text."
   replySchema: String
+  "All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema have at most 64 KiB together."
+  actions: [AgentActionInput!]
   "The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT."
   expectedUpdatedAt: DateTime
 }
@@ -2090,6 +2119,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_variables(ctx, field)
 	case "replySchema":
 		return ec.fieldContext_Agent_replySchema(ctx, field)
+	case "actions":
+		return ec.fieldContext_Agent_actions(ctx, field)
 	case "state":
 		return ec.fieldContext_Agent_state(ctx, field)
 	case "missing":
@@ -2114,6 +2145,18 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_version(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Agent", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentAction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_AgentAction_name(ctx, field)
+	case "description":
+		return ec.fieldContext_AgentAction_description(ctx, field)
+	case "parameters":
+		return ec.fieldContext_AgentAction_parameters(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentAction", field.Name)
 }
 
 func (ec *executionContext) childFields_AgentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2184,6 +2227,8 @@ func (ec *executionContext) childFields_AgentVersion(ctx context.Context, field 
 		return ec.fieldContext_AgentVersion_variables(ctx, field)
 	case "replySchema":
 		return ec.fieldContext_AgentVersion_replySchema(ctx, field)
+	case "actions":
+		return ec.fieldContext_AgentVersion_actions(ctx, field)
 	case "pinnedBy":
 		return ec.fieldContext_AgentVersion_pinnedBy(ctx, field)
 	}

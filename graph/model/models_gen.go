@@ -215,6 +215,8 @@ type CreateAgentInput struct {
 	Variables graphql.Omittable[[]*AgentVariableInput] `json:"variables,omitempty"`
 	// A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; none by default.
 	ReplySchema graphql.Omittable[*string] `json:"replySchema,omitempty"`
+	// At most 16 actions with different names; none by default. Their schemas and the reply schema have at most 64 KiB together.
+	Actions graphql.Omittable[[]*agent.Action] `json:"actions,omitempty"`
 }
 
 // A created agent.
@@ -841,6 +843,8 @@ type UpdateAgentInput struct {
 	Variables graphql.Omittable[[]*AgentVariableInput] `json:"variables,omitempty"`
 	// A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; null: replies are text.
 	ReplySchema graphql.Omittable[*string] `json:"replySchema,omitempty"`
+	// All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema have at most 64 KiB together.
+	Actions graphql.Omittable[[]*agent.Action] `json:"actions,omitempty"`
 	// The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT.
 	ExpectedUpdatedAt graphql.Omittable[*time.Time] `json:"expectedUpdatedAt,omitempty"`
 }

@@ -4,6 +4,16 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** An action to declare. */
+export type AgentActionInput = {
+  /** What it does and when it helps, at most 1,000 characters. The model chooses the action by it. */
+  description: string;
+  /** A small letter, then at most 47 small letters, digits and underscores. Each action of an agent has its own. */
+  name: string;
+  /** The JSON Schema (2020-12) of its arguments, of an object, at most 16 KiB of JSON text. */
+  parameters: string;
+};
+
 /** Selects agents; all given fields must match. */
 export type AgentFilter = {
   /**
@@ -91,6 +101,8 @@ export type ConversationFilter = {
 
 /** An agent to create. */
 export type CreateAgentInput = {
+  /** At most 16 actions with different names; none by default. Their schemas and the reply schema have at most 64 KiB together. */
+  actions?: Array<AgentActionInput> | null | undefined;
   /** How many earlier turns of a conversation the model gets at most, 0 to 40; 40 by default. */
   contextTurns?: number | null | undefined;
   /** At most 1,000 characters. */
@@ -416,6 +428,8 @@ export type UpdateAccountInput = {
 
 /** Changes to an agent: an absent field stays unchanged, null clears it. */
 export type UpdateAgentInput = {
+  /** All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema have at most 64 KiB together. */
+  actions?: Array<AgentActionInput> | null | undefined;
   /** How many earlier turns of a conversation the model gets at most, 0 to 40; null restores 40. */
   contextTurns?: number | null | undefined;
   /** At most 1,000 characters. */

@@ -1,0 +1,65 @@
+package graph_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+var orderStatus = vars{"name": "order_status", "description": "Looks up an order",
+	"parameters": `{"type":"object","required":["order"],"properties":{"order":{"type":"string"}}}`}
+
+// TestActions: what is wrong with an action is said of its field, and of a schema also where, and nothing of a refused change is kept.
+func TestActions(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	id := u.made(t, vars{"actions": []vars{orderStatus}}).text(t, "createAgent.agent.id")
+	set := func(more vars) answer {
+		more["id"] = id
+		return u.do(t, updateAgent, vars{"input": more})
+	}
+	other := func(field string, value any) vars {
+		out := vars{"name": "refund", "description": "d", "parameters": `{"type":"object"}`}
+		out[field] = value
+		return out
+	}
+	large := make([]vars, 5)
+	for i := range large {
+		large[i] = other("name", fmt.Sprint("a", i))
+		large[i]["parameters"] = `{"type":"object"` + strings.Repeat(" ", 14<<10) + `}`
+	}
+	for name, c := range map[string]struct {
+		list []vars
+		want []string
+	}{
+		"a name":      {[]vars{orderStatus, other("name", "Refund")}, []string{"actions.1.name invalid_value"}},
+		"twice":       {[]vars{orderStatus, orderStatus}, []string{"actions.1.name invalid_value"}},
+		"blank":       {[]vars{other("description", "")}, []string{"actions.0.description blank"}},
+		"too many":    {make17(other), []string{"actions too_long"}},
+		"all schemas": {large, []string{"actions too_long"}},
+	} {
+		set(vars{"actions": c.list}).wantFields(t, name, c.want...)
+	}
+	refused := set(vars{"actions": []vars{orderStatus, other("parameters", "{\n \"type\": \"object\",\n \"items\": []}")}})
+	refused.wantFields(t, "a schema that is refused", "actions.1.parameters invalid_value")
+	if where := "Line 3, /items: items is one schema for all items."; !strings.Contains(refused.body, where) {
+		t.Errorf("%s; want %s", refused.body, where)
+	}
+	set(vars{"actions": large[:4]}).wantNone(t, "four large ones")
+	set(vars{"replySchema": large[0]["parameters"]}).wantFields(t, "a reply schema beside them", "replySchema too_long")
+	set(vars{"name": "still"}).wantValues(t, "after all", map[string]any{"updateAgent.agent.actions.3.name": "a3",
+		"updateAgent.agent.actions.4": nil, "updateAgent.agent.replySchema": nil})
+	set(vars{"actions": []vars{other("name", "b"), orderStatus}}).wantValues(t, "their order is the owner's",
+		map[string]any{"updateAgent.agent.actions.0.name": "b", "updateAgent.agent.actions.1.name": "order_status"})
+	u.do(t, publish, vars{"id": id}).wantNone(t, "publish")
+	u.do(t, `query($id: ID!) { agent(id: $id) { versions { nodes { actions { name description } } } } }`, vars{"id": id}).wantValues(t,
+		"nothing else of a version", map[string]any{"agent.versions.nodes.0.actions.1.description": "Looks up an order"})
+	set(vars{"actions": nil}).wantValues(t, "null", map[string]any{"updateAgent.agent.actions.0": nil})
+}
+
+func make17(action func(string, any) vars) (out []vars) {
+	for i := range 17 {
+		out = append(out, action("name", fmt.Sprint("a", i)))
+	}
+	return out
+}
