@@ -255,7 +255,23 @@ func TestAgentFiles(t *testing.T) {
 	if r := invoke(t, o.env, text, "agent", "import", "--email", o.Demo.Email, "-"); r.code != exitOK {
 		t.Errorf("from standard input: %+v", r)
 	}
-	for _, bad := range []string{"", "{", `{"name": "x", "secret": 1}`, `{"name": ""}`, `{"name": "x", "temperature": 9}`, `{"name": "x"} {}`} {
+	const acting = `"actions": [
+    {
+      "name": "order_status",
+      "description": "Looks up an order",
+      "parameters": "{\"type\":\"object\"}"
+    }
+  ]`
+	if r := invoke(t, o.env, `{"name": "x", `+acting+`}`, "agent", "import", "--json", "--email", o.Demo.Email, "-"); r.code != exitOK {
+		t.Errorf("with an action: %+v", r)
+	} else if err := json.Unmarshal([]byte(r.stdout), &created); err != nil {
+		t.Error(err)
+	}
+	if text := invoke(t, o.env, "", "agent", "export", "--id", created["id"].(string)).stdout; !strings.Contains(text, acting) {
+		t.Errorf("%s has no %s", text, acting)
+	}
+	for _, bad := range []string{"", "{", `{"name": "x", "secret": 1}`, `{"name": ""}`, `{"name": "x", "temperature": 9}`, `{"name": "x"} {}`,
+		`{"name": "x", "actions": [{"name": "Order"}]}`} {
 		invoke(t, o.env, bad, "agent", "import", "--email", o.Demo.Email, "-").expectLine(t, exitUsage)
 	}
 }
