@@ -23,7 +23,7 @@ const maxNoted = 5
 
 // answer is the reply to a message without directives.
 func answer(req llm.Request, text string) string {
-	parts := []string{turnSentence(req)}
+	parts := append([]string{turnSentence(req)}, outcomes(req.Steps)...)
 	stated, asked := facts(text)
 	if len(asked) > 0 {
 		asked = asked[:min(len(asked), maxNoted)]
@@ -83,17 +83,26 @@ func filler(req llm.Request, n int) string {
 // historyJSON returns the input of the model as JSON, without HTML escapes.
 func historyJSON(req llm.Request) (string, error) {
 	type turn struct {
-		Role string `json:"role"`
-		Text string `json:"text"`
+		Role    string     `json:"role"`
+		Text    string     `json:"text"`
+		Actions []llm.Call `json:"actions,omitempty"` // of an assistant that asked for some
+		ID      string     `json:"id,omitempty"`      // of an action's result
+		Failed  bool       `json:"failed,omitempty"`
 	}
 	history := struct {
 		Instructions string `json:"instructions"`
 		Turns        []turn `json:"turns"`
 	}{Instructions: req.Instructions}
 	for _, e := range req.History {
-		history.Turns = append(history.Turns, turn{"user", e.User}, turn{"assistant", e.Assistant})
+		history.Turns = append(history.Turns, turn{Role: "user", Text: e.User}, turn{Role: "assistant", Text: e.Assistant})
 	}
-	history.Turns = append(history.Turns, turn{"user", req.Message})
+	history.Turns = append(history.Turns, turn{Role: "user", Text: req.Message})
+	for _, s := range req.Steps {
+		history.Turns = append(history.Turns, turn{Role: "assistant", Text: s.Text, Actions: s.Calls})
+		for i, r := range s.Results {
+			history.Turns = append(history.Turns, turn{Role: "action", Text: r.Result + r.Error, ID: s.Calls[i].ID, Failed: r.Error != ""})
+		}
+	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -115,6 +124,9 @@ The sandbox knows these directives. They can stand anywhere in a message and can
 [[sandbox words=50 pace=10ms]] waits that time between two words, at most 1m.
 [[sandbox finish=length]] replies with a text that is cut off, with that finish reason.
 [[sandbox output=misfit]] breaks the reply schema, if the agent has one; the values are ` + strings.Join(outputs, ", ") + `.
+[[sandbox action=order_status]] asks for that action with arguments that are made up; at most ` + strconv.Itoa(maxActions) + ` in a message.
+[[sandbox action=order_status {"order":"A-1"}]] asks with those. The word bad there sends some that do not fit, bad_once only at first.
+[[sandbox action=order_status action=again]] asks for the same again after every result.
 [[sandbox tokens=120:30]] reports that usage: input and output tokens.`
 }
 

@@ -41,6 +41,9 @@ type directives struct {
 	// tokens is set when inputTokens and outputTokens are reported instead of the number of words.
 	tokens                    bool
 	inputTokens, outputTokens int64
+	// actions are what the reply asks for, in their order; again asks for them after every result, too.
+	actions []action
+	again   bool
 }
 
 // message is a parsed message.
@@ -61,15 +64,8 @@ func parse(text string) message {
 	}
 	seen := make(map[string]bool)
 	for _, body := range bodies {
-		settings := strings.Fields(body)
-		if len(settings) == 0 {
-			m.problem = "A sandbox directive is empty."
+		if m.problem = m.directives.applyAll(body, seen); m.problem != "" {
 			return m
-		}
-		for _, setting := range settings {
-			if m.problem = m.directives.apply(setting, seen); m.problem != "" {
-				return m
-			}
 		}
 	}
 	switch {
@@ -79,6 +75,8 @@ func parse(text string) message {
 		m.problem = "The sandbox directive after needs the directive fail."
 	case seen["history"] && seen["words"]:
 		m.problem = "The sandbox directives history and words cannot be combined."
+	case m.directives.again && len(m.directives.actions) == 0:
+		m.problem = "The sandbox directive action=again needs another action."
 	}
 	return m
 }
@@ -87,6 +85,7 @@ func parse(text string) message {
 // closed. Double brackets without the marker are normal text.
 func split(text string) (rest string, bodies []string, closed bool) {
 	var b strings.Builder
+	arguments := maxActions
 	for {
 		start := strings.Index(text, opening)
 		if start < 0 {
@@ -101,12 +100,12 @@ func split(text string) (rest string, bodies []string, closed bool) {
 			continue
 		}
 		b.WriteString(text[:start])
-		body, after, found := strings.Cut(inside, closing)
-		if !found {
+		end := closingOf(inside, &arguments)
+		if end < 0 {
 			return b.String(), bodies, false
 		}
-		bodies = append(bodies, body)
-		text = after
+		bodies = append(bodies, inside[:end])
+		text = inside[end+len(closing):]
 	}
 }
 
@@ -119,6 +118,28 @@ func cutMarker(text string) (after string, ok bool) {
 	after = text[len(marker):]
 	next, _ := utf8.DecodeRuneInString(after)
 	return after, !unicode.IsLetter(next) && !unicode.IsDigit(next)
+}
+
+// applyAll applies the settings of one directive, and returns what is wrong with the first bad one, or "".
+func (d *directives) applyAll(body string, seen map[string]bool) (problem string) {
+	setting, rest := firstWord(body)
+	if setting == "" {
+		return "A sandbox directive is empty."
+	}
+	for ; setting != "" && problem == ""; setting, rest = firstWord(rest) {
+		if name, isAction := strings.CutPrefix(strings.ToLower(setting), "action="); isAction && name != "" {
+			rest, problem = d.addAction(name, rest)
+		} else {
+			problem = d.apply(setting, seen)
+		}
+	}
+	return problem
+}
+
+// firstWord cuts a text after its first word, which is empty if it has none.
+func firstWord(text string) (word, rest string) {
+	end := wordEnd(text)
+	return strings.TrimSpace(text[:end]), text[end:]
 }
 
 // apply applies one setting, key=value or a single word, and returns what is wrong with it, or "".
@@ -145,6 +166,7 @@ func (d *directives) apply(setting string, seen map[string]bool) (problem string
 
 // settings holds a function for each directive. It parses the value, and describes a valid value if this one is not.
 var settings = map[string]func(d *directives, value string) (want string){
+	"action":  func(*directives, string) string { return "" }, // addAction takes those with a value
 	"history": func(d *directives, _ string) string { d.history = true; return "" },
 	"delay": func(d *directives, value string) string {
 		return duration(&d.delay, value, maxDelay, "a time such as 2s or 500ms, at most 5m")

@@ -194,6 +194,15 @@ func TestBadDirectivesGetTheList(t *testing.T) {
 		"[[sandbox history]] and [[sandbox delay=2s":               "not closed with ]]",
 		"[[sandbox words=[[sandbox words=3]]":                      "words=[[sandbox is not valid",
 		"[[sandbox fail=panic]] [[sandbox delay=5m]] [[sandbox!]]": `no sandbox directive "!"`,
+		"[[sandbox action]]":                                       "action needs a value",
+		"[[sandbox action= x]]":                                    "action needs a value",
+		"[[sandbox action=a.b]]":                                   "action=a.b is not valid: it must be the name of an action",
+		"[[sandbox action=x{}]]":                                   "action=x{} is not valid",
+		"[[sandbox action=x {\"a\":1]]":                            "are not a JSON object",
+		"[[sandbox action=x [1]]]":                                 `no sandbox directive "[1"`,
+		"[[sandbox action=x worse]]":                               `no sandbox directive "worse"`,
+		"[[sandbox action=again]]":                                 "action=again needs another action",
+		"[[sandbox" + strings.Repeat(" action=x", 9) + "]]":        "at most 8 sandbox actions",
 	} {
 		// The list comes at once and complete, even if the message has other directives.
 		reply, streamed, took, err := generate(t, llm.Request{Message: message})
@@ -233,7 +242,7 @@ func TestListIsTrue(t *testing.T) {
 	t.Parallel()
 	list := say(t, llm.Request{Message: "[[sandbox help]]"}).Text
 	shown := regexp.MustCompile(`\[\[sandbox [^]]+\]\]`).FindAllString(list, -1)
-	if len(shown) != 9 {
+	if len(shown) != 12 {
 		t.Fatalf("the list shows %d directives: %q", len(shown), shown)
 	}
 	values := regexp.MustCompile(`the values are ([a-z_, ]+)\.`).FindStringSubmatch(list)

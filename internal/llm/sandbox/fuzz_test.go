@@ -20,6 +20,7 @@ func FuzzDirectives(f *testing.F) {
 	for _, seed := range []string{
 		"", "hello", "[[sandbox history]]", "[[sandbox delay=2s]]", "[[sandbox fail=error after=20]]", "[[sandbox fail=panic]]",
 		"[[sandbox words=50 pace=10ms finish=length]]", "[[sandbox tokens=-1:9223372036854775807]]",
+		`[[sandbox action=a {"b":[[1]]} action=again]] [[sandbox action=b bad]]`, "x [[sandbox action=a finish=length]]",
 		"[[sandbox", "[[[[sandbox x]]]]", "[[sand[[sandbox history]]box history]]",
 		"My name is Ada, what's my name?", "my my's is are my is", "“my ’s’s is ”\n?",
 		strings.Repeat("[[sandbox ", 3000), strings.Repeat("[[sandbox delay=1s]]", 1600), strings.Repeat("[", 32_768),
@@ -44,6 +45,7 @@ func FuzzDirectives(f *testing.F) {
 			var streamed pieces
 			req := llm.Request{Instructions: message, Message: message}
 			req.History = []llm.EarlierTurn{{User: message, Assistant: message}}
+			req.Actions = []llm.Action{{Name: "a", Parameters: `{"type":"object","required":["b"]}`}}
 			reply, err := sandbox.New().Generate(ctx, req, streamed.emit)
 			if err != nil {
 				if _, ok := errors.AsType[*fault.Error](err); !ok {
@@ -62,7 +64,8 @@ func FuzzDirectives(f *testing.F) {
 // BenchmarkHostileMessages shows that the time is linear in the length of the message: compare the two lengths.
 func BenchmarkHostileMessages(b *testing.B) {
 	for name, unit := range map[string]string{
-		"plain": "hello my dear ", "open": "[[sandbox ", "closed": "[[sandbox words=1]]", "brackets": "[[", "facts": "my a is b. ",
+		"plain": "hello my dear ", "open": "[[sandbox ", "closed": "[[sandbox words=1]]", "brackets": "[[", "arguments": "[[sandbox action=a {]]",
+		"open arguments": `[[sandbox action=a {"b":["`, "facts": "my a is b. ",
 		"questions": "what is my a? ", "spaces": "[[          ",
 	} {
 		for _, size := range []int{3_200, 32_000} {

@@ -28,7 +28,8 @@ func New() *Model { return &Model{} }
 // Faults: those of llm.Model, and, if a directive requests them, InsufficientCredits, RateLimited, SessionBusy and Internal. It
 // panics for the directive fail=panic.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	if n := len(req.History) - 1; req.Attempt > 1 && n >= 0 { // the message says what was wrong with the reply to the last one
+	// The message of a second attempt says what was wrong with the reply to the last one.
+	if n := len(req.History) - 1; req.Attempt > 1 && len(req.Steps) == 0 && n >= 0 {
 		req.Message, req.History = req.History[n].User, req.History[:n]
 	}
 	message := parse(req.Message)
@@ -68,6 +69,8 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 	switch {
 	case message.problem != "":
 		reply.Text = help(req, message.problem)
+	case d.asks(req):
+		reply.Text, reply.Calls = d.beside(req, message.text), d.calls(req, message.text)
 	case d.history:
 		if err := req.Memory.Grow(historyCopies * req.EncodedSize()); err != nil {
 			return llm.Reply{}, err
@@ -86,6 +89,9 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 		if d.cut {
 			reply.Text = firstWords(reply.Text, max(1, countWords(reply.Text)/2))
 		}
+		if len(d.actions) > 0 && len(req.Actions) == 0 {
+			reply.Text += " " + noActions
+		}
 	}
 	if d.cut || d.output == "cut" && req.Schema != "" {
 		reply.Finish = llm.FinishLength
@@ -93,10 +99,10 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 	// The JSON of history is never cut, because tests compare it exactly.
 	if req.MaxOutputTokens != nil && !d.history {
 		if cut := firstWords(reply.Text, max(1, *req.MaxOutputTokens)); len(cut) < len(reply.Text) {
-			reply.Text, reply.Finish = cut, llm.FinishLength
+			reply.Text, reply.Calls, reply.Finish = cut, nil, llm.FinishLength
 		}
 	}
-	reply.InputTokens, reply.OutputTokens = usage(req, reply.Text)
+	reply.InputTokens, reply.OutputTokens = usage(req, reply)
 	if d.tokens {
 		reply.InputTokens, reply.OutputTokens = &d.inputTokens, &d.outputTokens
 	}
@@ -107,11 +113,11 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 func underSchema(req llm.Request, text string, d directives) string {
 	switch {
 	case d.output == "misfit", d.output == "misfit_once" && req.Attempt < 2:
-		return misshapen(req, text)
+		return misshapen(req.Schema, text)
 	case d.output == "text":
 		return answer(req, text)
 	}
-	reply := shaped(req, text)
+	reply := shaped(req.Schema, text)
 	if d.cut || d.output == "cut" {
 		reply = reply[:(len(reply)+1)/2]
 	}
@@ -119,12 +125,18 @@ func underSchema(req llm.Request, text string, d directives) string {
 }
 
 // usage counts the words of the input and of the reply.
-func usage(req llm.Request, text string) (input, output *int64) {
-	in := countWords(req.Instructions) + countWords(req.Message)
+func usage(req llm.Request, reply llm.Reply) (input, output *int64) {
+	in, out := countWords(req.Instructions)+countWords(req.Message), countWords(reply.Text)+callWords(reply.Calls)
 	for _, e := range req.History {
 		in += countWords(e.User) + countWords(e.Assistant)
 	}
-	given, made := int64(in), int64(countWords(text))
+	for _, s := range req.Steps {
+		in += countWords(s.Text) + callWords(s.Calls)
+		for _, r := range s.Results {
+			in += countWords(r.Result) + countWords(r.Error)
+		}
+	}
+	given, made := int64(in), int64(out)
 	return &given, &made
 }
 

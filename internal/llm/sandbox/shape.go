@@ -5,14 +5,13 @@ import (
 	"maps"
 	"slices"
 
-	"agentchat/internal/llm"
 	"agentchat/internal/schema"
 )
 
-// shaped makes up a reply that fits the request's schema, with parts of the message in its texts. If the schema asks for more than can be
-// made up, the reply does not fit.
-func shaped(req llm.Request, text string) string {
-	shape, err := schema.Parse(req.Schema)
+// shaped makes up a JSON object that fits a schema, with parts of the message in its texts. If the schema asks for more than can be made
+// up, it does not fit.
+func shaped(under, text string) string {
+	shape, err := schema.Parse(under)
 	if err != nil {
 		return "{}"
 	}
@@ -24,11 +23,11 @@ func shaped(req llm.Request, text string) string {
 	return reply
 }
 
-// misshapen is a reply that does not fit: without a required member, or a list if the schema requires none.
-func misshapen(req llm.Request, text string) string {
-	shape, err := schema.Parse(req.Schema)
+// misshapen is JSON that does not fit: without a required member, or a list if the schema requires none.
+func misshapen(under, text string) string {
+	shape, err := schema.Parse(under)
 	var members map[string]json.RawMessage
-	if err != nil || json.Unmarshal([]byte(shaped(req, text)), &members) != nil {
+	if err != nil || json.Unmarshal([]byte(shaped(under, text)), &members) != nil {
 		return "[]"
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {

@@ -1,0 +1,158 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"agentchat/internal/llm"
+)
+
+// maxActions is how many actions a message can ask for.
+const maxActions = 8
+
+// quotedResult is the longest quotation of a result, in code points.
+const quotedResult = 300
+
+// noActions answers the directive where there is nothing to ask for.
+const noActions = "This agent has no actions, so I ask for none."
+
+// action is an action that the reply asks for.
+type action struct {
+	name string
+	// arguments is the JSON in the message; empty for arguments that are made up.
+	arguments string
+	// misfit is bad for arguments that never fit, or bad_once for those that fit at the second attempt.
+	misfit string
+}
+
+// addAction adds the action that a setting names, and returns what follows its arguments.
+func (d *directives) addAction(name, rest string) (after, problem string) {
+	if name == "again" {
+		d.again = true
+		return rest, ""
+	}
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" {
+		return "", fmt.Sprintf("The sandbox directive action=%s is not valid: it must be the name of an action.", excerpt(name, 40))
+	}
+	if len(d.actions) == maxActions {
+		return "", fmt.Sprintf("A message can have at most %d sandbox actions.", maxActions)
+	}
+	a := action{name: name}
+	switch word, behind := firstWord(rest); {
+	case strings.HasPrefix(word, "{"):
+		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		end := objectEnd(rest)
+		if end < 0 {
+			return "", "The arguments of the sandbox directive action are not a JSON object."
+		}
+		a.arguments, rest = rest[:end], rest[end:]
+	case slices.Contains([]string{"bad", "bad_once"}, strings.ToLower(word)):
+		a.misfit, rest = strings.ToLower(word), behind
+	}
+	d.actions = append(d.actions, a)
+	return rest, ""
+}
+
+// closingOf returns where the brackets are that close a directive, -1 for nowhere. Those within the JSON of arguments do not, of which it
+// reads no more than objects says, so that all of a message is read a few times at most.
+func closingOf(text string, objects *int) int {
+	for from := 0; ; {
+		end := strings.Index(text[from:], closing)
+		if end < 0 {
+			return -1
+		}
+		start, size := strings.Index(text[from:from+end], "{"), -1
+		if start >= 0 && *objects > 0 {
+			*objects--
+			size = objectEnd(text[from+start:])
+		}
+		if size < 0 {
+			return from + end
+		}
+		from += start + size
+	}
+}
+
+// objectEnd returns where the JSON object ends with which a text begins; -1 if it is none.
+func objectEnd(text string) int {
+	decoder := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true))
+	if _, err := decoder.ReadValue(); err != nil {
+		return -1
+	}
+	return int(decoder.InputOffset())
+}
+
+// asks reports whether the reply asks for actions: at first, again where the directives say so, and once more where it has asked wrongly.
+func (d *directives) asks(req llm.Request) bool {
+	steps := len(req.Steps)
+	if req.Attempt > 1 && steps > 0 {
+		steps-- // whose results say what was wrong
+	}
+	return len(d.actions) > 0 && len(req.Actions) > 0 && !req.Answered && (steps == 0 || d.again)
+}
+
+// beside is what a reply says before its calls.
+func (d *directives) beside(req llm.Request, text string) string {
+	switch {
+	case d.words > 0:
+		return filler(req, d.words)
+	case blank(text):
+		return ""
+	}
+	return "Let me look."
+}
+
+// calls are the actions that a reply asks for, whether they are declared or not. In a reply that is cut, the last one is.
+func (d *directives) calls(req llm.Request, text string) []llm.Call {
+	calls := make([]llm.Call, len(d.actions))
+	for i, a := range d.actions {
+		calls[i] = llm.Call{Name: a.name, Arguments: a.argumentsFor(req, text)}
+	}
+	if last := &calls[len(calls)-1]; d.cut {
+		last.Arguments = last.Arguments[:len(last.Arguments)/2]
+	}
+	return calls
+}
+
+func (a action) argumentsFor(req llm.Request, text string) string {
+	if a.arguments != "" {
+		return a.arguments
+	}
+	under := ""
+	for _, declared := range req.Actions {
+		if declared.Name == a.name {
+			under = declared.Parameters
+		}
+	}
+	if a.misfit == "bad" || a.misfit == "bad_once" && req.Attempt < 2 {
+		return misshapen(under, text)
+	}
+	return shaped(under, text)
+}
+
+// outcomes says what came of each call.
+func outcomes(steps []llm.Step) (sentences []string) {
+	for _, s := range steps {
+		for i, r := range s.Results {
+			verb := "returned"
+			if r.Error != "" {
+				verb = "failed"
+			}
+			name, came := excerpt(s.Calls[i].Name, quotedResult), excerpt(r.Result+r.Error, quotedResult)
+			sentences = append(sentences, fmt.Sprintf("The action %s %s: %s.", name, verb, strings.TrimSuffix(came, ".")))
+		}
+	}
+	return sentences
+}
+
+// callWords counts the words of calls.
+func callWords(calls []llm.Call) (n int) {
+	for _, c := range calls {
+		n += countWords(c.Name) + countWords(c.Arguments)
+	}
+	return n
+}
