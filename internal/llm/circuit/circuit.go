@@ -102,9 +102,9 @@ func (b *Breaker) Generate(ctx context.Context, req llm.Request, emit func(text 
 		return llm.Reply{}, err
 	}
 	defer c.until(ctx)()
-	c.shaped = req.Schema != ""
+	c.bound = req.Schema != "" || len(req.Actions) > 0
 	reply, err := b.model.Generate(llm.ObserveAttempts(ctx, c.observe), req, emit)
-	if err == nil && c.pass.probe != 0 && !c.shaped { // also by a model that reports nothing
+	if err == nil && c.pass.probe != 0 && !c.bound { // also by a model that reports nothing
 		c.observe(llm.Attempt{})
 	}
 	return reply, err
@@ -137,9 +137,9 @@ type call struct {
 	// outage says that an attempt was an outage, and busy that the provider turned the latest one away.
 	outage, busy bool
 	ended        bool
-	// shaped says that the reply has to fit a schema. What the provider answers then says nothing about the provider: a schema can make it
-	// answer 500. It opens no circuit and closes none.
-	shaped bool
+	// bound says that the reply, or what it asks for, has to fit a schema. What the provider answers then says nothing about the provider:
+	// a schema can make it answer 500. It opens no circuit and closes none.
+	bound bool
 }
 
 // observe records an attempt. Changes of a circuit are logged in their order.
@@ -152,7 +152,7 @@ func (c *call) observe(a llm.Attempt) {
 	if a.Busy {
 		c.circuit.giveWay(now)
 	}
-	if c.shaped && a.Answered {
+	if c.bound && a.Answered {
 		return
 	}
 	c.outage = c.outage || a.Outage

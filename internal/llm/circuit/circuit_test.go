@@ -275,38 +275,47 @@ func TestCircuitsAreBounded(t *testing.T) {
 	})
 }
 
-// TestShapedRequests: what a provider answers to a request with a schema opens no circuit and closes none; a connection that fails does.
-func TestShapedRequests(t *testing.T) {
+// TestBoundRequests: what a provider answers to a request with a schema or with actions opens no circuit and closes none; a connection that
+// fails does.
+func TestBoundRequests(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		attempt := llm.Attempt{Outage: true, Answered: true}
-		m := &fakeModel{}
-		m.set(false, func(ctx context.Context, _ func(string) error) (llm.Reply, error) {
-			llm.ReportAttempt(ctx, attempt)
-			return llm.Reply{}, fault.Wrap(fault.ModelError, errAway)
+	for name, req := range map[string]llm.Request{"a schema": {Schema: "{}"}, "actions": {Actions: []llm.Action{{Name: "wait"}}}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { boundRequests(t, req) })
 		})
-		b := newBreaker(m)
-		ask := func() { _, _ = b.Generate(t.Context(), llm.Request{Account: b.account, Schema: "{}"}, nil) }
-		for range 20 {
-			ask()
-		}
-		if b.Open() {
-			t.Error("answers of 500 to a schema opened the circuit")
-		}
-		attempt.Answered = false
-		for range 20 {
-			ask()
-		}
-		if !b.Open() {
-			t.Error("failed connections did not open it")
-		}
-		wait(10 * time.Second)
-		attempt = llm.Attempt{Answered: true}
-		if ask(); !b.Open() {
-			t.Error("an answer to a schema closed it")
-		}
-		if _, err := b.Generate(t.Context(), llm.Request{Account: b.account}, nil); errors.Is(err, llm.ErrCircuitOpen) || b.Open() {
-			t.Errorf("the next request is no probe: %v", err)
-		}
+	}
+}
+
+func boundRequests(t *testing.T, req llm.Request) {
+	attempt := llm.Attempt{Outage: true, Answered: true}
+	m := &fakeModel{}
+	m.set(false, func(ctx context.Context, _ func(string) error) (llm.Reply, error) {
+		llm.ReportAttempt(ctx, attempt)
+		return llm.Reply{}, fault.Wrap(fault.ModelError, errAway)
 	})
+	b := newBreaker(m)
+	req.Account = b.account
+	ask := func() { _, _ = b.Generate(t.Context(), req, nil) }
+	for range 20 {
+		ask()
+	}
+	if b.Open() {
+		t.Error("answers of 500 opened the circuit")
+	}
+	attempt.Answered = false
+	for range 20 {
+		ask()
+	}
+	if !b.Open() {
+		t.Error("failed connections did not open it")
+	}
+	wait(10 * time.Second)
+	attempt = llm.Attempt{Answered: true}
+	if ask(); !b.Open() {
+		t.Error("an answer closed it")
+	}
+	if _, err := b.Generate(t.Context(), llm.Request{Account: b.account}, nil); errors.Is(err, llm.ErrCircuitOpen) || b.Open() {
+		t.Errorf("the next request is no probe: %v", err)
+	}
 }
