@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/upstream"
@@ -19,12 +20,15 @@ var words = map[string]int{
 	"content_policy_violation": 0, "context_length_exceeded": 0, "invalid_api_key": 0, "invalid_request_error": 0,
 	"model_not_found": 0, "string_above_max_length": 0, "tokens": 0, "unsupported_country_region_territory": 0,
 	"unsupported_parameter": 0, "unsupported_value": 0, "exceed_context_size_error": 0, "not_found_error": 0,
-	"authentication_error": 0, "permission_error": 0,
+	"authentication_error": 0, "permission_error": 0, "invalid_function_parameters": 0,
 }
 
 // parameters are the parameters of a request that may be logged.
 var parameters = []string{"model", "messages", "temperature", "max_tokens", "max_completion_tokens", "stream", "stream_options",
-	"response_format"}
+	"response_format", "tools", "tool_choice", reasoningEffort}
+
+// reasoningEffort is the parameter that some models want as none beside tools.
+const reasoningEffort = "reasoning_effort"
 
 // errorBody is an error. Each field may be a number, a text or null, depending on the server.
 type errorBody struct {
@@ -75,8 +79,12 @@ func newStatusError(status int, body []byte) *upstream.StatusError {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		refused.BadKey = true
 	}
-	if name, ok := e.Param.(string); ok && word != "" && slices.Contains(parameters, name) {
-		refused.Word += " (" + name + ")"
+	name, _ := e.Param.(string)
+	if end := strings.IndexAny(name, ".["); end > 0 { // as in tools[0].function.parameters
+		name = name[:end]
+	}
+	if slices.Contains(parameters, name) {
+		refused.Parameter = name
 	}
 	return refused
 }

@@ -35,6 +35,10 @@ func TestStatuses(t *testing.T) {
 	}{
 		"400":                  {reply: refuse(400, null, null), kind: failed, cause: "400 invalid_request_error"},
 		"400 for temperature":  {reply: refuse(400, `"unsupported_value"`, `"temperature"`), kind: failed, cause: "400 unsupported_value (temperature)"},
+		"400 for a tool":       {reply: refuse(400, `"invalid_function_parameters"`, `"tools[0].function.parameters"`), kind: failed, cause: "400 invalid_function_parameters (tools)"},
+		"400 for tool_choice":  {reply: refuse(400, null, `"tool_choice"`), kind: failed, cause: "400 invalid_request_error (tool_choice)"},
+		"400 for an effort":    {reply: refuse(400, null, `"reasoning_effort"`), kind: failed, cause: "400 invalid_request_error (reasoning_effort)"},
+		"400 for a format":     {reply: refuse(400, null, `"response_format.json_schema"`), kind: failed, cause: "400 invalid_request_error (response_format)"},
 		"400, odd words":       {reply: refuse(400, `"`+testKey+`"`, `"`+prompt+`"`), kind: failed, cause: "400 invalid_request_error"},
 		"400, words of a kind": {reply: refuse(400, "400", "[1]"), kind: failed, cause: "answered 400"},
 		"400, too long":        {reply: refuse(400, `"context_length_exceeded"`, `"messages"`), kind: failed, cause: "context_length_exceeded"},

@@ -24,6 +24,8 @@ type StatusError struct {
 	Status int
 	// Word is an error code that the provider documents, or "".
 	Word string
+	// Parameter is the parameter of the request that it is about, one that the adapter knows, or "".
+	Parameter string
 	// BadKey is set when the provider refused the key.
 	BadKey bool
 	// Blocked is set when the provider's safety rules refused the message.
@@ -47,6 +49,9 @@ func (e *StatusError) status() string {
 	}
 	if e.Word != "" {
 		text += " " + e.Word
+	}
+	if e.Parameter != "" {
+		text += " (" + e.Parameter + ")"
 	}
 	return text
 }
