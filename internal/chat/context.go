@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -26,15 +27,28 @@ const (
 	margin = 1.0 / 16
 )
 
-// prompt is what the model is given: the instructions and the message in full, and as much of the history as fits.
-func prompt(entry catalogue.Entry, begun store.BeginResult, message string) llm.Request {
+// prompt is what the model is given: the instructions and the message in full, with all that followed it, and as much of the history as fits.
+// Faults: InvalidInput when what followed a message does not fit.
+func (t *turn) prompt(entry catalogue.Entry, begun store.BeginResult) (llm.Request, error) {
 	req := llm.Request{
-		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: message, TurnNumber: begun.Number,
-		History: contextOf(begun, message, entry), Temperature: begun.Settings.Temperature,
-		Schema: schemaOf(begun),
+		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: t.msg.Text, TurnNumber: begun.Number,
+		Temperature: begun.Settings.Temperature, Schema: schemaOf(begun), Actions: actionsOf(begun),
 	}
+	if t.msg.Results != nil {
+		var err error
+		if req.Steps, err = steps(begun, t.msg.Results, begun.Model); err != nil {
+			return req, err
+		}
+		req.Message, req.Answered = begun.Chain[0].Message, len(begun.Chain) == conversation.MaxRounds
+	}
+	fixed := promptBytes(req)
+	if len(req.Steps) > 0 && entry.ContextWindow > 0 && roomFor(entry, begun.Settings.MaxOutputTokens) < float64(fixed)/bytesPerToken(begun.History) {
+		return req, fault.Invalid(fault.Field{Path: t.resultsField(), Reason: fault.TooLong,
+			Message: "The message and all that followed it no longer fit the model's window. Send shorter results, or go on with a message."})
+	}
+	req.History = contextOf(begun, fixed, entry)
 	req.MaxOutputTokens = outputLimit(begun, entry, promptBytes(req))
-	return req
+	return req, nil
 }
 
 // schemaOf is the schema that the reply has to fit; empty for a reply of text.
@@ -50,6 +64,15 @@ func promptBytes(req llm.Request) int64 {
 	n := len(req.Instructions) + len(req.Message) + len(req.Schema)
 	for _, e := range req.History {
 		n += len(e.User) + len(e.Assistant)
+	}
+	for _, a := range req.Actions {
+		n += len(a.Name) + len(a.Description) + len(a.Parameters)
+	}
+	for _, s := range req.Steps {
+		n += len(s.Text)
+		for i, c := range s.Calls {
+			n += len(c.Name) + len(c.Arguments) + len(s.Results[i].Result) + len(s.Results[i].Error)
+		}
 	}
 	return int64(n)
 }
@@ -72,13 +95,12 @@ func outputLimit(begun store.BeginResult, entry catalogue.Entry, inputBytes int6
 	return &limit
 }
 
-// contextOf returns the newest earlier turns that fit the model's window beside the instructions, the message and the reply, oldest
+// contextOf returns the newest earlier turns that fit the model's window beside the rest of the prompt, in bytes, and the reply, oldest
 // first. The store has already bounded their number and bytes.
-func contextOf(begun store.BeginResult, message string, entry catalogue.Entry) []llm.EarlierTurn {
+func contextOf(begun store.BeginResult, fixed int64, entry catalogue.Entry) []llm.EarlierTurn {
 	room := math.Inf(1)
 	rate := bytesPerToken(begun.History)
 	if entry.ContextWindow > 0 {
-		fixed := len(begun.Settings.Instructions) + len(schemaOf(begun)) + len(message)
 		room = roomFor(entry, begun.Settings.MaxOutputTokens) - float64(fixed)/rate
 	}
 	first := len(begun.History)

@@ -8,6 +8,7 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
+	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 )
@@ -54,16 +55,30 @@ func TestContextFitsTheWindow(t *testing.T) {
 		"a reply as long as it gets": {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 4000}, 300, 7},
 		"a tiny window":              {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 1}, 300, 0},
 	} {
-		if got := len(contextOf(c.begun, strings.Repeat("m", c.message), c.entry)); got != c.want {
+		if got := len(historyFor(c.begun, c.message, c.entry)); got != c.want {
 			t.Errorf("%s: %d turns, want %d", name, got, c.want)
 		}
 	}
 	limit := 100
 	bounded := past(20, 300, nil, nil)
 	bounded.Settings.MaxOutputTokens = &limit
-	if got := len(contextOf(bounded, "", small)); got != 17 {
+	if got := len(historyFor(bounded, 0, small)); got != 17 {
 		t.Errorf("an agent's own limit: %d turns, want 17", got)
 	}
+}
+
+// historyFor is the history beside a message of so many bytes.
+func historyFor(begun store.BeginResult, message int, entry catalogue.Entry) []llm.EarlierTurn {
+	return contextOf(begun, int64(len(begun.Settings.Instructions)+message), entry)
+}
+
+func promptFor(t *testing.T, entry catalogue.Entry, begun store.BeginResult, message string) llm.Request {
+	t.Helper()
+	req, err := (&turn{msg: Message{Text: message}}).prompt(entry, begun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
 }
 
 // TestOutputLimitFitsTheWindow: providers refuse a request whose limit is more than the model can write or its window has room for.
@@ -83,11 +98,11 @@ func TestOutputLimitFitsTheWindow(t *testing.T) {
 	} {
 		begun := past(c.turns, 300, nil, nil)
 		begun.Settings.MaxOutputTokens = &c.limit
-		if got := prompt(c.entry, begun, strings.Repeat("m", 300)).MaxOutputTokens; got == nil || *got != c.atMost {
+		if got := promptFor(t, c.entry, begun, strings.Repeat("m", 300)).MaxOutputTokens; got == nil || *got != c.atMost {
 			t.Errorf("%s: the output limit is not %d tokens", name, c.atMost)
 		}
 	}
-	if got := prompt(catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 100}, past(1, 300, nil, nil), ""); got.MaxOutputTokens != nil {
+	if got := promptFor(t, catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 100}, past(1, 300, nil, nil), ""); got.MaxOutputTokens != nil {
 		t.Errorf("an agent without a limit has the output limit %d", *got.MaxOutputTokens)
 	}
 }
@@ -111,7 +126,7 @@ func TestContextUnderAnyCounts(t *testing.T) {
 			})
 		}
 		message := strings.Repeat("m", rapid.IntRange(1, 9000).Draw(t, "now"))
-		got := contextOf(begun, message, entry)
+		got := historyFor(begun, len(message), entry)
 		bytes := len(begun.Settings.Instructions) + len(message)
 		for i, turn := range got {
 			e := begun.History[len(begun.History)-len(got)+i]
@@ -147,7 +162,7 @@ func TestGrowingConversationFitsTheWindow(t *testing.T) {
 			reply := strings.Repeat("r", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "reply"))
 			given := len(begun.Settings.Instructions) + len(message)
 			input := tokens(len(begun.Settings.Instructions)) + tokens(len(message))
-			history := contextOf(begun, message, entry)
+			history := historyFor(begun, len(message), entry)
 			for _, e := range history {
 				given += len(e.User) + len(e.Assistant)
 				input += tokens(len(e.User)) + tokens(len(e.Assistant))

@@ -12,7 +12,6 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
-	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/memory"
 	"agentchat/internal/store"
 )
@@ -31,47 +30,28 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 	if t.msg.Stream != nil {
 		t.msg.Stream.Begun(BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller})
 	}
-	req := prompt(entry, begun, t.msg.Text)
+	req, err := t.prompt(entry, begun)
+	if err != nil {
+		return llm.Reply{}, err
+	}
 	req.Account, req.Memory = begun.Sender.AccountID, t.msg.Memory
 	t.inputBytes = promptBytes(req)
 	called := time.Now()
 	ctx, end := step(ctx, "model")
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.ModelTimeout)
 	defer cancel()
-	ask := s.text
-	if req.Schema != "" {
-		ask = s.shaped
-	}
-	reply, err := ask(ctx, t, begun, entry, req)
+	reply, err := s.reply(ctx, t, begun, entry, req)
 	end(err)
 	t.timing.Model = time.Since(called)
 	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
 	return reply, err
 }
 
-// text has the model reply in text, which is streamed as it comes.
-func (s *Service) text(ctx context.Context, t *turn, _ store.BeginResult, entry catalogue.Entry, req llm.Request) (llm.Reply, error) {
-	buffer := &replyBuffer{hold: t.holdPiece}
-	if t.msg.Stream != nil {
-		buffer.emit = t.sendText
-	}
-	reply, err := s.call(ctx, t, entry.Model, req, buffer)
-	if failed := err; failed != nil {
-		if reply, err = cutShort(failed, buffer.stop()); err != nil {
-			return llm.Reply{}, err
-		}
-		if reply.Finish == llm.FinishStop { // nothing else tells that this was not the end
-			s.logFailure(ctx, t, failed)
-		}
-	} else if reply.Text, err = buffer.end(reply); err != nil {
-		return llm.Reply{}, err
-	}
-	t.sent = buffer.emit != nil
-	return reply, nil
-}
-
 // observe counts the call of a turn's model, and logs it if it failed: that is where the operator finds a refused key.
 func (s *Service) observe(ctx context.Context, t *turn, reply llm.Reply, err error) {
+	if fault.Is(err, fault.InvalidInput) { // no model was called
+		return
+	}
 	call := ModelCall{Model: t.model, Duration: t.timing.Model}
 	if err != nil {
 		t.cause = llm.CauseOf(err)

@@ -27,7 +27,16 @@ func (t *turn) fill(begun *store.BeginResult) error {
 	for _, e := range begun.History {
 		size += textCopies * (len(e.Message) + len(e.Reply))
 	}
-	settings.Instructions = agent.Fill(settings.Instructions, settings.Variables, t.msg.Variables)
+	for _, c := range begun.Chain {
+		size += textCopies * (len(c.Message) + len(c.Reply) + 2*len(c.Provider))
+		for _, call := range c.Calls {
+			size += textCopies * len(call.Arguments)
+		}
+		for _, result := range c.Results {
+			size += textCopies * result.Size()
+		}
+	}
+	settings.Instructions = agent.Fill(settings.Instructions, settings.Variables, t.values(*begun))
 	return t.msg.Memory.Grow(int64(size + len(settings.Instructions)))
 }
 

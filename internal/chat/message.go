@@ -33,6 +33,8 @@ type Message struct {
 	ContinueFrom *uuid.UUID
 	// Text is stored and sent exactly as given.
 	Text string
+	// Results are those of the actions that the session's newest reply asks for, in place of Text; nil for a message. They need a Session.
+	Results *conversation.ActionResults
 	// Session is the conversation's session ID; nil starts a new conversation under a random one.
 	Session *string
 	// UserID is the end user whom the caller names; nil for none.

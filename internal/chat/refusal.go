@@ -23,6 +23,8 @@ func refusal(source conversation.Source, b store.BeginResult) error {
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(b.FreeWait, time.Millisecond), Message: freeCallsSpent}
 	case store.Draft, store.Offline, store.NoModel, store.ModelWithdrawn:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
+	case store.ActionMismatch:
+		return &fault.Error{Kind: fault.ActionMismatch, Details: map[string]any{"open": conversation.ActionCallIDs(b.AskedBy, b.Asked)}}
 	case store.NoVersion:
 		return agent.NoSuchVersion("version")
 	case store.NoTurn:

@@ -87,7 +87,7 @@ func (t *turn) wasted(cause error) int {
 }
 
 func (t *turn) isWaste(cause error) bool {
-	return t.timing.FirstText > 0 || errors.Is(cause, llm.ErrAnswered) ||
+	return t.timing.FirstText > 0 || errors.Is(cause, llm.ErrAnswered) || !fault.Is(cause, fault.InvalidInput) &&
 		!errors.Is(cause, llm.ErrProvider) && !fault.Is(cause, fault.ModelUnavailable) && !fault.Is(cause, fault.Unavailable)
 }
 

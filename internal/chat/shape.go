@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"agentchat/internal/fault"
@@ -16,56 +18,145 @@ import (
 // secondAttempt is how much time must be left for a second attempt at a reply that fits.
 const secondAttempt = 10 * time.Second
 
-// shaped has the model reply in JSON that fits the version's schema, and asks once more if the first reply does not. Nothing is sent before
-// a reply fits: then a stream gets all of it at once. The reply has the tokens of both attempts. Faults: those of generate, among them
+// reply has the model reply. Where the reply has to fit, in JSON the version's reply schema, or with calls the parameters of its actions, the
+// model is asked once more if the first one does not; the reply has the tokens of both attempts. Faults: those of generate, among them
 // InvalidOutput.
-func (s *Service) shaped(ctx context.Context, t *turn, begun store.BeginResult, entry catalogue.Entry, req llm.Request) (llm.Reply, error) {
-	shape, err := s.schemas.Of(req.Schema)
-	if err != nil {
-		return llm.Reply{}, fault.Wrap(fault.Internal, fmt.Errorf("a stored reply schema: %w", err))
+func (s *Service) reply(ctx context.Context, t *turn, begun store.BeginResult, entry catalogue.Entry, req llm.Request) (llm.Reply, error) {
+	first, err := s.attempt(ctx, t, entry.Model, req)
+	reply := first
+	if deadline, _ := ctx.Deadline(); canImprove(err) && time.Until(deadline) >= secondAttempt {
+		reply, err = s.again(ctx, t, begun, entry, req, first, err)
+		reply.InputTokens, reply.OutputTokens = sum(first.InputTokens, reply.InputTokens), sum(first.OutputTokens, reply.OutputTokens)
 	}
-	reply, err := s.attempt(ctx, t, entry.Model, req, shape)
-	misfit, misfits := errors.AsType[*schema.MisfitError](err)
-	if deadline, _ := ctx.Deadline(); misfits && misfit.Reason != schema.Length && time.Until(deadline) >= secondAttempt {
-		var second llm.Reply
-		second, err = s.again(ctx, t, begun, entry, req, shape, misfit, err)
-		second.InputTokens, second.OutputTokens = sum(reply.InputTokens, second.InputTokens), sum(reply.OutputTokens, second.OutputTokens)
-		reply = second
+	if req.Schema != "" || len(req.Actions) > 0 {
+		s.misfits.record(begun, err)
 	}
-	s.misfits.record(begun, err)
-	if err != nil {
-		return reply, err
+	switch {
+	case err != nil && t.sent: // what has left is the reply
+		if !fault.Is(err, fault.InvalidOutput) {
+			s.logFailure(ctx, t, err)
+		}
+		return sentSoFar(first, reply, err), nil
+	case err == nil && t.msg.Stream != nil:
+		reply.Text = t.sendRest(first.Text, reply.Text)
 	}
-	if t.msg.Stream != nil {
-		t.sendText(reply.Text)
-		t.sent = true
-	}
-	return reply, nil
+	return reply, err
 }
 
-// attempt asks for one reply, and returns it as compact JSON if it fits. Fault: InvalidOutput, with the cause *schema.MisfitError.
-func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm.Request, shape *schema.Schema) (llm.Reply, error) {
-	buffer := &replyBuffer{hold: t.holdPiece, most: schema.MaxReply}
+// sentSoFar is the reply that has left the service when its second attempt failed.
+func sentSoFar(first, second llm.Reply, err error) llm.Reply {
+	out := llm.Reply{Text: first.Text, Finish: llm.FinishStop, InputTokens: second.InputTokens, OutputTokens: second.OutputTokens}
+	if fault.Is(err, fault.Stopped) {
+		out.Finish = FinishStopped
+	}
+	return out
+}
+
+// sendRest streams what has not left of a reply that was checked first, and returns all that has left.
+func (t *turn) sendRest(first, text string) string {
+	switch {
+	case t.sent && text == first, text == "":
+		return first
+	case t.sent:
+		text = "\n\n" + text
+		first += text
+	default:
+		first = text
+	}
+	t.sendText(text)
+	t.sent = true
+	return first
+}
+
+// canImprove reports whether a reply does not fit, and a second attempt may.
+func canImprove(err error) bool {
+	misfit, ok := errors.AsType[*schema.MisfitError](err)
+	return ok && misfit.Reason != schema.Length
+}
+
+// attempt asks for one reply, and returns it if it fits: under a schema as compact JSON, and with calls that have their ids. A first reply in
+// text is streamed as it comes; one that is cut short after text has been sent is no error (see cutShort). Fault: InvalidOutput, with the
+// cause *schema.MisfitError and, beside it, the reply.
+func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm.Request) (llm.Reply, error) {
+	buffer := &replyBuffer{hold: t.holdPiece}
+	shaped := req.Schema != ""
+	if shaped {
+		buffer.most = schema.MaxReply
+	} else if t.msg.Stream != nil && req.Attempt < 2 {
+		buffer.emit = t.sendText
+	}
 	reply, err := s.call(ctx, t, model, req, buffer)
 	switch {
-	case errors.Is(err, llm.ErrTooLong):
+	case shaped && errors.Is(err, llm.ErrTooLong):
 		return reply, t.outOfShape(buffer.collected(), &schema.MisfitError{Reason: schema.Length})
-	case err != nil:
+	case shaped && err != nil:
 		return reply, err
-	case reply.Finish == llm.FinishBlocked:
+	case shaped && reply.Finish == llm.FinishBlocked:
 		return reply, fault.Wrap(fault.ContentBlocked, errors.New("the reply was blocked after some of its text"))
+	case err != nil:
+		return s.shortened(ctx, t, buffer, err)
 	}
 	text, err := buffer.end(reply)
-	if err != nil {
+	if err != nil && (len(reply.Calls) == 0 || reply.Finish == llm.FinishBlocked) {
+		return reply, err
+	}
+	reply.Text = text
+	t.sent = t.sent || buffer.emit != nil && text != ""
+	if reply, err = s.withCalls(t, req, reply); err != nil || len(reply.Calls) > 0 || !shaped {
 		return reply, err
 	}
 	if reply.Finish == llm.FinishLength {
 		return reply, t.outOfShape(text, &schema.MisfitError{Reason: schema.Length})
 	}
+	shape, err := s.schemas.Of(req.Schema)
+	if err != nil {
+		return llm.Reply{}, fault.Wrap(fault.Internal, fmt.Errorf("a stored reply schema: %w", err))
+	}
 	if reply.Text, err = shape.Check(text); err != nil {
 		return reply, t.outOfShape(text, err)
 	}
 	return reply, nil
+}
+
+// shortened is the reply whose call failed: its text, if some of it was sent.
+func (s *Service) shortened(ctx context.Context, t *turn, buffer *replyBuffer, failed error) (llm.Reply, error) {
+	reply, err := cutShort(failed, buffer.stop())
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	if reply.Finish == llm.FinishStop { // nothing else tells that this was not the end
+		s.logFailure(ctx, t, failed)
+	}
+	t.sent = true
+	return reply, nil
+}
+
+// withCalls is a reply with its calls, if it asks for actions. Where the reply was cut, or may ask for none, its text alone is the reply, if
+// it has any.
+func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Reply, error) {
+	asked := reply.Calls
+	if len(asked) == 0 {
+		return reply, nil
+	}
+	if reply.Text != "" && (req.Answered || reply.Finish != llm.FinishStop) {
+		reply.Calls, reply.Provider = nil, ""
+		return reply, nil
+	}
+	reply.Text = clean(reply.Text)
+	if reply.Finish == llm.FinishLength {
+		return reply, t.outOfShape(callsText(reply.Text, asked), &schema.MisfitError{Reason: schema.Length})
+	}
+	for _, c := range asked {
+		if err := t.holdPiece(c.Arguments + c.Provider); err != nil {
+			return reply, fmt.Errorf("%w: %w", llm.ErrAnswered, err)
+		}
+	}
+	accepted, err := s.acceptCalls(t, req, asked)
+	if _, misfits := errors.AsType[*callMisfit](err); misfits {
+		return reply, t.outOfShape(callsText(reply.Text, asked), err)
+	}
+	reply.Calls, reply.Finish = accepted, llm.FinishActions
+	return reply, err
 }
 
 // outOfShape is the fault of a reply that does not fit. It keeps the reply for the owner.
@@ -79,33 +170,44 @@ func (t *turn) outOfShape(text string, cause error) error {
 			out.Details["path"], out.Details["rule"] = misfit.Path, misfit.Rule
 		}
 	}
+	if misfit, ok := errors.AsType[*callMisfit](cause); ok && misfit.call >= 0 {
+		out.Details["action"] = misfit.publicAction()
+	}
 	return out
 }
 
 // again asks for the reply once more, with the first one and what was wrong with it. If that fails by itself, the first one's fault stays.
-func (s *Service) again(ctx context.Context, t *turn, begun store.BeginResult, entry catalogue.Entry, req llm.Request, shape *schema.Schema,
-	misfit *schema.MisfitError, first error,
+func (s *Service) again(ctx context.Context, t *turn, begun store.BeginResult, entry catalogue.Entry, req llm.Request, reply llm.Reply,
+	first error,
 ) (llm.Reply, error) {
-	message := "Your reply was not accepted: " + misfit.Error() + ". Reply again, with nothing but one JSON object that fits this JSON " +
-		"Schema:\n" + req.Schema
-	if err := t.msg.Memory.Grow(int64(len(message))); err != nil {
+	var last []llm.EarlierTurn
+	if misfit, ok := errors.AsType[*callMisfit](first); ok {
+		req.Steps = append(slices.Clip(req.Steps), toldWrong(t, reply, misfit))
+	} else { // with the schema alone: no provider takes it beside actions
+		misfit, _ := errors.AsType[*schema.MisfitError](first)
+		answer := strings.TrimSpace(stepsText(req.Steps) + "\n\n" + clean(t.misfit))
+		last = []llm.EarlierTurn{{User: req.Message, Assistant: answer}}
+		req.Message = "Your reply was not accepted: " + misfit.Error() + ". Reply again, with nothing but one JSON object that fits this JSON " +
+			"Schema:\n" + req.Schema
+		req.Actions, req.Steps = nil, nil
+	}
+	req.History, req.Attempt = last, 2
+	fixed := promptBytes(req)
+	if err := t.msg.Memory.Grow(fixed); err != nil {
 		return llm.Reply{}, first
 	}
-	answer := clean(t.misfit)
-	req.History = append(contextOf(begun, req.Message+answer+message, entry),
-		llm.EarlierTurn{User: req.Message, Assistant: answer})
-	req.Message, req.Attempt = message, 2
+	req.History = append(contextOf(begun, fixed, entry), last...)
 	req.MaxOutputTokens = outputLimit(begun, entry, promptBytes(req))
 	t.inputBytes += promptBytes(req)
-	reply, err := s.attempt(ctx, t, entry.Model, req, shape)
+	second, err := s.attempt(ctx, t, entry.Model, req)
 	if err != nil && !fault.Is(err, fault.InvalidOutput) && !fault.Is(err, fault.Stopped) && !fault.Is(err, fault.ConversationDeleted) {
 		s.logFailure(ctx, t, err)
 		if t.isWaste(err) {
 			t.misfits++
 		}
-		return reply, first
+		return second, first
 	}
-	return reply, err
+	return second, err
 }
 
 // sum adds the tokens of two attempts; nil if those of one are not known, which would say less than the prompts' bytes.

@@ -51,7 +51,9 @@ type Answer struct {
 	Session   string
 	Reply     string
 	// Shaped means that the reply is JSON that fits the version's reply schema.
-	Shaped       bool
+	Shaped bool
+	// Actions are what the caller is asked to run.
+	Actions      []conversation.ActionCall
 	FinishReason llm.FinishReason
 	// Version is the number of the agent's version that answered; 0 for the playground's draft.
 	Version int
@@ -80,7 +82,10 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	t.model, t.version = begun.Model, begun.Version
 	ctx = context.WithoutCancel(ctx)
 	var reply llm.Reply
-	if err = t.fill(&begun); err == nil {
+	if err = t.checkResults(begun); err == nil {
+		err = t.fill(&begun)
+	}
+	if err == nil {
 		reply, err = s.generate(ctx, t, begun)
 		s.observe(ctx, t, reply, err)
 	}
@@ -88,9 +93,10 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		s.fail(ctx, t, err)
 		return nil, err
 	}
-	shaped := begun.Settings.ReplySchema != nil
+	shaped := begun.Settings.ReplySchema != nil && reply.Finish == llm.FinishStop
+	calls, provider := storedCalls(reply)
 	result, err := s.settle(ctx, t, store.Settlement{
-		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Wasted: t.misfits,
+		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Calls: calls, Provider: provider, Wasted: t.misfits,
 		FinishReason: string(reply.Finish),
 		InputTokens:  reply.InputTokens, OutputTokens: reply.OutputTokens, InputBytes: t.inputBytes, Sent: t.sent,
 		Timing: t.total(),
@@ -102,7 +108,8 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		return nil, err
 	}
 	return &Answer{
-		MessageID: t.id, Session: t.session, Reply: reply.Text, Shaped: shaped, FinishReason: reply.Finish, Version: begun.Version,
+		MessageID: t.id, Session: t.session, Reply: reply.Text, Shaped: shaped, Actions: calls, FinishReason: reply.Finish,
+		Version: begun.Version,
 		Model:   begun.Model,
 		Credits: begun.Price, CreditsRemaining: result.CreditsRemaining,
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
@@ -118,9 +125,13 @@ func (s *Service) replay(ctx context.Context, t *turn, found store.BeginResult) 
 	if err := t.holdPiece(stored.Reply); err != nil {
 		return nil, err
 	}
+	calls, err := stored.Calls()
+	if err != nil {
+		return nil, err
+	}
 	return &Answer{
 		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, Shaped: stored.Shaped,
-		FinishReason: llm.FinishReason(stored.FinishReason), Version: stored.Version, Model: stored.Model,
+		Actions: calls, FinishReason: llm.FinishReason(stored.FinishReason), Version: stored.Version, Model: stored.Model,
 		Credits: stored.Price, CreditsRemaining: stored.CreditsRemaining,
 		InputTokens: stored.InputTokens, OutputTokens: stored.OutputTokens, Replayed: true,
 	}, nil
@@ -153,8 +164,8 @@ func (t *turn) message(spendRate bool) store.Begin {
 	return store.Begin{
 		Source: t.msg.Source, Key: t.msg.Key, SpendRate: spendRate, AccountID: t.msg.AccountID, AgentID: t.msg.AgentID,
 		Version: t.msg.Version, Model: t.msg.Model, ContinueFrom: t.msg.ContinueFrom, IdempotencyKey: t.msg.IdempotencyKey,
-		UserID: t.msg.UserID, Variables: t.msg.Variables,
-		Fingerprint: conversation.Body{Message: t.msg.Text, Session: t.msg.Session, UserID: t.msg.UserID,
+		UserID: t.msg.UserID, Variables: t.msg.Variables, Results: t.msg.Results,
+		Fingerprint: conversation.Body{Message: t.msg.Text, Results: t.msg.Results.Text(), Session: t.msg.Session, UserID: t.msg.UserID,
 			Variables: t.msg.Variables, Version: t.msg.Version, Model: t.msg.Model, ContinueFrom: t.msg.ContinueFrom}.Fingerprint(),
 		Session: t.session, Message: t.msg.Text, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()), RequestID: t.msg.RequestID,
 	}

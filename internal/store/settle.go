@@ -179,6 +179,11 @@ type StoredReply struct {
 	InputTokens, OutputTokens *int64
 }
 
+// Calls are the actions that the reply asks for.
+func (r StoredReply) Calls() (calls []conversation.ActionCall, err error) {
+	return calls, decodeStored(r.ActionCalls, &calls)
+}
+
 // StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.
 func (s *Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
 	reply, err := one[StoredReply](ctx, s, `

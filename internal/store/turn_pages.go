@@ -37,7 +37,7 @@ const (
 
 // The texts of turns AS t, and their stand-ins when no text is asked for.
 const (
-	turnTexts = `, t.message, t.reply, t.misfit, t.variables`
+	turnTexts = `, t.message, t.action_results, t.reply, t.action_calls, t.misfit, t.variables`
 	noTexts   = `, '' AS message`
 )
 
@@ -72,6 +72,7 @@ func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order
 	out.add(`SELECT ` + columns + `, t.total FROM (
 		SELECT t.*, sum(t.length) OVER (ORDER BY ` + order + `) - t.length AS before, count(*) OVER () AS total FROM (
 			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0) + coalesce(octet_length(t.misfit), 0)
+				+ coalesce(octet_length(t.action_results), 0) + coalesce(octet_length(t.action_calls), 0)
 				+ coalesce(octet_length(t.variables::text), 0) AS length FROM (`)
 	out.text.WriteString(from.text.String())
 	out.add(`) t) t) t`)

@@ -1,0 +1,229 @@
+package chat
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/schema"
+	"agentchat/internal/store"
+)
+
+// unknownAction is the reason of a call of an action that the version does not declare, or that may not be asked for any more.
+const unknownAction schema.Reason = "unknown_action"
+
+// callMisfit is why a call of an action is not passed on.
+type callMisfit struct {
+	*schema.MisfitError
+	// call is its position in the reply, and action its name as the model gave it; -1 and empty for all calls together.
+	call   int
+	action string
+}
+
+// Error returns a sentence for the log, and for the model.
+func (m *callMisfit) Error() string {
+	switch {
+	case m.call < 0:
+		return fmt.Sprintf("one reply can ask for %d actions at most", conversation.MaxActionCalls)
+	case m.Reason == unknownAction:
+		return "there is no action of this name"
+	}
+	return strings.Replace(m.MisfitError.Error(), "the reply", "arguments: the object", 1)
+}
+
+// Unwrap returns what is wrong with the arguments.
+func (m *callMisfit) Unwrap() error { return m.MisfitError }
+
+// publicAction is the action's name for the caller, who may learn no more of the reply.
+func (m *callMisfit) publicAction() string {
+	name := []rune(clean(m.action))
+	return string(name[:min(len(name), 64)])
+}
+
+// acceptCalls gives the calls of a reply their ids, and their arguments as compact JSON. An error is a *callMisfit.
+func (s *Service) acceptCalls(t *turn, req llm.Request, calls []llm.Call) ([]llm.Call, error) {
+	if len(calls) > conversation.MaxActionCalls {
+		return nil, &callMisfit{MisfitError: &schema.MisfitError{Reason: schema.Mismatch, Rule: "maxItems"}, call: -1}
+	}
+	out := make([]llm.Call, len(calls))
+	for i, call := range calls {
+		parameters, err := s.parametersOf(req, call.Name)
+		if err != nil {
+			return nil, err
+		}
+		if parameters == nil {
+			return nil, &callMisfit{MisfitError: &schema.MisfitError{Reason: unknownAction}, call: i, action: call.Name}
+		}
+		out[i] = call
+		out[i].ID = conversation.ActionCallID(t.id, i+1)
+		if out[i].Arguments, err = parameters.Check(call.Arguments); err != nil {
+			misfit, _ := errors.AsType[*schema.MisfitError](err)
+			return nil, &callMisfit{MisfitError: misfit, call: i, action: call.Name}
+		}
+	}
+	return out, nil
+}
+
+// parametersOf is the schema of an action's arguments; nil if a reply to the request may not ask for it.
+func (s *Service) parametersOf(req llm.Request, name string) (*schema.Schema, error) {
+	for _, a := range req.Actions {
+		if a.Name == name && !req.Answered {
+			parameters, err := s.schemas.Of(a.Parameters)
+			if err != nil {
+				return nil, fault.Wrap(fault.Internal, fmt.Errorf("the stored parameters of an action: %w", err))
+			}
+			return parameters, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // documented
+}
+
+// toldWrong is the step by which a model is told what was wrong with its calls.
+func toldWrong(t *turn, reply llm.Reply, misfit *callMisfit) llm.Step {
+	step := llm.Step{Text: reply.Text, Calls: make([]llm.Call, len(reply.Calls)), Provider: reply.Provider,
+		Results: make([]llm.ActionResult, len(reply.Calls))}
+	for i, call := range reply.Calls {
+		call.ID = fmt.Sprintf("%s_%d", t.id, i+1) // nobody else sees it
+		step.Calls[i] = call
+		step.Results[i].Error = "It was not run, because another call of this reply was not accepted. Ask for it again."
+		if i == misfit.call || misfit.call < 0 {
+			step.Results[i].Error = "It was not run: " + misfit.Error() + ". Ask again, or answer without it."
+		}
+	}
+	return step
+}
+
+// callsText is calls for their owner: a line each.
+func callsText(text string, calls []llm.Call) string {
+	lines := make([]string, 0, len(calls)+1)
+	if text != "" {
+		lines = append(lines, text)
+	}
+	for _, c := range calls {
+		lines = append(lines, c.Name+" "+c.Arguments)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// actionsOf are the actions that the version's model may ask for.
+func actionsOf(begun store.BeginResult) []llm.Action {
+	out := make([]llm.Action, len(begun.Settings.Actions))
+	for i, a := range begun.Settings.Actions {
+		out[i] = llm.Action{Name: a.Name, Description: a.Description, Parameters: a.Parameters}
+	}
+	return out
+}
+
+// steps are what results go on with: each reply since the message, with what came of its calls. What an adapter keeps is only for the model
+// that made the calls.
+func steps(begun store.BeginResult, results *conversation.ActionResults, model string) ([]llm.Step, error) {
+	out := make([]llm.Step, len(begun.Chain))
+	for i, turn := range begun.Chain {
+		brought := results.List
+		if i+1 < len(begun.Chain) {
+			brought = begun.Chain[i+1].Results
+		}
+		if len(brought) != len(turn.Calls) {
+			return nil, fault.Wrap(fault.Internal, errors.New("a chain with results that are not those of its calls"))
+		}
+		step := llm.Step{Text: turn.Reply, Calls: make([]llm.Call, len(turn.Calls)), Results: make([]llm.ActionResult, len(turn.Calls))}
+		var kept kept
+		if turn.Model == model && turn.Provider != "" {
+			if err := json.Unmarshal([]byte(turn.Provider), &kept); err != nil {
+				return nil, fault.Wrap(fault.Internal, fmt.Errorf("what an adapter kept of a reply: %w", err))
+			}
+		}
+		step.Provider = kept.Reply
+		for j, call := range turn.Calls {
+			step.Calls[j] = llm.Call{ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)}
+			if j < len(kept.Calls) {
+				step.Calls[j].Provider = kept.Calls[j]
+			}
+			step.Results[j] = llm.ActionResult{Result: string(brought[j].Result), Error: brought[j].Error}
+		}
+		out[i] = step
+	}
+	return out, nil
+}
+
+// kept is what an adapter keeps of a reply and of each of its calls.
+type kept struct {
+	Reply string   `json:"reply,omitempty"`
+	Calls []string `json:"calls,omitempty"`
+}
+
+// storedCalls are a reply's calls as they are stored, with what the adapter keeps of them; none where it keeps nothing.
+func storedCalls(reply llm.Reply) (calls []conversation.ActionCall, provider string) {
+	if len(reply.Calls) == 0 {
+		return nil, ""
+	}
+	keep, keeps := kept{Reply: reply.Provider}, reply.Provider != ""
+	for _, c := range reply.Calls {
+		calls = append(calls, conversation.ActionCall{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
+		keep.Calls = append(keep.Calls, c.Provider)
+		keeps = keeps || c.Provider != ""
+	}
+	if !keeps {
+		return calls, ""
+	}
+	return calls, conversation.EncodeJSON(keep)
+}
+
+// checkResults refuses results that are too long with those that came before in their chain. Fault: InvalidInput.
+func (t *turn) checkResults(begun store.BeginResult) error {
+	if t.msg.Results == nil {
+		return nil
+	}
+	size := 0
+	for _, r := range t.msg.Results.List {
+		size += r.Size()
+	}
+	for _, turn := range begun.Chain {
+		for _, r := range turn.Results {
+			size += r.Size()
+		}
+	}
+	if size <= conversation.MaxChainResults {
+		return nil
+	}
+	return fault.Invalid(fault.Field{Path: t.resultsField(), Reason: fault.TooLong, Limit: conversation.MaxChainResults,
+		Message: "The results that followed this message are larger than 96 KiB together. Send shorter ones, or go on with a message."})
+}
+
+// resultsField is the name of the results in the request.
+func (t *turn) resultsField() string {
+	if t.msg.Source == conversation.Playground {
+		return "actionResults"
+	}
+	return "action_results"
+}
+
+// stepsText is the steps of a chain as text, for a model that is asked without its actions.
+func stepsText(steps []llm.Step) string {
+	var parts []string
+	for _, s := range steps {
+		if s.Text != "" {
+			parts = append(parts, s.Text)
+		}
+		for i, c := range s.Calls {
+			came := "returned: " + s.Results[i].Result
+			if s.Results[i].Error != "" {
+				came = "failed: " + s.Results[i].Error
+			}
+			parts = append(parts, fmt.Sprintf("(The action %s with the arguments %s %s)", c.Name, c.Arguments, came))
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// values are those of the message that the turn answers or goes on with.
+func (t *turn) values(begun store.BeginResult) map[string]string {
+	if t.msg.Results != nil {
+		return begun.Given
+	}
+	return t.msg.Variables
+}
