@@ -23,7 +23,11 @@ func (r *accountResolver) Agents(ctx context.Context, obj *account.Account, firs
 }
 
 func (r *agentResolver) Model(ctx context.Context, obj *agent.Agent) (*catalogue.Entry, error) {
-	return r.modelOf(obj.Settings), nil
+	return r.modelOf(obj.Model), nil
+}
+
+func (r *agentResolver) FallbackModel(ctx context.Context, obj *agent.Agent) (*catalogue.Entry, error) {
+	return r.modelOf(obj.FallbackModel), nil
 }
 
 func (r *agentResolver) Missing(ctx context.Context, obj *agent.Agent) ([]agent.Requirement, error) {
@@ -57,7 +61,11 @@ func (r *agentVersionResolver) PublishedBy(ctx context.Context, obj *agent.Versi
 }
 
 func (r *agentVersionResolver) Model(ctx context.Context, obj *agent.Version) (*catalogue.Entry, error) {
-	return r.modelOf(obj.Settings), nil
+	return r.modelOf(obj.Model), nil
+}
+
+func (r *agentVersionResolver) FallbackModel(ctx context.Context, obj *agent.Version) (*catalogue.Entry, error) {
+	return r.modelOf(obj.FallbackModel), nil
 }
 
 func (r *agentVersionResolver) PinnedBy(ctx context.Context, obj *agent.Version) ([]*agent.Export, error) {

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-const agentFields = `{ id name description instructions temperature maxOutputTokens contextTurns replySchema
+const agentFields = `{ id name description instructions temperature maxOutputTokens contextTurns replySchema fallbackModel { name }
 	actions { name description parameters } state missing createdAt updatedAt lastUsedAt model { name label provider creditsPerMessage available contextWindow sandbox } exports { id } }`
 
 const (
@@ -37,9 +37,10 @@ func TestCreateAgent(t *testing.T) {
 			"model": nil, "temperature": nil, "maxOutputTokens": nil, "contextTurns": 40, "state": "DRAFT", "missing.0": "INSTRUCTIONS",
 			"missing.1": "MODEL", "missing.2": nil, "lastUsedAt": nil, "actions.0": nil}},
 		"everything": {input: vars{"name": "Shop", "description": "d", "instructions": "i", "model": "sandbox/assistant",
-			"temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`, "actions": []vars{orderStatus}},
+			"fallbackModel": "sandbox/free", "temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`,
+			"actions": []vars{orderStatus}},
 			want: map[string]any{"description": "d", "instructions": "i", "model.name": "sandbox/assistant", "model.sandbox": true,
-				"model.creditsPerMessage": 1, "temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`, "state": "DRAFT",
+				"fallbackModel.name": "sandbox/free", "model.creditsPerMessage": 1, "temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`, "state": "DRAFT",
 				"actions.0.name": "order_status", "actions.0.description": "Looks up an order", "actions.0.parameters": orderStatus["parameters"],
 				"missing.0": nil}},
 		"nulls": {input: vars{"name": "Shop", "description": nil, "instructions": nil, "model": nil, "temperature": nil,
@@ -50,9 +51,9 @@ func TestCreateAgent(t *testing.T) {
 		"a whole number as temperature": {input: vars{"name": "Shop", "temperature": 1}, want: map[string]any{"temperature": 1}},
 		"blank":                         {input: vars{"name": " "}, fields: []string{"name blank"}},
 		"all at once": {input: vars{"name": strings.Repeat("x", 101), "description": strings.Repeat("x", 1001), "instructions": long,
-			"model": "none/such", "temperature": 3, "maxOutputTokens": 0, "contextTurns": 41, "replySchema": `{"type":"object","properties":{"a":{"pattern":"(?=a)"}}}`},
+			"model": "none/such", "fallbackModel": "none/other", "temperature": 3, "maxOutputTokens": 0, "contextTurns": 41, "replySchema": `{"type":"object","properties":{"a":{"pattern":"(?=a)"}}}`},
 			fields: []string{"name too_long", "description too_long", "instructions too_long", "model invalid_value",
-				"temperature out_of_range", "maxOutputTokens out_of_range", "contextTurns out_of_range", "replySchema invalid_value"}},
+				"fallbackModel invalid_value", "temperature out_of_range", "maxOutputTokens out_of_range", "contextTurns out_of_range", "replySchema invalid_value"}},
 		"U+0000":             {input: vars{"name": "a\x00", "instructions": "\x00"}, fields: []string{"name invalid_character", "instructions invalid_character"}},
 		"tokens far too big": {input: vars{"name": "x", "maxOutputTokens": 1 << 30}, fields: []string{"maxOutputTokens out_of_range"}},
 	} {
@@ -96,6 +97,7 @@ func TestUpdateAgentTellsAbsentNullAndValueApart(t *testing.T) {
 		{"temperature", "temperature", `1.5`, `null`, `0`},
 		{"maxOutputTokens", "maxOutputTokens", `10`, `null`, `7`},
 		{"contextTurns", "contextTurns", `5`, `40`, `0`},
+		{"fallbackModel", "fallbackModel { name }", `null`, `null`, `"sandbox/free"`},
 		{"replySchema", "replySchema", `null`, `null`, `"{\"type\":\"object\",\"title\":\"t\"}"`},
 		{"name", "name", `"Shop"`, "", `"new"`},
 	} {
@@ -132,7 +134,7 @@ func TestUpdateAgentTellsAbsentNullAndValueApart(t *testing.T) {
 				contains("absent after null", update(""), c.null)
 			}
 			want := c.value
-			if c.field == "model" {
+			if c.field == "model" || c.field == "fallbackModel" {
 				want = `{"name":` + c.value + `}`
 			}
 			contains("value", update(c.value), want)

@@ -23,15 +23,15 @@ func change[T any](o graphql.Omittable[*T]) agent.Change[T] {
 
 func agentChanges(in model.UpdateAgentInput) agent.Changes {
 	return agent.Changes{Name: change(in.Name), Description: change(in.Description), Instructions: change(in.Instructions),
-		Model: change(in.Model), Temperature: change(in.Temperature), MaxOutputTokens: change(in.MaxOutputTokens),
-		ContextTurns: change(in.ContextTurns), Variables: variableChange(in.Variables), ReplySchema: change(in.ReplySchema),
-		Actions: actionChange(in.Actions)}
+		Model: change(in.Model), FallbackModel: change(in.FallbackModel), Temperature: change(in.Temperature),
+		MaxOutputTokens: change(in.MaxOutputTokens), ContextTurns: change(in.ContextTurns), Variables: variableChange(in.Variables),
+		ReplySchema: change(in.ReplySchema), Actions: actionChange(in.Actions)}
 }
 
 func newAgentChanges(in model.CreateAgentInput) agent.Changes {
 	return agent.Changes{Name: agent.Change[string]{Set: true, Value: &in.Name}, Description: change(in.Description),
-		Instructions: change(in.Instructions), Model: change(in.Model), Temperature: change(in.Temperature),
-		MaxOutputTokens: change(in.MaxOutputTokens), ContextTurns: change(in.ContextTurns),
+		Instructions: change(in.Instructions), Model: change(in.Model), FallbackModel: change(in.FallbackModel),
+		Temperature: change(in.Temperature), MaxOutputTokens: change(in.MaxOutputTokens), ContextTurns: change(in.ContextTurns),
 		Variables: variableChange(in.Variables), ReplySchema: change(in.ReplySchema), Actions: actionChange(in.Actions)}
 }
 
@@ -89,12 +89,12 @@ func (r *Resolver) labelled(text string) []string {
 	return out
 }
 
-// modelOf returns the model of an agent's settings; nil when it is not chosen, or no longer offered.
-func (r *Resolver) modelOf(s agent.Settings) *catalogue.Entry {
-	if s.Model == nil {
+// modelOf returns a model of an agent's settings; nil when it is not chosen, or no longer offered.
+func (r *Resolver) modelOf(name *string) *catalogue.Entry {
+	if name == nil {
 		return nil
 	}
-	entry, ok := r.catalogue.Now().Lookup(*s.Model)
+	entry, ok := r.catalogue.Now().Lookup(*name)
 	if !ok {
 		return nil
 	}

@@ -170,7 +170,7 @@ func (f *filler) arguments(o operation) vars {
 
 // inputs are valid values by field name; what is not here is made from the type.
 var inputs = map[string]any{"email": "grace@example.com", "password": password, "currentPassword": password, "newPassword": password,
-	"model": "sandbox/assistant", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
+	"model": "sandbox/assistant", "fallbackModel": "sandbox/free", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
 	"parameters": `{"type":"object"}`,
 	"number":     1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
 	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil, "search": nil, "includeRemoved": true}

@@ -171,10 +171,11 @@ Account: creditsAvailable Credits!, signIns [SignIn!]!
 SignIn: browser String!, address String!, createdAt DateTime!, lastUsedAt DateTime!, current Boolean!
 Agent: id ID!, name String!, description String!, instructions String!, model Model, temperature Float, maxOutputTokens Int
 Agent: state AgentState!, missing [AgentRequirement!]!, createdAt DateTime!, updatedAt DateTime!, lastUsedAt DateTime
-Agent: exports [ApiExport!]!, contextTurns Int!, replySchema String
+Agent: exports [ApiExport!]!, contextTurns Int!, replySchema String, fallbackModel Model
 Agent: publishedVersion AgentVersion, hasUnpublishedChanges Boolean!, versions AgentVersionConnection!
 AgentVersion: number Int!, agent Agent!, createdAt DateTime!, note String!, instructions String!, model Model, modelName String!
 AgentVersion: temperature Float, maxOutputTokens Int, contextTurns Int!, replySchema String, pinnedBy [ApiExport!]!
+AgentVersion: fallbackModel Model, fallbackModelName String
 AgentVersionConnection: edges [AgentVersionEdge!]!, nodes [AgentVersion!]!, pageInfo PageInfo!
 AgentVersionEdge: cursor String!, node AgentVersion!
 ApiExport: id ID!, name String!, agent Agent!, state ExportState!, createdAt DateTime!, removedAt DateTime, lastUsedAt DateTime
@@ -243,9 +244,9 @@ ChangePasswordInput: currentPassword String!, newPassword String!
 EndSignInInput: id ID!
 AgentFilter: search String, state AgentState
 CreateAgentInput: name String!, description String, instructions String, model String, temperature Float, maxOutputTokens Int
-CreateAgentInput: contextTurns Int, replySchema String
+CreateAgentInput: contextTurns Int, replySchema String, fallbackModel String
 UpdateAgentInput: id ID!, name String, description String, instructions String, model String, temperature Float
-UpdateAgentInput: maxOutputTokens Int, contextTurns Int, replySchema String, expectedUpdatedAt DateTime
+UpdateAgentInput: maxOutputTokens Int, contextTurns Int, replySchema String, fallbackModel String, expectedUpdatedAt DateTime
 PublishAgentInput: id ID!, note String
 PublishAgentInput: id ID!, note String, expectedUpdatedAt DateTime
 DiscardAgentChangesInput: id ID!

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-const versionFields = `{ number note createdAt instructions modelName model { name } temperature maxOutputTokens contextTurns replySchema actions { name parameters }
+const versionFields = `{ number note createdAt instructions modelName model { name } fallbackModelName fallbackModel { name } temperature maxOutputTokens contextTurns replySchema actions { name parameters }
 	agent { id } pinnedBy { id name } }`
 
 const standing = `agent { id state missing updatedAt hasUnpublishedChanges instructions actions { name } publishedVersion ` + versionFields + ` }`
@@ -25,7 +25,7 @@ const (
 func TestPublishRestoreDiscard(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
-	id := u.made(t, vars{"replySchema": `{"type":"object"}`, "actions": []vars{orderStatus}}).text(t, "createAgent.agent.id")
+	id := u.made(t, vars{"replySchema": `{"type":"object"}`, "fallbackModel": "sandbox/free", "actions": []vars{orderStatus}}).text(t, "createAgent.agent.id")
 	u.do(t, `query($id: ID!) { `+strings.Replace(standing, "agent", "agent(id: $id)", 1)+` }`, vars{"id": id}).wantValues(t, "a draft",
 		map[string]any{"agent.publishedVersion": nil, "agent.hasUnpublishedChanges": true})
 	u.do(t, discard, vars{"id": id}).want(t, "discard what was never published", http.StatusOK, "CONFLICT")
@@ -40,10 +40,11 @@ func TestPublishRestoreDiscard(t *testing.T) {
 		"publishAgent.version.maxOutputTokens": 10, "publishAgent.version.contextTurns": 5, "publishAgent.version.replySchema": `{"type":"object"}`,
 		"publishAgent.version.actions.0.name": "order_status", "publishAgent.version.actions.0.parameters": orderStatus["parameters"],
 		"publishAgent.version.modelName": "sandbox/assistant", "publishAgent.version.agent.id": id,
+		"publishAgent.version.fallbackModelName": "sandbox/free", "publishAgent.version.fallbackModel.name": "sandbox/free",
 		"publishAgent.agent.publishedVersion.number": 1, "publishAgent.agent.hasUnpublishedChanges": false})
 	at := first.text(t, "publishAgent.agent.updatedAt")
 
-	edited := u.do(t, updateAgent, vars{"input": vars{"id": id, "instructions": "two", "model": nil, "actions": nil}}).wantNone(t, "edit")
+	edited := u.do(t, updateAgent, vars{"input": vars{"id": id, "instructions": "two", "model": nil, "fallbackModel": nil, "actions": nil}}).wantNone(t, "edit")
 	publish(vars{}).wantFields(t, "incomplete", "model missing")
 	u.do(t, updateAgent, vars{"input": vars{"id": id, "model": "sandbox/free"}}).wantNone(t, "edit")
 	publish(vars{"expectedUpdatedAt": at}).want(t, "edited since", http.StatusOK, "CONFLICT")

@@ -23,6 +23,7 @@ import (
 
 type AgentResolver interface {
 	Model(ctx context.Context, obj *agent.Agent) (*catalogue.Entry, error)
+	FallbackModel(ctx context.Context, obj *agent.Agent) (*catalogue.Entry, error)
 
 	Missing(ctx context.Context, obj *agent.Agent) ([]agent.Requirement, error)
 	PublishedVersion(ctx context.Context, obj *agent.Agent) (*agent.Version, error)
@@ -40,6 +41,8 @@ type AgentVersionResolver interface {
 	PublishedBy(ctx context.Context, obj *agent.Version) (*model.Actor, error)
 
 	Model(ctx context.Context, obj *agent.Version) (*catalogue.Entry, error)
+
+	FallbackModel(ctx context.Context, obj *agent.Version) (*catalogue.Entry, error)
 
 	PinnedBy(ctx context.Context, obj *agent.Version) ([]*agent.Export, error)
 }
@@ -244,6 +247,38 @@ func (ec *executionContext) _Agent_model(ctx context.Context, field graphql.Coll
 	)
 }
 func (ec *executionContext) fieldContext_Agent_model(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Agent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Model(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Agent_fallbackModel(ctx context.Context, field graphql.CollectedField, obj *agent.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_fallbackModel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Agent().FallbackModel(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.Entry) graphql.Marshaler {
+			return ec.marshalOModel2ᚖagentchatᚋinternalᚋllmᚋcatalogueᚐEntry(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_fallbackModel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Agent",
 		Field:      field,
@@ -1166,6 +1201,61 @@ func (ec *executionContext) fieldContext_AgentVersion_modelName(_ context.Contex
 	return graphql.NewScalarFieldContext("AgentVersion", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _AgentVersion_fallbackModel(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentVersion_fallbackModel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AgentVersion().FallbackModel(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.Entry) graphql.Marshaler {
+			return ec.marshalOModel2ᚖagentchatᚋinternalᚋllmᚋcatalogueᚐEntry(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentVersion_fallbackModel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentVersion",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Model(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentVersion_fallbackModelName(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentVersion_fallbackModelName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FallbackModelName(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentVersion_fallbackModelName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentVersion", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _AgentVersion_temperature(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1525,7 +1615,7 @@ func (ec *executionContext) unmarshalInputCreateAgentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "variables", "replySchema", "actions"}
+	fieldsInOrder := [...]string{"name", "description", "instructions", "model", "fallbackModel", "temperature", "maxOutputTokens", "contextTurns", "variables", "replySchema", "actions"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1560,6 +1650,13 @@ func (ec *executionContext) unmarshalInputCreateAgentInput(ctx context.Context, 
 				return it, err
 			}
 			it.Model = graphql.OmittableOf(data)
+		case "fallbackModel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fallbackModel"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FallbackModel = graphql.OmittableOf(data)
 		case "temperature":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("temperature"))
 			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
@@ -1678,7 +1775,7 @@ func (ec *executionContext) unmarshalInputUpdateAgentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "variables", "replySchema", "actions", "expectedUpdatedAt"}
+	fieldsInOrder := [...]string{"id", "name", "description", "instructions", "model", "fallbackModel", "temperature", "maxOutputTokens", "contextTurns", "variables", "replySchema", "actions", "expectedUpdatedAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1720,6 +1817,13 @@ func (ec *executionContext) unmarshalInputUpdateAgentInput(ctx context.Context, 
 				return it, err
 			}
 			it.Model = graphql.OmittableOf(data)
+		case "fallbackModel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fallbackModel"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FallbackModel = graphql.OmittableOf(data)
 		case "temperature":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("temperature"))
 			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
@@ -1824,6 +1928,44 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Agent_model(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "fallbackModel":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Agent_fallbackModel(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2472,6 +2614,49 @@ func (ec *executionContext) _AgentVersion(ctx context.Context, sel ast.Selection
 		case "modelName":
 			out.Values[i] = ec._AgentVersion_modelName(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fallbackModel":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AgentVersion_fallbackModel(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "fallbackModelName":
+			out.Values[i] = ec._AgentVersion_fallbackModelName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "temperature":

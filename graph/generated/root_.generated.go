@@ -370,6 +370,8 @@ type Agent implements Node {
   instructions: String!
   "The model that answers; null until chosen, or when it is no longer offered."
   model: Model
+  "The model that answers when the first one cannot; null for none, or when it is no longer offered. A message holds the higher of the two prices, and is charged the price of the model that answered it."
+  fallbackModel: Model
   "The sampling temperature, 0 to 2; null for the model's default."
   temperature: Float
   "The maximum length of a reply, in tokens; null for the model's default."
@@ -423,6 +425,10 @@ type AgentVersion implements Node {
   model: Model
   "The model's name, also when it is no longer offered."
   modelName: String!
+  "The model that answers when the first one cannot; null for none, or when it is no longer offered."
+  fallbackModel: Model
+  "The fallback model's name, also when it is no longer offered; null for none."
+  fallbackModelName: String
   "The sampling temperature, 0 to 2; null for the model's default."
   temperature: Float
   "The maximum length of a reply, in tokens; null for the model's default."
@@ -500,6 +506,8 @@ input CreateAgentInput {
   instructions: String
   "The name of an offered model."
   model: String
+  "The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered."
+  fallbackModel: String
   "0 to 2."
   temperature: Float
   "1 to 1,000,000."
@@ -532,6 +540,8 @@ input UpdateAgentInput {
   instructions: String
   "The name of an offered model."
   model: String
+  "The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered."
+  fallbackModel: String
   "0 to 2."
   temperature: Float
   "1 to 1,000,000."
@@ -2109,6 +2119,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_instructions(ctx, field)
 	case "model":
 		return ec.fieldContext_Agent_model(ctx, field)
+	case "fallbackModel":
+		return ec.fieldContext_Agent_fallbackModel(ctx, field)
 	case "temperature":
 		return ec.fieldContext_Agent_temperature(ctx, field)
 	case "maxOutputTokens":
@@ -2217,6 +2229,10 @@ func (ec *executionContext) childFields_AgentVersion(ctx context.Context, field 
 		return ec.fieldContext_AgentVersion_model(ctx, field)
 	case "modelName":
 		return ec.fieldContext_AgentVersion_modelName(ctx, field)
+	case "fallbackModel":
+		return ec.fieldContext_AgentVersion_fallbackModel(ctx, field)
+	case "fallbackModelName":
+		return ec.fieldContext_AgentVersion_fallbackModelName(ctx, field)
 	case "temperature":
 		return ec.fieldContext_AgentVersion_temperature(ctx, field)
 	case "maxOutputTokens":

@@ -205,6 +205,8 @@ type CreateAgentInput struct {
 	Instructions graphql.Omittable[*string] `json:"instructions,omitempty"`
 	// The name of an offered model.
 	Model graphql.Omittable[*string] `json:"model,omitempty"`
+	// The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered.
+	FallbackModel graphql.Omittable[*string] `json:"fallbackModel,omitempty"`
 	// 0 to 2.
 	Temperature graphql.Omittable[*float64] `json:"temperature,omitempty"`
 	// 1 to 1,000,000.
@@ -833,6 +835,8 @@ type UpdateAgentInput struct {
 	Instructions graphql.Omittable[*string] `json:"instructions,omitempty"`
 	// The name of an offered model.
 	Model graphql.Omittable[*string] `json:"model,omitempty"`
+	// The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered.
+	FallbackModel graphql.Omittable[*string] `json:"fallbackModel,omitempty"`
 	// 0 to 2.
 	Temperature graphql.Omittable[*float64] `json:"temperature,omitempty"`
 	// 1 to 1,000,000.

@@ -56,23 +56,24 @@ func (p *problems) actions(c Change[[]Action]) {
 	}
 }
 
-// CheckTogether checks what only all settings show, those of a draft that checked changes were applied to. Fault: InvalidInput on actions
-// or replySchema, whichever has changed.
+// CheckTogether checks what only all settings show, those of a draft that checked changes were applied to. Fault: InvalidInput on actions or
+// replySchema, and on model or fallbackModel, whichever has changed.
 func (c Changes) CheckTogether(s Settings) error {
+	var found problems
+	path := "fallbackModel"
+	if c.FallbackModel.Value == nil {
+		path = "model"
+	}
+	found.sameModel(path, s.Model, s.FallbackModel)
 	size := len(deref(s.ReplySchema))
 	for _, a := range s.Actions {
 		size += len(a.Parameters)
 	}
-	if size <= MaxSchemas {
-		return nil
+	if path = "actions"; !c.Actions.Set {
+		path = "replySchema"
 	}
-	var found problems
-	const message = "The schemas of all actions and of the reply are larger than 64 KiB together. Shorten them."
-	switch {
-	case c.Actions.Set:
-		found.add("actions", fault.TooLong, MaxSchemas, message)
-	case c.ReplySchema.Set:
-		found.add("replySchema", fault.TooLong, MaxSchemas, message)
+	if size > MaxSchemas && (c.Actions.Set || c.ReplySchema.Set) {
+		found.add(path, fault.TooLong, MaxSchemas, "The schemas of all actions and of the reply are larger than 64 KiB together. Shorten them.")
 	}
 	return found.err()
 }

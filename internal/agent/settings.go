@@ -15,7 +15,9 @@ import (
 type Settings struct {
 	Instructions string `json:"instructions"`
 	// Model is the catalogue's name of the model, provider/model; nil until chosen.
-	Model           *string  `json:"model"`
+	Model *string `json:"model"`
+	// FallbackModel is the catalogue's name of the model that answers when Model cannot; nil for none. It is never Model.
+	FallbackModel   *string  `json:"fallback_model,omitempty"`
 	Temperature     *float64 `json:"temperature"`
 	MaxOutputTokens *int     `json:"max_output_tokens"`
 	// ContextTurns is how many earlier turns of a conversation the model gets, 0 to MaxContextTurns.
@@ -63,6 +65,7 @@ type Changes struct {
 	Description     Change[string]
 	Instructions    Change[string]
 	Model           Change[string]
+	FallbackModel   Change[string]
 	Temperature     Change[float64]
 	MaxOutputTokens Change[int]
 	ContextTurns    Change[int]
@@ -72,15 +75,16 @@ type Changes struct {
 }
 
 // Check checks each field and reports all problems at once; known says whether the catalogue has a model, available or not. Fault:
-// InvalidInput on name, description, instructions, model, temperature, maxOutputTokens, contextTurns, variables, replySchema and actions.
+// InvalidInput on name, description, instructions, model, fallbackModel, temperature, maxOutputTokens, contextTurns, variables, replySchema
+// and actions.
 func (c Changes) Check(known func(model string) bool) error {
 	var found problems
 	found.name(c.Name, "An agent needs a name; it cannot be cleared.")
 	found.text("description", c.Description, MaxDescription, "The description is longer than 1,000 characters.")
 	found.text("instructions", c.Instructions, MaxInstructions, "The instructions are longer than 32,768 characters.")
-	if v := c.Model.Value; v != nil && !known(*v) {
-		found.add("model", fault.InvalidValue, 0, "There is no model with this name. Choose one from the catalogue.")
-	}
+	found.model("model", c.Model, known)
+	found.model("fallbackModel", c.FallbackModel, known)
+	found.sameModel("fallbackModel", c.Model.Value, c.FallbackModel.Value)
 	if v := c.Temperature.Value; v != nil && (math.IsNaN(*v) || *v < 0 || *v > MaxTemperature) {
 		found.add("temperature", fault.OutOfRange, MaxTemperature, "The temperature must be a number from 0 to 2.")
 	}
@@ -111,8 +115,8 @@ func (c Changes) CheckNew(known func(model string) bool) error {
 func Replace(name, description string, s Settings) Changes {
 	return Changes{
 		Name: to(&name), Description: to(&description), Instructions: to(&s.Instructions), Model: to(s.Model),
-		Temperature: to(s.Temperature), MaxOutputTokens: to(s.MaxOutputTokens), ContextTurns: to(&s.ContextTurns),
-		Variables: to(&s.Variables), ReplySchema: to(s.ReplySchema), Actions: to(&s.Actions),
+		FallbackModel: to(s.FallbackModel), Temperature: to(s.Temperature), MaxOutputTokens: to(s.MaxOutputTokens),
+		ContextTurns: to(&s.ContextTurns), Variables: to(&s.Variables), ReplySchema: to(s.ReplySchema), Actions: to(&s.Actions),
 	}
 }
 
@@ -131,6 +135,7 @@ func Apply(a Agent, c Changes) Agent {
 	a.Description = c.Description.or(a.Description, "")
 	a.Instructions = c.Instructions.or(a.Instructions, "")
 	c.Model.into(&a.Model)
+	c.FallbackModel.into(&a.FallbackModel)
 	c.Temperature.into(&a.Temperature)
 	c.MaxOutputTokens.into(&a.MaxOutputTokens)
 	a.ContextTurns = c.ContextTurns.or(a.ContextTurns, MaxContextTurns)
@@ -213,6 +218,20 @@ func (p *problems) text(path string, c Change[string], limit int, tooLong string
 		p.add(path, fault.InvalidCharacter, 0, "The text contains the character U+0000 or is not valid Unicode.")
 	case utf8.RuneCountInString(*c.Value) > limit:
 		p.add(path, fault.TooLong, int64(limit), tooLong)
+	}
+}
+
+// model checks the name of a model.
+func (p *problems) model(path string, c Change[string], known func(string) bool) {
+	if c.Value != nil && !known(*c.Value) {
+		p.add(path, fault.InvalidValue, 0, "There is no model with this name. Choose one from the catalogue.")
+	}
+}
+
+// sameModel finds a model that is to fall back to itself.
+func (p *problems) sameModel(path string, model, fallback *string) {
+	if model != nil && fallback != nil && *model == *fallback {
+		p.add(path, fault.InvalidValue, 0, "The model and the fallback model are the same. Choose two different ones, or no fallback model.")
 	}
 }
 

@@ -80,12 +80,20 @@ func TestChangesCheck(t *testing.T) {
 			in:   agent.Changes{Instructions: to("\xed\xa0\x80")},
 			want: []string{"instructions invalid_character"},
 		},
-		"model":                     {in: agent.Changes{Model: to("sandbox/assistant")}},
-		"model that is away":        {in: agent.Changes{Model: to("gemini/away")}},
-		"model null":                {in: agent.Changes{Model: cleared[string]()}},
-		"model unknown":             {in: agent.Changes{Model: to("other/x")}, want: []string{"model invalid_value"}},
-		"model empty":               {in: agent.Changes{Model: to("")}, want: []string{"model invalid_value"}},
-		"model in other case":       {in: agent.Changes{Model: to("Sandbox/Assistant")}, want: []string{"model invalid_value"}},
+		"model":                  {in: agent.Changes{Model: to("sandbox/assistant")}},
+		"model that is away":     {in: agent.Changes{Model: to("gemini/away")}},
+		"model null":             {in: agent.Changes{Model: cleared[string]()}},
+		"model unknown":          {in: agent.Changes{Model: to("other/x")}, want: []string{"model invalid_value"}},
+		"model empty":            {in: agent.Changes{Model: to("")}, want: []string{"model invalid_value"}},
+		"model in other case":    {in: agent.Changes{Model: to("Sandbox/Assistant")}, want: []string{"model invalid_value"}},
+		"fallback model":         {in: agent.Changes{FallbackModel: to("gemini/away")}},
+		"fallback model null":    {in: agent.Changes{FallbackModel: cleared[string]()}},
+		"fallback model unknown": {in: agent.Changes{FallbackModel: to("other/x")}, want: []string{"fallbackModel invalid_value"}},
+		"two models":             {in: agent.Changes{Model: to("sandbox/assistant"), FallbackModel: to("gemini/away")}},
+		"the same model twice": {
+			in:   agent.Changes{Model: to("gemini/away"), FallbackModel: to("gemini/away")},
+			want: []string{"fallbackModel invalid_value"},
+		},
 		"temperature 0":             {in: agent.Changes{Temperature: to(0.0)}},
 		"temperature 2":             {in: agent.Changes{Temperature: to(2.0)}},
 		"temperature null":          {in: agent.Changes{Temperature: cleared[float64]()}},
@@ -139,11 +147,33 @@ func TestNewAgentNeedsAName(t *testing.T) {
 	}
 }
 
+// Whichever of the two models is changed to the other one is refused.
+func TestModelsDiffer(t *testing.T) {
+	t.Parallel()
+	first, second := "sandbox/assistant", "gemini/away"
+	for name, c := range map[string]struct {
+		in   agent.Changes
+		want []string
+	}{
+		"the model":    {in: agent.Changes{Model: to(second)}, want: []string{"model invalid_value"}},
+		"the fallback": {in: agent.Changes{FallbackModel: to(first)}, want: []string{"fallbackModel invalid_value"}},
+		"swapped":      {in: agent.Changes{Model: to(second), FallbackModel: to(first)}},
+		"no fallback":  {in: agent.Changes{Model: to(second), FallbackModel: cleared[string]()}},
+		"no model":     {in: agent.Changes{Model: cleared[string](), FallbackModel: to(first)}},
+		"nothing":      {},
+	} {
+		after := agent.Apply(agent.Agent{Settings: agent.Settings{Model: &first, FallbackModel: &second}}, c.in)
+		if got := problemsOf(t, c.in.CheckTogether(after.Settings)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 func TestApply(t *testing.T) {
 	t.Parallel()
-	model, warm, most, shape := "sandbox/assistant", 0.5, 100, `{"type":"object"}`
+	model, second, warm, most, shape := "sandbox/assistant", "gemini/away", 0.5, 100, `{"type":"object"}`
 	before := agent.Agent{Name: "Old", Description: "d", State: agent.Live, Settings: agent.Settings{Instructions: "i",
-		Model: &model, Temperature: &warm, MaxOutputTokens: &most, ContextTurns: 7, ReplySchema: &shape,
+		Model: &model, FallbackModel: &second, Temperature: &warm, MaxOutputTokens: &most, ContextTurns: 7, ReplySchema: &shape,
 		Actions: actionsOf(2, anyObject)}}
 	if got := agent.Apply(before, agent.Changes{}); !reflect.DeepEqual(got, before) {
 		t.Errorf("nothing changed something: %+v", got)
@@ -155,7 +185,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("replaced: %+v", got)
 	}
 	got = agent.Apply(before, agent.Changes{Description: cleared[string](), Instructions: cleared[string](),
-		Model: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int](), ReplySchema: cleared[string](),
+		Model: cleared[string](), FallbackModel: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int](), ReplySchema: cleared[string](),
 		Actions: cleared[[]agent.Action]()})
 	want := agent.Agent{Name: "Old", State: agent.Live, Settings: agent.Settings{ContextTurns: 40}}
 	if !reflect.DeepEqual(got, want) {

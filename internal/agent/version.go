@@ -34,6 +34,9 @@ func (v Version) ModelName() string {
 	return *v.Model
 }
 
+// FallbackModelName is the name of the version's fallback model, which may no longer be offered; nil for none.
+func (v Version) FallbackModelName() *string { return v.FallbackModel }
+
 // ParseNote returns the trimmed note for a version. Fault: InvalidInput on note.
 func ParseNote(text string) (string, error) {
 	text = strings.TrimSpace(text)

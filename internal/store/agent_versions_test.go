@@ -32,10 +32,8 @@ func otherSettings(t *testing.T, from agent.Settings) map[string]agent.Settings 
 		case *int:
 			*field = 7
 		case **string:
-			other := "sandbox/other"
-			if name == "ReplySchema" {
-				other = `{"type":"object","title":"\u0000"}`
-			}
+			other := map[string]string{"Model": "sandbox/other", "FallbackModel": "sandbox/second",
+				"ReplySchema": `{"type":"object","title":"\u0000"}`}[name]
 			*field = &other
 		case **float64:
 			other := 1.25
@@ -59,7 +57,8 @@ func changesTo(s agent.Settings) agent.Changes {
 	return agent.Changes{Instructions: setTo(s.Instructions), Model: agent.Change[string]{Set: true, Value: s.Model},
 		Temperature:     agent.Change[float64]{Set: true, Value: s.Temperature},
 		MaxOutputTokens: agent.Change[int]{Set: true, Value: s.MaxOutputTokens}, ContextTurns: setTo(s.ContextTurns), Variables: setTo(s.Variables),
-		ReplySchema: agent.Change[string]{Set: true, Value: s.ReplySchema}, Actions: setTo(s.Actions)}
+		FallbackModel: agent.Change[string]{Set: true, Value: s.FallbackModel},
+		ReplySchema:   agent.Change[string]{Set: true, Value: s.ReplySchema}, Actions: setTo(s.Actions)}
 }
 
 // publish publishes and fails the test if that is refused.

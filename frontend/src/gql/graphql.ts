@@ -107,6 +107,8 @@ export type CreateAgentInput = {
   contextTurns?: number | null | undefined;
   /** At most 1,000 characters. */
   description?: string | null | undefined;
+  /** The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered. */
+  fallbackModel?: string | null | undefined;
   /** At most 32,768 characters. */
   instructions?: string | null | undefined;
   /** 1 to 1,000,000. */
@@ -436,6 +438,8 @@ export type UpdateAgentInput = {
   description?: string | null | undefined;
   /** The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT. */
   expectedUpdatedAt?: string | null | undefined;
+  /** The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered. */
+  fallbackModel?: string | null | undefined;
   /** The agent's id. */
   id: string | number;
   /** At most 32,768 characters. */
