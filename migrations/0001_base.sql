@@ -286,7 +286,10 @@ CREATE TABLE turns (
     error_code        text,
     -- The version that answered; null for the playground's draft.
     version           integer,
+    -- The model that answered or failed, whether that is the fallback model (null for no), and its price. While the turn is pending: the
+    -- agent's model, and what is held, which is the higher of the two models' prices.
     model             text        NOT NULL,
+    fallback          boolean,
     price             bigint      NOT NULL CHECK (price >= 0),
     credits_remaining bigint,
     input_tokens      bigint,

@@ -82,7 +82,7 @@ func (m *machine) ledger() string {
 	rows, err := m.s.DB().QueryContext(m.Context(), `
 		SELECT concat_ws(' ', 'account', id, credit_balance, credits_held, entry_count) FROM accounts
 		UNION ALL SELECT concat_ws(' ', 'entry', account_id, to_char(number, '000'), kind, amount, balance_after, turn_id) FROM credit_entries
-		UNION ALL SELECT concat_ws(' ', 'turn', id, conversation_id, number, state, price, quote_nullable(credits_remaining),
+		UNION ALL SELECT concat_ws(' ', 'turn', id, conversation_id, number, state, price, model, fallback, quote_nullable(credits_remaining),
 			quote_nullable(reply), quote_nullable(error_code)) FROM turns`)
 	m.must(err, "read the ledger")
 	defer func() { _ = rows.Close() }()

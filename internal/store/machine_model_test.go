@@ -30,6 +30,8 @@ type modelKey struct {
 	export  uuid.UUID
 	agent   *modelAgent
 	removed bool
+	// used is what its turns hold or were charged.
+	used int64
 }
 
 type modelConversation struct {
@@ -46,6 +48,9 @@ type modelTurn struct {
 	conversation   *modelConversation
 	number         int64
 	state          conversation.TurnState
+	key            *modelKey
+	model          string
+	fallback       bool
 	price          int64
 	message, reply string
 	idempotency    string
@@ -192,8 +197,9 @@ func (m *model) begin(k *modelKey, b store.Begin) *modelTurn {
 	}
 	c.count++
 	k.agent.account.held += b.Prices[0]
+	k.used += b.Prices[0]
 	t := &modelTurn{id: b.TurnID, conversation: c, number: c.count, state: conversation.Pending, price: b.Prices[0], message: b.Message,
-		idempotency: b.IdempotencyKey, fingerprint: b.Fingerprint, overdue: b.HoldFor < 0, results: b.Results}
+		key: k, model: b.Models[0], idempotency: b.IdempotencyKey, fingerprint: b.Fingerprint, overdue: b.HoldFor < 0, results: b.Results}
 	if t.first = t; b.Results != nil {
 		t.first = m.newestReply(c).first
 	}
@@ -203,6 +209,15 @@ func (m *model) begin(k *modelKey, b store.Begin) *modelTurn {
 
 // finish records how a pending turn is settled: nothing of a deleted one is kept, and it is charged only if text was sent.
 func (t *modelTurn) finish(in store.Settlement) {
+	t.fallback = in.Fallback
+	if in.AskedLast != "" {
+		t.model = in.AskedLast
+	}
+	if held := t.price; in.Charge != nil { // the difference goes back, and then the turn costs its new price
+		t.price = *in.Charge
+		t.account().held -= held - t.price
+		t.key.used -= held - t.price
+	}
 	switch {
 	case !t.deleted:
 		t.settle(in.State, in.Reply, in.ErrorCode)
@@ -223,6 +238,7 @@ func (t *modelTurn) settle(state conversation.TurnState, reply, code string) {
 		account.entries++
 		t.reply = reply
 	} else {
+		t.key.used -= t.price
 		t.code = code
 	}
 	t.remaining = account.balance - account.held

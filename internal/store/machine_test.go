@@ -138,7 +138,7 @@ func (m *machine) openAccount() {
 	account := &modelAccount{id: f.Account.ID, owner: f.Account.OwnerID, balance: 10, entries: 1, references: map[string]int64{}}
 	m.accounts = append(m.accounts, account)
 	m.addAgent(account, f.Agent.ID)
-	m.keys = append(m.keys, &modelKey{key: f.Key, export: f.Export.ID, agent: m.agents[len(m.agents)-1]})
+	m.addLimits(&modelKey{key: f.Key, export: f.Export.ID, agent: m.agents[len(m.agents)-1]})
 }
 
 func (m *machine) addAgent(account *modelAccount, id uuid.UUID) {
@@ -147,7 +147,15 @@ func (m *machine) addAgent(account *modelAccount, id uuid.UUID) {
 
 func (m *machine) addKey(a *modelAgent) {
 	export, _, key := storetest.SeedExport(m, m.s, a.account.id, a.id, agent.MaxRatePerMinute)
-	m.keys = append(m.keys, &modelKey{key: key, export: export.ID, agent: a})
+	m.addLimits(&modelKey{key: key, export: export.ID, agent: a})
+}
+
+// addLimits adds a key, with limits of its export that count what it uses and are never reached.
+func (m *machine) addLimits(k *modelKey) {
+	_, err := m.s.UpdateExport(m.Context(), k.agent.account.id, k.export, agent.ExportChanges{
+		DailyCreditLimit: setTo(int64(agent.MaxCreditLimit)), MonthlyCreditLimit: setTo(int64(agent.MaxCreditLimit))})
+	m.must(err, "set limits")
+	m.keys = append(m.keys, k)
 }
 
 // pick draws an item of a list; if the list is empty, rapid draws another action.
@@ -214,12 +222,21 @@ func (m *machine) compare(rt *rapid.T) {
 	}
 	for _, t := range m.turns {
 		if !t.gone {
-			want[t.id.String()] = fmt.Sprintf("%s %d %s %d", t.state, t.number, t.conversation.id, t.price)
+			want[t.id.String()] = fmt.Sprintf("%s %d %s %d %s %t", t.state, t.number, t.conversation.id, t.price, t.model, t.fallback)
+		}
+	}
+	for _, k := range m.keys {
+		if !k.agent.deleted {
+			want[k.export.String()] = fmt.Sprintf("%d %d", k.used, k.used)
 		}
 	}
 	rows, err := m.s.DB().QueryContext(m.Context(), `
 		SELECT id, concat_ws(' ', credit_balance, credits_held, entry_count) FROM accounts
-		UNION ALL SELECT id, concat_ws(' ', state, number, conversation_id, price) FROM turns`)
+		UNION ALL SELECT id, concat_ws(' ', state, number, conversation_id, price, model, coalesce(fallback, false)::text) FROM turns
+		UNION ALL SELECT e.id, concat_ws(' ', coalesce(sum(c.used) FILTER (WHERE c.period = 'DAY'), 0),
+			coalesce(sum(c.used) FILTER (WHERE c.period = 'MONTH'), 0))
+		FROM agents a JOIN api_exports e ON e.agent_id = a.id LEFT JOIN limit_counters c ON c.counted_for = e.id
+		WHERE a.deleted_at IS NULL GROUP BY e.id`)
 	m.must(err, "read the tables")
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
@@ -234,7 +251,7 @@ func (m *machine) compare(rt *rapid.T) {
 		}
 	}
 	if len(got) != len(want) {
-		rt.Errorf("%d accounts and turns, want %d", len(got), len(want))
+		rt.Errorf("%d accounts, turns and exports, want %d", len(got), len(want))
 	}
 	storetest.Audit(m, m.s)
 }

@@ -185,6 +185,12 @@ func newSettlement(rt *rapid.T, t *modelTurn) settlement {
 			in.Calls = append(in.Calls, conversation.ActionCall{ID: id, Name: "look_up", Arguments: []byte(`{}`)})
 		}
 	}
+	if rapid.Bool().Draw(rt, "at another price") {
+		in.Charge = new(rapid.Int64Range(0, t.price).Draw(rt, "charge"))
+		if in.Fallback = rapid.Bool().Draw(rt, "fallback"); in.Fallback {
+			in.AskedLast = "sandbox/second"
+		}
+	}
 	return settlement{t, in}
 }
 

@@ -34,6 +34,12 @@ type Settlement struct {
 	InputBytes int64
 	// Sent means that text of the reply has left the service: it is charged even if the conversation was deleted meanwhile.
 	Sent bool
+	// AskedLast is the model that was asked last; empty for the one with which the turn began. Fallback says that it is the fallback model.
+	AskedLast string
+	Fallback  bool
+	// Charge is what the turn costs in credits, at most what it holds; nil for all of that. A failed turn costs nothing, and keeps it as
+	// its price.
+	Charge *int64
 	Timing
 }
 
@@ -62,12 +68,12 @@ func (in Settlement) calls() *string {
 	return &text
 }
 
-// shaped is null for no.
-func (in Settlement) shaped() *bool {
-	if !in.Shaped {
+// orNull is null for no.
+func orNull(yes bool) *bool {
+	if !yes {
 		return nil
 	}
-	return &in.Shaped
+	return &yes
 }
 
 // Timing is how long a turn took since its request arrived; 0 where it is not known.
@@ -137,13 +143,16 @@ func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRe
 		each("error_codes", "text[]", ended, func(e Settlement) *string { return textOrNull(e.ErrorCode) }),
 		each("wasted", "int[]", ended, func(e Settlement) int { return e.Wasted }),
 		each("replies", "text[]", ended, Settlement.text),
-		each("in_shape", "boolean[]", ended, Settlement.shaped),
+		each("in_shape", "boolean[]", ended, func(e Settlement) *bool { return orNull(e.Shaped) }),
 		each("finish_reasons", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.FinishReason) }),
 		each("entry_ids", "uuid[]", ended, func(Settlement) uuid.UUID { return uuid.Must(uuid.NewV7()) }),
 		each("calls", "text[]", ended, Settlement.calls),
 		each("call_counts", "int[]", ended, func(e Settlement) *int64 { return positive(int64(len(e.Calls))) }),
 		each("provider_calls", "text[]", ended, func(e Settlement) *string { return textOrNull(e.Provider) }),
 		each("sent", "boolean[]", ended, func(e Settlement) bool { return e.Sent }),
+		each("asked_last", "text[]", ended, func(e Settlement) *string { return textOrNull(e.AskedLast) }),
+		each("fell_back", "boolean[]", ended, func(e Settlement) *bool { return orNull(e.Fallback) }),
+		each("charges", "bigint[]", ended, func(e Settlement) *int64 { return e.Charge }),
 		each("tokens_in", "bigint[]", ended, func(e Settlement) *int64 { return e.InputTokens }),
 		each("tokens_out", "bigint[]", ended, func(e Settlement) *int64 { return e.OutputTokens }),
 		each("prompt_bytes", "bigint[]", ended, func(e Settlement) *int64 { return positive(e.InputBytes) }),

@@ -23,6 +23,8 @@ type Options struct {
 	RatePerMinute int
 	// Model is the agent's; SandboxModel when empty.
 	Model string
+	// FallbackModel is the agent's; none when empty.
+	FallbackModel string
 	// Draft leaves the agent a draft; Offline takes it offline.
 	Draft, Offline bool
 	// Instructions are the agent's; a short text when empty.
@@ -89,6 +91,9 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 	in := agent.Agent{Name: "Assistant",
 		Settings: agent.Settings{Instructions: o.Instructions, Model: &o.Model, ContextTurns: agent.MaxContextTurns,
 			Variables: o.Variables, Actions: o.Actions}}
+	if o.FallbackModel != "" {
+		in.FallbackModel = &o.FallbackModel
+	}
 	if o.ReplySchema != "" {
 		in.ReplySchema = &o.ReplySchema
 	}

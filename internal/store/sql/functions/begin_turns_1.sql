@@ -1,4 +1,5 @@
--- begin_turns: begins a turn for each message and holds its price, or says why not: a row for each message, alone or with others.
+-- begin_turns: begins a turn for each message and holds its price, or says why not: a row for each message, alone or with others. With a
+-- fallback model that is the higher price of the two: settle_turns gives the difference back.
 --
 --   lock    the exports and, for several messages, their conversations, in the order of their ids: what others change about one waits
 --           for this call, or is seen by it
@@ -142,7 +143,8 @@ BEGIN
                o.free_tat - now - interval '590 s' AS free_wait, -- below 0 as long as a free call is left: see settle_turns
                newest_reply.*, CASE WHEN newest_reply.reply_id IS NULL THEN i.given_values ELSE newest_reply.message_values END AS given,
                v.number AS version, v.settings, s.instructions, coalesce(i.given_model, s.model) AS model, s.context_turns, s.variables,
-               prices[array_position(models, coalesce(i.given_model, s.model))] AS price,
+               prices[array_position(models, coalesce(i.given_model, s.model))] AS price, s.fallback_model,
+               CASE WHEN i.given_model IS NULL THEN prices[array_position(models, s.fallback_model)] END AS fallback_price,
                c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, c.continues, c.has_results,
                newest.state AS newest
         FROM unnest(key_hashes, account_ids, agent_ids, versions, spend_rates, idempotency_keys, fingerprints, user_ids, variable_values,
@@ -182,12 +184,16 @@ BEGIN
             SELECT NULL, a.settings WHERE from_source = 'PLAYGROUND' AND wanted.version IS NULL
             LIMIT 1
         ) v ON true
-        LEFT JOIN LATERAL jsonb_to_record(v.settings) s(instructions text, model text, context_turns int, variables jsonb) ON true
+        LEFT JOIN LATERAL jsonb_to_record(v.settings) s(instructions text, model text, fallback_model text, context_turns int,
+            variables jsonb) ON true
         ORDER BY o.id, i.n
     LOOP
         IF m.account_id IS DISTINCT FROM owner THEN
             owner := m.account_id;
             free := m.available;
+        END IF;
+        IF m.fallback_price > m.price THEN -- what is held covers either model; one that is not offered any more plays no part
+            m.price := m.fallback_price;
         END IF;
         place := array_position(spent, m.export_id);
         tat := CASE WHEN place IS NULL THEN m.rate_tat ELSE tats[place] END;
@@ -296,8 +302,8 @@ BEGIN
                 WHEN free < m.price THEN 'insufficient_credits'
                 WHEN reached IS NOT NULL THEN 'limit_reached'
                 WHEN m.price > 0 AND m.free_wait > interval '0' THEN 'free_calls_spent'
-                WHEN m.unavailable @> to_jsonb(m.model) OR m.unavailable @> to_jsonb(m.agent_id || '/' || m.version)
-                    THEN 'model_unavailable'
+                WHEN m.unavailable @> to_jsonb(m.model) AND (m.fallback_price IS NULL OR m.unavailable @> to_jsonb(m.fallback_model))
+                    OR m.unavailable @> to_jsonb(m.agent_id || '/' || m.version) THEN 'model_unavailable'
                 ELSE 'begun' END;
         END rules;
 

@@ -1,6 +1,9 @@
 -- settle_turns: settles turns: each stores its reply with its charge and history row, or releases its hold. A row for each turn. It is safe
 -- to repeat: a turn that is settled already stays as it is, and its row says how it ended.
 --
+-- A turn that its fallback model answered, or might have, can cost less than it holds: it then gives the difference back, to the account
+-- and to the limits that counted it. Whatever becomes of it, it keeps the model and the price of the last answer, or of the last failure.
+--
 -- A turn whose conversation was deleted while it was pending stores no reply. It is charged only if text had left the service, and has
 -- failed otherwise.
 --
@@ -18,7 +21,7 @@
 CREATE TYPE settled_1 AS (n bigint, outcome text, credits_remaining bigint, error_code text);
 -- A turn that is settled now, for the write.
 CREATE TYPE settling_1 AS (
-    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, price bigint, charged boolean, wasted int, number bigint, balance_after bigint,
+    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, held bigint, price bigint, charged boolean, wasted int, number bigint, balance_after bigint,
     credits_remaining bigint, error_code text
 );
 
@@ -33,6 +36,8 @@ CREATE FUNCTION settle_turns_1(
     in_shape boolean[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
     calls text[] DEFAULT NULL, call_counts int[] DEFAULT NULL, provider_calls text[] DEFAULT NULL, -- the actions that it asks for
     sent boolean[] DEFAULT NULL,        -- has text of the reply left the service?
+    -- The model that was asked last, whether that was the fallback model (null for no), and its price; null: as the turn began.
+    asked_last text[] DEFAULT NULL, fell_back boolean[] DEFAULT NULL, charges bigint[] DEFAULT NULL,
     -- The model's call; null where it is not known.
     tokens_in bigint[] DEFAULT NULL, tokens_out bigint[] DEFAULT NULL, prompt_bytes bigint[] DEFAULT NULL,
     -- Milliseconds, and whether the caller asked for a stream.
@@ -43,15 +48,17 @@ CREATE FUNCTION settle_turns_1(
 #variable_conflict use_column
 DECLARE
     owners  uuid[];
-    pending uuid[];           -- the turns that this call has locked, and those of them that cost nothing
+    pending uuid[];           -- the turns that this call has locked, those of them that cost nothing, and those that cost less than they hold
     free    uuid[];
-    counted boolean;          -- does one of these count against a limit?
+    cheaper uuid[];
+    counted boolean;          -- does one of the last two count against a limit?
     m       record;           -- a turn and its account, as they are before this call
     owner   uuid;             -- the account of the turn before, as this call leaves it
     balance bigint;
     held    bigint;
     entries bigint;
     charged boolean;
+    charge  bigint;
     code    text;
     settled settling_1[];
     changed int;
@@ -60,22 +67,27 @@ BEGIN
         PERFORM set_config('lock_timeout', patience, true);
     END IF;
     SELECT array_agg(t.account_id), array_agg(t.id), array_agg(t.id) FILTER (WHERE t.costs_nothing),
-           bool_or(t.costs_nothing AND num_nonnulls(t.day_counted, t.month_counted, t.user_day_counted) > 0)
-    INTO owners, pending, free, counted
+           array_agg(t.id) FILTER (WHERE t.costs_less AND NOT t.costs_nothing),
+           bool_or((t.costs_nothing OR t.costs_less) AND num_nonnulls(t.day_counted, t.month_counted, t.user_day_counted) > 0)
+    INTO owners, pending, free, cheaper, counted
     FROM (
-        SELECT t.*, NOT (s.state = 'ANSWERED' AND (t.deleted_at IS NULL OR s.was_sent IS TRUE)) AS costs_nothing
+        SELECT t.*, NOT (s.state = 'ANSWERED' AND (t.deleted_at IS NULL OR s.was_sent IS TRUE)) AS costs_nothing,
+               s.charge < t.price AS costs_less
         FROM (SELECT * FROM turns t WHERE t.id = ANY (turn_ids) ORDER BY t.id FOR UPDATE) t
-        JOIN unnest(turn_ids, states, sent) s(turn_id, state, was_sent) ON s.turn_id = t.id
+        JOIN unnest(turn_ids, states, sent, charges) s(turn_id, state, was_sent, charge) ON s.turn_id = t.id
         WHERE t.state NOT IN ('ANSWERED', 'FAILED') -- pending, without the index of pending turns
     ) t;
     IF counted THEN -- in the periods in which they were counted
         PERFORM 1 FROM limit_counters c
         WHERE (c.starts, c.counted_for, c.period, c.user_hash) IN (
-            SELECT l.starts, l.counted_for, l.period, l.user_hash FROM turns t CROSS JOIN LATERAL counters_of_1(t) l WHERE t.id = ANY (free))
+            SELECT l.starts, l.counted_for, l.period, l.user_hash FROM turns t CROSS JOIN LATERAL counters_of_1(t) l
+            WHERE t.id = ANY (free || cheaper))
         ORDER BY c.counted_for, c.period, c.starts, c.user_hash FOR NO KEY UPDATE;
         UPDATE limit_counters c SET used = c.used - x.amount
-        FROM (SELECT l.starts, l.counted_for, l.period, l.user_hash, sum(l.amount) AS amount
-              FROM turns t CROSS JOIN LATERAL counters_of_1(t) l WHERE t.id = ANY (free) GROUP BY 1, 2, 3, 4) x
+        FROM (SELECT l.starts, l.counted_for, l.period, l.user_hash,
+                     sum(CASE WHEN t.id = ANY (free) THEN l.amount -- the message of an end user stays counted
+                              WHEN l.period <> 'USER_DAY' THEN l.amount - charges[array_position(turn_ids, t.id)] ELSE 0 END) AS amount
+              FROM turns t CROSS JOIN LATERAL counters_of_1(t) l WHERE t.id = ANY (free || cheaper) GROUP BY 1, 2, 3, 4) x
         WHERE c.starts = x.starts AND c.counted_for = x.counted_for AND c.period = x.period AND c.user_hash = x.user_hash;
     END IF;
     PERFORM 1 FROM accounts o WHERE o.id = ANY (owners) ORDER BY o.id FOR NO KEY UPDATE;
@@ -100,13 +112,17 @@ BEGIN
             entries := m.entry_count;
         END IF;
         charged := (m.id = ANY (free)) IS NOT TRUE;
+        charge := coalesce(charges[m.n], m.price);
+        IF charge > m.price THEN
+            RAISE check_violation USING MESSAGE = format('turn %s holds %s credits and cannot cost %s', m.id, m.price, charge);
+        END IF;
         held := held - m.price;
         IF charged THEN
-            balance := balance - m.price;
+            balance := balance - charge;
             entries := entries + 1;
         END IF;
         code := CASE WHEN charged THEN NULL WHEN states[m.n] = 'ANSWERED' THEN 'conversation_deleted' ELSE error_codes[m.n] END;
-        settled := settled || ROW(m.n, m.id, m.account_id, m.agent_id, m.export_id, m.price, charged,
+        settled := settled || ROW(m.n, m.id, m.account_id, m.agent_id, m.export_id, m.price, charge, charged,
                                   coalesce(wasted[m.n], 0) + (NOT charged AND states[m.n] = 'ANSWERED')::int, entries, balance, balance - held,
                                   code)::settling_1;
         RETURN NEXT ROW(m.n, 'settled', balance - held, code)::settled_1;
@@ -115,10 +131,10 @@ BEGIN
     IF settled IS NULL THEN
         RETURN;
     END IF;
-    UPDATE accounts o SET credits_held = o.credits_held - x.price, credit_balance = o.credit_balance - x.charged,
+    UPDATE accounts o SET credits_held = o.credits_held - x.held, credit_balance = o.credit_balance - x.charged,
            entry_count = o.entry_count + x.charges,
            free_tat = least(greatest(o.free_tat, clock_timestamp()) + interval '10 s' * x.wasted, clock_timestamp() + interval '70 min')
-    FROM (SELECT s.account_id, sum(s.price)::bigint AS price, coalesce(sum(s.price) FILTER (WHERE s.charged), 0)::bigint AS charged,
+    FROM (SELECT s.account_id, sum(s.held)::bigint AS held, coalesce(sum(s.price) FILTER (WHERE s.charged), 0)::bigint AS charged,
                  count(*) FILTER (WHERE s.charged) AS charges,
                  coalesce(sum(s.wasted) FILTER (WHERE s.price > 0), 0) - count(*) FILTER (WHERE s.charged AND s.price > 0) AS wasted
           FROM unnest(settled) s GROUP BY 1) x
@@ -136,6 +152,7 @@ BEGIN
            action_count = CASE WHEN s.charged AND t.deleted_at IS NULL THEN call_counts[s.n] END,
            action_provider = CASE WHEN s.charged AND t.deleted_at IS NULL THEN provider_calls[s.n] END,
            error_code = s.error_code, credits_remaining = s.credits_remaining,
+           model = coalesce(asked_last[s.n], t.model), fallback = fell_back[s.n], price = s.price,
            input_tokens = tokens_in[s.n], output_tokens = tokens_out[s.n], input_bytes = prompt_bytes[s.n],
            waited_ms = waits[s.n], model_ms = model_times[s.n], first_text_ms = first_texts[s.n], duration_ms = durations[s.n],
            streamed = streams[s.n], settled_at = clock_timestamp()
