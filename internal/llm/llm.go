@@ -78,6 +78,8 @@ type Request struct {
 	// Attempt is 2 for the second attempt at a reply that fits Schema, or whose calls fit their actions. What was wrong with the first one
 	// is then in Message, and the first one is the last of History, with the message; or it is in the results of the last of Steps.
 	Attempt int
+	// Fallback means that another model was asked for this reply before, and could not give it.
+	Fallback bool
 	// Memory is what the adapter takes memory from, for all that it makes of this request and for what it reads of an answer at a time. The
 	// texts here and the reply's pieces are not the adapter's. nil has no bound.
 	Memory *memory.Hold

@@ -120,6 +120,8 @@ The sandbox knows these directives. They can stand anywhere in a message and can
 [[sandbox delay=2s]] waits first, at most 5m.
 [[sandbox fail=error]] fails; the values are ` + strings.Join(failNames(), ", ") + `.
 [[sandbox fail=error after=20]] streams 20 words first, then fails.
+[[sandbox fail=error first]] fails only in the first model that is asked, so that the agent's fallback model answers; also with ` +
+		strings.Join(firstFails[1:], ", ") + `.
 [[sandbox words=5000]] replies with that many words, at most ` + strconv.Itoa(maxWords) + `.
 [[sandbox words=50 pace=10ms]] waits that time between two words, at most 1m.
 [[sandbox finish=length]] replies with a text that is cut off, with that finish reason.

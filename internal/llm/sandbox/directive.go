@@ -32,6 +32,8 @@ type directives struct {
 	// fail is a key of failures, or empty for a message that is answered. after is the number of words to stream before the failure.
 	fail  string
 	after int
+	// first lets only the first model that is asked for a reply fail: its fallback model answers.
+	first bool
 	// words is the length of the reply; 0 for a normal answer.
 	words int
 	pace  time.Duration
@@ -73,6 +75,8 @@ func parse(text string) message {
 		m.problem = "A sandbox directive is not closed with ]]."
 	case seen["after"] && !seen["fail"]:
 		m.problem = "The sandbox directive after needs the directive fail."
+	case seen["first"] && !slices.Contains(firstFails, m.directives.fail):
+		m.problem = "The sandbox directive first needs the directive fail with one of " + strings.Join(firstFails, ", ") + "."
 	case seen["history"] && seen["words"]:
 		m.problem = "The sandbox directives history and words cannot be combined."
 	case m.directives.again && len(m.directives.actions) == 0:
@@ -152,9 +156,9 @@ func (d *directives) apply(setting string, seen map[string]bool) (problem string
 	switch {
 	case !known:
 		return fmt.Sprintf("There is no sandbox directive %q.", excerpt(setting, 40))
-	case key == "history" && hasValue:
-		return "The sandbox directive history takes no value."
-	case key != "history" && value == "":
+	case flags[key] && hasValue:
+		return fmt.Sprintf("The sandbox directive %s takes no value.", key)
+	case !flags[key] && value == "":
 		return fmt.Sprintf("The sandbox directive %s needs a value.", key)
 	}
 	seen[key] = true
@@ -168,6 +172,7 @@ func (d *directives) apply(setting string, seen map[string]bool) (problem string
 var settings = map[string]func(d *directives, value string) (want string){
 	"action":  func(*directives, string) string { return "" }, // addAction takes those with a value
 	"history": func(d *directives, _ string) string { d.history = true; return "" },
+	"first":   func(d *directives, _ string) string { d.first = true; return "" },
 	"delay": func(d *directives, value string) string {
 		return duration(&d.delay, value, maxDelay, "a time such as 2s or 500ms, at most 5m")
 	},
@@ -208,6 +213,12 @@ var settings = map[string]func(d *directives, value string) (want string){
 		return ""
 	},
 }
+
+// flags are the directives without a value.
+var flags = map[string]bool{"history": true, "first": true}
+
+// firstFails are the values of fail that first can be combined with.
+var firstFails = []string{"error", "timeout", "unavailable"}
 
 // outputs are the values of output.
 var outputs = []string{"cut", "misfit", "misfit_once", "text"}

@@ -184,6 +184,9 @@ func TestBadDirectivesGetTheList(t *testing.T) {
 		"[[sandbox fail=maybe]]":                                   "fail=maybe is not valid: it must be one of blocked, error,",
 		"[[sandbox fail=error after=-1]]":                          "after=-1 is not valid",
 		"[[sandbox after=20]]":                                     "after needs the directive fail",
+		"[[sandbox first]]":                                        "first needs the directive fail with one of error, timeout, unavailable",
+		"[[sandbox fail=blocked first]]":                           "first needs the directive fail with one of",
+		"[[sandbox fail=error first=1]]":                           "first takes no value",
 		"[[sandbox finish=stop]]":                                  "finish=stop is not valid",
 		"[[sandbox tokens=1]]":                                     "tokens=1 is not valid",
 		"[[sandbox tokens=1:2:3]]":                                 "tokens=1:2:3 is not valid",
@@ -237,12 +240,27 @@ func TestOtherBracketsAreText(t *testing.T) {
 	}
 }
 
+// TestOnlyTheFirstModelFails: the failure is its provider's, and the fallback model answers the same message.
+func TestOnlyTheFirstModelFails(t *testing.T) {
+	t.Parallel()
+	for fail, kind := range map[string]fault.Kind{"error": fault.ModelError, "timeout": fault.ModelTimeout, "unavailable": fault.ModelUnavailable} {
+		req := llm.Request{Message: "Hello [[sandbox fail=" + fail + " first]]"}
+		if _, _, _, err := generate(t, req); !fault.Is(err, kind) || !errors.Is(err, llm.ErrProvider) {
+			t.Errorf("%s: %v", fail, err)
+		}
+		req.Fallback = true
+		if reply := say(t, req); !strings.Contains(reply.Text, "You wrote: “Hello”") {
+			t.Errorf("%s, the fallback: %q", fail, reply.Text)
+		}
+	}
+}
+
 // TestListIsTrue sends each directive of the list, and each value of fail in it. None may be answered with the list.
 func TestListIsTrue(t *testing.T) {
 	t.Parallel()
 	list := say(t, llm.Request{Message: "[[sandbox help]]"}).Text
 	shown := regexp.MustCompile(`\[\[sandbox [^]]+\]\]`).FindAllString(list, -1)
-	if len(shown) != 12 {
+	if len(shown) != 13 {
 		t.Fatalf("the list shows %d directives: %q", len(shown), shown)
 	}
 	values := regexp.MustCompile(`the values are ([a-z_, ]+)\.`).FindStringSubmatch(list)
