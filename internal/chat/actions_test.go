@@ -192,6 +192,7 @@ func TestCallsThatDoNotFit(t *testing.T) {
 		{name: "blocked", answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", llm.FinishBlocked, "wait", "{}")}, calls: 1, reply: "Look."},
 		{name: "neither text nor calls", answers: []func(context.Context) (llm.Reply, error){says("")}, calls: 1, details: "map[]"},
 		{name: "under a schema", answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", stop, "wait", "{}")}, schema: orderSchema, reply: "Look.", actions: 1, calls: 1},
+		{name: "fits then under a schema", answers: []func(context.Context) (llm.Reply, error){bad, good}, schema: orderSchema, reply: "", actions: 1, calls: 2},
 		{name: "prose under a schema", answers: []func(context.Context) (llm.Reply, error){says("Look."), says(`{"note":"a","count":1}`)}, schema: orderSchema,
 			reply: `{"note":"a","count":1}`, calls: 2},
 		{name: "cut under a schema", answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", length, "wait", "{")}, schema: orderSchema, calls: 1,

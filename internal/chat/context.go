@@ -36,7 +36,7 @@ func (t *turn) prompt(entry catalogue.Entry, begun store.BeginResult) (llm.Reque
 	}
 	if t.msg.Results != nil {
 		var err error
-		if req.Steps, err = steps(begun, t.msg.Results, begun.Model); err != nil {
+		if req.Steps, err = steps(begun, t.msg.Results, entry.Name); err != nil {
 			return req, err
 		}
 		req.Message, req.Answered = begun.Chain[0].Message, len(begun.Chain) == conversation.MaxRounds

@@ -18,6 +18,8 @@
 //     hold. No connection is held while the model generates.
 //   - before the model is called, the turn takes memory for its true size, and for its reply as that grows (memory.go). A turn that finds
 //     none fails as unavailable; a streamed reply ends with the finish reason length, and is charged.
+//   - an agent's fallback model is asked when its model has failed by itself (turn.fallback). The hold is the higher of both prices; the
+//     turn ends with the model that was asked last, and its price.
 //   - settle (settle_turns) finds the turn by its id and is safe to repeat: after an error it is unknown whether it was committed, and
 //     repeating it finds out. If the database stays unavailable, the turn stays pending, the caller gets 503, and the reaper releases
 //     the hold later: no reply is stored and nothing is charged.

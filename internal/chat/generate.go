@@ -12,6 +12,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/memory"
 	"agentchat/internal/store"
 )
@@ -19,44 +20,53 @@ import (
 // abandonAfter is how long after its deadline a model's adapter may take to return.
 const abandonAfter = time.Second
 
-// generate has the turn's model reply, and streams the reply. Its text is what is stored. A reply that is cut short after text has
-// been sent is no error (see cutShort). Faults: ModelUnavailable, ModelTimeout, ModelError, InvalidOutput, ContentBlocked,
-// Stopped, ConversationDeleted, Unavailable when there is no memory, Internal.
+// generate has the turn's model reply, or its fallback model, and streams the reply. Its text is what is stored. A reply that is cut short
+// after text has been sent is no error (see cutShort). Faults, of the model that was asked last: ModelUnavailable, ModelTimeout, ModelError,
+// InvalidOutput, ContentBlocked, Stopped, ConversationDeleted, Unavailable when there is no memory, Internal.
 func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult) (llm.Reply, error) {
 	entry, ok := t.catalogue.Lookup(begun.Model)
-	if !ok || !entry.Available() {
+	if !ok || !entry.Available() { // it was in the price list
 		return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
 	}
 	if t.msg.Stream != nil {
 		t.msg.Stream.Begun(BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller})
 	}
-	req, err := t.prompt(entry, begun)
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	req.Account, req.Memory = begun.Sender.AccountID, t.msg.Memory
-	t.inputBytes = promptBytes(req)
 	called := time.Now()
 	ctx, end := step(ctx, "model")
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.ModelTimeout)
 	defer cancel()
-	reply, err := s.reply(ctx, t, begun, entry, req)
+	reply, err := s.ask(ctx, t, begun, entry)
+	if second, ok := t.fallback(ctx, begun, err); ok {
+		reply, err = s.ask(ctx, t, t.toFallback(begun), second)
+	}
 	end(err)
 	t.timing.Model = time.Since(called)
-	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
 	return reply, err
 }
 
-// observe counts the call of a turn's model, and logs it if it failed: that is where the operator finds a refused key.
-func (s *Service) observe(ctx context.Context, t *turn, reply llm.Reply, err error) {
-	if fault.Is(err, fault.InvalidInput) { // no model was called
-		return
-	}
-	call := ModelCall{Model: t.model, Duration: t.timing.Model}
+// ask has one of the turn's models reply, and observes it. Faults: those of generate, and InvalidInput for what prompt refuses.
+func (s *Service) ask(ctx context.Context, t *turn, begun store.BeginResult, entry catalogue.Entry) (llm.Reply, error) {
+	t.model, t.price = entry.Name, entry.CreditsPerMessage
+	req, err := t.prompt(entry, begun)
 	if err != nil {
-		t.cause = llm.CauseOf(err)
-		call.Cause = t.cause
+		return llm.Reply{}, err
 	}
+	req.Account, req.Memory, req.Fallback = begun.Sender.AccountID, t.msg.Memory, t.fellBack
+	t.inputBytes = promptBytes(req)
+	called := time.Now()
+	reply, err := s.reply(ctx, t, begun, entry, req)
+	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
+	s.observe(ctx, t, time.Since(called), reply, err)
+	return reply, err
+}
+
+// observe counts the call of the turn's model that was asked last, and logs it if it failed: that is where the operator finds a refused key.
+func (s *Service) observe(ctx context.Context, t *turn, took time.Duration, reply llm.Reply, err error) {
+	call := ModelCall{Model: t.model, Duration: took}
+	if err != nil {
+		call.Cause = llm.CauseOf(err)
+	}
+	t.cause = call.Cause
 	if call.Cause == llm.CircuitOpen || call.Cause == llm.Throttled {
 		call.Duration = 0
 	}

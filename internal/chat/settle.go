@@ -21,10 +21,13 @@ const (
 	settlePause = 50 * time.Millisecond
 )
 
-// settle repeats SettleTurn until the turn is known to be settled: an error may hide a commit, which a repetition finds by the turn's id.
+// settle adds to a settlement what the turn knows, and repeats SettleTurn until the turn is known to be settled: an error may hide a commit,
+// which a repetition finds by the turn's id.
 // Faults: Unavailable when the database stays unavailable or the turn is gone, or the turn's error code when the reaper came first or
 // the conversation was deleted before any text was sent.
 func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (done store.SettleResult, err error) {
+	in.TurnID, in.AskedLast, in.Fallback, in.Charge = t.id, t.model, t.fellBack, &t.price
+	in.InputBytes, in.Timing = t.inputBytes, t.total()
 	ctx, end := step(ctx, "settle")
 	defer func() { end(err) }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
@@ -66,9 +69,7 @@ func settled(want conversation.TurnState, got store.SettleResult) error {
 // fail releases the hold of a turn whose model failed.
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	_, err := s.settle(ctx, t, store.Settlement{
-		TurnID: t.id, State: conversation.Failed, Misfit: t.misfitOf(cause), ErrorCode: string(fault.KindOf(cause)),
-		InputBytes: t.inputBytes,
-		Wasted:     t.wasted(cause), Timing: t.total(),
+		State: conversation.Failed, Misfit: t.misfitOf(cause), ErrorCode: string(fault.KindOf(cause)), Wasted: t.wasted(cause),
 	}, releaseFor)
 	if err != nil {
 		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; the reaper will do it",

@@ -15,16 +15,13 @@ import (
 	"agentchat/internal/store"
 )
 
-// secondAttempt is how much time must be left for a second attempt at a reply that fits.
-const secondAttempt = 10 * time.Second
-
 // reply has the model reply. Where the reply has to fit, in JSON the version's reply schema, or with calls the parameters of its actions, the
 // model is asked once more if the first one does not; the reply has the tokens of both attempts. Faults: those of generate, among them
 // InvalidOutput.
 func (s *Service) reply(ctx context.Context, t *turn, begun store.BeginResult, entry catalogue.Entry, req llm.Request) (llm.Reply, error) {
 	first, err := s.attempt(ctx, t, entry.Model, req)
 	reply := first
-	if deadline, _ := ctx.Deadline(); canImprove(err) && time.Until(deadline) >= secondAttempt {
+	if deadline, _ := ctx.Deadline(); canImprove(err) && time.Until(deadline) >= anotherCall {
 		reply, err = s.again(ctx, t, begun, entry, req, first, err)
 		reply.InputTokens, reply.OutputTokens = sum(first.InputTokens, reply.InputTokens), sum(first.OutputTokens, reply.OutputTokens)
 	}
@@ -37,8 +34,10 @@ func (s *Service) reply(ctx context.Context, t *turn, begun store.BeginResult, e
 			s.logFailure(ctx, t, err)
 		}
 		return sentSoFar(first, reply, err), nil
-	case err == nil && t.msg.Stream != nil:
+	case err == nil && t.sent:
 		reply.Text = t.sendRest(first.Text, reply.Text)
+	case err == nil && t.msg.Stream != nil:
+		reply.Text = t.sendRest("", reply.Text)
 	}
 	return reply, err
 }
@@ -52,20 +51,17 @@ func sentSoFar(first, second llm.Reply, err error) llm.Reply {
 	return out
 }
 
-// sendRest streams what has not left of a reply that was checked first, and returns all that has left.
-func (t *turn) sendRest(first, text string) string {
+// sendRest streams what has not left of a reply that was checked first, and returns all that has left. sent is what has left before.
+func (t *turn) sendRest(sent, text string) string {
 	switch {
-	case t.sent && text == first, text == "":
-		return first
-	case t.sent:
+	case text == "" || text == sent:
+		return sent
+	case sent != "":
 		text = "\n\n" + text
-		first += text
-	default:
-		first = text
 	}
 	t.sendText(text)
 	t.sent = true
-	return first
+	return sent + text
 }
 
 // canImprove reports whether a reply does not fit, and a second attempt may.

@@ -29,10 +29,13 @@ type turn struct {
 	begun  bool
 	// catalogue is the one with which the turn last tried to begin. It is asked for everything about the model.
 	catalogue *catalogue.Catalogue
-	// model and version are known once the turn has begun, and cause once its model's call has failed.
-	model   string
-	version int
-	cause   llm.Cause
+	// model and price are of the model that was asked last, and fellBack says that it is the fallback model. They and version are known once
+	// the turn has begun, and cause is why that model failed, if it did.
+	model    string
+	price    int64
+	fellBack bool
+	version  int
+	cause    llm.Cause
 	// inputBytes is the size of the prompt, once the model is called.
 	inputBytes int64
 	// misfits is how many replies did not fit the version's reply schema, and misfit the last of them.
@@ -79,7 +82,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	if begun.Outcome == store.Replay {
 		return s.replay(ctx, t, begun)
 	}
-	t.model, t.version = begun.Model, begun.Version
+	t.model, t.price, t.version = begun.Model, begun.Price, begun.Version
 	ctx = context.WithoutCancel(ctx)
 	var reply llm.Reply
 	if err = t.checkResults(begun); err == nil {
@@ -87,7 +90,6 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	}
 	if err == nil {
 		reply, err = s.generate(ctx, t, begun)
-		s.observe(ctx, t, reply, err)
 	}
 	if err != nil {
 		s.fail(ctx, t, err)
@@ -96,10 +98,8 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	shaped := begun.Settings.ReplySchema != nil && reply.Finish == llm.FinishStop
 	calls, provider := storedCalls(reply)
 	result, err := s.settle(ctx, t, store.Settlement{
-		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Calls: calls, Provider: provider, Wasted: t.misfits,
-		FinishReason: string(reply.Finish),
-		InputTokens:  reply.InputTokens, OutputTokens: reply.OutputTokens, InputBytes: t.inputBytes, Sent: t.sent,
-		Timing: t.total(),
+		State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Calls: calls, Provider: provider, Wasted: t.misfits,
+		FinishReason: string(reply.Finish), InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.sent,
 	}, settleFor)
 	if err != nil {
 		return nil, err
@@ -109,9 +109,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	}
 	return &Answer{
 		MessageID: t.id, Session: t.session, Reply: reply.Text, Shaped: shaped, Actions: calls, FinishReason: reply.Finish,
-		Version: begun.Version,
-		Model:   begun.Model,
-		Credits: begun.Price, CreditsRemaining: result.CreditsRemaining,
+		Version: begun.Version, Model: t.model, Credits: t.price, CreditsRemaining: result.CreditsRemaining,
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
 	}, nil
 }

@@ -96,13 +96,13 @@ type Action struct {
 // Call is an action that a model asks for.
 type Call struct {
 	// ID is the caller's name for it: at most 64 of [A-Za-z0-9_-]. An adapter leaves it empty.
-	ID string
+	ID string `json:"id"`
 	// Name is as the model gave it: it may be none of the actions.
-	Name string
+	Name string `json:"name"`
 	// Arguments is JSON as the model wrote it, and may be cut or no object; "{}" where it gave none.
-	Arguments string
+	Arguments string `json:"arguments"`
 	// Provider is what the adapter needs to send the call again, such as the provider's id or a signature; empty for nothing.
-	Provider string
+	Provider string `json:"provider,omitempty"`
 }
 
 // Step is a reply that asked for actions, and what came of them.
