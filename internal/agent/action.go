@@ -56,8 +56,8 @@ func (p *problems) actions(c Change[[]Action]) {
 	}
 }
 
-// CheckTogether checks what only all settings show, those of a draft that checked changes were applied to. Fault: InvalidInput on actions or
-// replySchema, and on model or fallbackModel, whichever has changed.
+// CheckTogether checks what only all settings show, those of a draft that checked changes were applied to. Fault: InvalidInput on actions
+// or replySchema, and on model or fallbackModel, whichever has changed.
 func (c Changes) CheckTogether(s Settings) error {
 	var found problems
 	path := "fallbackModel"
@@ -73,7 +73,8 @@ func (c Changes) CheckTogether(s Settings) error {
 		path = "replySchema"
 	}
 	if size > MaxSchemas && (c.Actions.Set || c.ReplySchema.Set) {
-		found.add(path, fault.TooLong, MaxSchemas, "The schemas of all actions and of the reply are larger than 64 KiB together. Shorten them.")
+		found.add(path, fault.TooLong, MaxSchemas,
+			"The schemas of all actions and of the reply are larger than 64 KiB together. Shorten them.")
 	}
 	return found.err()
 }

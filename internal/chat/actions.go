@@ -16,8 +16,8 @@ import (
 // unknownAction is the reason of a call of an action that the version does not declare, or that may not be asked for any more.
 const unknownAction schema.Reason = "unknown_action"
 
-// callMisfit is why a call of an action is not passed on.
-type callMisfit struct {
+// misfitCallError is why a call of an action is not passed on.
+type misfitCallError struct {
 	*schema.MisfitError
 	// call is its position in the reply, and action its name as the model gave it; -1 and empty for all calls together.
 	call   int
@@ -25,7 +25,7 @@ type callMisfit struct {
 }
 
 // Error returns a sentence for the log, and for the model.
-func (m *callMisfit) Error() string {
+func (m *misfitCallError) Error() string {
 	switch {
 	case m.call < 0:
 		return fmt.Sprintf("one reply can ask for %d actions at most", conversation.MaxActionCalls)
@@ -36,18 +36,18 @@ func (m *callMisfit) Error() string {
 }
 
 // Unwrap returns what is wrong with the arguments.
-func (m *callMisfit) Unwrap() error { return m.MisfitError }
+func (m *misfitCallError) Unwrap() error { return m.MisfitError }
 
 // publicAction is the action's name for the caller, who may learn no more of the reply.
-func (m *callMisfit) publicAction() string {
+func (m *misfitCallError) publicAction() string {
 	name := []rune(clean(m.action))
 	return string(name[:min(len(name), 64)])
 }
 
-// acceptCalls gives the calls of a reply their ids, and their arguments as compact JSON. An error is a *callMisfit.
+// acceptCalls gives the calls of a reply their ids, and their arguments as compact JSON. An error is a *misfitCallError.
 func (s *Service) acceptCalls(t *turn, req llm.Request, calls []llm.Call) ([]llm.Call, error) {
 	if len(calls) > conversation.MaxActionCalls {
-		return nil, &callMisfit{MisfitError: &schema.MisfitError{Reason: schema.Mismatch, Rule: "maxItems"}, call: -1}
+		return nil, &misfitCallError{MisfitError: &schema.MisfitError{Reason: schema.Mismatch, Rule: "maxItems"}, call: -1}
 	}
 	out := make([]llm.Call, len(calls))
 	for i, call := range calls {
@@ -56,13 +56,13 @@ func (s *Service) acceptCalls(t *turn, req llm.Request, calls []llm.Call) ([]llm
 			return nil, err
 		}
 		if parameters == nil {
-			return nil, &callMisfit{MisfitError: &schema.MisfitError{Reason: unknownAction}, call: i, action: call.Name}
+			return nil, &misfitCallError{MisfitError: &schema.MisfitError{Reason: unknownAction}, call: i, action: call.Name}
 		}
 		out[i] = call
 		out[i].ID = conversation.ActionCallID(t.id, i+1)
 		if out[i].Arguments, err = parameters.Check(call.Arguments); err != nil {
 			misfit, _ := errors.AsType[*schema.MisfitError](err)
-			return nil, &callMisfit{MisfitError: misfit, call: i, action: call.Name}
+			return nil, &misfitCallError{MisfitError: misfit, call: i, action: call.Name}
 		}
 	}
 	return out, nil
@@ -83,7 +83,7 @@ func (s *Service) parametersOf(req llm.Request, name string) (*schema.Schema, er
 }
 
 // toldWrong is the step by which a model is told what was wrong with its calls.
-func toldWrong(t *turn, reply llm.Reply, misfit *callMisfit) llm.Step {
+func toldWrong(t *turn, reply llm.Reply, misfit *misfitCallError) llm.Step {
 	step := llm.Step{Text: reply.Text, Calls: make([]llm.Call, len(reply.Calls)), Provider: reply.Provider,
 		Results: make([]llm.ActionResult, len(reply.Calls))}
 	for i, call := range reply.Calls {

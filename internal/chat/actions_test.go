@@ -159,10 +159,10 @@ func TestCallsThatDoNotFit(t *testing.T) {
 	good, bad := asksFor("", stop, "wait", "{}"), asksFor("Look.", stop, "wait", "{}", "order_status", `{"order":5}`)
 	away := fails(&fault.Error{Kind: fault.ModelUnavailable, Err: llm.ErrProvider})
 	nine := asksFor("", stop, strings.Split(strings.Repeat(",wait,{}", 9)[1:], ",")...)
-	for _, tc := range []struct {
+	cases := []struct {
 		name     string
 		answers  []func(context.Context) (llm.Reply, error)
-		limit    time.Duration
+		hurried  bool
 		schema   string
 		details  string // of the refusal
 		reply    string
@@ -185,7 +185,7 @@ func TestCallsThatDoNotFit(t *testing.T) {
 		{name: "nine", answers: []func(context.Context) (llm.Reply, error){nine}, calls: 2, details: "map[path: reason:mismatch rule:maxItems]"},
 		{name: "then away", answers: []func(context.Context) (llm.Reply, error){bad, away}, calls: 2, streamed: "Look.",
 			details: "map[action:order_status path:/order reason:mismatch rule:type]"},
-		{name: "no time", answers: []func(context.Context) (llm.Reply, error){bad}, limit: 9 * time.Second, calls: 1, streamed: "Look.",
+		{name: "no time", answers: []func(context.Context) (llm.Reply, error){bad}, hurried: true, calls: 1, streamed: "Look.",
 			details: "map[action:order_status path:/order reason:mismatch rule:type]"},
 		{name: "cut", answers: []func(context.Context) (llm.Reply, error){asksFor("", length, "wait", "{")}, calls: 1, details: "map[reason:length]"},
 		{name: "cut after text", answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", length, "wait", "{")}, calls: 1, reply: "Look."},
@@ -197,26 +197,38 @@ func TestCallsThatDoNotFit(t *testing.T) {
 			reply: `{"note":"a","count":1}`, calls: 2},
 		{name: "cut under a schema", answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", length, "wait", "{")}, schema: orderSchema, calls: 1,
 			details: "map[reason:length]"},
-	} {
-		for _, streamed := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, streamed %t", tc.name, streamed), func(t *testing.T) {
-				t.Parallel()
-				m := &scripted{answers: tc.answers}
-				b := newSetup(t, 1, func(c *chat.Config) {
-					c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m, ContextWindow: 100_000})
-					c.ModelTimeout = tc.limit
-				})
-				f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted", Actions: desk, ReplySchema: tc.schema})
-				msg := newMessage(f, "s", "How many?")
+	}
+	var models []catalogue.Entry
+	for i, tc := range cases {
+		for j := range 2 {
+			models = append(models, catalogue.Entry{Name: fmt.Sprintf("test/%d-%d", i, j), CreditsPerMessage: 1, Model: &scripted{answers: tc.answers}})
+		}
+	}
+	limit := time.Minute
+	b := newSetup(t, 2, func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(models...)
+		c.ModelTimeout, limit = limit, 9*time.Second // the second is hurried
+	})
+	for i, tc := range cases {
+		for j, name := range []string{"whole", "streamed"} {
+			t.Run(tc.name+", "+name, func(t *testing.T) {
+				model := models[2*i+j]
+				m := model.Model.(*scripted)
+				f := storetest.Seed(t, b.store, storetest.Options{Model: model.Name, Actions: desk, ReplySchema: tc.schema})
+				msg, service := newMessage(f, "s", "How many?"), b.replicas[0]
+				if tc.hurried {
+					service = b.replicas[1]
+				}
 				listening := newListener()
 				want, details := tc.reply, tc.details
+				streamed := j == 1
 				if streamed {
 					msg.Stream = listening
 					if tc.streamed != "" {
 						want, details = tc.streamed, ""
 					}
 				}
-				got, err := b.replicas[0].Send(t.Context(), msg)
+				got, err := service.Send(t.Context(), msg)
 				if len(m.asked) != tc.calls {
 					t.Errorf("%d calls, want %d", len(m.asked), tc.calls)
 				}
@@ -241,10 +253,10 @@ func TestCallsThatDoNotFit(t *testing.T) {
 						}
 					}
 				}
-				storetest.Audit(t, b.store)
 			})
 		}
 	}
+	storetest.Audit(t, b.store)
 }
 
 // TestOpenChainIsWhole: the model gets its calls and results as they were, what its adapter keeps of them, and the earlier turns; another

@@ -27,8 +27,8 @@ const (
 	margin = 1.0 / 16
 )
 
-// prompt is what the model is given: the instructions and the message in full, with all that followed it, and as much of the history as fits.
-// Faults: InvalidInput when what followed a message does not fit.
+// prompt is what the model is given: the instructions and the message in full, with all that followed it, and as much of the history as
+// fits. Faults: InvalidInput when what followed a message does not fit.
 func (t *turn) prompt(entry catalogue.Entry, begun store.BeginResult) (llm.Request, error) {
 	req := llm.Request{
 		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: t.msg.Text, TurnNumber: begun.Number,
@@ -42,9 +42,10 @@ func (t *turn) prompt(entry catalogue.Entry, begun store.BeginResult) (llm.Reque
 		req.Message, req.Answered = begun.Chain[0].Message, len(begun.Chain) == conversation.MaxRounds
 	}
 	fixed := promptBytes(req)
-	if len(req.Steps) > 0 && entry.ContextWindow > 0 && roomFor(entry, begun.Settings.MaxOutputTokens) < float64(fixed)/bytesPerToken(begun.History) {
+	if len(req.Steps) > 0 && roomBeside(entry, begun, fixed) < 0 {
 		return req, fault.Invalid(fault.Field{Path: t.resultsField(), Reason: fault.TooLong,
-			Message: "The message and all that followed it no longer fit the model's window. Send shorter results, or go on with a message."})
+			Message: "The message and all that followed it do not fit the model's window. Send shorter results, or go on with a message.",
+		})
 	}
 	req.History = contextOf(begun, fixed, entry)
 	req.MaxOutputTokens = outputLimit(begun, entry, promptBytes(req))
@@ -98,11 +99,7 @@ func outputLimit(begun store.BeginResult, entry catalogue.Entry, inputBytes int6
 // contextOf returns the newest earlier turns that fit the model's window beside the rest of the prompt, in bytes, and the reply, oldest
 // first. The store has already bounded their number and bytes.
 func contextOf(begun store.BeginResult, fixed int64, entry catalogue.Entry) []llm.EarlierTurn {
-	room := math.Inf(1)
-	rate := bytesPerToken(begun.History)
-	if entry.ContextWindow > 0 {
-		room = roomFor(entry, begun.Settings.MaxOutputTokens) - float64(fixed)/rate
-	}
+	room, rate := roomBeside(entry, begun, fixed), bytesPerToken(begun.History)
 	first := len(begun.History)
 	for first > 0 {
 		e := begun.History[first-1]
@@ -117,6 +114,14 @@ func contextOf(begun store.BeginResult, fixed int64, entry catalogue.Entry) []ll
 		history = append(history, llm.EarlierTurn{User: e.Message, Assistant: e.Reply})
 	}
 	return history
+}
+
+// roomBeside is how many tokens of a window are left beside that many bytes of the prompt, and the reply.
+func roomBeside(entry catalogue.Entry, begun store.BeginResult, fixed int64) float64 {
+	if entry.ContextWindow == 0 {
+		return math.Inf(1)
+	}
+	return roomFor(entry, begun.Settings.MaxOutputTokens) - float64(fixed)/bytesPerToken(begun.History)
 }
 
 // roomFor is how many tokens of a window the prompt may have. The reply's limit may be as large as the window, but reserves half of

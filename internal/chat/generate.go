@@ -21,8 +21,8 @@ import (
 const abandonAfter = time.Second
 
 // generate has the turn's model reply, or its fallback model, and streams the reply. Its text is what is stored. A reply that is cut short
-// after text has been sent is no error (see cutShort). Faults, of the model that was asked last: ModelUnavailable, ModelTimeout, ModelError,
-// InvalidOutput, ContentBlocked, Stopped, ConversationDeleted, Unavailable when there is no memory, Internal.
+// after text has been sent is no error (see cutShort). Faults, of the model that was asked last: ModelUnavailable, ModelTimeout,
+// ModelError, InvalidOutput, ContentBlocked, Stopped, ConversationDeleted, Unavailable when there is no memory, Internal.
 func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult) (llm.Reply, error) {
 	entry, ok := t.catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() { // it was in the price list
@@ -60,7 +60,8 @@ func (s *Service) ask(ctx context.Context, t *turn, begun store.BeginResult, ent
 	return reply, err
 }
 
-// observe counts the call of the turn's model that was asked last, and logs it if it failed: that is where the operator finds a refused key.
+// observe counts the call of the turn's model that was asked last, and logs it if it failed: that is where the operator finds a refused
+// key.
 func (s *Service) observe(ctx context.Context, t *turn, took time.Duration, reply llm.Reply, err error) {
 	call := ModelCall{Model: t.model, Duration: took}
 	if err != nil {

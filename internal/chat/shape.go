@@ -15,9 +15,9 @@ import (
 	"agentchat/internal/store"
 )
 
-// reply has the model reply. Where the reply has to fit, in JSON the version's reply schema, or with calls the parameters of its actions, the
-// model is asked once more if the first one does not; the reply has the tokens of both attempts. Faults: those of generate, among them
-// InvalidOutput.
+// reply has the model reply. Where the reply has to fit, as JSON the version's reply schema, or with calls the parameters of its actions,
+// the model is asked once more if the first one does not; the reply has the tokens of both attempts. Faults: those of generate, among
+// them InvalidOutput.
 func (s *Service) reply(ctx context.Context, t *turn, begun store.BeginResult, entry catalogue.Entry, req llm.Request) (llm.Reply, error) {
 	first, err := s.attempt(ctx, t, entry.Model, req)
 	reply := first
@@ -70,8 +70,8 @@ func canImprove(err error) bool {
 	return ok && misfit.Reason != schema.Length
 }
 
-// attempt asks for one reply, and returns it if it fits: under a schema as compact JSON, and with calls that have their ids. A first reply in
-// text is streamed as it comes; one that is cut short after text has been sent is no error (see cutShort). Fault: InvalidOutput, with the
+// attempt asks for one reply, and returns it if it fits: under a schema as compact JSON, and with calls that have their ids. A first reply
+// in text is streamed as it comes; one that is cut short after text has been sent is no error (see cutShort). Fault: InvalidOutput, with the
 // cause *schema.MisfitError and, beside it, the reply.
 func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm.Request) (llm.Reply, error) {
 	buffer := &replyBuffer{hold: t.holdPiece}
@@ -148,7 +148,7 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 		}
 	}
 	accepted, err := s.acceptCalls(t, req, asked)
-	if _, misfits := errors.AsType[*callMisfit](err); misfits {
+	if _, misfits := errors.AsType[*misfitCallError](err); misfits {
 		return reply, t.outOfShape(callsText(reply.Text, asked), err)
 	}
 	reply.Calls, reply.Finish = accepted, llm.FinishActions
@@ -166,7 +166,7 @@ func (t *turn) outOfShape(text string, cause error) error {
 			out.Details["path"], out.Details["rule"] = misfit.Path, misfit.Rule
 		}
 	}
-	if misfit, ok := errors.AsType[*callMisfit](cause); ok && misfit.call >= 0 {
+	if misfit, ok := errors.AsType[*misfitCallError](cause); ok && misfit.call >= 0 {
 		out.Details["action"] = misfit.publicAction()
 	}
 	return out
@@ -177,14 +177,14 @@ func (s *Service) again(ctx context.Context, t *turn, begun store.BeginResult, e
 	first error,
 ) (llm.Reply, error) {
 	var last []llm.EarlierTurn
-	if misfit, ok := errors.AsType[*callMisfit](first); ok {
+	if misfit, ok := errors.AsType[*misfitCallError](first); ok {
 		req.Steps = append(slices.Clip(req.Steps), toldWrong(t, reply, misfit))
 	} else { // with the schema alone: no provider takes it beside actions
 		misfit, _ := errors.AsType[*schema.MisfitError](first)
 		answer := strings.TrimSpace(stepsText(req.Steps) + "\n\n" + clean(t.misfit))
 		last = []llm.EarlierTurn{{User: req.Message, Assistant: answer}}
-		req.Message = "Your reply was not accepted: " + misfit.Error() + ". Reply again, with nothing but one JSON object that fits this JSON " +
-			"Schema:\n" + req.Schema
+		req.Message = "Your reply was not accepted: " + misfit.Error() +
+			". Reply again, with nothing but one JSON object that fits this JSON Schema:\n" + req.Schema
 		req.Actions, req.Steps = nil, nil
 	}
 	req.History, req.Attempt = last, 2

@@ -3,13 +3,11 @@ package conversation
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 )
 
@@ -18,8 +16,10 @@ const (
 	MaxActionCalls = 8
 	// MaxRounds is how many times results may follow a message; the reply to the last ones asks for nothing.
 	MaxRounds = 8
-	// MaxActionResult is the size of one result, and MaxChainResults that of all that followed a message, in bytes.
-	MaxActionResult, MaxChainResults = 16 << 10, 96 << 10
+	// MaxActionResult is the size of one result, in bytes.
+	MaxActionResult = 16 << 10
+	// MaxChainResults is the size of all results that followed a message.
+	MaxChainResults = 96 << 10
 	// MaxActionError is how many code points an error may have.
 	MaxActionError = 2000
 )
@@ -76,21 +76,7 @@ type ActionResults struct {
 	List []ActionResult
 }
 
-var errNotJSON = errors.New("it is not one JSON value, with each name once in an object")
-
-// CanonicalResult is a JSON value without white space, and with the names of objects in order: two are equal if they differ in nothing
-// else. An error is about the text's form.
-func CanonicalResult(text []byte) (json.RawMessage, error) {
-	value := jsontext.Value(bytes.Clone(text))
-	err := value.Format(jsontext.ReorderRawObjects(true), jsontext.PreserveRawStrings(true), jsontext.CanonicalizeRawInts(false),
-		jsontext.CanonicalizeRawFloats(false), jsontext.SpaceAfterComma(false), jsontext.SpaceAfterColon(false), jsontext.Multiline(false))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNotJSON, err)
-	}
-	return json.RawMessage(value), nil
-}
-
-// NewActionResults puts results, each canonical, in the order of their calls.
+// NewActionResults puts results, each by schema.Canonical, in the order of their calls.
 func NewActionResults(list []ActionResult) *ActionResults {
 	out := &ActionResults{List: slices.Clone(list)}
 	slices.SortStableFunc(out.List, func(a, b ActionResult) int { return strings.Compare(a.ID, b.ID) }) // numbers have one digit

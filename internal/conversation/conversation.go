@@ -67,8 +67,8 @@ type Turn struct {
 	State   TurnState
 	Source  Source
 	Message string
-	// ActionResults are what it brings in place of a message, as a JSON list of ActionResult, and ResultsFor is the turn that asked for them;
-	// nil for a message.
+	// ActionResults are what it brings in place of a message, as a JSON list of ActionResult, and ResultsFor is the turn that asked for
+	// them; nil for a message.
 	ActionResults *string
 	ResultsFor    *uuid.UUID
 	Reply         *string

@@ -16,8 +16,8 @@ type Settlement struct {
 	TurnID uuid.UUID
 	// State is Answered or Failed.
 	State conversation.TurnState
-	// Reply, Shaped, Calls, Provider and FinishReason are for Answered, Misfit and ErrorCode are for Failed. Shaped means that the reply is JSON that fits
-	// the version's reply schema, and Misfit is the reply that does not, for the owner; empty for none. Provider is what
+	// Reply, Shaped, Calls, Provider and FinishReason are for Answered, Misfit and ErrorCode are for Failed. Shaped means that the reply is
+	// JSON that fits the version's reply schema, and Misfit is the reply that does not, for the owner; empty for none. Provider is what
 	// the model's adapter keeps of Calls.
 	Reply        string
 	Shaped       bool
@@ -196,8 +196,8 @@ func (r StoredReply) Calls() (calls []conversation.ActionCall, err error) {
 // StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.
 func (s *Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
 	reply, err := one[StoredReply](ctx, s, `
-		SELECT t.id AS turn_id, c.session_id, t.reply, t.shaped, t.action_calls, t.finish_reason, t.model, t.version, t.price, t.credits_remaining,
-			t.input_tokens, t.output_tokens
+		SELECT t.id AS turn_id, c.session_id, t.reply, t.shaped, t.action_calls, t.finish_reason, t.model, t.version, t.price,
+			t.credits_remaining, t.input_tokens, t.output_tokens
 		FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
 		WHERE t.account_id = $1 AND t.id = $2 AND t.state = 'ANSWERED' AND t.reply IS NOT NULL`, accountID, turnID)
 	if fault.Is(err, fault.NotFound) {

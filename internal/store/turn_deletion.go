@@ -22,7 +22,8 @@ func (s *Store) markTurns(ctx context.Context, of string, id any) ([]uuid.UUID, 
 		WITH due AS MATERIALIZED (
 			SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.deleted_at IS NULL AND `+of+` ORDER BY t.id FOR UPDATE OF t
 		)
-		UPDATE turns t SET deleted_at = clock_timestamp(), message = '', variables = NULL, action_results = NULL FROM due WHERE t.id = due.id RETURNING t.id`, id)
+		UPDATE turns t SET deleted_at = clock_timestamp(), message = '', variables = NULL, action_results = NULL
+		FROM due WHERE t.id = due.id RETURNING t.id`, id)
 }
 
 // OnTurnsDeleted has notify called with the turns under way whose conversation, agent or account this store has deleted. Call it before

@@ -288,6 +288,7 @@ func TestBoundRequests(t *testing.T) {
 }
 
 func boundRequests(t *testing.T, req llm.Request) {
+	t.Helper()
 	attempt := llm.Attempt{Outage: true, Answered: true}
 	m := &fakeModel{}
 	m.set(false, func(ctx context.Context, _ func(string) error) (llm.Reply, error) {
