@@ -88,7 +88,7 @@ func (s *Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuer
 		text.add(` ORDER BY e.user_id LIMIT ?::bigint)`, q.First+1)
 	}
 	text.add(`) found ORDER BY user_id LIMIT ?::bigint`, q.First+1)
-	text.add(describedEndUsers, accountID, accountID, accountID)
+	text.add(describedEndUsers, accountID, accountID, accountID, accountID)
 	return all[conversation.EndUser](ctx, s, text.text.String(), text.args...)
 }
 
@@ -102,36 +102,45 @@ func (s *Store) EndUser(ctx context.Context, accountID uuid.UUID, userID string)
 		SELECT ?::text, e.created_at, e.created_at, 0, 0, 0 FROM end_users e
 		WHERE e.account_id = ?::uuid AND e.user_hash = end_user_hash_1(?::text)
 		ORDER BY conversations DESC LIMIT 1`, userID, userID, accountID, userID)
-	text.add(describedEndUsers, accountID, accountID, accountID)
+	text.add(describedEndUsers, accountID, accountID, accountID, accountID)
 	return one[conversation.EndUser](ctx, s, text.text.String(), text.args...)
 }
 
-// describeEndUsers and describedEndUsers go around a statement that selects end users with their use, and add what each is allowed. The
-// values of the second are the account, three times.
 const (
-	describeEndUsers = `
-		SELECT p.*, u.blocked_at IS NOT NULL AS blocked, u.daily_message_limit,
-			CASE WHEN u.daily_message_limit IS NULL THEN today.messages ELSE coalesce(own.used, 0) END AS messages_today,
-			nearest.id AS nearest_export, nearest.allowed AS nearest_limit, nearest.used AS nearest_use
-		FROM (`
-	describedEndUsers = `
-		) p
-		-- OFFSET 0: once for each end user, not again in every condition.
-		CROSS JOIN LATERAL (SELECT end_user_hash_1(p.user_id) AS hash, (statement_timestamp() AT TIME ZONE 'UTC')::date AS day OFFSET 0) n
-		LEFT JOIN end_users u ON u.account_id = ?::uuid AND u.user_hash = n.hash
-		LEFT JOIN limit_counters own
-			ON own.starts = n.day AND own.counted_for = u.account_id AND own.period = 'USER_DAY' AND own.user_hash = n.hash
-		CROSS JOIN LATERAL (
-			SELECT count(*) AS messages FROM conversations c JOIN turns t ON t.conversation_id = c.id
-			WHERE c.account_id = ?::uuid AND c.user_id = p.user_id AND c.deleted_at IS NULL AND c.source = 'API' AND t.state <> 'FAILED'
-				AND t.created_at >= n.day::timestamp AT TIME ZONE 'UTC'
-		) today
-		LEFT JOIN LATERAL (
-			SELECT x.id, x.user_daily_message_limit AS allowed, c.used FROM api_exports x JOIN limit_counters c
-				ON c.starts = n.day AND c.counted_for = x.id AND c.period = 'USER_DAY' AND c.user_hash = n.hash
+	todayUTC    = `(statement_timestamp() AT TIME ZONE 'UTC')::date`
+	midnightUTC = `date_trunc('day', statement_timestamp(), 'UTC')`
+	// newestTurnBy is no earlier than a conversation's newest turn began: its last_turn_at is written by the same statement, which may have
+	// waited for a lock in between.
+	newestTurnBy = `c.last_turn_at + interval '1 minute'`
+
+	// describeEndUsers and describedEndUsers go around a statement that selects end users with their use, and add what each is allowed and has
+	// sent today, which is read once for all of them. The values of the second are the account, four times.
+	describeEndUsers  = `WITH people AS MATERIALIZED (SELECT p.*, end_user_hash_1(p.user_id) AS hash FROM (`
+	describedEndUsers = `) p
+		), rules AS MATERIALIZED (
+			SELECT u.user_hash, u.blocked_at, u.daily_message_limit FROM end_users u
+			WHERE u.account_id = ?::uuid AND u.user_hash = ANY (ARRAY(SELECT hash FROM people))
+		), today AS MATERIALIZED (
+			SELECT c.user_id, count(*) AS messages FROM conversations c JOIN turns t ON t.conversation_id = c.id
+			WHERE c.account_id = ?::uuid AND c.user_id = ANY (ARRAY(SELECT user_id FROM people)) AND c.deleted_at IS NULL AND c.source = 'API'
+				AND ` + newestTurnBy + ` >= ` + midnightUTC + ` AND t.created_at >= ` + midnightUTC + ` AND t.state <> 'FAILED'
+			GROUP BY c.user_id
+		), nearest AS MATERIALIZED (
+			SELECT DISTINCT ON (c.user_hash) c.user_hash, x.id, x.user_daily_message_limit AS allowed, c.used
+			FROM api_exports x JOIN limit_counters c ON c.counted_for = x.id
 			WHERE x.account_id = ?::uuid AND x.removed_at IS NULL AND x.user_daily_message_limit IS NOT NULL
-			ORDER BY x.user_daily_message_limit - c.used, x.id LIMIT 1
-		) nearest ON u.daily_message_limit IS NULL
+				AND c.starts = ` + todayUTC + ` AND c.period = 'USER_DAY' AND c.user_hash = ANY (ARRAY(SELECT hash FROM people))
+			ORDER BY c.user_hash, x.user_daily_message_limit - c.used, x.id
+		)
+		SELECT p.user_id, p.first_seen_at, p.last_seen_at, p.messages, p.credits, p.conversations,
+			u.blocked_at IS NOT NULL AS blocked, u.daily_message_limit,
+			coalesce(CASE WHEN u.daily_message_limit IS NULL THEN today.messages ELSE (
+				SELECT own.used FROM limit_counters own
+				WHERE own.starts = ` + todayUTC + ` AND own.counted_for = ?::uuid AND own.period = 'USER_DAY' AND own.user_hash = p.hash
+			) END, 0) AS messages_today,
+			nearest.id AS nearest_export, nearest.allowed AS nearest_limit, nearest.used AS nearest_use
+		FROM people p LEFT JOIN rules u ON u.user_hash = p.hash LEFT JOIN today ON today.user_id = p.user_id
+		LEFT JOIN nearest ON nearest.user_hash = p.hash AND u.daily_message_limit IS NULL
 		ORDER BY p.user_id`
 	// unseenEndUsers selects those of an account who are blocked or limited and have no conversation.
 	unseenEndUsers = `
@@ -146,7 +155,7 @@ func (s *statement) seenEndUsers(accountID uuid.UUID, f EndUserFilter) {
 	s.add(`
 		SELECT c.user_id, min(u.first_at) AS first_seen_at, max(u.last_at) AS last_seen_at, sum(u.messages)::bigint AS messages,
 			sum(u.credits)::bigint AS credits, count(*) AS conversations
-		FROM conversations c JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL CROSS JOIN LATERAL (
+		FROM conversations c CROSS JOIN LATERAL (
 			SELECT min(t.created_at) AS first_at, max(t.created_at) AS last_at, count(*) FILTER (WHERE t.state = 'ANSWERED') AS messages,
 				coalesce(sum(t.price) FILTER (WHERE t.state = 'ANSWERED'), 0) AS credits, count(*) AS turns
 			FROM turns t WHERE t.conversation_id = c.id`)
@@ -159,7 +168,9 @@ func (s *statement) seenEndUsers(accountID uuid.UUID, f EndUserFilter) {
 	if f.To != nil {
 		s.add(` AND t.created_at < ?::timestamptz`, *f.To)
 	}
-	s.add(`) u WHERE c.account_id = ?::uuid AND c.deleted_at IS NULL AND u.turns > 0`, accountID)
+	// IS TRUE: not a join, which would look up the agent of each conversation. The account's are read once.
+	s.add(`) u WHERE c.account_id = ?::uuid AND c.deleted_at IS NULL AND u.turns > 0
+		AND (c.agent_id IN (SELECT a.id FROM agents a WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL)) IS TRUE`, accountID, accountID)
 	if f.AgentID != nil {
 		s.add(` AND c.agent_id = ?::uuid`, *f.AgentID)
 	}
@@ -167,7 +178,6 @@ func (s *statement) seenEndUsers(accountID uuid.UUID, f EndUserFilter) {
 		s.add(` AND c.agent_id = (SELECT x.agent_id FROM api_exports x WHERE x.id = ?::uuid)`, *f.ExportID)
 	}
 	if f.From != nil {
-		// Written by the statement that began the turn, which may have waited for a lock in between.
-		s.add(` AND c.last_turn_at >= ?::timestamptz - interval '1 minute'`, *f.From)
+		s.add(` AND `+newestTurnBy+` >= ?::timestamptz`, *f.From)
 	}
 }
