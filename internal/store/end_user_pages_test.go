@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -119,6 +120,28 @@ func TestNearestLimitsOfAPage(t *testing.T) {
 			if got == nil && nearest.DailyMessageLimit != 0 || got != nil && *got != nearest {
 				t.Errorf("%s: %+v, want %+v", u.UserID, got, nearest)
 			}
+		}
+	})
+}
+
+// TestUnknownEndUsersAreOnEveryPage: those without messages stand in their place among the others.
+func TestUnknownEndUsersAreOnEveryPage(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	for _, user := range []string{"b", "d", "e", "f"} {
+		answered(t, s, f.Key, inItsOwn(user))
+	}
+	for _, user := range []string{"a", "c", "e", "g", "h"} {
+		ownLimit(t, s, f, user, setTo(3).Value)
+	}
+	eachPage(t, s, f.Account.ID, store.EndUserFilter{}, func(found []conversation.EndUser) {
+		var got []string
+		for _, u := range found {
+			got = append(got, u.UserID)
+		}
+		if want := []string{"a", "b", "c", "d", "e", "f", "g", "h"}; !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
 		}
 	})
 }

@@ -78,16 +78,21 @@ func (s *Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuer
 	var text statement
 	text.add(describeEndUsers)
 	// Grouped in the order of an index, of which the limit then needs only the beginning.
-	text.add(`SELECT * FROM ((`)
+	text.add(`WITH seen AS MATERIALIZED (`)
 	text.seenEndUsers(accountID, f)
 	some(&text, "c")
-	text.add(` GROUP BY c.user_id ORDER BY c.user_id LIMIT ?::bigint)`, q.First+1)
+	text.add(` GROUP BY c.user_id ORDER BY c.user_id LIMIT ?::bigint) SELECT * FROM seen`, q.First+1)
 	if f.AgentID == nil && f.ExportID == nil && f.From == nil && f.To == nil {
-		text.add(` UNION ALL (`+unseenEndUsers, accountID)
+		// Those who are blocked or limited and have no turn. Of those after a full page nothing is known, or wanted.
+		text.add(` UNION ALL (
+			SELECT e.user_id, e.created_at, e.created_at, 0, 0, 0 FROM end_users e
+			WHERE e.account_id = ?::uuid AND e.user_id NOT IN (SELECT user_id FROM seen)
+				AND e.user_id <= coalesce((SELECT max(user_id) FROM seen HAVING count(*) > ?::bigint),
+					(SELECT max(l.user_id) FROM end_users l WHERE l.account_id = ?::uuid))`, accountID, q.First, accountID)
 		some(&text, "e")
 		text.add(` ORDER BY e.user_id LIMIT ?::bigint)`, q.First+1)
 	}
-	text.add(`) found ORDER BY user_id LIMIT ?::bigint`, q.First+1)
+	text.add(` ORDER BY user_id LIMIT ?::bigint`, q.First+1)
 	text.add(describedEndUsers, accountID, accountID, accountID, accountID)
 	return all[conversation.EndUser](ctx, s, text.text.String(), text.args...)
 }
@@ -142,11 +147,6 @@ const (
 		FROM people p LEFT JOIN rules u ON u.user_hash = p.hash LEFT JOIN today ON today.user_id = p.user_id
 		LEFT JOIN nearest ON nearest.user_hash = p.hash AND u.daily_message_limit IS NULL
 		ORDER BY p.user_id`
-	// unseenEndUsers selects those of an account who are blocked or limited and have no conversation.
-	unseenEndUsers = `
-		SELECT e.user_id, e.created_at, e.created_at, 0, 0, 0 FROM end_users e WHERE e.account_id = ?::uuid AND NOT EXISTS (
-			SELECT 1 FROM conversations c JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL
-			WHERE c.account_id = e.account_id AND c.user_id = e.user_id AND c.deleted_at IS NULL)`
 )
 
 // seenEndUsers selects those of an account who have turns that match the filter, but for its search, with their use; the caller adds the

@@ -60,6 +60,8 @@ func newLongLists(t testing.TB) (longLists, *store.Store) {
 			deadline)
 		SELECT gen_random_uuid(), $1, $2, $3, 'API', n, 'ANSWERED', 'hello', 'hi', 'm', 1, 'r', now() FROM generate_series(1, $4) n`,
 		l.Account.ID, l.Agent.ID, l.conversation, historyRows)
+	bulk(t, s, `INSERT INTO end_users (account_id, user_id, user_hash, daily_message_limit)
+		SELECT $1, u, end_user_hash_1(u), 5 FROM generate_series(50, $2, 50) n, concat('user ', n) u`, l.Account.ID, historyRows/2)
 	bulk(t, s, `VACUUM ANALYZE`)
 	return l, s
 }
