@@ -117,7 +117,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Te
 			return llm.Reply{}, err
 		}
 	}
-	reply, err := text.Reply(end.finish, end.word)
+	reply, err := text.Reply(end.finish, end.word, func(string) ([]llm.Call, string) { return nil, "" })
 	reply.InputTokens, reply.OutputTokens = end.input, end.output
 	return reply, err
 }

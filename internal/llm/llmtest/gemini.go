@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"agentchat/internal/llm"
 )
 
 // NewGemini starts a server that speaks Gemini's format: it answers POST /v1beta/models/{model}:streamGenerateContent with a
@@ -27,14 +29,41 @@ type GeminiRequest struct {
 		ResponseMIMEType   string          `json:"responseMimeType"`
 		ResponseJSONSchema json.RawMessage `json:"responseJsonSchema"`
 	} `json:"generationConfig"`
+	// Tools are the actions, and Mode is NONE when the model may ask for none of them.
+	Tools []struct {
+		FunctionDeclarations []struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description"`
+			Parameters  json.RawMessage `json:"parametersJsonSchema"`
+		} `json:"functionDeclarations"`
+	} `json:"tools"`
+	ToolConfig struct {
+		FunctionCallingConfig struct {
+			Mode string `json:"mode"`
+		} `json:"functionCallingConfig"`
+	} `json:"toolConfig"`
 }
 
 // GeminiContent is one message.
 type GeminiContent struct {
-	Role  string `json:"role"`
-	Parts []struct {
-		Text string `json:"text"`
-	} `json:"parts"`
+	Role  string       `json:"role"`
+	Parts []GeminiPart `json:"parts"`
+}
+
+// GeminiPart is a text, a call or what came of one.
+type GeminiPart struct {
+	Text             string `json:"text"`
+	ThoughtSignature string `json:"thoughtSignature"`
+	FunctionCall     *struct {
+		ID   string          `json:"id"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	} `json:"functionCall"`
+	FunctionResponse *struct {
+		ID       string          `json:"id"`
+		Name     string          `json:"name"`
+		Response json.RawMessage `json:"response"`
+	} `json:"functionResponse"`
 }
 
 // Text returns the message's parts as one text.
@@ -122,6 +151,23 @@ func (geminiFormat) answer(pieces []string) (contentType string, body []string) 
 		chunks[i] = GeminiChunk(piece, finish, usage)
 	}
 	return geminiType, array(chunks)
+}
+
+// calls returns a text, if there is one, and then calls, each in a chunk of its own. The first one has a signature.
+func (geminiFormat) calls(text string, calls []llm.Call) (string, []string) {
+	var chunks []string
+	if text != "" {
+		chunks = append(chunks, GeminiChunk(text, "", ""))
+	}
+	for i, c := range calls {
+		signature := ""
+		if i == 0 {
+			signature = `,"thoughtSignature":"c2lnbmF0dXJl"`
+		}
+		part := fmt.Sprintf(`{"functionCall":{"id":"call-%d","name":%s,"args":%s}%s}`, i+1, quote(c.Name), c.Arguments, signature)
+		chunks = append(chunks, `{"candidates":[{"content":{"role":"model","parts":[`+part+`]},"index":0}]}`)
+	}
+	return geminiType, array(append(chunks, GeminiChunk("", "1", `{"promptTokenCount":11,"candidatesTokenCount":3}`)))
 }
 
 func (geminiFormat) interruption() string {

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"agentchat/internal/llm"
 )
 
 // NewOpenAI starts a server that speaks OpenAI's chat completions API: it answers POST /v1/chat/completions with a stream of
@@ -18,12 +20,9 @@ func NewOpenAI(t testing.TB, key string) *Server {
 
 // OpenAIRequest is the body of a request to an OpenAI-compatible server, with the fields that the service sends.
 type OpenAIRequest struct {
-	Model    string `json:"model"`
-	Messages []struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-	} `json:"messages"`
-	Stream        bool `json:"stream"`
+	Model         string          `json:"model"`
+	Messages      []OpenAIMessage `json:"messages"`
+	Stream        bool            `json:"stream"`
 	StreamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
@@ -38,6 +37,32 @@ type OpenAIRequest struct {
 			Strict bool            `json:"strict"`
 		} `json:"json_schema"`
 	} `json:"response_format"`
+	// Tools are the actions, and ToolChoice is none when the model may ask for none of them.
+	Tools []struct {
+		Type     string `json:"type"`
+		Function struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description"`
+			Parameters  json.RawMessage `json:"parameters"`
+		} `json:"function"`
+	} `json:"tools"`
+	ToolChoice      string `json:"tool_choice"`
+	ReasoningEffort string `json:"reasoning_effort"`
+}
+
+// OpenAIMessage is one message. Content is empty for null.
+type OpenAIMessage struct {
+	Role      string `json:"role"`
+	Content   string `json:"content"`
+	ToolCalls []struct {
+		ID       string `json:"id"`
+		Type     string `json:"type"`
+		Function struct {
+			Name      string `json:"name"`
+			Arguments string `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+	ToolCallID string `json:"tool_call_id"`
 }
 
 // Conversation returns the messages as "role: text".
@@ -129,6 +154,24 @@ func (openAIFormat) stream(pieces []string, finish string) (contentType string, 
 		body[len(body)-1] += strings.Join(end, "")
 	}
 	return eventStream, body
+}
+
+// calls returns a text, if there is one, and then calls as OpenAI streams them: the name first, then the arguments in pieces.
+func (openAIFormat) calls(text string, calls []llm.Call) (string, []string) {
+	chunks := []string{OpenAIDelta(`{"role":"assistant","content":null,"refusal":null}`, "null")}
+	if text != "" {
+		chunks = append(chunks, OpenAIChunk(text, ""))
+	}
+	for i, c := range calls {
+		half := len(c.Arguments) / 2
+		first := fmt.Sprintf(`"id":"call_%d","type":"function","function":{"name":%s,"arguments":""}`, i+1, quote(c.Name))
+		then := `"function":{"arguments":`
+		for _, part := range []string{first, then + quote(c.Arguments[:half]) + "}", then + quote(c.Arguments[half:]) + "}"} {
+			chunks = append(chunks, OpenAIDelta(fmt.Sprintf(`{"tool_calls":[{"index":%d,%s}]}`, i, part), "null"))
+		}
+	}
+	return eventStream, frames(append(chunks, OpenAIDelta("{}", `"tool_calls"`),
+		OpenAIUsage(`{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}`), "[DONE]"))
 }
 
 func (openAIFormat) interruption() string {

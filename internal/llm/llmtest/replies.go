@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"agentchat/internal/llm"
 )
 
 // The replies in this file work with every provider. They use the server's format.
@@ -32,6 +34,14 @@ func TextObserved(before func(piece int), pieces ...string) Reply {
 				return
 			}
 		}
+	}
+}
+
+// Calls answers with a text, which may be empty, and then asks for actions. Of the calls, names and arguments count.
+func Calls(text string, calls ...llm.Call) Reply {
+	return func(e *Call) {
+		contentType, body := e.format.calls(text, calls)
+		Body(contentType, body...)(e)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"agentchat/internal/llm"
 )
 
 // Request is a request that the server received.
@@ -49,6 +51,8 @@ type format interface {
 	blocked(text string) (contentType string, body []string)
 	// cut returns the body of a reply that was cut off at the output limit.
 	cut(text string) (contentType string, body []string)
+	// calls returns the body of a reply that asks for actions after a text.
+	calls(text string, calls []llm.Call) (contentType string, body []string)
 	// failure returns the body of a refusal.
 	failure(status int) (body string)
 	// check returns the status with which a real server always refuses the request, 0 for none.

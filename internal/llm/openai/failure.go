@@ -35,6 +35,8 @@ type errorBody struct {
 	Type  any `json:"type"`
 	Code  any `json:"code"`
 	Param any `json:"param"`
+	// Message is a text that is neither kept nor logged.
+	Message any `json:"message"`
 }
 
 // readError reads OpenAI's error object, with or without its envelope. It ignores anything else.
@@ -83,8 +85,12 @@ func newStatusError(status int, body []byte) *upstream.StatusError {
 	if end := strings.IndexAny(name, ".["); end > 0 { // as in tools[0].function.parameters
 		name = name[:end]
 	}
-	if slices.Contains(parameters, name) {
+	message, _ := e.Message.(string)
+	switch {
+	case slices.Contains(parameters, name):
 		refused.Parameter = name
+	case strings.Contains(message, reasoningEffort):
+		refused.Parameter = reasoningEffort
 	}
 	return refused
 }

@@ -37,10 +37,15 @@ var (
 
 // formatOf returns how a schema is asked for. What is left out is checked all the same, by package chat.
 func formatOf(text string) *format {
-	sent := schema.Reduce(text, func(keyword string) bool {
+	sent := sentOf(text)
+	return &format{Type: "json_schema", JSONSchema: jsonSchema{Name: "reply", Schema: json.RawMessage(sent), Strict: isStrict(sent)}}
+}
+
+// sentOf is what is sent of a schema.
+func sentOf(text string) string {
+	return schema.Reduce(text, func(keyword string) bool {
 		return slices.Contains(strictKeywords, keyword) || slices.Contains(sentKeywords, keyword)
 	})
-	return &format{Type: "json_schema", JSONSchema: jsonSchema{Name: "reply", Schema: json.RawMessage(sent), Strict: isStrict(sent)}}
 }
 
 // isStrict reports whether OpenAI takes a schema as strict: every object is closed and requires all of its properties.
@@ -63,7 +68,10 @@ func isStrict(text string) bool {
 
 // ask sends a request. A server that refuses the format of the reply is asked once more, with the schema in the instructions.
 func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, error) {
-	if req.Schema == "" {
+	switch {
+	case len(req.Actions) > 0:
+		return m.askWithTools(ctx, req)
+	case req.Schema == "":
 		return m.client.Post(ctx, m.address, m.payload(req), req)
 	}
 	if !m.textOnly.has(req) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 
 	"agentchat/internal/baseurl"
 	"agentchat/internal/llm"
@@ -23,6 +24,8 @@ type Model struct {
 	address string
 	// textOnly remembers the schemas that a model refused as a format.
 	textOnly refusedFormats
+	// withoutReasoning has the names of the models that refuse tools unless they are told not to reason.
+	withoutReasoning sync.Map
 	// isOpenAI is set when the provider is OpenAI itself, not a compatible server.
 	isOpenAI bool
 }
@@ -90,14 +93,14 @@ func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Te
 		return llm.Reply{}, err
 	}
 	defer func() { _ = answer.Close() }()
-	return readReply(answer, text)
+	return readReply(req, answer, text)
 }
 
 // payload is the body of a request (https://platform.openai.com/docs/api-reference/chat/create).
 type payload struct {
-	Model         string    `json:"model"`
-	Messages      []message `json:"messages"`
-	Stream        bool      `json:"stream"`
+	Model         string `json:"model"`
+	Messages      []any  `json:"messages"`
+	Stream        bool   `json:"stream"`
 	StreamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
@@ -105,6 +108,9 @@ type payload struct {
 	MaxTokens           *int     `json:"max_tokens,omitempty"`
 	MaxCompletionTokens *int     `json:"max_completion_tokens,omitempty"`
 	ResponseFormat      *format  `json:"response_format,omitempty"`
+	Tools               []tool   `json:"tools,omitempty"`
+	ToolChoice          string   `json:"tool_choice,omitempty"`
+	ReasoningEffort     string   `json:"reasoning_effort,omitempty"`
 }
 
 type message struct {
@@ -123,6 +129,7 @@ func (m *Model) payload(req llm.Request) payload {
 		p.Messages = append(p.Messages, message{"user", turn.User}, message{"assistant", turn.Assistant})
 	}
 	p.Messages = append(p.Messages, message{"user", req.Message})
+	p.Messages = append(p.Messages, stepMessages(req.Steps)...)
 	if req.MaxOutputTokens != nil {
 		// OpenAI's newer models refuse max_tokens, and all of its models accept the newer name. Many compatible servers know only
 		// max_tokens, and some silently ignore the newer name.

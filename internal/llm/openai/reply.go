@@ -15,12 +15,19 @@ import (
 const usageTime = 2 * time.Second
 
 // readReply reads an answer: a stream of chunks, or one object from a server that does not stream.
-func readReply(answer *upstream.Answer, text *upstream.Text) (llm.Reply, error) {
+func readReply(req llm.Request, answer *upstream.Answer, text *upstream.Text) (llm.Reply, error) {
 	r := &reader{answer: answer, text: text}
+	if len(req.Actions) > 0 {
+		r.asked = newAsked(req)
+	}
 	if err := r.readEvents(upstream.NewEvents(answer)); err != nil {
 		return llm.Reply{}, err
 	}
-	reply, err := text.Reply(finishOf(r.reason))
+	finish, word := finishOf(r.reason)
+	if r.asked.tooLong() || r.reason == "" && r.asked.isCut() {
+		finish = llm.FinishLength
+	}
+	reply, err := text.Reply(finish, word, r.asked.end)
 	reply.InputTokens, reply.OutputTokens = r.input, r.output
 	return reply, err
 }
@@ -29,6 +36,7 @@ func readReply(answer *upstream.Answer, text *upstream.Text) (llm.Reply, error) 
 type reader struct {
 	answer        *upstream.Answer
 	text          *upstream.Text
+	asked         *asked // nil for a request without actions
 	reason        string // the finish reason, "" before it came
 	input, output *int64
 }
@@ -42,7 +50,7 @@ func (r *reader) readEvents(events *upstream.Events) error {
 		switch {
 		case err != nil && r.reason != "": // only the usage may be missing
 			return nil
-		case errors.Is(err, io.EOF) && r.text.String() != "":
+		case errors.Is(err, io.EOF) && (r.text.String() != "" || r.asked.any()):
 			return nil
 		case err != nil:
 			return upstream.FormatError(err)
@@ -50,7 +58,7 @@ func (r *reader) readEvents(events *upstream.Events) error {
 			r.answer.Drain()
 			return nil
 		}
-		if err := r.readChunk(ev); err != nil || ev.Whole {
+		if err := r.readChunk(ev); err != nil || ev.Whole || r.asked.tooLong() {
 			return err
 		}
 	}
@@ -68,6 +76,11 @@ func (r *reader) readChunk(ev upstream.Event) error {
 	input, output := upstream.Tokens(c.Usage, "prompt_tokens"), upstream.Tokens(c.Usage, "completion_tokens")
 	if input != nil || output != nil {
 		r.input, r.output = input, output
+	}
+	if r.asked != nil {
+		if err := r.asked.read(ev.Data); err != nil {
+			return upstream.FormatError(err)
+		}
 	}
 	for _, ch := range c.Choices {
 		if ch.Index != nil && ch.Index != 0.0 {
@@ -100,7 +113,7 @@ type choice struct {
 	FinishReason any   `json:"finish_reason"`
 }
 
-// delta leaves out the reasoning, because it is not part of the reply, and tool calls, because the service offers no tools.
+// delta leaves out the reasoning, because it is not part of the reply, and tool calls, which asked reads.
 type delta struct {
 	Content content `json:"content"`
 	Refusal content `json:"refusal"`

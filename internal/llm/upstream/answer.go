@@ -118,11 +118,16 @@ func (t *Text) Add(piece string) error {
 }
 
 // Reply returns the reply that a model has ended, for whatever reason: its text is paid for. word is the reason in the words of the log.
-// Faults, without any text: ContentBlocked for FinishBlocked, else ModelError.
-func (t *Text) Reply(finish llm.FinishReason, word string) (llm.Reply, error) {
+// calls returns the calls of the reply with its text, and what the adapter needs to send it again; a blocked reply has none. Faults,
+// without any text or call: ContentBlocked for FinishBlocked, else ModelError.
+func (t *Text) Reply(finish llm.FinishReason, word string, calls func(text string) ([]llm.Call, string)) (llm.Reply, error) {
+	reply := llm.Reply{Text: t.text.String(), Finish: finish}
+	if finish != llm.FinishBlocked {
+		reply.Calls, reply.Provider = calls(reply.Text)
+	}
 	switch {
-	case t.text.Len() > 0:
-		return llm.Reply{Text: t.text.String(), Finish: finish}, nil
+	case reply.Text != "" || len(reply.Calls) > 0:
+		return reply, nil
 	case finish == llm.FinishBlocked:
 		return llm.Reply{}, fault.Wrap(fault.ContentBlocked, errors.New("the message or the reply was blocked: finish reason "+word))
 	default:

@@ -49,7 +49,7 @@ func (c *Client) Post(ctx context.Context, address string, payload any, asked ll
 		return nil, err
 	}
 	body := bytes.NewBuffer(make([]byte, 0, size))
-	if err := json.MarshalWrite(body, payload, jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.MarshalWrite(body, payload, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body.Bytes()))

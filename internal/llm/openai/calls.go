@@ -1,0 +1,207 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"agentchat/internal/llm"
+	"agentchat/internal/memory"
+	"agentchat/internal/schema"
+)
+
+// maxCalls bounds the names and arguments of a reply, and maxBeside what else of its message is kept, in bytes.
+const maxCalls, maxBeside = schema.MaxReply, schema.MaxReply
+
+// keptCopies is how often what is kept is there: as it came, put together, and in the message.
+const keptCopies = 3
+
+// asked puts together what a reply asks for, and the message that is sent back with the results: from the deltas of a stream, or from a
+// whole answer. Servers differ in how they tell one call from the next, see call.isOver.
+type asked struct {
+	hold *memory.Hold
+	// before is how many calls the request has, and used the ids that they have.
+	before int
+	used   map[string]bool
+	calls  []*call
+	slots  map[int]*call
+	// message has all members but those that every message has, so that a model gets its reasoning back.
+	message members
+	// size and beside are in bytes; see maxCalls.
+	size, beside int
+}
+
+func newAsked(req llm.Request) *asked {
+	a := &asked{hold: req.Memory, used: map[string]bool{}, slots: map[int]*call{}, message: members{}}
+	for _, s := range req.Steps {
+		for _, c := range s.Calls {
+			a.before++
+			a.used[c.Provider] = true
+		}
+	}
+	return a
+}
+
+// object is a JSON object whose members are not decoded.
+type object map[string]json.RawMessage
+
+// read adds a chunk of a stream, or a whole answer.
+func (a *asked) read(data []byte) error {
+	var c struct {
+		Choices []struct {
+			Index   any    `json:"index"`
+			Delta   object `json:"delta"`
+			Message object `json:"message"`
+		} `json:"choices"`
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return err
+	}
+	for _, choice := range c.Choices {
+		if choice.Index != nil && choice.Index != 0.0 {
+			continue
+		}
+		delete(choice.Delta, "content") // which is the reply's text
+		if err := a.add(choice.Delta, false); err != nil {
+			return err
+		}
+		if err := a.add(choice.Message, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds a delta, or a whole message.
+func (a *asked) add(of object, whole bool) error {
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		raw := of[name]
+		if string(raw) == "null" || name == "role" || name == "refusal" {
+			continue
+		}
+		if err := a.hold.Grow(int64(len(raw)) * keptCopies); err != nil {
+			return fmt.Errorf("%w: %w", llm.ErrAnswered, err)
+		}
+		if name != "tool_calls" {
+			a.beside += len(raw)
+			a.message.add(name, raw)
+			continue
+		}
+		var deltas []object
+		if err := json.Unmarshal(raw, &deltas); err != nil {
+			return err
+		}
+		for _, d := range deltas {
+			a.addCall(d, whole)
+		}
+	}
+	return nil
+}
+
+// addCall adds a part of a call, or a whole one.
+func (a *asked) addCall(of object, whole bool) {
+	var function object
+	_ = json.Unmarshal(of["function"], &function) // a part may have none
+	p := part{id: text(of["id"]), name: text(function["name"]), arguments: text(function["arguments"])}
+	p.index, p.indexed = number(of["index"])
+	c := a.slot(p)
+	if c == nil || whole || c.isOver(p) {
+		c = &call{others: object{}, inFunction: object{}}
+		a.calls = append(a.calls, c)
+		if p.indexed {
+			a.slots[p.index] = c
+		}
+	}
+	if c.id == "" {
+		c.id = p.id
+	}
+	if c.name == "" {
+		c.name = p.name
+	}
+	c.arguments.WriteString(p.arguments)
+	c.end.read(p.arguments)
+	a.size += len(p.name) + len(p.arguments)
+	a.beside += c.keep(of, function)
+}
+
+// slot is the call that a part may belong to; nil for none.
+func (a *asked) slot(p part) *call {
+	if p.indexed {
+		return a.slots[p.index]
+	}
+	for _, c := range slices.Backward(a.calls) {
+		if p.id == "" || c.id == p.id {
+			return c
+		}
+	}
+	if len(a.calls) == 0 {
+		return nil
+	}
+	return a.calls[len(a.calls)-1]
+}
+
+// any reports whether there are calls.
+func (a *asked) any() bool { return a != nil && len(a.calls) > 0 }
+
+// tooLong reports whether the calls are longer than a reply may be.
+func (a *asked) tooLong() bool { return a != nil && a.size > maxCalls }
+
+// isCut reports whether the arguments of a call have begun and not ended.
+func (a *asked) isCut() bool {
+	return a != nil && slices.ContainsFunc(a.calls, func(c *call) bool { return c.end.depth > 0 })
+}
+
+// end returns the calls of a reply with a text, and its message, which is empty if it is too long to be kept.
+func (a *asked) end(text string) (calls []llm.Call, message string) {
+	if !a.any() {
+		return nil, ""
+	}
+	var sent []any
+	for _, c := range a.calls {
+		arguments := strings.TrimSpace(c.arguments.String())
+		if c.name == "" && arguments == "" {
+			continue
+		}
+		id := c.id
+		for n := a.before + len(calls) + 1; id == "" || a.used[id]; n += 1000 { // some servers give none, or the same again
+			id = idOf(n)
+		}
+		a.used[id] = true
+		if arguments == "" {
+			arguments = "{}"
+		}
+		calls = append(calls, llm.Call{Name: c.name, Arguments: arguments, Provider: id})
+		sent = append(sent, c.message(id, arguments))
+	}
+	if a.beside <= maxBeside && len(calls) > 0 {
+		message = a.encoded(text, sent)
+	}
+	if message == "" {
+		for i := range calls {
+			calls[i].Provider = ""
+		}
+	}
+	return calls, message
+}
+
+// encoded is the message with its calls; empty if it cannot be written.
+func (a *asked) encoded(text string, calls []any) string {
+	message := a.message.values()
+	if _, whole := message["content"]; !whole {
+		message["content"] = nil
+		if text != "" {
+			message["content"] = text
+		}
+	}
+	message["role"], message["tool_calls"] = "assistant", calls
+	data, err := jsonv2.Marshal(message, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}

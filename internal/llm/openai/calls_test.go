@@ -1,0 +1,362 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/memory"
+)
+
+// actionsRequest is a request of an agent that has two actions.
+func actionsRequest() llm.Request {
+	req := request()
+	req.Actions = []llm.Action{
+		{Name: "order_status", Description: "Where an order is.", Parameters: `{"type":"object","properties":{"order":{"type":"string","pattern":"^A"}},"required":["order"]}`},
+		{Name: "wait", Parameters: `{"type":"object","additionalProperties":false}`},
+	}
+	return req
+}
+
+// call is a delta of a stream with parts of calls, in JSON.
+func call(parts ...string) string { return `{"tool_calls":[` + strings.Join(parts, ",") + `]}` }
+
+// shapes are the ways in which servers stream the same two calls.
+var shapes = map[string][]string{
+	"as OpenAI": {
+		`{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"order_status","arguments":""}}]}`,
+		call(`{"index":0,"function":{"arguments":"{\"or"}}`), call(`{"index":0,"function":{"arguments":"der\":\"A-1\"}"}}`),
+		call(`{"index":1,"id":"c2","type":"function","function":{"name":"wait","arguments":""}}`), call(`{"index":1,"function":{"arguments":"{}"}}`)},
+	"no index": {
+		call(`{"id":"c1","function":{"name":"order_status","arguments":""}}`), call(`{"function":{"arguments":"{\"order\":"}}`), call(`{"function":{"arguments":"\"A-1\"}"}}`),
+		call(`{"id":"c2","function":{"name":"wait","arguments":"{}"}}`)},
+	"no index, the first not begun": {
+		call(`{"function":{"name":"order_status"}}`), call(`{"function":{"arguments":"{\"order\":\"A-1\"}"}}`), call(`{"function":{"name":"wait"}}`)},
+	"no index, in turns": {
+		call(`{"id":"c1","function":{"name":"order_status","arguments":"{\"order\":"}}`, `{"id":"c2","function":{"name":"wait","arguments":"{"}}`),
+		call(`{"id":"c1","function":{"arguments":"\"A-1\"}"}}`), call(`{"id":"c2","function":{"arguments":"}"}}`)},
+	"index 0 for all": {
+		call(`{"index":0,"id":"c1","function":{"name":"order_status","arguments":"{\"order\":"}}`), call(`{"index":0,"function":{"arguments":"\"A-1\"}"}}`),
+		call(`{"index":0,"id":"c2","function":{"name":"wait","arguments":"{}"}}`)},
+	"index 0 for all, no id": {
+		call(`{"index":0,"function":{"name":"order_status","arguments":"{\"order\":\"A-1\""}}`), call(`{"index":0,"function":{"arguments":"}"}}`),
+		call(`{"index":0,"function":{"name":"wait","arguments":"{}"}}`)},
+	"index 0 for all, the same id": {
+		call(`{"index":0,"id":"c","function":{"name":"order_status","arguments":"{\"order\":\"A-1\"}"}}`), call(`{"index":0,"id":"c","function":{"name":"wait","arguments":"{}"}}`)},
+	"no id": {
+		call(`{"index":0,"function":{"name":"order_status","arguments":"{\"order\":\"A-1\"}"}}`), call(`{"index":1,"function":{"name":"wait","arguments":""}}`)},
+	"an empty id later": {
+		call(`{"index":0,"id":"c1","function":{"name":"order_status","arguments":"{\"order\":"}}`), call(`{"index":0,"id":"","function":{"name":"","arguments":"\"A-1\"}"}}`),
+		call(`{"index":1,"id":"c2","function":{"name":"wait","arguments":"{}"}}`)},
+	"id and name every time": {
+		call(`{"index":0,"id":"c1","function":{"name":"order_status","arguments":"{\"order\":"}}`), call(`{"index":0,"id":"c1","function":{"name":"order_status","arguments":"\"A-1\"}"}}`),
+		call(`{"index":0,"id":"c1","function":{"name":"order_status","arguments":""}}`), call(`{"index":1,"id":"c2","function":{"name":"wait","arguments":"{}"}}`)},
+	"id and name every time, no index": {
+		call(`{"id":"c1","function":{"name":"order_status","arguments":"{\"order\":"}}`), call(`{"id":"c1","function":{"name":"order_status","arguments":"\"A-1\"}"}}`),
+		call(`{"id":"c2","function":{"name":"wait","arguments":"{}"}}`)},
+	"the id later": {
+		call(`{"index":0,"function":{"name":"order_status"}}`), call(`{"index":0,"id":"c1","function":{"arguments":"{\"order\":\"A-1\"}"}}`),
+		call(`{"index":1,"function":{"name":"wait"}}`), call(`{"index":1,"id":"c2"}`)},
+	"whole in one delta": {
+		call(`{"id":"c1","function":{"name":"order_status","arguments":"{\"order\":\"A-1\"}"}}`, `{"id":"c2","function":{"name":"wait","arguments":"{}"}}`)},
+	"whole in one delta, without anything else": {
+		call(`{"function":{"name":"order_status","arguments":"{\"order\":\"A-1\"}"}}`, `{"function":{"name":"wait","arguments":"{}"}}`)},
+	"arguments as an object": {
+		call(`{"index":0,"id":7,"function":{"name":"order_status","arguments":{"order":"A-1"}}}`), call(`{"index":1,"id":8,"function":{"name":"wait","arguments":null}}`)},
+	"two in turns": {
+		call(`{"index":0,"id":"c1","function":{"name":"order_status","arguments":""}}`, `{"index":1,"id":"c2","function":{"name":"wait","arguments":""}}`),
+		call(`{"index":1,"function":{"arguments":"{"}}`), call(`{"index":0,"function":{"arguments":"{\"order\":\"A-1\""}}`),
+		call(`{"index":1,"function":{"arguments":"}"}}`), call(`{"index":0,"function":{"arguments":"}"}}`)},
+	"nothing in it": {
+		`{"tool_calls":null}`, `{"tool_calls":[]}`, call(`{}`, `null`), call(`{"index":0,"function":null}`),
+		call(`{"index":1,"id":"c1","function":{"name":"order_status","arguments":"{\"order\":\"A-1\"}"}}`), call(`{"index":2,"id":"c2","function":{"name":"wait","arguments":" \n"}}`)},
+}
+
+// alike are the ways in which servers stream two calls without arguments.
+var alike = map[string][]string{
+	"index 0 for all, another id": {call(`{"index":0,"id":"c1","function":{"name":"wait"}}`), call(`{"index":0,"id":"c2","function":{"name":"wait"}}`)},
+	"no index":                    {call(`{"function":{"name":"wait"}}`), call(`{"function":{"name":"wait"}}`)},
+	"no index, one delta":         {call(`{"id":"","function":{"name":"wait","arguments":""}}`, `{"id":"","function":{"name":"wait","arguments":""}}`)},
+	"index 0 for all, no id":      {call(`{"index":0,"function":{"name":"wait","arguments":""}}`), call(`{"index":0,"function":{"name":"stay","arguments":""}}`)},
+}
+
+// TestCallsAlike: two calls are two, however little tells them apart.
+func TestCallsAlike(t *testing.T) {
+	t.Parallel()
+	for name, deltas := range alike {
+		s := newServer(t)
+		m := newModel(t, s)
+		var chunks []string
+		for _, d := range deltas {
+			chunks = append(chunks, llmtest.OpenAIDelta(d, "null"))
+		}
+		s.Next(llmtest.OpenAIChunks(append(chunks, stop)...))
+		reply, err := ask(t, m, actionsRequest())
+		if err != nil || len(reply.Calls) != 2 || reply.Calls[0].Arguments != "{}" || reply.Calls[1].Arguments != "{}" {
+			t.Errorf("%s: %+v, %v", name, reply, err)
+			continue
+		}
+		sendBack(t, s, m, reply)
+	}
+}
+
+// TestShapesOfCalls reads each shape as it is, and a character at a time, with each reason that servers give. What was read is sent back
+// with a result for each call, under ids that are there and not the same.
+func TestShapesOfCalls(t *testing.T) {
+	t.Parallel()
+	for name, deltas := range shapes {
+		for _, reason := range []string{`"tool_calls"`, `"stop"`, ``} {
+			t.Run(name+", "+reason, func(t *testing.T) {
+				t.Parallel()
+				var chunks []string
+				for _, d := range deltas {
+					chunks = append(chunks, llmtest.OpenAIDelta(d, "null"))
+				}
+				if reason != "" {
+					chunks = append(chunks, llmtest.OpenAIDelta("{}", reason), used)
+				}
+				stream := "data: " + strings.Join(chunks, "\n\ndata: ") + "\n\n"
+				s := newServer(t)
+				m := newModel(t, s)
+				for _, reply := range []llmtest.Reply{
+					llmtest.OpenAIChunks(chunks...), llmtest.Body("text/event-stream", stream), llmtest.Body("", strings.Split(stream, "")...),
+				} {
+					s.Next(reply)
+					reply, err := ask(t, m, actionsRequest())
+					checkCalls(t, reply, err)
+					sendBack(t, s, m, reply)
+				}
+			})
+		}
+	}
+}
+
+// checkCalls checks that a reply asks for the two calls and says nothing beside them.
+func checkCalls(t *testing.T, reply llm.Reply, err error) {
+	t.Helper()
+	if err != nil || reply.Text != "" || reply.Finish != llm.FinishStop || len(reply.Calls) != 2 ||
+		reply.Calls[0].Name != "order_status" || reply.Calls[0].Arguments != `{"order":"A-1"}` || reply.Calls[1].Name != "wait" || reply.Calls[1].Arguments != "{}" {
+		t.Fatalf("%+v, %v", reply, err)
+	}
+}
+
+// sendBack sends the results of a reply, twice as if the model had asked for the same again, and checks what the server gets.
+func sendBack(t *testing.T, s *llmtest.Server, m llm.Model, reply llm.Reply) llmtest.OpenAIRequest {
+	t.Helper()
+	step := llm.Step{Text: reply.Text, Calls: reply.Calls, Provider: reply.Provider}
+	for i := range reply.Calls {
+		step.Results = append(step.Results, llm.ActionResult{Result: fmt.Sprintf(`{"n":%d}`, i)})
+	}
+	req := actionsRequest()
+	req.Steps = []llm.Step{step}
+	if _, err := ask(t, m, req); err != nil {
+		t.Fatal(err)
+	}
+	sent := s.Last(t).OpenAI(t)
+	messages := sent.Messages[2:]
+	if len(messages) != 1+len(reply.Calls) || messages[0].Role != "assistant" || len(messages[0].ToolCalls) != len(reply.Calls) {
+		t.Fatalf("sent back %+v", messages)
+	}
+	seen := map[string]bool{"": true}
+	for i, c := range messages[0].ToolCalls {
+		result := messages[1+i]
+		if seen[c.ID] || c.Type != "function" || !json.Valid([]byte(c.Function.Arguments)) || c.Function.Name != reply.Calls[i].Name ||
+			result.Role != "tool" || result.ToolCallID != c.ID || result.Content != fmt.Sprintf(`{"n":%d}`, i) {
+			t.Errorf("sent back %+v with %+v", c, result)
+		}
+		seen[c.ID] = true
+	}
+	return sent
+}
+
+// TestWholeCalls: a server that does not stream.
+func TestWholeCalls(t *testing.T) {
+	t.Parallel()
+	for name, calls := range map[string]string{
+		"as OpenAI":              `{"id":"c1","type":"function","function":{"name":"order_status","arguments":"{\"order\":\"A-1\"}"}},{"id":"c2","type":"function","function":{"name":"wait","arguments":"{}"}}`,
+		"no id, index 0 for all": `{"index":0,"function":{"name":"order_status","arguments":"{\"order\":\"A-1\"}"}},{"index":0,"function":{"name":"wait","arguments":""}}`,
+		"arguments as an object": `{"id":"c","function":{"name":"order_status","arguments":{"order":"A-1"}}},{"id":"c","function":{"name":"wait"}}`,
+	} {
+		for _, reason := range []string{`"tool_calls"`, `"stop"`, "null"} {
+			s := newServer(t)
+			s.Next(llmtest.OpenAIWhole(`{"role":"assistant","content":null,"tool_calls":[`+calls+`]}`, reason))
+			m := newModel(t, s)
+			reply, err := ask(t, m, actionsRequest())
+			checkCalls(t, reply, err)
+			sendBack(t, s, m, reply)
+			if t.Failed() {
+				t.Fatal(name, reason)
+			}
+		}
+	}
+}
+
+// TestSameIDsAgain: ids that a server gives again in a later reply are replaced, so that no two calls of a request have the same.
+func TestSameIDsAgain(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	m, req := newModel(t, s), actionsRequest()
+	req.Steps = []llm.Step{{Calls: []llm.Call{{Name: "wait", Arguments: "{}"}}, Results: []llm.ActionResult{{Result: "1"}}}} // of another model
+	for _, id := range []string{``, `"id":"call_0",`, `"id":"call_0",`, ``} {
+		s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(`{"index":0,`+id+`"function":{"name":"wait","arguments":"{}"}}`), `"tool_calls"`)))
+		reply, err := ask(t, m, req)
+		if err != nil || len(reply.Calls) != 1 {
+			t.Fatalf("%+v %v", reply, err)
+		}
+		req.Steps = append(req.Steps, llm.Step{Calls: reply.Calls, Provider: reply.Provider, Results: []llm.ActionResult{{Result: "1"}}})
+	}
+	if _, err := ask(t, m, req); err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, message := range s.Last(t).OpenAI(t).Messages[2:] {
+		if message.Role == "tool" {
+			ids = append(ids, message.ToolCallID)
+		} else if got := message.ToolCalls[0].ID; got == "" || slices.Contains(ids, got) {
+			t.Errorf("the id %q is there again", got)
+		}
+	}
+	if len(ids) != 5 || ids[2] != "call_0" || len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 5 {
+		t.Errorf("ids %q", ids)
+	}
+}
+
+// TestUnknownMembersOfCalls: what a model sends beside its calls goes back to it: reasoning, signatures, lists.
+func TestUnknownMembersOfCalls(t *testing.T) {
+	t.Parallel()
+	const want = `{"content":"Let me look.","reasoning_content":"The user <wants> Ümit.","reasoning_details":[{"n":12345678901234567890},{"n":2}],"role":"assistant",` +
+		`"state":{"b":2},"tool_calls":[{"extra_content":{"google":{"thought_signature":"c2ln"}},"function":{"arguments":"{}","more":[1],"name":"wait"},"id":"c1","type":"function"}]}`
+	s := newServer(t)
+	m := newModel(t, s)
+	s.Next(llmtest.OpenAIChunks(
+		llmtest.OpenAIDelta(`{"role":"assistant","content":"","refusal":null,"reasoning_content":"The user <wa"}`, "null"),
+		llmtest.OpenAIDelta(`{"role":"assistant","reasoning_content":"nts> \u00dcmit.","reasoning_details":[{"n":12345678901234567890}],"state":{"a":1}}`, "null"),
+		llmtest.OpenAIDelta(`{"content":"Let me ","reasoning_content":null,"reasoning_details":[{"n":2}],"state":{"b":2}}`, "null"), llmtest.OpenAIChunk("look.", ""),
+		llmtest.OpenAIDelta(call(`{"index":0,"id":"c1","function":{"name":"wait","arguments":"","more":[1]},"extra_content":{"google":{"thought_signature":"c2ln"}}}`), "null"),
+		llmtest.OpenAIDelta(call(`{"index":0,"function":{"arguments":"{}"},"extra_content":null}`), `"tool_calls"`)),
+		llmtest.Text("Done."),
+		llmtest.OpenAIWhole(`{"role":"assistant","content":"Let me look.","refusal":null,"reasoning_content":"The user <wants> Ümit.","state":{"b":2},`+
+			`"reasoning_details":[{"n":12345678901234567890},{"n":2}],"tool_calls":[{"id":"c1","extra_content":{"google":{"thought_signature":"c2ln"}},"function":{"more":[1],"name":"wait","arguments":"{}"}}]}`, `"stop"`),
+	)
+	for range 2 {
+		reply, err := ask(t, m, actionsRequest())
+		if err != nil || reply.Text != "Let me look." || reply.Provider != want {
+			t.Fatalf("kept %s, %v", reply.Provider, err)
+		}
+		sendBack(t, s, m, reply)
+		if body := string(s.Last(t).Body); !strings.Contains(body, want) {
+			t.Errorf("sent back %s", body)
+		}
+	}
+}
+
+// TestEndsOfCalls: how a reply ends that asks for actions, or was about to.
+func TestEndsOfCalls(t *testing.T) {
+	t.Parallel()
+	whole, begun := call(`{"index":0,"id":"c1","function":{"name":"wait","arguments":"{}"}}`), call(`{"index":0,"id":"c1","function":{"name":"wait","arguments":"{\"a\":"}}`)
+	yes, delta := llmtest.OpenAIChunk("yes", ""), llmtest.OpenAIDelta
+	for name, tc := range map[string]struct {
+		reply  llmtest.Reply
+		finish llm.FinishReason
+		kind   fault.Kind
+		text   string
+		calls  string
+	}{
+		"cut":                         {reply: llmtest.OpenAIChunks(yes, delta(begun, "null"), delta("{}", `"length"`)), finish: llm.FinishLength, text: "yes", calls: `wait{"a":`},
+		"cut, nothing said":           {reply: llmtest.OpenAIChunks(delta(begun, "null"), delta("{}", `"length"`)), finish: llm.FinishLength, calls: `wait{"a":`},
+		"whole, and cut":              {reply: llmtest.OpenAIChunks(delta(whole, "null"), delta("{}", `"length"`)), finish: llm.FinishLength, calls: "wait{}"},
+		"begun, and no reason":        {reply: llmtest.OpenAIChunks(delta(begun, "null")), finish: llm.FinishLength, calls: `wait{"a":`},
+		"begun, and no end either":    {reply: llmtest.Body("text/event-stream", "data: "+delta(begun, "null")+"\n\n"), finish: llm.FinishLength, calls: `wait{"a":`},
+		"never whole":                 {reply: llmtest.OpenAIChunks(delta(begun, "null"), delta("{}", `"tool_calls"`)), finish: llm.FinishStop, calls: `wait{"a":`},
+		"after a text":                {reply: llmtest.OpenAIChunks(yes, delta(whole, `"tool_calls"`)), finish: llm.FinishStop, text: "yes", calls: "wait{}"},
+		"before a text":               {reply: llmtest.OpenAIChunks(delta(whole, "null"), llmtest.OpenAIChunk("yes", "stop")), finish: llm.FinishStop, text: "yes", calls: "wait{}"},
+		"a text beside":               {reply: llmtest.OpenAIChunks(delta(`{"content":"yes",`+whole[1:], `"stop"`)), finish: llm.FinishStop, text: "yes", calls: "wait{}"},
+		"blocked":                     {reply: llmtest.OpenAIChunks(delta(whole, "null"), delta("{}", `"content_filter"`)), kind: fault.ContentBlocked},
+		"blocked after a text":        {reply: llmtest.OpenAIChunks(yes, delta(whole, "null"), delta("{}", `"content_filter"`)), finish: llm.FinishBlocked, text: "yes"},
+		"an error after calls":        {reply: llmtest.OpenAIChunks(delta(whole, "null"), `{"error":{"code":500}}`), kind: fault.ModelError},
+		"a broken connection":         {reply: llmtest.CutOff("yes", "no"), kind: fault.ModelError},
+		"no name and no arguments":    {reply: llmtest.OpenAIChunks(delta(call(`{"index":0}`), `"tool_calls"`)), kind: fault.ModelError},
+		"no name":                     {reply: llmtest.OpenAIChunks(delta(call(`{"index":0,"function":{"arguments":"{}"}}`), `"tool_calls"`)), finish: llm.FinishStop, calls: "{}"},
+		"calls of nonsense":           {reply: llmtest.OpenAIChunks(delta(`{"tool_calls":"`+prompt+`"}`, "null")), kind: fault.ModelError},
+		"calls of numbers":            {reply: llmtest.OpenAIChunks(delta(`{"tool_calls":[7]}`, "null")), kind: fault.ModelError},
+		"odd fields":                  {reply: llmtest.OpenAIChunks(delta(call(`{"index":"0","id":{},"type":7,"function":{"name":"wait","arguments":[1]}}`), `"stop"`)), finish: llm.FinishStop, calls: "wait[1]"},
+		"calls of another choice":     {reply: llmtest.OpenAIChunks(`{"choices":[{"index":1,"delta":` + whole + `},{"index":0,"delta":{"content":"yes"}}]}`), finish: llm.FinishStop, text: "yes"},
+		"big numbers and odd letters": {reply: llmtest.OpenAIChunks(delta(call(`{"function":{"name":"wait","arguments":"{\"a\":12345678901234567890,\"b\":6271e0,\"c\":\"\\ud800\"}"}}`), `"stop"`)), finish: llm.FinishStop, calls: `wait{"a":12345678901234567890,"b":6271e0,"c":"\ud800"}`},
+		"bad UTF-8":                   {reply: llmtest.OpenAIChunks(delta(call(`{"x":"`+"\xff"+`","function":{"name":"wait","arguments":"{\"a\":\"`+"\xff"+`\"}"}}`), `"stop"`)), finish: llm.FinishStop, calls: `wait{"a":"` + "\uFFFD" + `"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			s.Next(tc.reply)
+			m := newModel(t, s)
+			reply, err := ask(t, m, actionsRequest())
+			if tc.kind != "" {
+				if !fault.Is(err, tc.kind) || reply.Text != "" || reply.Calls != nil {
+					t.Errorf("%+v, %v, want %s", reply, err, tc.kind)
+				}
+				return
+			}
+			got := ""
+			for _, c := range reply.Calls {
+				got += c.Name + c.Arguments
+			}
+			if err != nil || reply.Text != tc.text || reply.Finish != tc.finish || got != tc.calls || !utf8.ValidString(reply.Provider) || (reply.Provider == "") != (got == "") {
+				t.Fatalf("%+v, %v", reply, err)
+			}
+			if got != "" {
+				sendBack(t, s, m, reply)
+			}
+		})
+	}
+}
+
+// TestCallsWithoutActions: a reply to a request without actions has none, whatever the server sends.
+func TestCallsWithoutActions(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.Next(llmtest.Calls("yes", llm.Call{Name: "wait", Arguments: "{}"}), llmtest.Calls("", llm.Call{Name: "wait", Arguments: "{}"}))
+	m := newModel(t, s)
+	if reply, err := ask(t, m, request()); err != nil || reply.Text != "yes" || reply.Calls != nil || reply.Provider != "" {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	if reply, err := ask(t, m, request()); !fault.Is(err, fault.ModelError) {
+		t.Errorf("%+v, %v", reply, err)
+	}
+}
+
+// TestCallsAreBounded: a reply ends with as much of its calls as a reply may have, takes memory for them, and keeps no message that is too long.
+func TestCallsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	m := newModel(t, s)
+	long := strings.Repeat("a", 64<<10)
+	part := llmtest.OpenAIDelta(call(`{"index":0,"id":"c","function":{"name":"wait","arguments":"`+long+`"}}`), "null")
+	s.Next(llmtest.OpenAIChunks(part, part, part, part, part, llmtest.OpenAIDelta("{}", `"stop"`)))
+	reply, err := ask(t, m, actionsRequest())
+	if err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 1 || len(reply.Calls[0].Arguments) != 4*len(long) {
+		t.Errorf("%d calls, %s, %v", len(reply.Calls), reply.Finish, err)
+	}
+	thought := llmtest.OpenAIDelta(`{"reasoning_content":"`+long+`"}`, "null")
+	end := llmtest.OpenAIDelta(call(`{"index":0,"id":"c","function":{"name":"wait","arguments":"{}"}}`), `"tool_calls"`)
+	s.Next(llmtest.OpenAIChunks(thought, thought, thought, thought, thought, end))
+	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Provider != "" || reply.Calls[0].Provider != "" || reply.Finish != llm.FinishStop {
+		t.Errorf("%d bytes are kept of a long message: %v", len(reply.Provider), err)
+	}
+	sendBack(t, s, m, reply)
+	for size, fits := range map[int64]bool{2 << 20: true, 3*64<<10 + 8*66<<10: false} {
+		req := actionsRequest()
+		req.Memory = memory.Bytes(2 * size).Hold(uuid.New())
+		s.Next(llmtest.OpenAIChunks(thought, thought, end))
+		if _, err := m.Generate(t.Context(), req, nil); (err == nil) != fits || !fits && !fault.Is(err, fault.Unavailable) {
+			t.Errorf("with %d bytes: %v", size, err)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/upstream"
+)
+
+// tool declares an action (https://platform.openai.com/docs/guides/function-calling).
+type tool struct {
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitempty"`
+	Parameters  jsontext.Value `json:"parameters"`
+}
+
+// toolsOf declares actions. What is left out of their schemas is checked all the same, by package chat.
+func toolsOf(actions []llm.Action) []tool {
+	tools := make([]tool, len(actions))
+	for i, a := range actions {
+		parameters := sentOf(a.Parameters)
+		var members object
+		if json.Unmarshal([]byte(parameters), &members) == nil && members["properties"] == nil { // OpenAI refuses an object without any
+			parameters = `{"properties":{},` + parameters[1:]
+		}
+		tools[i] = tool{"function", function{a.Name, a.Description, jsontext.Value(parameters)}}
+	}
+	return tools
+}
+
+// Messages of steps.
+type (
+	callsMessage struct {
+		Role    string     `json:"role"`
+		Content *string    `json:"content"`
+		Calls   []sentCall `json:"tool_calls"`
+	}
+	sentCall struct {
+		ID       string       `json:"id"`
+		Type     string       `json:"type"`
+		Function sentFunction `json:"function"`
+	}
+	sentFunction struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	resultMessage struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+		CallID  string `json:"tool_call_id"`
+	}
+)
+
+// stepMessages are the messages of steps: each reply as the model gave it, or built anew if another one did, and a message for every call.
+func stepMessages(steps []llm.Step) (messages []any) {
+	n := 0
+	for _, s := range steps {
+		message := callsMessage{Role: "assistant"}
+		if s.Text != "" {
+			message.Content = &s.Text
+		}
+		var results []any
+		for i, c := range s.Calls {
+			n++
+			id := c.Provider
+			if s.Provider == "" {
+				id = idOf(n)
+			}
+			message.Calls = append(message.Calls, sentCall{id, "function", sentFunction{c.Name, objectOf(c.Arguments)}})
+			results = append(results, resultMessage{"tool", resultOf(s, i), id})
+		}
+		if s.Provider != "" {
+			messages = append(messages, jsontext.Value(s.Provider))
+		} else {
+			messages = append(messages, message)
+		}
+		messages = append(messages, results...)
+	}
+	return messages
+}
+
+// idOf is the id of a call that has none of the provider's, by its number in the request. It has nine letters and digits: Mistral takes no
+// others.
+func idOf(n int) string { return fmt.Sprintf("call%05d", n) }
+
+// resultOf is what came of a call, as text.
+func resultOf(s llm.Step, call int) string {
+	if call >= len(s.Results) {
+		return "Error: it was not run."
+	}
+	if r := s.Results[call]; r.Error != "" {
+		return "Error: " + r.Error
+	}
+	return s.Results[call].Result
+}
+
+// askWithTools sends a request with actions. Its schema is text, because servers mistake one for the other. A model that refuses tools
+// beside its usual effort of reasoning is asked once more without reasoning, and at once from then on.
+func (m *Model) askWithTools(ctx context.Context, req llm.Request) (*upstream.Answer, error) {
+	if req.Schema != "" {
+		req.Instructions, req.Schema = llm.WithSchema(req), ""
+	}
+	p := m.payload(req)
+	p.Tools = toolsOf(req.Actions)
+	if req.Answered {
+		p.ToolChoice = "none"
+	}
+	_, known := m.withoutReasoning.Load(req.Model)
+	if known {
+		p.ReasoningEffort = "none"
+	}
+	answer, err := m.client.Post(ctx, m.address, p, req)
+	refused, ok := errors.AsType[*upstream.StatusError](err)
+	if !ok || known || refused.Status != http.StatusBadRequest || refused.Parameter != reasoningEffort {
+		return answer, err
+	}
+	p.ReasoningEffort = "none"
+	if answer, err = m.client.Post(ctx, m.address, p, req); err == nil {
+		m.withoutReasoning.Store(req.Model, true)
+	}
+	return answer, err
+}

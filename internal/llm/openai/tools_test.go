@@ -1,0 +1,193 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/llmtest"
+)
+
+// TestTools: actions are sent as tools without what a server may choke on, and a schema beside them as text, never as a format.
+func TestTools(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	m, req := newModel(t, s), actionsRequest()
+	for _, answered := range []bool{false, true} {
+		req.Answered, req.Schema = answered, closed
+		if _, err := ask(t, m, req); err != nil {
+			t.Fatal(err)
+		}
+		sent := s.Last(t).OpenAI(t)
+		tools := sent.Tools
+		if len(tools) != 2 || tools[0].Type != "function" || tools[0].Function.Name != "order_status" || tools[0].Function.Description != "Where an order is." ||
+			string(tools[0].Function.Parameters) != `{"type":"object","properties":{"order":{"type":"string"}},"required":["order"]}` ||
+			tools[1].Function.Name != "wait" || string(tools[1].Function.Parameters) != `{"properties":{},"type":"object","additionalProperties":false}` {
+			t.Errorf("tools %s", s.Last(t).Body)
+		}
+		if want := map[bool]string{false: "", true: "none"}[answered]; sent.ToolChoice != want || sent.ReasoningEffort != "" {
+			t.Errorf("tool_choice %q, want %q", sent.ToolChoice, want)
+		}
+		if sent.ResponseFormat != nil || !strings.HasPrefix(sent.Messages[0].Content, req.Instructions) || !strings.Contains(sent.Messages[0].Content, closed) {
+			t.Errorf("the schema beside tools: %s", s.Last(t).Body)
+		}
+	}
+	req.Schema = ""
+	if _, err := ask(t, m, req); err != nil || s.Last(t).OpenAI(t).Messages[0].Content != req.Instructions {
+		t.Errorf("without a schema: %s", s.Last(t).Body)
+	}
+}
+
+// TestStepsOfOthers: calls that another model made are sent under ids of nine letters and digits, with a result for each, and arguments that
+// are no object as an empty one.
+func TestStepsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	m, req := newModel(t, s), actionsRequest()
+	req.Steps = []llm.Step{
+		{Text: "Let me look.", Calls: []llm.Call{{ID: "act_019a_1", Name: "order_status", Arguments: `{"order":"<é>"}`}, {ID: "act_019a_2", Name: "nonsense", Arguments: `{"a":`}},
+			Results: []llm.ActionResult{{Result: `{"state": "shipped", "n": 12345678901234567890}`}, {Error: "There is no action \"nonsense\"."}}},
+		{Calls: []llm.Call{{ID: "act_019b_1", Name: "wait", Arguments: "[1]"}}, Results: []llm.ActionResult{{Result: "null"}}},
+		{Calls: []llm.Call{{ID: "act_019c_1", Name: "wait", Arguments: "{}", Provider: "own"}}, Provider: `{"role":"assistant","tool_calls":[{"id":"own"}],"x":1}`},
+	}
+	if _, err := ask(t, m, req); err != nil {
+		t.Fatal(err)
+	}
+	body := string(s.Last(t).Body)
+	got := s.Last(t).OpenAI(t).Messages[2:]
+	var told []string
+	for _, message := range got {
+		line := message.Role + " " + message.Content + " " + message.ToolCallID
+		for _, c := range message.ToolCalls {
+			line += "; " + c.ID + " " + c.Type + " " + c.Function.Name + c.Function.Arguments
+		}
+		told = append(told, line)
+	}
+	want := []string{
+		`assistant Let me look. ; call00001 function order_status{"order":"<é>"}; call00002 function nonsense{}`,
+		`tool {"state": "shipped", "n": 12345678901234567890} call00001`, `tool Error: There is no action "nonsense". call00002`,
+		`assistant  ; call00003 function wait{}`, `tool null call00003`, `assistant  ; own  `, `tool Error: it was not run. own`,
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("sent %q, want %q", told, want)
+	}
+	if !strings.Contains(body, `{"role":"assistant","tool_calls":[{"id":"own"}],"x":1}`) || !strings.Contains(body, `"content":null`) {
+		t.Errorf("sent %s", body)
+	}
+	for _, message := range got {
+		if id := message.ToolCallID; id != "" && id != "own" && !regexp.MustCompile(`^[A-Za-z0-9]{9}$`).MatchString(id) {
+			t.Errorf("the id %q", id)
+		}
+	}
+	req.Actions = nil // a draft may have lost them
+	if _, err := ask(t, m, req); err != nil || len(s.Last(t).OpenAI(t).Messages) != 9 || strings.Contains(string(s.Last(t).Body), `"tools"`) {
+		t.Errorf("without actions: %v, %s", err, s.Last(t).Body)
+	}
+}
+
+// TestRoundTrip: a chain as OpenAI streams it.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	m := newModel(t, s)
+	s.Next(llmtest.Calls("Let me look.", llm.Call{Name: "order_status", Arguments: `{"order":"A-1"}`}, llm.Call{Name: "wait", Arguments: "{}"}))
+	reply, err := ask(t, m, actionsRequest())
+	if err != nil || reply.Text != "Let me look." || len(reply.Calls) != 2 || usage(reply) != "11 3" || reply.Calls[0].ID != "" {
+		t.Fatalf("%+v, %v", reply, err)
+	}
+	sent := sendBack(t, s, m, reply)
+	if message := sent.Messages[2]; message.Content != "Let me look." || message.ToolCalls[0].ID != "call_1" || message.ToolCalls[1].ID != "call_2" {
+		t.Errorf("sent back %+v", message)
+	}
+}
+
+// TestReasoningBesideTools: a model that refuses tools for its effort of reasoning is asked once more with none, and at once from then on;
+// without tools it reasons as ever. No other refusal does that.
+func TestReasoningBesideTools(t *testing.T) {
+	t.Parallel()
+	const invalid = `"invalid_request_error"`
+	for name, refusal := range map[string]llmtest.Reply{
+		"by its parameter": llmtest.OpenAIError(400, invalid, "null", `"reasoning_effort"`, "no"),
+		"by its message":   llmtest.OpenAIError(400, invalid, "null", "null", "Function tools with reasoning_effort are not supported"),
+	} {
+		s := newServer(t)
+		m, req := newModel(t, s), actionsRequest()
+		s.Next(refusal)
+		for range 2 {
+			if reply, err := ask(t, m, req); err != nil || reply.Text != "Hello." {
+				t.Fatalf("%s: %+v, %v", name, reply, err)
+			}
+		}
+		other := req
+		other.Model = "another"
+		if _, err := ask(t, m, other); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ask(t, m, request()); err != nil {
+			t.Fatal(err)
+		}
+		var efforts []string
+		for _, r := range s.Requests() {
+			efforts = append(efforts, r.OpenAI(t).ReasoningEffort)
+		}
+		if !slices.Equal(efforts, []string{"", "none", "none", "", ""}) {
+			t.Errorf("%s: sent the efforts %q", name, efforts)
+		}
+	}
+	for name, tc := range map[string]struct {
+		refusal  llmtest.Reply
+		requests int
+		cause    string
+	}{
+		"for ever":          {llmtest.OpenAIError(400, invalid, "null", `"reasoning_effort"`, "no"), 2, "(reasoning_effort)"},
+		"another parameter": {llmtest.OpenAIError(400, invalid, "null", `"tools[1].function.parameters"`, "no"), 1, "(tools)"},
+		"another status":    {llmtest.OpenAIError(404, invalid, "null", `"reasoning_effort"`, "no"), 1, "404"},
+		"none":              {llmtest.Status(400), 1, "400"},
+	} {
+		s := newServer(t)
+		s.Always(tc.refusal)
+		m := newModel(t, s)
+		for range 2 {
+			_, err := ask(t, m, actionsRequest())
+			if !fault.Is(err, fault.ModelError) || !strings.Contains(err.Error(), tc.cause) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if got := len(s.Requests()); got != 2*tc.requests {
+			t.Errorf("%s: %d requests", name, got)
+		}
+	}
+}
+
+// TestStepsAreJSON: whatever a model wrote, what is sent is JSON that says the same.
+func TestStepsAreJSON(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	m := newModel(t, s)
+	odd := `{"a":"\u0000 \ud800 <&> ` + "\u2028" + `","a":2}`
+	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(`{"tool_calls":[{"id":"c","x":`+odd+`,"function":{"name":"wait","arguments":`+string(quoted(t, odd))+`}}]}`, `"stop"`)))
+	reply, err := ask(t, m, actionsRequest())
+	if err != nil || len(reply.Calls) != 1 || reply.Calls[0].Arguments != odd {
+		t.Fatalf("%+v, %v", reply, err)
+	}
+	sent := sendBack(t, s, m, reply)
+	if got := sent.Messages[2].ToolCalls[0].Function.Arguments; got != odd {
+		t.Errorf("sent back %q, want %q", got, odd)
+	}
+	if body := string(s.Last(t).Body); strings.ContainsRune(body, 0) || strings.Contains(body, `\u003c`) {
+		t.Errorf("sent back %s", body)
+	}
+}
+
+func quoted(t *testing.T, text string) []byte {
+	t.Helper()
+	data, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
