@@ -22,7 +22,6 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/upstream"
-	"agentchat/internal/schema"
 )
 
 // publicAddress is Google's own base URL.
@@ -92,13 +91,8 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 }
 
 func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {
-	copies := int64(requestCopies)
-	end := &ending{finish: llm.FinishStop, word: "none", memory: req.Memory}
-	if req.Schema != "" {
-		copies += schemaCopies
-		end.schema = schema.Reduce(req.Schema, isSent)
-	}
-	if err := req.Memory.Grow(copies * req.EncodedSize()); err != nil {
+	req, end, err := begin(req)
+	if err != nil {
 		return llm.Reply{}, err
 	}
 	// Without a deadline the library sets its own, which ends with the request, before the answer is read.
@@ -117,19 +111,44 @@ func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Te
 			return llm.Reply{}, err
 		}
 	}
-	reply, err := text.Reply(end.finish, end.word, func(string) ([]llm.Call, string) { return nil, "" })
+	reply, err := text.Reply(end.finish, end.word, end.asked.end)
 	reply.InputTokens, reply.OutputTokens = end.input, end.output
 	return reply, err
+}
+
+// begin returns what goes beside the library's call, and the request as the library gets it.
+func begin(req llm.Request) (llm.Request, *ending, error) {
+	end := &ending{finish: llm.FinishStop, word: "none", memory: req.Memory}
+	copies := int64(requestCopies)
+	if needsOwn(req) {
+		copies += ownCopies
+	}
+	if err := req.Memory.Grow(copies * req.EncodedSize()); err != nil {
+		return req, nil, err
+	}
+	if needsOwn(req) {
+		end.own = ownOf(req)
+		if end.own.contents != nil {
+			req.History = nil // which is in them
+		}
+	}
+	if len(req.Actions) > 0 {
+		end.asked = &asked{hold: req.Memory}
+		if req.Schema != "" {
+			req.Instructions = llm.WithSchema(req)
+		}
+	}
+	return req, end, nil
 }
 
 // requestCopies is how often the encoded request is there: the library's encoder lets its buffer grow, so that the one before may be there,
 // too, and has objects of its own.
 const requestCopies = 3
 
-// schemaCopies is how often it is there in addition while the schema is put into it.
-const schemaCopies = 3
+// ownCopies is how often it is there in addition while the adapter's own parts are put into it.
+const ownCopies = 3
 
-// isSent reports whether a keyword is one that Gemini documents for responseJsonSchema. Formats are left out, too; package chat checks the
+// isSent reports whether a keyword is one that Gemini documents for its JSON schemas. Formats are left out, too; package chat checks the
 // whole schema.
 func isSent(keyword string) bool {
 	switch keyword {

@@ -81,6 +81,10 @@ func (b *answerBody) next() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.ending.asked.tooLong() {
+		b.ending.finish = llm.FinishLength
+		return []byte("]"), io.EOF
+	}
 	if b.chunks++; b.chunks > 1 {
 		piece = append([]byte(","), piece...)
 	}
@@ -100,10 +104,7 @@ type wireChunk struct {
 
 type wireCandidate struct {
 	Content struct {
-		Parts []struct {
-			Text    string `json:"text"`
-			Thought bool   `json:"thought"`
-		} `json:"parts"`
+		Parts []json.RawMessage `json:"parts"`
 	} `json:"content"`
 	FinishReason json.RawMessage `json:"finishReason"`
 }
@@ -140,9 +141,13 @@ func (b *answerBody) rewrite(chunk wireChunk) ([]byte, error) {
 			Index:   b.chunks,
 			Content: plainContent{Role: "model", Parts: []plainPart{}},
 		}
-		for _, part := range chunk.Candidates[0].Content.Parts {
-			if part.Text != "" && !part.Thought {
-				candidate.Content.Parts = append(candidate.Content.Parts, plainPart{Text: part.Text})
+		for _, raw := range chunk.Candidates[0].Content.Parts {
+			text, err := b.ending.read(raw)
+			if err != nil {
+				return nil, upstream.FormatError(err)
+			}
+			if text != "" {
+				candidate.Content.Parts = append(candidate.Content.Parts, plainPart{Text: text})
 			}
 		}
 		plain.Candidates = []plainCandidate{candidate}
@@ -163,8 +168,10 @@ type ending struct {
 	input, output *int64
 	// memory is what the answer takes memory from.
 	memory *memory.Hold
-	// schema is that of the reply, which the transport puts into the request; empty for a reply of text.
-	schema string
+	// own is what the transport puts into the request; nil for nothing.
+	own *own
+	// asked is nil for a request without actions.
+	asked *asked
 }
 
 type endingKey struct{}
@@ -178,6 +185,26 @@ func endingOf(ctx context.Context) *ending {
 		return e
 	}
 	return &ending{}
+}
+
+// read returns the text of a part. The part is kept for an agent with actions.
+func (e *ending) read(raw json.RawMessage) (string, error) {
+	var part struct {
+		Text    string `json:"text"`
+		Thought bool   `json:"thought"`
+	}
+	if err := json.Unmarshal(raw, &part); err != nil {
+		return "", err
+	}
+	if e.asked != nil {
+		if err := e.asked.add(raw); err != nil {
+			return "", err
+		}
+	}
+	if part.Thought {
+		return "", nil
+	}
+	return part.Text, nil
 }
 
 // note keeps what a chunk says. The last one of an answer counts.

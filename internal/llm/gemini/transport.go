@@ -1,15 +1,10 @@
 package gemini
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"google.golang.org/grpc"
 
 	"agentchat/internal/llm/upstream"
@@ -31,8 +26,8 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	end := endingOf(req.Context())
-	if end.schema != "" {
-		if err := addSchema(out, end.schema); err != nil {
+	if end.own != nil {
+		if err := end.own.put(out); err != nil {
 			return nil, err
 		}
 	}
@@ -44,34 +39,6 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{},
 		ContentLength: -1, Body: newAnswerBody(req.Context(), answer), Request: req,
 	}, nil
-}
-
-// addSchema puts the schema of the reply into a request: the library knows only an older form of it.
-func addSchema(req *http.Request, text string) error {
-	defer func() { _ = req.Body.Close() }()
-	var body, config map[string]jsontext.Value
-	if err := json.UnmarshalRead(req.Body, &body); err != nil {
-		return fmt.Errorf("reading the library's request: %w", err)
-	}
-	if err := json.Unmarshal(body["generationConfig"], &config); len(body["generationConfig"]) > 0 && err != nil {
-		return fmt.Errorf("reading the library's generationConfig: %w", err)
-	}
-	if config == nil {
-		config = map[string]jsontext.Value{}
-	}
-	config["responseMimeType"], config["responseJsonSchema"] = jsontext.Value(`"application/json"`), jsontext.Value(text)
-	settings, err := json.Marshal(config)
-	if err != nil {
-		return fmt.Errorf("writing generationConfig: %w", err)
-	}
-	body["generationConfig"] = settings
-	sent, err := json.Marshal(body)
-	if err != nil {
-		return fmt.Errorf("writing the request: %w", err)
-	}
-	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(sent)), int64(len(sent))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(sent)), nil }
-	return nil
 }
 
 // noGRPC takes the place of the gRPC connection that the library would open.

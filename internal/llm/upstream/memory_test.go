@@ -2,6 +2,7 @@ package upstream_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -25,6 +26,19 @@ func TestRequestsTakeMemory(t *testing.T) {
 		s := a.serve(t)
 		m := a.model(t, s.URL, quick)
 		req := llm.Request{Model: "m", Instructions: texts, Message: texts, History: []llm.EarlierTurn{{User: texts, Assistant: texts}}}
+		acting := req
+		acting.Actions = []llm.Action{{Name: "a", Description: texts, Parameters: `{"type":"object"}`}}
+		result, _ := json.Marshal(texts)
+		acting.Steps = []llm.Step{{Text: texts, Calls: []llm.Call{{Name: "a", Arguments: `{"a":` + string(result) + `}`}, {Name: "a"}},
+			Results: []llm.ActionResult{{Result: string(result)}, {Error: texts}}}}
+		all := memory.Bytes(32 << 20)
+		acting.Memory = all.Hold(uuid.New())
+		if _, err := llmtest.Ask(t, m, acting); err != nil {
+			t.Fatalf("%s: %v", a.name, err)
+		}
+		if size, want := int64(len(s.Last(t).Body)), map[string]int64{"openai": 1, "gemini": 6}[a.name]; all.Used() < want*size {
+			t.Errorf("%s: a request with actions of %d bytes took %d bytes, want %d of each", a.name, size, all.Used(), want)
+		}
 		budget := memory.Bytes(16 << 20)
 		req.Memory = budget.Hold(uuid.New())
 		if _, err := llmtest.Ask(t, m, req); err != nil {
