@@ -33,6 +33,8 @@ type builtInModel struct {
 // cmd/agentchat/providers.go.
 var kinds = []kind{
 	{KindGemini, true, []builtInModel{
+		{"gemini-3.5-flash-lite", "Gemini 3.5 Flash-Lite", 1, 1_048_576, 65_536},
+		{"gemini-3.8-flash", "Gemini 3.8 Flash", 3, 1_048_576, 65_536},
 		{"gemini-2.5-flash", "Gemini 2.5 Flash", 1, 1_048_576, 65_536},
 		{"gemini-2.5-flash-lite", "Gemini 2.5 Flash-Lite", 1, 1_048_576, 65_536},
 		{"gemini-2.5-pro", "Gemini 2.5 Pro", 5, 1_048_576, 65_536},

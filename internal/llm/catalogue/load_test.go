@@ -50,7 +50,7 @@ func available(c *catalogue.Catalogue) []string {
 
 var (
 	sandboxNames = []string{"sandbox/assistant", "sandbox/free"}
-	geminiNames  = []string{"gemini/gemini-2.5-flash", "gemini/gemini-2.5-flash-lite", "gemini/gemini-2.5-pro"}
+	geminiNames  = []string{"gemini/gemini-3.5-flash-lite", "gemini/gemini-3.8-flash", "gemini/gemini-2.5-flash", "gemini/gemini-2.5-flash-lite", "gemini/gemini-2.5-pro"}
 	openAINames  = []string{"openai/gpt-5-mini", "openai/gpt-5", "openai/gpt-4.1-mini", "openai/gpt-4.1"}
 )
 
@@ -109,7 +109,7 @@ func TestBuiltInEntriesAreWhole(t *testing.T) {
 	}
 	prices := map[string]int64{
 		"sandbox/assistant": 1, "sandbox/free": 0, "gemini/gemini-2.5-flash": 1, "gemini/gemini-2.5-flash-lite": 1,
-		"gemini/gemini-2.5-pro": 5, "openai/gpt-5-mini": 1, "openai/gpt-5": 5, "openai/gpt-4.1-mini": 1, "openai/gpt-4.1": 5,
+		"gemini/gemini-2.5-pro": 5, "gemini/gemini-3.5-flash-lite": 1, "gemini/gemini-3.8-flash": 3, "openai/gpt-5-mini": 1, "openai/gpt-5": 5, "openai/gpt-4.1-mini": 1, "openai/gpt-4.1": 5,
 	}
 	labels := make(map[string]bool)
 	for _, e := range c.All() {
