@@ -128,6 +128,15 @@ func TestActionsThatAreCut(t *testing.T) {
 	if reply.Finish != llm.FinishLength || len(reply.Calls) != 2 || reply.Calls[0].Arguments != "{}" || reply.Calls[1].Arguments != `{"order` {
 		t.Errorf("%+v", reply)
 	}
+	req.Message, req.Schema = "[[sandbox action=wait output=cut]]", `{"type":"object"}`
+	if reply := say(t, req); reply.Finish != llm.FinishStop || len(reply.Calls) != 1 {
+		t.Errorf("before a reply that is cut: %+v", reply)
+	}
+	req.Steps = []llm.Step{{Calls: []llm.Call{{Name: "wait", Arguments: "{}"}}, Results: []llm.ActionResult{{Result: "1"}}}}
+	if reply := say(t, req); reply.Finish != llm.FinishLength {
+		t.Errorf("a reply that is cut: %+v", reply)
+	}
+	req.Schema, req.Steps = "", nil
 	limit := 2
 	req.Message, req.MaxOutputTokens = "Look [[sandbox action=wait]]", &limit
 	if reply := say(t, req); reply.Text != "Let me" || reply.Finish != llm.FinishLength || reply.Calls != nil {

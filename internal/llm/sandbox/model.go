@@ -93,7 +93,7 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 			reply.Text += " " + noActions
 		}
 	}
-	if d.cut || d.output == "cut" && req.Schema != "" {
+	if d.cut || d.output == "cut" && req.Schema != "" && reply.Calls == nil {
 		reply.Finish = llm.FinishLength
 	}
 	// The JSON of history is never cut, because tests compare it exactly.
