@@ -67,14 +67,14 @@ test('each version says in words what it changed, and the draft what it would ch
     variables: [{ ...order, name: 'plan' }],
   })
   state.publish()
-  state.change({ variables: [{ ...order, name: 'plan', required: false }] })
+  state.change({ variables: [{ ...order, name: 'plan', required: false }], replySchema: '{"type": "object"}' })
   renderApp('/agents/a1/versions')
   expect(await (await item(2)).findByText('Instructions; Temperature 0.7 to 0.3')).toBeTruthy()
   expect((await item(2)).getByText(/^Calmer ·$/)).toBeTruthy()
   expect(await (await item(3)).findByText('Variable plan added; Variable order_id removed')).toBeTruthy()
   expect(await (await item(1)).findByText('First version')).toBeTruthy()
   const draft = within((await screen.findByRole('link', { name: 'Draft' })).closest('tr') as HTMLElement)
-  expect(await draft.findByText('Variable plan changed')).toBeTruthy()
+  expect(await draft.findByText('Reply schema; Variable plan changed')).toBeTruthy()
 })
 
 test('any two versions can be compared, and the address says which', async () => {

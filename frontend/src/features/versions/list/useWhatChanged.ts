@@ -39,6 +39,7 @@ export function useWords() {
       }),
     )
     if (before.instructions !== after.instructions) parts.unshift(t('instructions'))
+    if (before.replySchema !== after.replySchema) parts.push(t('replySchema'))
     return [...parts, ...variableWords(before, after)].join('; ') || t('noDifference')
   }
 
