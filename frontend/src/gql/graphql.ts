@@ -565,14 +565,14 @@ export type AgentQueryVariables = Exact<{
 }>;
 
 
-export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } | null };
+export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } | null };
 
 export type UpdateAgentMutationVariables = Exact<{
   input: UpdateAgentInput;
 }>;
 
 
-export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
+export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
 
 export type ExampleReplyQueryVariables = Exact<{
   schema: string;
@@ -1131,7 +1131,7 @@ export type ReviewQueryVariables = Exact<{
 }>;
 
 
-export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
+export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
 
 export type VersionsQueryVariables = Exact<{
   id: string | number;
@@ -1148,7 +1148,7 @@ export type VersionContentQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentQuery = { agent: { id: string, version: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null } | null } | null };
+export type VersionContentQuery = { agent: { id: string, version: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null } | null } | null };
 
 export type VersionContentsQueryVariables = Exact<{
   id: string | number;
@@ -1157,7 +1157,7 @@ export type VersionContentsQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null }> } } | null };
+export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null }> } } | null };
 
 export type VersionVariablesQueryVariables = Exact<{
   id: string | number;
@@ -1363,6 +1363,11 @@ export const AgentDocument = new TypedDocumentString(`
     maxOutputTokens
     contextTurns
     replySchema
+    actions {
+      name
+      description
+      parameters
+    }
     variables {
       name
       description
@@ -1403,6 +1408,11 @@ export const UpdateAgentDocument = new TypedDocumentString(`
       maxOutputTokens
       contextTurns
       replySchema
+      actions {
+        name
+        description
+        parameters
+      }
       variables {
         name
         description
@@ -3025,6 +3035,11 @@ export const ReviewDocument = new TypedDocumentString(`
     maxOutputTokens
     contextTurns
     replySchema
+    actions {
+      name
+      description
+      parameters
+    }
     variables {
       name
       description
@@ -3045,6 +3060,11 @@ export const ReviewDocument = new TypedDocumentString(`
       maxOutputTokens
       contextTurns
       replySchema
+      actions {
+        name
+        description
+        parameters
+      }
       variables {
         name
         description
@@ -3112,6 +3132,11 @@ export const VersionContentDocument = new TypedDocumentString(`
       maxOutputTokens
       contextTurns
       replySchema
+      actions {
+        name
+        description
+        parameters
+      }
       variables {
         name
         description
@@ -3139,6 +3164,11 @@ export const VersionContentsDocument = new TypedDocumentString(`
         maxOutputTokens
         contextTurns
         replySchema
+        actions {
+          name
+          description
+          parameters
+        }
         variables {
           name
           description

@@ -300,9 +300,87 @@ test('replies in JSON: a schema is saved as it is written, refused at its field,
   expect((await screen.findByLabelText<HTMLTextAreaElement>('Schema (JSON Schema)')).value).toBe('{"bad": 1}')
 })
 
+test('actions: a table writes the schema, an error goes to its field, and the line says the names', async () => {
+  const state = service({}, 1)
+  renderApp('/agents/a1')
+  await instructions()
+  const section = document.querySelector<HTMLDetailsElement>('#build-actions') as HTMLDetailsElement
+  section.open = true
+  const part = within(section)
+  await userEvent.click(await part.findByRole('button', { name: 'Add action' }))
+  await userEvent.type(part.getByLabelText(/^Name/), 'Order')
+  await save()
+  expect(await screen.findByText('Not saved: check the marked fields')).toBeTruthy()
+  expect(document.activeElement).toBe(part.getByLabelText(/^Name/))
+  await userEvent.clear(part.getByLabelText(/^Name/))
+  await userEvent.type(part.getByLabelText(/^Name/), 'order_status')
+  await userEvent.type(part.getByLabelText(/^What it does/), 'Looks up an order')
+  await userEvent.click(part.getByRole('button', { name: 'Add argument' }))
+  const argument = within(part.getByRole('group', { name: 'Argument 1' }))
+  await userEvent.type(argument.getByLabelText('Name'), 'order')
+  await userEvent.type(argument.getByLabelText('Description'), 'Its number')
+  await save()
+  await saved()
+  const [sent] = state.agent.actions as { parameters: string }[]
+  expect(sent).toEqual({
+    name: 'order_status',
+    description: 'Looks up an order',
+    parameters: JSON.stringify(
+      {
+        type: 'object',
+        properties: { order: { type: 'string', description: 'Its number' } },
+        required: ['order'],
+        additionalProperties: false,
+      },
+      null,
+      2,
+    ),
+  })
+  expect(section.querySelector('summary')?.textContent).toContain('order_status')
+  expect(section.querySelector('summary')?.textContent).toContain('Changed')
+
+  state.refuse = () => {
+    const [path, message] = ['actions.0.parameters', 'Line 2, /bad: This must be a text.']
+    throw refusal('BAD_USER_INPUT', message, { fields: [{ path, message, reason: 'invalid_value' }] })
+  }
+  await userEvent.type(argument.getByLabelText('Description'), '.')
+  await save()
+  expect((await part.findByRole('alert')).textContent).toBe('Line 2, /bad: This must be a text.')
+  await userEvent.click(part.getByRole('radio', { name: 'JSON Schema' }))
+  const editor = part.getByRole('textbox', { name: 'JSON Schema' })
+  expect(editor.getAttribute('aria-invalid')).toBe('true')
+  state.refuse = undefined
+  await userEvent.clear(editor)
+  await userEvent.click(editor)
+  await userEvent.paste('{"type": "object", "minProperties": 1}')
+  await save()
+  await saved()
+  expect(state.agent.actions).toEqual([{ ...sent, parameters: '{"type": "object", "minProperties": 1}' }])
+})
+
+test('an action that is wrong is opened for whoever is led to it, however it was folded away', async () => {
+  const parameters = '{"type": "object"}'
+  service({ actions: ['a', 'b'].map((name) => ({ name, description: 'd', parameters })) })
+  renderApp('/agents/a1')
+  await instructions()
+  const section = document.querySelector<HTMLDetailsElement>('#build-actions') as HTMLDetailsElement
+  section.open = true
+  const fold = await within(section).findByRole<HTMLDetailsElement>('group', { name: 'Action b' })
+  await userEvent.click(fold.querySelector('summary') as HTMLElement)
+  const name = await within(fold).findByLabelText(/^Name/)
+  await userEvent.clear(name)
+  await userEvent.type(name, 'a')
+  fold.open = false
+  section.open = false
+  await save()
+  await waitFor(() => expect(document.activeElement).toBe(name))
+  expect([section.open, fold.open]).toEqual([true, true])
+})
+
 test('duplicating copies everything, and opens the copy', async () => {
   const variables = [{ name: 'order_id', description: '', required: true, defaultValue: null }]
-  const state = service({ description: 'For the shop', contextTurns: 3, variables })
+  const actions = [{ name: 'order_status', description: 'Looks it up', parameters: '{"type": "object"}' }]
+  const state = service({ description: 'For the shop', contextTurns: 3, variables, actions })
   const { router } = renderApp('/agents/a1')
   await fromMenu('Duplicate agent')
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a2'))
@@ -316,6 +394,7 @@ test('duplicating copies everything, and opens the copy', async () => {
       contextTurns: 3,
       variables,
       replySchema: null,
+      actions,
       model: 'acme/fast',
     },
   ])

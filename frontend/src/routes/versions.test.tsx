@@ -127,6 +127,19 @@ test('variables are part of a version', async () => {
   )
 })
 
+test('actions are part of a version', async () => {
+  const look = { name: 'order_status', description: 'Looks it up', parameters: '{"type": "object"}' }
+  const state = agentService({ actions: [look] }, 1)
+  state.change({ actions: [{ ...look, description: 'Looks up an order' }] })
+  state.publish()
+  renderApp('/agents/a1/versions?open=1')
+  expect(await (await item(2)).findByText('Action order_status changed')).toBeTruthy()
+  expect(await within(await content(1)).findByText(/^order_status: Looks it up\s\{"type": "object"\}$/)).toBeTruthy()
+  await userEvent.click(screen.getByRole('radio', { name: 'With the draft' }))
+  const changes = await screen.findByRole('list', { name: 'Changes of the actions' })
+  expect(changes.textContent).toContain('Added: order_status: Looks up an order')
+})
+
 test('older versions come at a click', async () => {
   agentService({}, 24)
   renderApp('/agents/a1/versions')

@@ -6,6 +6,7 @@ export const agentFields = {
   maxOutputTokens: null,
   contextTurns: 40,
   replySchema: null,
+  actions: [],
   variables: [],
   state: 'LIVE',
   missing: [],

@@ -27,6 +27,7 @@ const contentOf = ({
   contextTurns,
   variables,
   replySchema = null,
+  actions = [],
 }: Fields) => ({
   instructions,
   model: chosen,
@@ -35,6 +36,7 @@ const contentOf = ({
   contextTurns,
   variables,
   replySchema,
+  actions,
 })
 
 const sameContent = (version: TestVersion, content: Fields) =>
@@ -70,6 +72,7 @@ export function agentService(initial: Fields = {}, published = 0) {
       contextTurns: 40,
       variables: [],
       replySchema: null,
+      actions: [],
       state: 'DRAFT',
       missing: [],
       updatedAt: moment(),

@@ -94,6 +94,25 @@ export const agents: State[] = [
     },
   },
   {
+    name: 'agent-actions',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent(),
+    open: async (page) => {
+      await notSaved(page)
+      await page.getByRole('heading', { name: 'Actions', exact: true }).click()
+      await page.getByRole('button', { name: 'Add action' }).click()
+      await page.keyboard.type('order_status')
+      const fields = page.getByRole('group', { name: 'Action order_status' })
+      await fields.getByLabel('What it does').fill('Looks up where an order is.')
+      await fields.getByRole('button', { name: 'Add argument' }).click()
+      await page.keyboard.type('order')
+      await page.getByRole('button', { name: 'Add action' }).click()
+      await page.getByRole('group', { name: 'Action 2' }).getByText('JSON Schema', { exact: true }).click()
+      await expect(page.getByRole('textbox', { name: 'JSON Schema' })).toBeVisible()
+    },
+  },
+  {
     name: 'agent-leave',
     route: '/agents/$id',
     as: 'ada',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
 import { atMost, required } from '@/shared/ui'
+import { type ActionValues, actionsInput, actionsOf, actionsSchema } from './actions/actionValues'
 import { type Agent, maxInstructions } from './queries'
 import { type VariableValues, variablesInput, variablesOf, variablesSchema } from './variableValues'
 
@@ -22,6 +23,7 @@ export type AgentValues = {
   contextTurns: number | string
   /** JSON text; empty for replies of text. */
   replySchema: string
+  actions: ActionValues[]
 }
 
 const emptyOr = (fits: (value: number) => boolean, message: 'temperatureRange' | 'tokensRange' | 'turnsRange') =>
@@ -45,6 +47,7 @@ export const schema = z.object({
     .union([z.number(), z.string()])
     .check(emptyOr((value) => Number.isInteger(value) && value >= 0 && value <= maxTurns, 'turnsRange')),
   replySchema: z.string(), // the service says what is wrong with it, and where
+  actions: actionsSchema,
 })
 
 export const valuesOf = (agent: Agent): AgentValues => ({
@@ -57,6 +60,7 @@ export const valuesOf = (agent: Agent): AgentValues => ({
   maxOutputTokens: agent.maxOutputTokens ?? '',
   contextTurns: agent.contextTurns,
   replySchema: agent.replySchema ?? '',
+  actions: actionsOf(agent),
 })
 
 const cleared = (value: number | string | undefined) => (typeof value === 'number' ? value : null)
@@ -70,6 +74,7 @@ export function inputOf({
   variables,
   model,
   replySchema,
+  actions,
   ...texts
 }: Partial<AgentValues>) {
   return {
@@ -78,6 +83,7 @@ export function inputOf({
     ...(variables !== undefined && { variables: variablesInput(variables) }),
     ...(model !== undefined && { model: model || null }),
     ...(replySchema !== undefined && { replySchema: replySchema.trim() ? replySchema : null }),
+    ...(actions !== undefined && { actions: actionsInput(actions) }),
     ...(temperature !== undefined && { temperature: cleared(temperature) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens: cleared(maxOutputTokens) }),
     ...(contextTurns !== undefined && { contextTurns: cleared(contextTurns) }),

@@ -68,6 +68,11 @@ const AgentDocument = graphql(`
       maxOutputTokens
       contextTurns
       replySchema
+      actions {
+        name
+        description
+        parameters
+      }
       variables {
         name
         description
@@ -109,6 +114,11 @@ export const UpdateAgentDocument = graphql(`
         maxOutputTokens
         contextTurns
         replySchema
+        actions {
+          name
+          description
+          parameters
+        }
         variables {
           name
           description

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { namePattern } from '@/features/variables'
 import { i18n } from '@/shared/i18n'
-import { atMost, isTooLong, required } from '@/shared/ui'
+import { atMost, differentNames, isTooLong, required } from '@/shared/ui'
 import type { Agent } from './queries'
 
 /** The most variables that an agent can have. */
@@ -21,14 +21,6 @@ export const newVariable = (name = ''): VariableValues => ({
 
 const names = z.string().check(required(), z.regex(namePattern, { error: () => i18n.t('variables:nameHelp') }))
 
-/** The form rule that no name stands twice; the later one is at fault. */
-const noneTwice = z.check<VariableValues[]>(({ value, issues }) => {
-  for (const [at, { name }] of value.entries()) {
-    if (name === '' || value.findIndex((other) => other.name === name) === at) continue
-    issues.push({ code: 'custom', input: name, path: [at, 'name'], message: i18n.t('variables:twice') })
-  }
-})
-
 /** The form rule for the default value, which a required variable does not show. */
 const defaultFits = z.refine<VariableValues>((row) => row.required || !isTooLong(row.defaultValue, maxDefault), {
   path: ['defaultValue'],
@@ -42,7 +34,7 @@ const row = z.object({
   defaultValue: z.string(),
 })
 
-export const variablesSchema = z.array(row.check(defaultFits)).check(noneTwice)
+export const variablesSchema = z.array(row.check(defaultFits)).check(differentNames(() => i18n.t('variables:twice')))
 
 export const variablesOf = ({ variables }: Pick<Agent, 'variables'>): VariableValues[] =>
   variables.map(({ name, description, required: needed, defaultValue }) => ({

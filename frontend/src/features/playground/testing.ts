@@ -68,6 +68,7 @@ export function service({
     maxOutputTokens: null,
     contextTurns: 40,
     replySchema: null,
+    actions: [],
     variables: [],
     missing: [],
     exports: [],

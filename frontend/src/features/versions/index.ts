@@ -1,4 +1,5 @@
 export { ChangedText } from './diff/ChangedText'
+export { actionsText } from './diff/content'
 export { DraftChanges } from './diff/DraftChanges'
 export { lineChanges } from './diff/lines'
 export { useVariableText } from './diff/useVariableText'

@@ -18,6 +18,11 @@ const ReviewDocument = graphql(`
       maxOutputTokens
       contextTurns
       replySchema
+      actions {
+        name
+        description
+        parameters
+      }
       variables {
         name
         description
@@ -38,6 +43,11 @@ const ReviewDocument = graphql(`
         maxOutputTokens
         contextTurns
         replySchema
+        actions {
+          name
+          description
+          parameters
+        }
         variables {
           name
           description
@@ -107,6 +117,11 @@ const VersionContentDocument = graphql(`
         maxOutputTokens
         contextTurns
         replySchema
+        actions {
+          name
+          description
+          parameters
+        }
         variables {
           name
           description
@@ -135,6 +150,11 @@ const VersionContentsDocument = graphql(`
           maxOutputTokens
           contextTurns
           replySchema
+          actions {
+            name
+            description
+            parameters
+          }
           variables {
             name
             description

@@ -1,4 +1,5 @@
 // Written by npm run codegen.
+import type actions from './actions.json'
 import type activity from './activity.json'
 import type agents from './agents.json'
 import type apidocs from './apidocs.json'
@@ -26,6 +27,7 @@ import type variables from './variables.json'
 import type versions from './versions.json'
 
 export type Namespaces = {
+  actions: typeof actions
   activity: typeof activity
   agents: typeof agents
   apidocs: typeof apidocs

@@ -14,6 +14,7 @@ export function version(number: number, changed: Record<string, unknown> = {}) {
     maxOutputTokens: null,
     contextTurns: 40,
     replySchema: null as string | null,
+    actions: [] as Record<string, unknown>[],
     variables: [] as Record<string, unknown>[],
     pinnedBy: [] as { id: string; name: string }[],
     ...changed,

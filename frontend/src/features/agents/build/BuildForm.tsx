@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { liveContentQuery } from '@/features/versions'
+import { actionsOf } from '../actions/actionValues'
 import { type AgentValues, inputOf, schema, valuesOf } from '../agentValues'
 import type { Agent } from '../queries'
 import { Trouble } from '../saving/Trouble'
@@ -91,6 +92,7 @@ function useLive({ id, publishedVersion }: Agent): Partial<AgentValues> | undefi
     maxOutputTokens: version.maxOutputTokens ?? '',
     contextTurns: version.contextTurns,
     replySchema: version.replySchema ?? '',
+    actions: actionsOf(version),
   }
 }
 

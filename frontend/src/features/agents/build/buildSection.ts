@@ -7,7 +7,7 @@ export type SectionProps = { agent: Agent; form: UseFormReturnType<AgentValues> 
 
 /** A part of Build. */
 export type BuildSection = {
-  id: 'instructions' | 'model' | 'variables' | 'replyFormat' | 'replies' | 'name'
+  id: 'instructions' | 'model' | 'variables' | 'actions' | 'replyFormat' | 'replies' | 'name'
   /** Its fields of the form, for their errors and for what was changed. */
   fields: (keyof AgentValues)[]
   /** What is set, in one line. */

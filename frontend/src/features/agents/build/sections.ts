@@ -1,3 +1,4 @@
+import { actionsSection } from './actionsSection'
 import type { BuildSection } from './buildSection'
 import { instructionsSection } from './instructionsSection'
 import { modelSection } from './modelSection'
@@ -11,6 +12,7 @@ export const sections: BuildSection[] = [
   instructionsSection,
   modelSection,
   variablesSection,
+  actionsSection,
   replyFormatSection,
   repliesSection,
   nameSection,

@@ -1,9 +1,10 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ChangedText, useVariableText } from '@/features/versions'
+import { actionsText, ChangedText, useVariableText } from '@/features/versions'
 import { formatClock } from '@/shared/time'
 import { CopyButton, Dialog } from '@/shared/ui'
+import { actionsInput } from '../actions/actionValues'
 import classes from './ClashDialog.module.css'
 import type { Choices, Clash, Side } from './merge'
 import type { SaverView } from './saver'
@@ -65,7 +66,7 @@ function ClashView({ clash, number, side, onChoose }: ClashProps) {
   const place = t(`clash.${clash.kind}`, {
     field: labelOf(clash.field),
     line: clash.kind === 'lines' ? clash.line : undefined,
-    name: clash.kind === 'variable' ? clash.name : undefined,
+    name: clash.kind === 'row' ? clash.name : undefined,
   })
   const title = `${number}. ${place}`
   const sides: Side[] = clash.kind === 'lines' ? ['theirs', 'mine', 'both'] : ['theirs', 'mine']
@@ -100,6 +101,9 @@ function useTexts(clash: Clash): [string, string] {
   const variableText = useVariableText()
   if (clash.kind === 'lines') return [clash.theirs, clash.mine]
   if (clash.kind === 'value') return [textOf(clash.field, clash.theirs), textOf(clash.field, clash.mine)]
-  const words = (row: typeof clash.mine) => (row ? variableText(row) : t('clash.gone'))
+  const words = (row: typeof clash.mine) => {
+    if (!row) return t('clash.gone')
+    return 'parameters' in row ? actionsText({ actions: actionsInput([row]) }) : variableText(row)
+  }
   return [words(clash.theirs), words(clash.mine)]
 }

@@ -36,7 +36,7 @@ const row = (name: string, description = '') => ({ name, description, required: 
 function variables(base: object[], mine: object[], theirs: object[], side: Side = 'mine') {
   const { clashes, settle } = merge({ variables: base }, { variables: mine }, { variables: theirs }, same)
   const choices = Object.fromEntries(clashes.map(({ id }) => [id, side]))
-  return [settle(choices).variables, clashes.map((one) => one.kind === 'variable' && one.name)]
+  return [settle(choices).variables, clashes.map((one) => one.kind === 'row' && one.name)]
 }
 
 test('variables are put together one by one, by their names', () => {
@@ -56,6 +56,29 @@ test('a variable that both changed clashes, also if one removed it', () => {
   expect(variables([a], [mine], [row('a', 'theirs')], 'theirs')).toEqual([[row('a', 'theirs')], ['a']])
   expect(variables([a], [mine], [], 'mine')).toEqual([[mine], ['a']])
   expect(variables([a], [mine], [], 'theirs')).toEqual([[], ['a']])
+})
+
+test('actions are put together as variables are', () => {
+  const action = (name: string, description = '') => ({ name, description, parameters: '{}' })
+  const [a, b] = [action('a'), action('b')]
+  const merged = (mine: object[], theirs: object[]) =>
+    merge({ actions: [a, b] }, { actions: mine }, { actions: theirs }, same)
+  expect(merged([action('a', 'mine'), b], [a, action('b', 'theirs')]).settle({}).actions).toEqual([
+    action('a', 'mine'),
+    action('b', 'theirs'),
+  ])
+  const clash = merged([action('a', 'mine'), b], [action('a', 'theirs'), b])
+  expect(clash.clashes).toEqual([
+    {
+      id: 'actions named a',
+      field: 'actions',
+      kind: 'row',
+      name: 'a',
+      mine: action('a', 'mine'),
+      theirs: action('a', 'theirs'),
+    },
+  ])
+  expect(clash.settle({ 'actions named a': 'theirs' }).actions).toEqual([action('a', 'theirs'), b])
 })
 
 test('the caret stays at its place when lines come before or behind it', () => {

@@ -1,4 +1,5 @@
 import { lineChanges } from '@/features/versions'
+import type { ActionValues } from '../actions/actionValues'
 import type { VariableValues } from '../variableValues'
 
 type Values = Record<string, unknown>
@@ -9,10 +10,13 @@ export type Side = 'theirs' | 'mine' | 'both'
 /** What was chosen of each clash, by its ID; mine where nothing was. */
 export type Choices = Record<string, Side>
 
-/** A part that was changed here and elsewhere: lines of a text, a variable, or a value. */
+/** What has a name among its like. */
+type Row = VariableValues | ActionValues
+
+/** A part that was changed here and elsewhere: lines of a text, a variable or an action, or a value. */
 export type Clash = { id: string; field: string } & (
   | { kind: 'lines'; line: number; mine: string; theirs: string }
-  | { kind: 'variable'; name: string; mine?: VariableValues; theirs?: VariableValues }
+  | { kind: 'row'; name: string; mine?: Row; theirs?: Row }
   | { kind: 'value'; mine: unknown; theirs: unknown }
 )
 
@@ -25,12 +29,13 @@ export type Merged<V> = {
 
 type Part = { clashes: Clash[]; value: (choices: Choices) => unknown }
 
-/** Fields of many lines. */
+/** Fields of many lines, and those of rows. */
 const texts = ['instructions', 'description']
+const lists = ['variables', 'actions']
 
 type Same = (field: string, a: unknown, b: unknown) => boolean
 
-/** Puts together what two sides made of the same values: lines of texts and variables one by one, other fields as a whole. */
+/** Puts together what two sides made of the same values: lines of texts, variables and actions one by one, other fields as a whole. */
 export function merge<V extends Values>(base: V, mine: V, theirs: V, same: Same): Merged<V> {
   const fitting: Merged<V>['fitting'] = []
   const parts = Object.keys(mine).map((field): [string, Part] => {
@@ -59,8 +64,7 @@ const fixed = (value: unknown): Part => ({ clashes: [], value: () => value })
 
 function mergeField(field: string, base: unknown, mine: unknown, theirs: unknown): Part {
   if (texts.includes(field)) return mergeText(field, String(base), String(mine), String(theirs))
-  if (field === 'variables')
-    return mergeVariables(field, base as VariableValues[], mine as VariableValues[], theirs as VariableValues[])
+  if (lists.includes(field)) return mergeRows(field, base as Row[], mine as Row[], theirs as Row[])
   const clash: Clash = { id: field, field, kind: 'value', mine, theirs }
   return { clashes: [clash], value: (choices) => (choices[field] === 'theirs' ? theirs : mine) }
 }
@@ -145,15 +149,15 @@ function groups(hunks: Hunk[]): { from: number; to: number }[] {
   return found
 }
 
-/** Variables are one by their name. Rows that have none yet, or one twice, are new ones. */
-function byName(rows: VariableValues[]) {
+/** Rows are one by their name. Those that have none yet, or one twice, are new ones. */
+function byName(rows: Row[]) {
   const isNew = (name: string, at: number) => name === '' || rows.findIndex((row) => row.name === name) !== at
   return new Map(rows.map((row, at) => [isNew(row.name, at) ? `new ${at}` : `named ${row.name}`, row]))
 }
 
-const alike = (a?: VariableValues, b?: VariableValues) => JSON.stringify(a) === JSON.stringify(b)
+const alike = (a?: Row, b?: Row) => JSON.stringify(a) === JSON.stringify(b)
 
-function mergeVariables(field: string, base: VariableValues[], mine: VariableValues[], theirs: VariableValues[]): Part {
+function mergeRows(field: string, base: Row[], mine: Row[], theirs: Row[]): Part {
   const [before, here, there] = [byName(base), byName(mine), byName(theirs)]
   const clashes: Clash[] = []
   const rows = [...orderOf(before, here, there)].map((key) => {
@@ -161,7 +165,7 @@ function mergeVariables(field: string, base: VariableValues[], mine: VariableVal
     if (alike(left, right) || alike(right, was)) return () => left
     if (alike(left, was)) return () => right
     const id = `${field} ${key}`
-    clashes.push({ id, field, kind: 'variable', name: (left ?? right)?.name ?? '', mine: left, theirs: right })
+    clashes.push({ id, field, kind: 'row', name: (left ?? right)?.name ?? '', mine: left, theirs: right })
     return ({ [id]: side }: Choices) => (side === 'theirs' ? right : left)
   })
   return { clashes, value: (choices) => rows.map((row) => row(choices)).filter((row) => row !== undefined) }

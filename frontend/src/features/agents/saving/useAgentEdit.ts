@@ -163,8 +163,7 @@ function leadToError<V extends Values>(form: UseFormReturnType<V>, schema: $ZodT
   const broken = safeParse(schema, form.getValues()).error?.issues.map(({ path }) => path.join('.')) ?? []
   const [field] = [...Object.keys(form.errors), ...broken]
   const node = field === undefined ? null : form.getInputNode(field)
-  const section = node?.closest('details')
-  if (section) section.open = true
+  for (let fold = node?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true
   node?.focus()
 }
 

@@ -1,11 +1,12 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type Content, settings } from '../queries'
+import { actionsText } from './content'
 import classes from './Diff.module.css'
 import { useSettingText } from './useSettingText'
 import { useVariableText } from './useVariableText'
 
-/** The instructions, variables and settings of a version that has none before it to compare with. */
+/** The instructions, variables, actions and settings of a version that has none before it to compare with. */
 export function ContentView({ content }: { content: Content }) {
   const { t } = useTranslation('versions')
   const textOf = useSettingText()
@@ -28,6 +29,14 @@ export function ContentView({ content }: { content: Content }) {
               <li key={variable.name}>{lineOf(variable)}</li>
             ))}
           </ul>
+        </div>
+      )}
+      {content.actions.length > 0 && (
+        <div>
+          <Text size="sm" c="dimmed" mb={4}>
+            {t('agentActions')}
+          </Text>
+          <div className={`${classes.whole} panel-user-text`}>{actionsText(content)}</div>
         </div>
       )}
       {content.replySchema && (

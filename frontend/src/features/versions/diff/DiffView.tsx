@@ -2,14 +2,14 @@ import { Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Content, Setting } from '../queries'
 import { ChangedText } from './ChangedText'
-import { changedSettings } from './content'
+import { actionsText, changedSettings } from './content'
 import classes from './Diff.module.css'
 import { useSettingText } from './useSettingText'
 import { useVariableText } from './useVariableText'
 
 type Props = { before: Content; after: Content }
 
-/** What changes from one content of an agent to another: the instructions line by line, the variables, then the settings. */
+/** What changes from one content of an agent to another: the instructions line by line, the variables, the actions, then the settings. */
 export function DiffView({ before, after }: Props) {
   const { t } = useTranslation('versions')
   const changed = changedSettings(before, after)
@@ -18,6 +18,7 @@ export function DiffView({ before, after }: Props) {
   const texts = [
     { title: t('instructions'), label: t('instructionsDiff'), before: before.instructions, after: after.instructions },
     { title: t('variables'), label: t('variablesDiff'), before: listed(before), after: listed(after) },
+    { title: t('agentActions'), label: t('agentActionsDiff'), before: actionsText(before), after: actionsText(after) },
     {
       title: t('replySchema'),
       label: t('replySchemaDiff'),

@@ -7,6 +7,10 @@ export function settingOf(content: Content, setting: Setting): string | number |
   return content[setting] ?? undefined
 }
 
+/** Actions as text: their names, what they do, and the schemas of their arguments as they were written. */
+export const actionsText = ({ actions }: Pick<Content, 'actions'>) =>
+  actions.map(({ name, description, parameters }) => `${name}: ${description}\n${parameters}`).join('\n\n')
+
 /** The settings in which two contents differ. */
 export const changedSettings = (before: Content, after: Content): Setting[] =>
   settings.filter((setting) => settingOf(before, setting) !== settingOf(after, setting))

@@ -40,29 +40,30 @@ export function useWords() {
     )
     if (before.instructions !== after.instructions) parts.unshift(t('instructions'))
     if (before.replySchema !== after.replySchema) parts.push(t('replySchema'))
-    return [...parts, ...variableWords(before, after)].join('; ') || t('noDifference')
+    const rows = (['variables', 'actions'] as const).flatMap((field) => rowWords(field, before, after))
+    return [...parts, ...rows].join('; ') || t('noDifference')
   }
 
-  function variableWords(before: Content, after: Content) {
-    const named = (kind: 'added' | 'removed' | 'changed', variables: Content['variables']) =>
-      variables.length > 0
-        ? [t(`what.${kind}`, { count: variables.length, names: variables.map(({ name }) => name).join(', ') })]
+  function rowWords(field: 'variables' | 'actions', before: Content, after: Content) {
+    const named = (kind: 'added' | 'removed' | 'changed', rows: { name: string }[]) =>
+      rows.length > 0
+        ? [t(`what.${field}.${kind}`, { count: rows.length, names: rows.map(({ name }) => name).join(', ') })]
         : []
-    const find = ({ variables }: Content, name: string) => variables.find((one) => one.name === name)
-    const differs = (variable: Content['variables'][number]) => {
-      const old = find(before, variable.name)
-      return old !== undefined && JSON.stringify(old) !== JSON.stringify(variable)
+    const find = (content: Content, name: string) => content[field].find((one) => one.name === name)
+    const differs = (row: { name: string }) => {
+      const old = find(before, row.name)
+      return old !== undefined && JSON.stringify(old) !== JSON.stringify(row)
     }
     return [
       ...named(
         'added',
-        after.variables.filter(({ name }) => !find(before, name)),
+        after[field].filter(({ name }) => !find(before, name)),
       ),
       ...named(
         'removed',
-        before.variables.filter(({ name }) => !find(after, name)),
+        before[field].filter(({ name }) => !find(after, name)),
       ),
-      ...named('changed', after.variables.filter(differs)),
+      ...named('changed', after[field].filter(differs)),
     ]
   }
 }
