@@ -118,8 +118,8 @@ const (
 	// waited for a lock in between.
 	newestTurnBy = `c.last_turn_at + interval '1 minute'`
 
-	// describeEndUsers and describedEndUsers go around a statement that selects end users with their use, and add what each is allowed and has
-	// sent today, which is read once for all of them. The values of the second are the account, four times.
+	// describeEndUsers and describedEndUsers go around a statement that selects end users with their use, and add what each is allowed and
+	// has sent today, which is read once for all of them. The values of the second are the account, four times.
 	describeEndUsers  = `WITH people AS MATERIALIZED (SELECT p.*, end_user_hash_1(p.user_id) AS hash FROM (`
 	describedEndUsers = `) p
 		), rules AS MATERIALIZED (
@@ -127,8 +127,8 @@ const (
 			WHERE u.account_id = ?::uuid AND u.user_hash = ANY (ARRAY(SELECT hash FROM people))
 		), today AS MATERIALIZED (
 			SELECT c.user_id, count(*) AS messages FROM conversations c JOIN turns t ON t.conversation_id = c.id
-			WHERE c.account_id = ?::uuid AND c.user_id = ANY (ARRAY(SELECT user_id FROM people)) AND c.deleted_at IS NULL AND c.source = 'API'
-				AND ` + newestTurnBy + ` >= ` + midnightUTC + ` AND t.created_at >= ` + midnightUTC + ` AND t.state <> 'FAILED'
+			WHERE c.account_id = ?::uuid AND c.user_id = ANY (ARRAY(SELECT user_id FROM people)) AND c.deleted_at IS NULL
+				AND c.source = 'API' AND ` + newestTurnBy + ` >= ` + midnightUTC + ` AND t.created_at >= ` + midnightUTC + ` AND t.state <> 'FAILED'
 			GROUP BY c.user_id
 		), nearest AS MATERIALIZED (
 			SELECT DISTINCT ON (c.user_hash) c.user_hash, x.id, x.user_daily_message_limit AS allowed, c.used
@@ -170,7 +170,8 @@ func (s *statement) seenEndUsers(accountID uuid.UUID, f EndUserFilter) {
 	}
 	// IS TRUE: not a join, which would look up the agent of each conversation. The account's are read once.
 	s.add(`) u WHERE c.account_id = ?::uuid AND c.deleted_at IS NULL AND u.turns > 0
-		AND (c.agent_id IN (SELECT a.id FROM agents a WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL)) IS TRUE`, accountID, accountID)
+		AND (c.agent_id IN (SELECT a.id FROM agents a WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL)) IS TRUE`,
+		accountID, accountID)
 	if f.AgentID != nil {
 		s.add(` AND c.agent_id = ?::uuid`, *f.AgentID)
 	}

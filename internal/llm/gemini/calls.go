@@ -11,8 +11,12 @@ import (
 	"agentchat/internal/schema"
 )
 
-// maxCalls bounds the names and arguments of a reply, and maxParts the parts that are kept to be sent back, in bytes.
-const maxCalls, maxParts = schema.MaxReply, 2 * schema.MaxReply
+const (
+	// maxCalls bounds the names and arguments of a reply, and maxParts the parts that are kept to be sent back, in bytes.
+	maxCalls, maxParts = schema.MaxReply, 2 * schema.MaxReply
+	// mostCalls bounds the number of its calls: far more than any agent takes.
+	mostCalls = 64
+)
 
 // keptCopies is how often what is kept is there: as it came, as a call, and in the list of the parts.
 const keptCopies = 3
@@ -58,8 +62,8 @@ func (a *asked) add(raw json.RawMessage) error {
 	return nil
 }
 
-// tooLong reports whether the calls are longer than a reply may be.
-func (a *asked) tooLong() bool { return a != nil && a.size > maxCalls }
+// tooLong reports whether the calls are longer than a reply may be, or too many.
+func (a *asked) tooLong() bool { return a != nil && (a.size > maxCalls || len(a.calls) > mostCalls) }
 
 // end returns the calls of a reply, and its parts as a JSON array, which is empty if it is too long to be kept.
 func (a *asked) end(string) (calls []llm.Call, parts string) {

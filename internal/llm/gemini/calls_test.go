@@ -120,6 +120,10 @@ func TestCallsAreBounded(t *testing.T) {
 	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Provider != "" || len(reply.Calls) != 1 || reply.Calls[0].Provider != "" || reply.Finish != llm.FinishStop {
 		t.Errorf("%d bytes are kept of long parts: %v", len(reply.Provider), err)
 	}
+	s.Next(llmtest.GeminiChunks(parts(strings.TrimSuffix(strings.Repeat(`{"functionCall":{"name":"wait"}},`, 1000), ","))))
+	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 65 {
+		t.Errorf("%d of 1,000 calls, %s, %v", len(reply.Calls), reply.Finish, err)
+	}
 	for size, fits := range map[int64]bool{2 << 20: true, 3*64<<10 + 8*66<<10: false} {
 		req := actionsRequest()
 		req.Memory = memory.Bytes(2 * size).Hold(uuid.New())

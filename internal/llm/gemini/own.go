@@ -87,10 +87,10 @@ func ownOf(req llm.Request) *own {
 	}
 	if len(req.Actions) > 0 {
 		o.tools = toolsOf(req.Actions)
-	}
-	if req.Answered {
-		o.config = &toolConfig{}
-		o.config.Calling.Mode = "NONE"
+		if req.Answered {
+			o.config = &toolConfig{}
+			o.config.Calling.Mode = "NONE"
+		}
 	}
 	return o
 }

@@ -196,7 +196,7 @@ func (e *ending) read(raw json.RawMessage) (string, error) {
 	if err := json.Unmarshal(raw, &part); err != nil {
 		return "", err
 	}
-	if e.asked != nil {
+	if e.asked != nil && !e.asked.tooLong() {
 		if err := e.asked.add(raw); err != nil {
 			return "", err
 		}

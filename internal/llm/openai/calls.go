@@ -15,8 +15,12 @@ import (
 	"agentchat/internal/schema"
 )
 
-// maxCalls bounds the names and arguments of a reply, and maxBeside what else of its message is kept, in bytes.
-const maxCalls, maxBeside = schema.MaxReply, schema.MaxReply
+const (
+	// maxCalls bounds the names and arguments of a reply, and maxBeside what else of its message is kept, in bytes.
+	maxCalls, maxBeside = schema.MaxReply, schema.MaxReply
+	// mostCalls bounds the number of its calls: far more than any agent takes.
+	mostCalls = 64
+)
 
 // keptCopies is how often what is kept is there: as it came, put together, and in the message.
 const keptCopies = 3
@@ -97,7 +101,9 @@ func (a *asked) add(of object, whole bool) error {
 			return err
 		}
 		for _, d := range deltas {
-			a.addCall(d, whole)
+			if !a.tooLong() {
+				a.addCall(d, whole)
+			}
 		}
 	}
 	return nil
@@ -126,7 +132,7 @@ func (a *asked) addCall(of object, whole bool) {
 	c.arguments.WriteString(p.arguments)
 	c.end.read(p.arguments)
 	a.size += len(p.name) + len(p.arguments)
-	a.beside += c.keep(of, function)
+	a.beside += len(p.id) + c.keep(of, function)
 }
 
 // slot is the call that a part may belong to; nil for none.
@@ -148,8 +154,8 @@ func (a *asked) slot(p part) *call {
 // any reports whether there are calls.
 func (a *asked) any() bool { return a != nil && len(a.calls) > 0 }
 
-// tooLong reports whether the calls are longer than a reply may be.
-func (a *asked) tooLong() bool { return a != nil && a.size > maxCalls }
+// tooLong reports whether the calls are longer than a reply may be, or too many.
+func (a *asked) tooLong() bool { return a != nil && (a.size > maxCalls || len(a.calls) > mostCalls) }
 
 // isCut reports whether the arguments of a call have begun and not ended.
 func (a *asked) isCut() bool {

@@ -351,6 +351,17 @@ func TestCallsAreBounded(t *testing.T) {
 		t.Errorf("%d bytes are kept of a long message: %v", len(reply.Provider), err)
 	}
 	sendBack(t, s, m, reply)
+	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(`{"id":"`+strings.Repeat(long, 5)+`","function":{"name":"wait","arguments":"{}"}}`), `"stop"`)))
+	if reply, err = ask(t, m, actionsRequest()); err != nil || len(reply.Calls) != 1 || reply.Provider != "" || reply.Calls[0].Provider != "" {
+		t.Errorf("%d bytes are kept of a long id: %v", len(reply.Provider), err)
+	}
+	one := strings.TrimSuffix(strings.Repeat(`{"id":"c","function":{"name":"wait","arguments":"{}"}},`, 1000), ",")
+	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(one), "null")), llmtest.OpenAIWhole(call(one), "null"))
+	for range 2 {
+		if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 65 {
+			t.Errorf("%d of 1,000 calls, %s, %v", len(reply.Calls), reply.Finish, err)
+		}
+	}
 	for size, fits := range map[int64]bool{2 << 20: true, 3*64<<10 + 8*66<<10: false} {
 		req := actionsRequest()
 		req.Memory = memory.Bytes(2 * size).Hold(uuid.New())
