@@ -180,7 +180,7 @@ AgentVersionConnection: edges [AgentVersionEdge!]!, nodes [AgentVersion!]!, page
 AgentVersionEdge: cursor String!, node AgentVersion!
 ApiExport: id ID!, name String!, agent Agent!, state ExportState!, createdAt DateTime!, removedAt DateTime, lastUsedAt DateTime
 ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!, version Int, expiresAt DateTime
-Turn: version Int, userId String, variables [VariableValue!]!, output String, misfit String
+Turn: version Int, userId String, variables [VariableValue!]!, output String, misfit String, fallback Boolean!
 VariableValue: name String!, value String!
 AgentVariable: name String!, description String!, required Boolean!, defaultValue String
 AgentAction: name String!, description String!, parameters String!

@@ -33,6 +33,30 @@ func TestTurnsInShape(t *testing.T) {
 		"sendTestMessage.turn.state": "ANSWERED", "sendTestMessage.turn.output": nil})
 }
 
+// TestTurnsOfTheFallbackModel: the turn says which model answered, and costs its price.
+func TestTurnsOfTheFallbackModel(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	id := u.made(t, vars{"fallbackModel": "sandbox/free"}).text(t, "createAgent.agent.id")
+	const try = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { turn { model fallback credits state } creditsRemaining } }`
+	left := 100
+	for _, want := range []struct {
+		message, model string
+		fallback       bool
+		credits        int
+		given          any
+	}{
+		{"Hello", "sandbox/assistant", false, 1, nil},
+		{"Hello [[sandbox fail=unavailable first]]", "sandbox/free", true, 0, nil},
+		{"Hello", "sandbox/free", false, 0, "sandbox/free"},
+	} {
+		left -= want.credits
+		u.do(t, try, vars{"input": vars{"agentId": id, "message": want.message, "model": want.given}}).wantValues(t, want.message, map[string]any{
+			"sendTestMessage.turn.model": want.model, "sendTestMessage.turn.fallback": want.fallback, "sendTestMessage.turn.credits": want.credits,
+			"sendTestMessage.turn.state": "ANSWERED", "sendTestMessage.creditsRemaining": left})
+	}
+}
+
 // TestExampleReply: a reply is made up for a schema; a schema that is refused says where and why, and one request makes up one reply.
 func TestExampleReply(t *testing.T) {
 	t.Parallel()

@@ -775,8 +775,10 @@ type Turn implements Node {
   variables: [VariableValue!]!
   "What the model was given; null where it was given nothing, and where the draft that answered has changed since."
   prompt: TurnPrompt
-  "The model, as provider/model."
+  "The model that answered or failed, as provider/model."
   model: String!
+  "Whether that is the agent's fallback model."
+  fallback: Boolean!
   "The credits charged; 0 unless the message was answered."
   credits: Credits!
   "The tokens that the model read; null when it did not report them."
@@ -1547,7 +1549,7 @@ type Request implements Node {
   sessionId: String
   "The caller's id for the end user; null when it had none, or it could not be read."
   userId: String
-  "The model, as provider/model; null for refused requests."
+  "The model that answered or failed, as provider/model; null for refused requests."
   model: String
   "Whether the caller asked for a stream."
   streamed: Boolean!
@@ -2973,6 +2975,8 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_prompt(ctx, field)
 	case "model":
 		return ec.fieldContext_Turn_model(ctx, field)
+	case "fallback":
+		return ec.fieldContext_Turn_fallback(ctx, field)
 	case "credits":
 		return ec.fieldContext_Turn_credits(ctx, field)
 	case "inputTokens":

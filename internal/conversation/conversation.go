@@ -87,7 +87,9 @@ type Turn struct {
 	FinishReason *string
 	// Version is the version of the agent that answered; nil for the playground's draft.
 	Version *int
-	Model   string
+	// Model is the model that answered or failed, and Fallback says that it is the fallback model; of a pending turn, the agent's model.
+	Model    string
+	Fallback bool
 	// Price is what the turn holds while pending and costs when answered, in whole credits.
 	Price        int64
 	InputTokens  *int64

@@ -214,7 +214,7 @@ func (x *accountExport) turnsAfter(ctx context.Context, conversation uuid.UUID, 
 
 // exportedTurn are the fields of a message, of turns AS t.
 const exportedTurn = `t.id, t.conversation_id, t.number, t.state, t.message, t.action_results, t.reply, t.action_calls,
-	t.shaped, t.misfit, t.variables, t.error_code, t.finish_reason, t.model, t.version, t.export_id, t.request_id,
+	t.shaped, t.misfit, t.variables, t.error_code, t.finish_reason, t.model, t.fallback, t.version, t.export_id, t.request_id,
 	t.input_tokens, t.output_tokens, t.created_at, t.settled_at`
 
 func (x *accountExport) history(ctx context.Context) error {
