@@ -565,14 +565,14 @@ export type AgentQueryVariables = Exact<{
 }>;
 
 
-export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } | null };
+export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, available: boolean } | null, exports: Array<{ id: string, version: number | null }> } | null };
 
 export type UpdateAgentMutationVariables = Exact<{
   input: UpdateAgentInput;
 }>;
 
 
-export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
+export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, available: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
 
 export type ExampleReplyQueryVariables = Exact<{
   schema: string;
@@ -701,7 +701,7 @@ export type TranscriptQueryVariables = Exact<{
 
 
 export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, continuesFrom: { id: string, number: number, conversationId: string } | null, agent: { id: string, name: string }, turns: { nodes: Array<(
-        { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
+        { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, model: string, fallback: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
         & { ' $fragmentRefs'?: { 'TurnFactsFragment': TurnFactsFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
@@ -956,7 +956,7 @@ export type SetEndUserLimitMutationVariables = Exact<{
 
 export type SetEndUserLimitMutation = { setEndUserLimit: { endUser: { dailyMessageLimit: number | null } } };
 
-export type SentTurnFragment = { id: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
+export type SentTurnFragment = { id: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
 
 export type PastTestsQueryVariables = Exact<{
   agentId: string | number;
@@ -1131,7 +1131,7 @@ export type ReviewQueryVariables = Exact<{
 }>;
 
 
-export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
+export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null, fallbackModel: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
 
 export type VersionsQueryVariables = Exact<{
   id: string | number;
@@ -1148,7 +1148,7 @@ export type VersionContentQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentQuery = { agent: { id: string, version: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null } | null } | null };
+export type VersionContentQuery = { agent: { id: string, version: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null } | null } | null };
 
 export type VersionContentsQueryVariables = Exact<{
   id: string | number;
@@ -1157,7 +1157,7 @@ export type VersionContentsQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null }> } } | null };
+export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null }> } } | null };
 
 export type VersionVariablesQueryVariables = Exact<{
   id: string | number;
@@ -1273,6 +1273,7 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   finishReason
   requestId
   model
+  fallback
   credits
   inputTokens
   outputTokens
@@ -1389,6 +1390,12 @@ export const AgentDocument = new TypedDocumentString(`
       available
       sandbox
     }
+    fallbackModel {
+      name
+      label
+      creditsPerMessage
+      available
+    }
     exports {
       id
       version
@@ -1433,6 +1440,12 @@ export const UpdateAgentDocument = new TypedDocumentString(`
         creditsPerMessage
         available
         sandbox
+      }
+      fallbackModel {
+        name
+        label
+        creditsPerMessage
+        available
       }
       exports {
         id
@@ -1800,6 +1813,8 @@ export const TranscriptDocument = new TypedDocumentString(`
         finishReason
         requestId
         version
+        model
+        fallback
         userId
         variables {
           name
@@ -2573,6 +2588,7 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
   finishReason
   requestId
   model
+  fallback
   credits
   inputTokens
   outputTokens
@@ -2607,6 +2623,7 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
   finishReason
   requestId
   model
+  fallback
   credits
   inputTokens
   outputTokens
@@ -2649,6 +2666,7 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
   finishReason
   requestId
   model
+  fallback
   credits
   inputTokens
   outputTokens
@@ -3052,6 +3070,11 @@ export const ReviewDocument = new TypedDocumentString(`
       sandbox
       creditsPerMessage
     }
+    fallbackModel {
+      name
+      label
+      creditsPerMessage
+    }
     publishedVersion {
       number
       instructions
@@ -3076,6 +3099,11 @@ export const ReviewDocument = new TypedDocumentString(`
         label
         sandbox
         creditsPerMessage
+      }
+      fallbackModelName
+      fallbackModel {
+        name
+        label
       }
     }
     exports {
@@ -3147,6 +3175,11 @@ export const VersionContentDocument = new TypedDocumentString(`
         name
         label
       }
+      fallbackModelName
+      fallbackModel {
+        name
+        label
+      }
     }
   }
 }
@@ -3176,6 +3209,11 @@ export const VersionContentsDocument = new TypedDocumentString(`
           defaultValue
         }
         model {
+          name
+          label
+        }
+        fallbackModelName
+        fallbackModel {
           name
           label
         }

@@ -266,6 +266,36 @@ test('how many earlier turns it is given is saved, and empty is the most', async
   await waitFor(() => expect(state.updates[1]).toMatchObject({ id: 'a1', contextTurns: null }))
 })
 
+test('a fallback model is another one that is available; the same one is refused at its field', async () => {
+  const state = service()
+  state.refuse = ({ model }) => {
+    if (model !== 'sandbox/assistant') return
+    const [path, message] = ['model', 'The model and the fallback model are the same.']
+    throw refusal('BAD_USER_INPUT', message, { fields: [{ path, message, reason: 'invalid_value' }] })
+  }
+  renderApp('/agents/a1?node=model')
+  const select = await screen.findByRole('combobox', { name: 'Fallback model' })
+  await userEvent.click(select)
+  const options = await screen.findAllByRole('option')
+  expect(options.map((option) => option.textContent)).toEqual(['None', 'Assistant · 2 credits per message'])
+  await userEvent.click(screen.getByRole('option', { name: 'Assistant · 2 credits per message' }))
+  await save()
+  await waitFor(() => expect(state.updates[0]).toMatchObject({ id: 'a1', fallbackModel: 'sandbox/assistant' }))
+  expect(state.updates[0]).not.toHaveProperty('model')
+  expect(document.querySelector('#build-model summary')?.textContent).toContain(
+    'Fast · 2 credits per message, or Assistant when it fails',
+  )
+
+  await userEvent.click(screen.getByRole('radio', { name: /Assistant/ }))
+  await save()
+  expect((await screen.findAllByText('The model and the fallback model are the same.')).length).toBeGreaterThan(0)
+  await userEvent.click(select)
+  await userEvent.click(await screen.findByRole('option', { name: 'None' }))
+  state.refuse = undefined
+  await save()
+  await waitFor(() => expect(state.agent.fallbackModel).toBeNull())
+})
+
 test('replies in JSON: a schema is saved as it is written, refused at its field, shown with a reply that fits, and kept', async () => {
   const state = service()
   state.refuse = ({ replySchema }) => {
@@ -380,7 +410,7 @@ test('an action that is wrong is opened for whoever is led to it, however it was
 test('duplicating copies everything, and opens the copy', async () => {
   const variables = [{ name: 'order_id', description: '', required: true, defaultValue: null }]
   const actions = [{ name: 'order_status', description: 'Looks it up', parameters: '{"type": "object"}' }]
-  const state = service({ description: 'For the shop', contextTurns: 3, variables, actions })
+  const state = service({ description: 'For the shop', contextTurns: 3, variables, actions, fallbackModel: models[0] })
   const { router } = renderApp('/agents/a1')
   await fromMenu('Duplicate agent')
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a2'))
@@ -396,6 +426,7 @@ test('duplicating copies everything, and opens the copy', async () => {
       replySchema: null,
       actions,
       model: 'acme/fast',
+      fallbackModel: 'sandbox/assistant',
     },
   ])
 })

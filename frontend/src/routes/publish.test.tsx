@@ -149,6 +149,23 @@ test('publishing with the sandbox says so once', async () => {
   expect((await publishing()).queryByText(/makes up its replies/)).toBeNull()
 })
 
+test('a fallback model is a change, with its price if that is another one', async () => {
+  const [sandbox, fast] = models
+  const state = agentService({ model: sandbox }, 1)
+  state.change({ fallbackModel: fast })
+  renderApp('/agents/a1')
+  const same = await publishing()
+  expect(same.getByText('Fallback model').nextElementSibling?.textContent).toBe('from none → to Fast')
+  expect(same.queryByText(/if the fallback model/)).toBeNull()
+  cleanup()
+  state.change({ fallbackModel: { ...fast, creditsPerMessage: 5 } })
+  renderApp('/agents/a1')
+  const dearer = await publishing()
+  expect(
+    within(dearer.getByRole('region', { name: 'What it costs' })).getByText(/^5 credits if .* “Fast” answers/),
+  ).toBeTruthy()
+})
+
 test('placeholders are pointed out, and keep nobody from publishing', async () => {
   const state = agentService({ instructions: 'Help.\n(Describe it here…)\nWe are [your company].' })
   renderApp('/agents/a1')

@@ -16,5 +16,6 @@ export const agentFields = {
   createdAt: '2026-01-01T00:00:00Z',
   lastUsedAt: null,
   model: null,
+  fallbackModel: null,
   exports: [],
 }

@@ -26,6 +26,7 @@ const contentOf = ({
   maxOutputTokens,
   contextTurns,
   variables,
+  fallbackModel = null,
   replySchema = null,
   actions = [],
 }: Fields) => ({
@@ -35,6 +36,7 @@ const contentOf = ({
   maxOutputTokens,
   contextTurns,
   variables,
+  fallbackModel,
   replySchema,
   actions,
 })
@@ -71,6 +73,7 @@ export function agentService(initial: Fields = {}, published = 0) {
       maxOutputTokens: null,
       contextTurns: 40,
       variables: [],
+      fallbackModel: null,
       replySchema: null,
       actions: [],
       state: 'DRAFT',
@@ -154,9 +157,11 @@ export function agentService(initial: Fields = {}, published = 0) {
       state.updates.push({ ...input })
       state.refuse?.(input)
       if (input.expectedUpdatedAt !== state.agent.updatedAt) throw refusal('CONFLICT', 'The agent has changed.')
-      const { id: _, expectedUpdatedAt: __, model: name, ...fields } = input
-      const chosen = name === undefined ? {} : { model: models.find((one) => one.name === name) ?? null }
-      state.change({ ...fields, ...chosen })
+      const { id: _, expectedUpdatedAt: __, ...fields } = input
+      for (const field of ['model', 'fallbackModel']) {
+        if (fields[field] !== undefined) fields[field] = models.find(({ name }) => name === fields[field]) ?? null
+      }
+      state.change(fields)
       return { agent: shown() }
     }),
     publishAgent: guarded(({ input }: { input: Input }) => {

@@ -82,6 +82,19 @@ export const agents: State[] = [
     },
   },
   {
+    name: 'agent-fallback',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent(),
+    open: async (page) => {
+      await notSaved(page)
+      await page.getByRole('heading', { name: 'Model', exact: true }).click()
+      await page.getByRole('combobox', { name: 'Fallback model' }).click()
+      await page.getByRole('option').last().click()
+      await expect(page.getByText(/ when it fails/)).toBeVisible()
+    },
+  },
+  {
     name: 'agent-reply-format',
     route: '/agents/$id',
     as: 'ada',

@@ -18,6 +18,8 @@ export type AgentValues = {
   variables: VariableValues[]
   /** The model's name; empty for none. */
   model: string
+  /** The name of the one that answers when it cannot; empty for none. */
+  fallbackModel: string
   temperature: number | string
   maxOutputTokens: number | string
   contextTurns: number | string
@@ -37,6 +39,7 @@ export const schema = z.object({
   instructions: z.string().check(atMost(maxInstructions)),
   variables: variablesSchema,
   model: z.string(),
+  fallbackModel: z.string(),
   temperature: z
     .union([z.number(), z.string()])
     .check(emptyOr((value) => value >= 0 && value <= 2, 'temperatureRange')),
@@ -56,6 +59,7 @@ export const valuesOf = (agent: Agent): AgentValues => ({
   instructions: agent.instructions,
   variables: variablesOf(agent),
   model: agent.model?.name ?? '',
+  fallbackModel: agent.fallbackModel?.name ?? '',
   temperature: agent.temperature ?? '',
   maxOutputTokens: agent.maxOutputTokens ?? '',
   contextTurns: agent.contextTurns,
@@ -73,6 +77,7 @@ export function inputOf({
   name,
   variables,
   model,
+  fallbackModel,
   replySchema,
   actions,
   ...texts
@@ -82,6 +87,7 @@ export function inputOf({
     ...(name !== undefined && { name: name.trim() }),
     ...(variables !== undefined && { variables: variablesInput(variables) }),
     ...(model !== undefined && { model: model || null }),
+    ...(fallbackModel !== undefined && { fallbackModel: fallbackModel || null }),
     ...(replySchema !== undefined && { replySchema: replySchema.trim() ? replySchema : null }),
     ...(actions !== undefined && { actions: actionsInput(actions) }),
     ...(temperature !== undefined && { temperature: cleared(temperature) }),

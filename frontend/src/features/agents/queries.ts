@@ -94,6 +94,12 @@ const AgentDocument = graphql(`
         available
         sandbox
       }
+      fallbackModel {
+        name
+        label
+        creditsPerMessage
+        available
+      }
       exports {
         id
         version
@@ -139,6 +145,12 @@ export const UpdateAgentDocument = graphql(`
           creditsPerMessage
           available
           sandbox
+        }
+        fallbackModel {
+          name
+          label
+          creditsPerMessage
+          available
         }
         exports {
           id

@@ -122,6 +122,8 @@ const TranscriptDocument = graphql(`
           finishReason
           requestId
           version
+          model
+          fallback
           userId
           variables {
             name

@@ -16,6 +16,7 @@ export const SentTurnDocument = graphql(`
     finishReason
     requestId
     model
+    fallback
     credits
     inputTokens
     outputTokens

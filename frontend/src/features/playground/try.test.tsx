@@ -54,6 +54,16 @@ test('where the playground was, Try has the whole window, with what its address 
   expect(router.state.location.search).toEqual({ version: 2, session: 's1', continue: 't9', try: 'window' })
 })
 
+test('a reply says when the fallback model gave it', async () => {
+  service({ send: () => ({ model: 'demo/second', fallback: true, credits: 3 }) })
+  renderApp(address)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  await screen.findByText('hello', { selector: 'strong' })
+  expect(screen.getByRole('log').textContent).toContain(
+    '3 credits · Draft · answered by the fallback model demo/second',
+  )
+})
+
 test('Ctrl+Enter sends too', async () => {
   const seen = service()
   renderApp(address)

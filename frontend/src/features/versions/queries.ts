@@ -35,6 +35,11 @@ const ReviewDocument = graphql(`
         sandbox
         creditsPerMessage
       }
+      fallbackModel {
+        name
+        label
+        creditsPerMessage
+      }
       publishedVersion {
         number
         instructions
@@ -59,6 +64,11 @@ const ReviewDocument = graphql(`
           label
           sandbox
           creditsPerMessage
+        }
+        fallbackModelName
+        fallbackModel {
+          name
+          label
         }
       }
       exports {
@@ -132,6 +142,11 @@ const VersionContentDocument = graphql(`
           name
           label
         }
+        fallbackModelName
+        fallbackModel {
+          name
+          label
+        }
       }
     }
   }
@@ -162,6 +177,11 @@ const VersionContentsDocument = graphql(`
             defaultValue
           }
           model {
+            name
+            label
+          }
+          fallbackModelName
+          fallbackModel {
             name
             label
           }
@@ -229,10 +249,13 @@ export type Reviewed = NonNullable<ReviewQuery['agent']>
 export type VersionEdge = NonNullable<VersionsQuery['agent']>['versions']['edges'][number]
 export type Version = VersionEdge['node']
 /** Everything of a draft or a version that shapes a reply. A version also names a model that is no longer offered. */
-export type Content = Omit<VersionContent, 'number' | 'modelName'> & { modelName?: string }
+export type Content = Omit<VersionContent, 'number' | 'modelName' | 'fallbackModelName'> & {
+  modelName?: string
+  fallbackModelName?: string | null
+}
 
 /** The settings that the diff compares as values; instructions and variables are compared line by line. */
-export const settings = ['model', 'temperature', 'maxOutputTokens', 'contextTurns'] as const
+export const settings = ['model', 'fallbackModel', 'temperature', 'maxOutputTokens', 'contextTurns'] as const
 export type Setting = (typeof settings)[number]
 
 export type VersionContent = NonNullable<NonNullable<VersionContentQuery['agent']>['version']>

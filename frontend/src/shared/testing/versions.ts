@@ -10,6 +10,8 @@ export function version(number: number, changed: Record<string, unknown> = {}) {
     instructions: `Instructions of version ${number}.`,
     modelName: 'demo/echo',
     model: { name: 'demo/echo', label: 'Echo', creditsPerMessage: 2, available: true },
+    fallbackModel: null as { name: string; label: string } | null,
+    fallbackModelName: null as string | null,
     temperature: null,
     maxOutputTokens: null,
     contextTurns: 40,

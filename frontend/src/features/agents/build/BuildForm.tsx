@@ -87,6 +87,7 @@ function useLive({ id, publishedVersion }: Agent): Partial<AgentValues> | undefi
   return {
     instructions: version.instructions,
     model: version.model?.name ?? version.modelName,
+    fallbackModel: version.fallbackModel?.name ?? version.fallbackModelName ?? '',
     variables: variablesOf(version),
     temperature: version.temperature ?? '',
     maxOutputTokens: version.maxOutputTokens ?? '',

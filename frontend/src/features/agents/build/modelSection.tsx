@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, Radio, Stack, Text } from '@mantine/core'
+import { Badge, Group, Paper, Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
@@ -6,17 +6,27 @@ import { Credits, EmptyState, QueryView } from '@/shared/ui'
 import { type Model, modelsQuery } from '../queries'
 import type { BuildSection, SectionProps } from './buildSection'
 
-/** Which model answers. */
-export const modelSection: BuildSection = { id: 'model', fields: ['model'], State: Chosen, Editor }
+/** Which model answers, and which one when it cannot. */
+export const modelSection: BuildSection = { id: 'model', fields: ['model', 'fallbackModel'], State: Chosen, Editor }
 
-/** The chosen model and its price. */
+type Priced = Pick<Model, 'name' | 'label' | 'creditsPerMessage' | 'available'>
+
+/** A model with its price. */
+function useModelText() {
+  const { t } = useTranslation('agents')
+  return ({ label, available, creditsPerMessage }: Priced) =>
+    t(available ? 'modelOption' : 'modelGone', { label, count: creditsPerMessage })
+}
+
+/** The chosen model and its price, and its fallback. */
 function Chosen({ agent, form: { values } }: SectionProps) {
   const { t } = useTranslation('agents')
+  const textOf = useModelText()
   const models = useQuery(modelsQuery).data?.models ?? []
-  const chosen = [...models, ...(agent.model ? [agent.model] : [])].find(({ name }) => name === values.model)
-  if (!chosen) return t('noModel')
-  const { label, available, creditsPerMessage } = chosen
-  return t(available ? 'modelOption' : 'modelGone', { label, count: creditsPerMessage })
+  const known: Priced[] = [...models, ...[agent.model, agent.fallbackModel].filter((model) => model != null)]
+  const [chosen, fallback] = [values.model, values.fallbackModel].map((name) => known.find((one) => one.name === name))
+  const text = chosen ? textOf(chosen) : t('noModel')
+  return fallback ? t('withFallback', { model: text, fallback: fallback.label }) : text
 }
 
 function Editor({ agent, form }: SectionProps) {
@@ -30,17 +40,44 @@ function Editor({ agent, form }: SectionProps) {
         models.length === 0 ? (
           <EmptyState title={t('noModels')} />
         ) : (
-          <Radio.Group aria-label={t('modelChoice')} {...form.getInputProps('model')}>
-            <Stack gap="xs">
-              {models.filter(offered).map((model) => (
-                <Choice key={model.name} model={model} />
-              ))}
-              <Unavailable models={models.filter((model) => !offered(model))} />
-            </Stack>
-          </Radio.Group>
+          <Stack gap="md">
+            <Radio.Group aria-label={t('modelChoice')} {...form.getInputProps('model')}>
+              <Stack gap="xs">
+                {models.filter(offered).map((model) => (
+                  <Choice key={model.name} model={model} />
+                ))}
+                <Unavailable models={models.filter((model) => !offered(model))} />
+              </Stack>
+            </Radio.Group>
+            <Fallback models={models} agent={agent} form={form} />
+          </Stack>
         )
       }
     </QueryView>
+  )
+}
+
+/** Which of the other models answers when the chosen one cannot. */
+function Fallback({ models, agent, form }: SectionProps & { models: Model[] }) {
+  const { t } = useTranslation('agents')
+  const textOf = useModelText()
+  const { model, fallbackModel } = form.values
+  // What is set stays in sight, even if it cannot stay set.
+  const offered = models.filter(({ name, available }) => name === fallbackModel || (available && name !== model))
+  const kept = agent.fallbackModel
+  const all: Priced[] = kept && !models.some(({ name }) => name === kept.name) ? [...offered, kept] : offered
+  return (
+    <Select
+      label={t('fallbackModel')}
+      description={t('fallbackModelHelp')}
+      data={[
+        { value: '', label: t('noFallbackModel') },
+        ...all.map((one) => ({ value: one.name, label: textOf(one) })),
+      ]}
+      allowDeselect={false}
+      maw={480}
+      {...form.getInputProps('fallbackModel')}
+    />
   )
 }
 

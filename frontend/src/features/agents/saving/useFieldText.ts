@@ -9,7 +9,8 @@ export function useFieldText() {
   const models = useQuery(modelsQuery).data?.models
   const labelOf = (field: string) => t(field === 'description' ? 'descriptionLabel' : (field as keyof AgentValues))
   const textOf = (field: string, value: unknown) => {
-    if (field === 'model') return models?.find(({ name }) => name === value)?.label ?? (String(value) || t('noModel'))
+    if (field === 'model' || field === 'fallbackModel')
+      return models?.find(({ name }) => name === value)?.label ?? (String(value) || t('noModel'))
     return value === '' ? t('emptyValue') : String(value)
   }
   return { labelOf, textOf }

@@ -18,6 +18,8 @@ type Turn = {
   reply?: string | null
   output?: string
   misfit?: string
+  model?: string
+  fallback?: boolean
   errorCode?: string
   finishReason?: string
   userId?: string
@@ -62,6 +64,7 @@ function service(turns: Turn[], userId: string | null = null) {
           state: 'ANSWERED',
           requestId: `req-${start + i + 1}`,
           model: 'openai/gpt',
+          fallback: false,
           credits: 5,
           inputTokens: 1200,
           outputTokens: 34,
@@ -134,6 +137,19 @@ test('a turn that failed says so in plain words', async () => {
     expect(turn.getByText(words)).toBeTruthy()
     expect(turn.getByText(errorCode)).toBeTruthy()
   }
+})
+
+test('a turn says when its fallback model was asked', async () => {
+  service([
+    { model: 'acme/second', fallback: true },
+    { model: 'acme/second', fallback: true, state: 'FAILED', errorCode: 'model_error', reply: null },
+    {},
+  ])
+  renderApp('/activity/conversations/c1')
+  const turn = async (number: number) => (await screen.findByRole('article', { name: `Turn ${number}` })).textContent
+  expect(await turn(1)).toContain('Answered by the fallback model acme/second')
+  expect(await turn(2)).toContain('The fallback model acme/second failed, too')
+  expect(await turn(3)).not.toContain('fallback')
 })
 
 test('a reply in shape is indented, and one that did not fit is shown to the owner', async () => {

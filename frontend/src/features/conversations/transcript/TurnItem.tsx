@@ -47,6 +47,11 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: 
       {turn.durationMs != null && <span>{formatDuration(turn.durationMs)}</span>}
       <Credits value={turn.credits} />
       <Version turn={turn} agent={agent} />
+      {turn.fallback && (
+        <span className="panel-user-text">
+          {t(turn.state === 'FAILED' ? 'failedByFallback' : 'answeredByFallback', { model: turn.model })}
+        </span>
+      )}
       {turn.export && (
         <AppLink to="/exports/$id" params={{ id: turn.export.id }} inherit className="panel-user-text">
           {turn.export.name}

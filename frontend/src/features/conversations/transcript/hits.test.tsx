@@ -21,6 +21,7 @@ function service(places: { number: number; inReply: boolean }[]) {
     state: 'ANSWERED',
     requestId: `req-${number}`,
     model: 'openai/gpt',
+    fallback: false,
     credits: 5,
     source: 'API',
     variables: [],

@@ -17,6 +17,7 @@ const turn = (id: string, fields: Record<string, unknown> = {}) => ({
   version: null,
   requestId: 'req-7',
   model: 'demo/echo',
+  fallback: false,
   credits: 2,
   durationMs: 1234,
   ...fields,

@@ -41,6 +41,7 @@ const turn = {
   state: 'FAILED',
   requestId: 'req-7',
   model: 'demo/echo',
+  fallback: false,
   credits: 0,
   durationMs: 900,
 }

@@ -18,7 +18,8 @@ export function Figures({ turn, other }: { turn: SentTurn; other?: SentTurn }) {
       <Figure better={marks.credits}>
         <Credits value={credits} />
       </Figure>{' '}
-      · {turn.version == null ? t('draft') : t('version', { number: turn.version })} · {turn.model}
+      · {turn.version == null ? t('draft') : t('version', { number: turn.version })} ·{' '}
+      {turn.fallback ? t('answeredByFallback', { model: turn.model }) : turn.model}
       {inputTokens != null && outputTokens != null && (
         <>
           {' · '}

@@ -4,6 +4,7 @@ import { type Content, type Setting, settings } from '../queries'
 /** A setting as the diff compares it. */
 export function settingOf(content: Content, setting: Setting): string | number | undefined {
   if (setting === 'model') return content.model?.name ?? content.modelName
+  if (setting === 'fallbackModel') return content.fallbackModel?.name ?? content.fallbackModelName ?? undefined
   return content[setting] ?? undefined
 }
 

@@ -172,7 +172,7 @@ function Refused({ texts }: { texts: string[] }) {
 }
 
 /** What a message costs from now on. */
-function Price({ agent: { model, publishedVersion } }: { agent: Reviewed }) {
+function Price({ agent: { model, fallbackModel, publishedVersion } }: { agent: Reviewed }) {
   const { t } = useTranslation('versions')
   const before = publishedVersion?.model?.creditsPerMessage
   if (!model) return null
@@ -186,6 +186,15 @@ function Price({ agent: { model, publishedVersion } }: { agent: Reviewed }) {
         {t('perMessage', { count, amount: formatNumber(count) })}
         {before !== undefined && (before === count ? t('asNow') : t('insteadOf', { amount: formatNumber(before) }))}
       </Text>
+      {fallbackModel && fallbackModel.creditsPerMessage !== count && (
+        <Text size="sm" c="dimmed" className="panel-user-text">
+          {t('priceOfFallback', {
+            label: fallbackModel.label,
+            count: fallbackModel.creditsPerMessage,
+            amount: formatNumber(fallbackModel.creditsPerMessage),
+          })}
+        </Text>
+      )}
     </section>
   )
 }
