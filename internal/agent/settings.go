@@ -231,8 +231,7 @@ func (p *problems) model(path string, c Change[string], known func(string) bool)
 // sameModel finds a model that is to fall back to itself.
 func (p *problems) sameModel(path string, model, fallback *string) {
 	if model != nil && fallback != nil && *model == *fallback {
-		p.add(path, fault.InvalidValue, 0,
-			"The model and the fallback model are the same. Choose two different ones, or no fallback model.")
+		p.add(path, fault.InvalidValue, 0, "The model and the fallback model are the same. Choose another one, or no fallback model.")
 	}
 }
 
