@@ -44,7 +44,7 @@ var failures = map[string]func() *fault.Error{
 	"internal":     func() *fault.Error { return fault.Wrap(fault.Internal, errPlayed) },
 }
 
-// failure is the fault that was asked for. One of the first model alone plays a failure of its provider, for which its fallback model
+// failure is the fault that was asked for. One of the first model alone plays a failure of its provider, for which the fallback model
 // answers.
 func (d directives) failure() *fault.Error {
 	failed := failures[d.fail]()

@@ -40,7 +40,10 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 	if err := wait(ctx, d.delay); err != nil {
 		return llm.Reply{}, err
 	}
-	if d.fail != "" && (!d.first || !req.Fallback) {
+	if d.first && req.Fallback {
+		d.fail = ""
+	}
+	if d.fail != "" {
 		text := filler(req, d.after)
 		if err := stream(ctx, text, d.pace, emit); err != nil {
 			return llm.Reply{}, err
