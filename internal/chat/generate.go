@@ -60,8 +60,7 @@ func (s *Service) ask(ctx context.Context, t *turn, begun store.BeginResult, ent
 	return reply, err
 }
 
-// observe counts the call of the turn's model that was asked last, and logs it if it failed: that is where the operator finds a refused
-// key.
+// observe counts the call of the model that was asked last, and logs it if it failed: that is where the operator finds a refused key.
 func (s *Service) observe(ctx context.Context, t *turn, took time.Duration, reply llm.Reply, err error) {
 	call := ModelCall{Model: t.model, Duration: took}
 	if err != nil {
