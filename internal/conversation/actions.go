@@ -7,8 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/schema"
 )
 
 const (
@@ -22,6 +26,8 @@ const (
 	MaxChainResults = 96 << 10
 	// MaxActionError is how many code points an error may have.
 	MaxActionError = 2000
+	// MaxActionID is how many the id of a call may have.
+	MaxActionID = 64
 )
 
 // ActionCall is an action that a reply asks its caller to run.
@@ -74,6 +80,75 @@ type ActionResults struct {
 	// For is the turn that asked for the actions, if they answer its calls from the first to the last of them, each once; else uuid.Nil.
 	For  uuid.UUID
 	List []ActionResult
+}
+
+// GivenResult is a result as it was sent. Nothing has been checked; nil is absent, but Result may also be the JSON null.
+type GivenResult struct {
+	ID     *string         `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  *string         `json:"error"`
+}
+
+// CheckActionResults returns results in their canonical form, or the first problem with them. The list is called path.
+func CheckActionResults(path string, given []*GivenResult) (*ActionResults, *fault.Field) {
+	switch {
+	case len(given) == 0:
+		return nil, &fault.Field{Path: path, Reason: fault.Empty, Message: path + " is empty. Send a result for each action of the last " +
+			"reply, or a message."}
+	case len(given) > MaxActionCalls:
+		return nil, &fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxActionCalls,
+			Message: fmt.Sprintf("%s is too long. A reply asks for at most %d actions.", path, MaxActionCalls)}
+	}
+	list := make([]ActionResult, len(given))
+	for i, g := range given {
+		var problem *fault.Field
+		if list[i], problem = g.check(fmt.Sprintf("%s.%d", path, i)); problem != nil {
+			return nil, problem
+		}
+	}
+	return NewActionResults(list), nil
+}
+
+func (g *GivenResult) check(path string) (ActionResult, *fault.Field) {
+	problem := func(name string, reason fault.Reason, message string) (ActionResult, *fault.Field) {
+		return ActionResult{}, &fault.Field{Path: path + name, Reason: reason, Message: path + name + message}
+	}
+	switch {
+	case g == nil:
+		return problem("", fault.WrongType, " must be an object.")
+	case g.ID == nil:
+		return problem(".id", fault.Missing, " is missing. Send the id of the action in the last reply.")
+	case *g.ID == "":
+		return problem(".id", fault.Empty, " is empty. Send the id of the action in the last reply.")
+	case utf8.RuneCountInString(*g.ID) > MaxActionID:
+		return ActionResult{}, tooLong(path+".id", MaxActionID)
+	case g.Result == nil && g.Error == nil:
+		return problem(".result", fault.Missing, " is missing. Send what the action returned, or error if it failed.")
+	case g.Result != nil && g.Error != nil:
+		return problem(".error", fault.InvalidValue, " is there beside a result. Send one of them: what the action returned, or why it failed.")
+	case g.Error == nil:
+		return g.checkResult(path + ".result")
+	case *g.Error == "":
+		return problem(".error", fault.Empty, " is empty. Say what went wrong: the model is told.")
+	case utf8.RuneCountInString(*g.Error) > MaxActionError:
+		return ActionResult{}, tooLong(path+".error", MaxActionError)
+	case strings.ContainsRune(*g.Error, 0):
+		return problem(".error", fault.InvalidCharacter, " contains U+0000. Remove it.")
+	}
+	return ActionResult{ID: *g.ID, Error: *g.Error}, nil
+}
+
+func (g *GivenResult) checkResult(path string) (ActionResult, *fault.Field) {
+	value, err := schema.Canonical(g.Result)
+	switch {
+	case err != nil:
+		return ActionResult{}, &fault.Field{Path: path, Reason: fault.InvalidValue,
+			Message: path + " is not one JSON value, with each name once in an object."}
+	case len(value) > MaxActionResult:
+		return ActionResult{}, &fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxActionResult,
+			Message: path + " is too long. It may have at most 16 KiB (16,384 bytes) of JSON, white space not counted."}
+	}
+	return ActionResult{ID: *g.ID, Result: value}, nil
 }
 
 // NewActionResults puts results, each by schema.Canonical, in the order of their calls.

@@ -38,3 +38,18 @@ func TestUnsetIDs(t *testing.T) {
 		}
 	}
 }
+
+// TestResultsInText: a result that comes as text has to be JSON. What else is checked, package rest tests.
+func TestResultsInText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]fault.Reason{
+		` {"b": 1, "a": "\u0000"} `: "", `null`: "",
+		`{`: fault.InvalidValue, `1 2`: fault.InvalidValue, `{"a":1,"a":2}`: fault.InvalidValue, `'a'`: fault.InvalidValue, "\"\xff\"": fault.InvalidValue,
+		`"\ud800"`: fault.InvalidValue, ``: fault.InvalidValue,
+	} {
+		_, problem := conversation.CheckActionResults("actionResults", []*conversation.GivenResult{{ID: new("a"), Result: []byte(text)}})
+		if got := problem; want == "" && got != nil || want != "" && (got == nil || got.Reason != want || got.Path != "actionResults.0.result") {
+			t.Errorf("%q: %+v, want %q", text, got, want)
+		}
+	}
+}
