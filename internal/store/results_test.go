@@ -110,6 +110,9 @@ func TestResultsThatFit(t *testing.T) {
 			exec(t, s, `UPDATE conversations SET deleted_at = now(), session_id = ''`)
 			exec(t, s, `DELETE FROM turns WHERE agent_id = $1`, f.Agent.ID)
 		}, want: store.ActionMismatch},
+		{name: "a session that is unknown, of a version that needs values", arrange: func() {
+			exec(t, s, `UPDATE agent_versions SET settings = settings || '{"variables": [{"name": "plan", "required": true}]}' WHERE agent_id = $1`, f.Agent.ID)
+		}, change: func(b *store.Begin) { b.Session = "other" }, want: store.ActionMismatch},
 		{name: "without credits", credits: 1, want: store.InsufficientCredits},
 		{name: "a mismatch without credits", credits: 1, change: func(b *store.Begin) { brings(asked, `1`)(b) }, want: store.ActionMismatch, open: 2},
 	} {

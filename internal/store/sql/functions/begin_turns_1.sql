@@ -248,7 +248,8 @@ BEGIN
             END IF;
 
             -- What answers, and does the message have what it asks for?
-            IF m.variables <> '[]' OR m.given IS NOT NULL THEN
+            -- Results bring no values: they have those of their message, if they go on with one.
+            IF (m.results IS NULL OR m.reply_id IS NOT NULL) AND (m.variables <> '[]' OR m.given IS NOT NULL) THEN
                 misfit := variables_misfit_1(m.instructions, m.variables, m.given, max_instructions);
             END IF;
             answer := CASE
