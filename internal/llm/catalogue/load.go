@@ -76,7 +76,7 @@ func Load(cfg Config) (*Catalogue, error) {
 func sandboxEntries() []Entry {
 	entry := Entry{
 		Name: "sandbox/assistant", Label: "Sandbox assistant", Provider: sandboxProvider, UpstreamName: "assistant",
-		CreditsPerMessage: 1, ContextWindow: 32_768, Sandbox: true, Model: sandbox.New(),
+		CreditsPerMessage: 1, ContextWindow: 131_072, Sandbox: true, Model: sandbox.New(),
 	}
 	free := entry
 	free.Name, free.Label, free.UpstreamName, free.CreditsPerMessage = "sandbox/free", "Sandbox assistant, free", "free", 0

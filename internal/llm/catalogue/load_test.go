@@ -121,7 +121,7 @@ func TestBuiltInEntriesAreWhole(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		labels[e.Label] = true
-		if e.Sandbox != (e.Provider == "sandbox") || e.ContextWindow < 32_768 || e.MaxOutputTokens > e.ContextWindow {
+		if e.Sandbox != (e.Provider == "sandbox") || e.ContextWindow < 131_072 || e.MaxOutputTokens > e.ContextWindow {
 			t.Errorf("%+v", e)
 		}
 		if found, ok := c.Lookup(e.Name); !ok || found.Name != e.Name {
