@@ -99,7 +99,7 @@ type reply struct {
 	MessageID    uuid.UUID        `json:"message_id"`
 	SessionID    string           `json:"session_id"`
 	Reply        string           `json:"reply"`
-	Output       json.RawMessage  `json:"output,omitempty"`
+	Output       json.RawMessage  `json:"output,omitzero"` // {} is one
 	FinishReason llm.FinishReason `json:"finish_reason"`
 	Model        string           `json:"model"`
 	AgentVersion int              `json:"agent_version"`

@@ -91,6 +91,15 @@ func TestReplyIsWrittenAsItIs(t *testing.T) {
 	}
 }
 
+// TestEmptyOutput: an output without members is an output.
+func TestEmptyOutput(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{ReplySchema: `{"type":"object"}`}, nil)
+	if r := b.post(t, quoted("Hello")); !strings.Contains(r.text, `"reply":"{}","output":{},"finish_reason"`) {
+		t.Errorf("got %s", r.text)
+	}
+}
+
 func TestConversationsAndRetries(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
