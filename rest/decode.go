@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// maxDepth is how deep JSON may be nested (RFC 8259, 9 allows a limit). Reading a value takes stack for each level. The known fields
-// need a depth of 2; allowing more lets the error name the field.
+// maxDepth is how deep JSON may be nested (RFC 8259, 9 allows a limit). Reading a value takes stack for each level. Only results of actions
+// need more than 2.
 const maxDepth = 64
 
 // decode reads a body. It checks the syntax of the whole body first, so that a syntax error always wins over one of a field.
@@ -48,7 +48,7 @@ func checkSyntax(body []byte) error {
 			return syntaxFault(body, err)
 		}
 		if tokens.StackDepth() > maxDepth {
-			return notJSON("The JSON is nested more than %d levels deep. No field needs more than one.", maxDepth)
+			return notJSON("The JSON is nested more than %d levels deep.", maxDepth)
 		}
 	}
 	if _, err := tokens.ReadToken(); !errors.Is(err, io.EOF) {

@@ -31,6 +31,7 @@ var answers = httpapi.Answers{
 	httpapi.MethodNotAllowed:     {Status: http.StatusMethodNotAllowed},
 	httpapi.RequestTimeout:       {Status: http.StatusRequestTimeout},
 	fault.AgentNotReady:          {Status: http.StatusConflict},
+	fault.ActionMismatch:         {Status: http.StatusConflict},
 	fault.SessionBusy:            {Status: http.StatusConflict, RetryAfter: 5 * time.Second},
 	fault.RequestInProgress:      {Status: http.StatusConflict, RetryAfter: 2 * time.Second},
 	fault.ConversationDeleted:    {Status: http.StatusGone},

@@ -32,7 +32,7 @@ var contract = map[fault.Kind]contractRow{
 	"invalid_authorization": {400, false}, "request_timeout": {408, false}, "unauthorized": {401, false},
 	"insufficient_credits": {402, false}, "limit_reached": {402, false}, "account_suspended": {403, false}, "export_paused": {403, false}, "user_blocked": {403, false},
 	"not_found": {404, false}, "method_not_allowed": {405, false},
-	"agent_not_ready": {409, false}, "conversation_deleted": {410, false}, "session_busy": {409, true},
+	"agent_not_ready": {409, false}, "action_mismatch": {409, false}, "conversation_deleted": {410, false}, "session_busy": {409, true},
 	"request_in_progress": {409, true}, "payload_too_large": {413, false}, "unsupported_media_type": {415, false},
 	"idempotency_key_reused": {422, false}, "content_blocked": {422, false}, "rate_limited": {429, true},
 	"internal": {500, false}, "model_error": {502, false}, "invalid_output": {502, false}, "model_unavailable": {503, true}, "unavailable": {503, true},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentchat/internal/chat"
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 )
@@ -27,6 +28,7 @@ type Input struct {
 	Stream  *bool
 
 	Variables map[string]string
+	Results   *conversation.ActionResults
 }
 
 // Decode is decode.
@@ -35,7 +37,7 @@ func Decode(body []byte) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	return Input{Message: *in.Message, Session: in.SessionID, UserID: in.UserID, Stream: in.Stream, Variables: in.values()}, nil
+	return Input{Message: in.text(), Session: in.SessionID, UserID: in.UserID, Stream: in.Stream, Variables: in.values(), Results: in.results}, nil
 }
 
 // WantsStream is input.wantsStream over a decoded body.

@@ -25,6 +25,9 @@ type input struct {
 	UserID    *string   `json:"user_id"`
 	Stream    *bool     `json:"stream"`
 	Variables variables `json:"variables"`
+	// ActionResults are in place of a message, and results are they once they are checked; nil for a message.
+	ActionResults *[]*conversation.GivenResult `json:"action_results"`
+	results       *conversation.ActionResults
 }
 
 // variables are values by name. An empty array counts as none: PHP writes its empty arrays that way.
@@ -44,15 +47,50 @@ func (v *variables) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // check returns the first problem with a field, nil if there is none.
 func (in *input) check() *fault.Field {
-	if in.Message == nil {
-		return &fault.Field{Path: "message", Reason: fault.Missing, Message: "message is missing. It is required: the text for the agent."}
+	if in.Message == nil && in.ActionResults == nil {
+		return &fault.Field{Path: "message", Reason: fault.Missing, Message: "message is missing. Send one, the text for the agent, or " +
+			"action_results, what came of the actions that the last reply asked for."}
 	}
 	return cmp.Or(
+		in.checkBesideResults(),
 		checkText("message", in.Message, conversation.CheckMessage),
 		checkText("session_id", in.SessionID, conversation.CheckSessionID),
 		checkText("user_id", in.UserID, conversation.CheckUser),
 		in.checkVariables(),
+		in.checkResults(),
 	)
+}
+
+// checkBesideResults returns the problem with what is sent or missing beside results of actions, nil if there is none.
+func (in *input) checkBesideResults() *fault.Field {
+	switch {
+	case in.ActionResults == nil:
+	case in.Message != nil:
+		return &fault.Field{Path: "message", Reason: fault.InvalidValue,
+			Message: "message cannot be sent with action_results. Send one of them: results go on with the message before them."}
+	case in.SessionID == nil:
+		return &fault.Field{Path: "session_id", Reason: fault.Missing,
+			Message: "session_id is missing. Results of actions need that of the reply that asked for them."}
+	case len(in.Variables) > 0:
+		return &fault.Field{Path: "variables", Reason: fault.InvalidValue,
+			Message: "variables cannot be sent with action_results, which go on with those of the message before them. Leave them out."}
+	}
+	return nil
+}
+
+func (in *input) checkResults() (problem *fault.Field) {
+	if in.ActionResults != nil {
+		in.results, problem = conversation.CheckActionResults("action_results", *in.ActionResults)
+	}
+	return problem
+}
+
+// text is the message, once it is checked; empty for results.
+func (in *input) text() string {
+	if in.Message == nil {
+		return ""
+	}
+	return *in.Message
 }
 
 func checkText(path string, text *string, check func(path, text string) *fault.Field) *fault.Field {

@@ -1,12 +1,16 @@
 package rest_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/rest"
 )
@@ -85,6 +89,43 @@ func TestDecodeRefusesFields(t *testing.T) {
 		{"variable with a long name", `{"message":"hi","variables":{"` + strings.Repeat("a", 65) + `":"x"}}`,
 			"variables." + strings.Repeat("a", 65), fault.UnknownField, 0},
 
+		{"neither message nor results", `{"message":null,"action_results":null,"session_id":"s"}`, "message", fault.Missing, 0},
+		{"results beside a message", `{"message":"hi","session_id":"s","action_results":[{"id":"a","result":1}]}`, "message", fault.InvalidValue, 0},
+		{"results beside an empty message", `{"message":"","session_id":"s","action_results":[{"id":"a","result":1}]}`, "message", fault.InvalidValue, 0},
+		{"no results beside a message", `{"message":"hi","session_id":"s","action_results":[]}`, "message", fault.InvalidValue, 0},
+		{"results beside variables", `{"session_id":"s","variables":{"a":"b"},"action_results":[{"id":"a","result":1}]}`, "variables", fault.InvalidValue, 0},
+		{"results without a session", `{"action_results":[{"id":"a","result":1}]}`, "session_id", fault.Missing, 0},
+		{"results with a null session", `{"session_id":null,"action_results":[{"id":"a","result":1}]}`, "session_id", fault.Missing, 0},
+		{"results with an empty session", `{"session_id":"","action_results":[{"id":"a","result":1}]}`, "session_id", fault.Empty, 0},
+		{"results with an empty user", `{"session_id":"s","user_id":"","action_results":[{"id":"a","result":1}]}`, "user_id", fault.Empty, 0},
+		{"results string", `{"session_id":"s","action_results":"x"}`, "action_results", fault.WrongType, 0},
+		{"results object", `{"session_id":"s","action_results":{"id":"a","result":1}}`, "action_results", fault.WrongType, 0},
+		{"results in camel case", `{"session_id":"s","actionResults":[{"id":"a","result":1}]}`, "actionResults", fault.UnknownField, 0},
+		{"results empty", bringing(``), "action_results", fault.Empty, 0},
+		{"nine results", bringing(strings.Repeat(`,{"id":"a","result":1}`, 9)[1:]), "action_results", fault.TooLong, 8},
+		{"result null", bringing(`null`), "action_results.0", fault.WrongType, 0},
+		{"second result a string", bringing(`{"id":"a","result":1},"b"`), "action_results.1", fault.WrongType, 0},
+		{"result an array", bringing(`[]`), "action_results.0", fault.WrongType, 0},
+		{"result with an unknown field", bringing(`{"id":"a","result":1},{"id":"b","output":1}`), "action_results.1.output", fault.UnknownField, 0},
+		{"result in upper case", bringing(`{"id":"a","Result":1}`), "action_results.0.Result", fault.UnknownField, 0},
+		{"result without an id", bringing(`{"result":1}`), "action_results.0.id", fault.Missing, 0},
+		{"result with a null id", bringing(`{"id":null,"result":1}`), "action_results.0.id", fault.Missing, 0},
+		{"result with an empty id", bringing(`{"id":"","result":1}`), "action_results.0.id", fault.Empty, 0},
+		{"result with a number as id", bringing(`{"id":7,"result":1}`), "action_results.0.id", fault.WrongType, 0},
+		{"result with a long id", bringing(`{"id":"` + strings.Repeat("é", 65) + `","result":1}`), "action_results.0.id", fault.TooLong, 64},
+		{"neither result nor error", bringing(`{"id":"a"}`), "action_results.0.result", fault.Missing, 0},
+		{"error null", bringing(`{"id":"a","error":null}`), "action_results.0.result", fault.Missing, 0},
+		{"result and error", bringing(`{"id":"a","result":1,"error":"x"}`), "action_results.0.error", fault.InvalidValue, 0},
+		{"result null and error", bringing(`{"id":"a","error":"x","result":null}`), "action_results.0.error", fault.InvalidValue, 0},
+		{"error a number", bringing(`{"id":"a","error":7}`), "action_results.0.error", fault.WrongType, 0},
+		{"error an object", bringing(`{"id":"a","error":{"message":"x"}}`), "action_results.0.error", fault.WrongType, 0},
+		{"error empty", bringing(`{"id":"a","result":1},{"id":"b","error":""}`), "action_results.1.error", fault.Empty, 0},
+		{"error with U+0000", bringing(`{"id":"a","error":"a\u0000b"}`), "action_results.0.error", fault.InvalidCharacter, 0},
+		{"error too long", bringing(`{"id":"a","error":"` + strings.Repeat("𝒳", 2001) + `"}`), "action_results.0.error", fault.TooLong, 2000},
+		{"result too long", bringing(`{"id":"a","result":"` + strings.Repeat("x", 16383) + `"}`), "action_results.0.result", fault.TooLong, 16384},
+		{"result too long in bytes", bringing(`{"id":"a","result":"` + strings.Repeat("é", 8192) + `"}`), "action_results.0.result", fault.TooLong, 16384},
+		{"result too long in escapes", bringing(`{"id":"a","result":"` + strings.Repeat(`\u0041`, 2731) + `"}`), "action_results.0.result", fault.TooLong, 16384},
+
 		{"stream string", `{"message":"hi","stream":"true"}`, "stream", fault.WrongType, 0},
 		{"stream number", `{"message":"hi","stream":1}`, "stream", fault.WrongType, 0},
 		{"stream object", `{"message":"hi","stream":{}}`, "stream", fault.WrongType, 0},
@@ -107,17 +148,22 @@ func TestDecodeRefusesFields(t *testing.T) {
 func TestDecodeExplains(t *testing.T) {
 	t.Parallel()
 	for body, says := range map[string]string{
-		`{"message":1}`:                                                    "message must be a string.",
-		`{"message":"hi","stream":"true"}`:                                 "stream must be true or false.",
-		`{"message":"hi","variables":"a"}`:                                 "variables must be an object of strings, such as",
-		`{"message":"hi","variables":{"a":1}}`:                             "variables.a must be a string.",
-		`{"message":"hi","variables":{"a":null}}`:                          "variables.a must be a string.",
-		`{"message":"hi","session_id":""}`:                                 "silently lose every conversation",
-		`{"message":"hi","sessionId":"a"}`:                                 `Did you mean "session_id"?`,
-		`{"Message":"hi"}`:                                                 `Did you mean "message"?`,
-		`{"message":"hi","ſession_id":"a"}`:                                `Did you mean "session_id"?`,
-		`{"message":"hi","temperature":1}`:                                 `There is no field "temperature".`,
-		quoted(strings.Repeat("a", 40_000)):                                "32768",
+		`{"message":1}`:                           "message must be a string.",
+		`{"message":"hi","stream":"true"}`:        "stream must be true or false.",
+		`{"message":"hi","variables":"a"}`:        "variables must be an object of strings, such as",
+		`{"message":"hi","variables":{"a":1}}`:    "variables.a must be a string.",
+		`{"message":"hi","variables":{"a":null}}`: "variables.a must be a string.",
+		`{"message":"hi","session_id":""}`:        "silently lose every conversation",
+		`{}`:                                      "action_results",
+		bringing(`{"id":"a","Result":1}`):         `Did you mean "result"?`,
+		bringing(`7`):                             "action_results.0 must be an object.",
+		bringing(`null`):                          "action_results.0 must be an object.",
+		`{"session_id":"s","action_results":{}}`:  "action_results must be an array.",
+		`{"message":"hi","sessionId":"a"}`:        `Did you mean "session_id"?`,
+		`{"Message":"hi"}`:                        `Did you mean "message"?`,
+		`{"message":"hi","ſession_id":"a"}`:       `Did you mean "session_id"?`,
+		`{"message":"hi","temperature":1}`:        `There is no field "temperature".`,
+		quoted(strings.Repeat("a", 40_000)):       "32768",
 		`{"message":"hi","session_id":"` + strings.Repeat("a", 300) + `"}`: "255",
 	} {
 		_, err := rest.Decode([]byte(body))
@@ -221,6 +267,51 @@ func TestDecodeUserAndVariables(t *testing.T) {
 		}
 	}
 	if _, err := rest.Decode([]byte(`{"message":"hi","variables":{"a":"1","\u0061":"2"}}`)); !fault.Is(err, invalidJSON) {
+		t.Errorf("a name twice: %v", err)
+	}
+}
+
+// TestDecodeResults: what is accepted keeps its value, and is in the order of its calls.
+func TestDecodeResults(t *testing.T) {
+	t.Parallel()
+	turn := uuid.MustParse("019a0000-0000-7000-8000-000000000001")
+	ids := conversation.ActionCallIDs(turn, 2)
+	for _, tc := range []struct{ name, result, want string }{
+		{"white space and order", " {\n \"b\" : [ 1 , 2 ], \"a\":{\"d\":1,\"c\":2} } ", `{"a":{"c":2,"d":1},"b":[1,2]}`},
+		{"numbers", `[12345678901234567890, 1.10, 1e400, -0, 1E+2]`, `[12345678901234567890,1.10,1e400,-0,1E+2]`},
+		{"escapes", `"\u0000\u0041\/\ud83d\ude00"`, `"\u0000\u0041\/\ud83d\ude00"`},
+		{"null", `null`, `null`}, {"false", `false`, `false`}, {"empty", `""`, `""`}, {"text", `"é <&>` + "\u2028" + `"`, `"é <&>` + "\u2028" + `"`},
+		{"deep", strings.Repeat("[", 60) + strings.Repeat("]", 60), strings.Repeat("[", 60) + strings.Repeat("]", 60)},
+		{"longest", strings.Repeat(" ", 20_000) + `"` + strings.Repeat("x", 16_382) + `"`, `"` + strings.Repeat("x", 16_382) + `"`},
+	} {
+		in, err := rest.Decode([]byte(bringing(`{"id":"` + ids[1] + `","error":" \u0001 "},{"result":` + tc.result + `,"id":"` + ids[0] + `","error":null}`)))
+		if err != nil {
+			t.Errorf("%s: %v", tc.name, err)
+			continue
+		}
+		list := in.Results.List
+		if in.Results.For != turn || len(list) != 2 || list[0].ID != ids[0] || string(list[0].Result) != tc.want || list[0].Error != "" ||
+			list[1].ID != ids[1] || list[1].Result != nil || list[1].Error != " \x01 " {
+			t.Errorf("%s: %.300q", tc.name, fmt.Sprint(in.Results))
+		}
+		if in.Message != "" || *in.Session != "s" || len(in.Variables) != 0 {
+			t.Errorf("%s: %+v", tc.name, in)
+		}
+	}
+	for name, body := range map[string]string{
+		"as if absent": `{"message":null,"variables":{},"session_id":"s","stream":true,"action_results":[{"id":"a","error":"` + strings.Repeat("𝒳", 2000) + `"}]}`,
+		"PHP":          `{"variables":[],"session_id":"s","action_results":[{"id":"` + strings.Repeat("é", 64) + `","result":[]}]}`,
+		"twice":        bringing(`{"id":"` + ids[0] + `","result":1},{"id":"` + ids[0] + `","result":1}`),
+		"not one":      bringing(`{"id":"` + ids[1] + `","result":1}`),
+	} {
+		if in, err := rest.Decode([]byte(body)); err != nil || in.Results.For != uuid.Nil || len(in.Results.List) == 0 {
+			t.Errorf("%s: %+v, %v", name, in.Results, err)
+		}
+	}
+	if in, err := rest.Decode([]byte(`{"message":"hi","action_results":null}`)); err != nil || in.Results != nil {
+		t.Errorf("null: %+v, %v", in.Results, err)
+	}
+	if _, err := rest.Decode([]byte(bringing(`{"id":"a","result":{"a":1,"\u0061":2}}`))); !fault.Is(err, invalidJSON) {
 		t.Errorf("a name twice: %v", err)
 	}
 }

@@ -21,6 +21,7 @@ func FuzzDecode(f *testing.F) {
 		`{"message":"\ud800"}`, `{"message":"a","\u006dessage":"b"}`, `{"message":"\u0000"}`, `{"message":"\\u0000"}`,
 		"\ufeff{}", `{"message":"hi","session_id":null,"stream":null}`, `{"ſession_id":"x"}`, `[[[[`, `{"message":"hi"}x`,
 		`{"message":" ` + "\u200b\u3000" + `"}`, `{"a":{"b":[1,2.5e9,true,null]},"message":"x"}`, "\xff", "",
+		`{"session_id":"s","action_results":[{"id":"a","result":{"b":1,"a":[]}},{"id":"b","error":"x"}]}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -55,6 +56,10 @@ func checkRefusal(t *testing.T, body []byte, err error) {
 
 func checkAccepted(t *testing.T, body []byte, in rest.Input) {
 	t.Helper()
+	if in.Results != nil {
+		checkResults(t, in)
+		return
+	}
 	if !utf8.ValidString(in.Message) || strings.ContainsRune(in.Message, 0) || strings.TrimSpace(in.Message) == "" {
 		t.Fatalf("accepted the message %q", in.Message)
 	}
@@ -94,6 +99,22 @@ func checkAccepted(t *testing.T, body []byte, in rest.Input) {
 		if other.Message != in.Message || !same(other.Session, in.Session) || !same(other.Stream, in.Stream) {
 			t.Fatalf("%s understands %+v, the decoder %+v", name, other, in)
 		}
+	}
+}
+
+// checkResults: the canonical form of what is accepted is accepted, and stays as it is.
+func checkResults(t *testing.T, in rest.Input) {
+	t.Helper()
+	if n := len(in.Results.List); n < 1 || n > 8 || in.Message != "" || in.Session == nil || len(in.Variables) > 0 {
+		t.Fatalf("accepted %+v", in)
+	}
+	again, err := stdjson.Marshal(map[string]any{"session_id": in.Session, "action_results": stdjson.RawMessage(in.Results.Text())})
+	if err != nil {
+		t.Fatalf("cannot be encoded again: %v", err)
+	}
+	back, err := rest.Decode(again)
+	if err != nil || back.Results.Text() != in.Results.Text() {
+		t.Fatalf("%s came back as %+v: %v", again, back.Results, err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/chat"
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/llm"
@@ -79,8 +80,8 @@ func (a *api) receive(ex *exchange, admission *admission) (msg chat.Message, str
 		return msg, false, err
 	}
 	return chat.Message{
-		Key: admission.key, Address: ex.record.Client, Text: *in.Message, Session: in.SessionID, UserID: in.UserID, Variables: in.values(),
-		IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: admission.done, Memory: httpapi.MemoryOf(ex.R),
+		Key: admission.key, Address: ex.record.Client, Text: in.text(), Results: in.results, Session: in.SessionID, UserID: in.UserID,
+		Variables: in.values(), IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: admission.done, Memory: httpapi.MemoryOf(ex.R),
 	}, in.wantsStream(httpapi.PrefersEvents(ex.R.Header)), nil
 }
 
@@ -89,21 +90,22 @@ func (a *api) receive(ex *exchange, admission *admission) (msg chat.Message, str
 func (ex *exchange) turnFault(err error) error {
 	if ex.record.ClientGone && errors.Is(err, context.Canceled) {
 		return fault.New(fault.Unavailable, "The connection was closed before the reply was ready. "+
-			"Send the message again, with the same Idempotency-Key if it had one.")
+			"Send the request again, with the same Idempotency-Key if it had one.")
 	}
 	return err
 }
 
 // reply is the JSON of a reply, in the order of the contract.
 type reply struct {
-	MessageID    uuid.UUID        `json:"message_id"`
-	SessionID    string           `json:"session_id"`
-	Reply        string           `json:"reply"`
-	Output       json.RawMessage  `json:"output,omitzero"` // {} is one
-	FinishReason llm.FinishReason `json:"finish_reason"`
-	Model        string           `json:"model"`
-	AgentVersion int              `json:"agent_version"`
-	Usage        usage            `json:"usage"`
+	MessageID    uuid.UUID                 `json:"message_id"`
+	SessionID    string                    `json:"session_id"`
+	Reply        string                    `json:"reply"`
+	Output       json.RawMessage           `json:"output,omitzero"` // {} is one
+	FinishReason llm.FinishReason          `json:"finish_reason"`
+	Actions      []conversation.ActionCall `json:"actions,omitempty"`
+	Model        string                    `json:"model"`
+	AgentVersion int                       `json:"agent_version"`
+	Usage        usage                     `json:"usage"`
 }
 
 type usage struct {
@@ -139,8 +141,8 @@ func replyBody(a *chat.Answer) []byte {
 		output = json.RawMessage(a.Reply)
 	}
 	return httpapi.Encode(reply{
-		MessageID: a.MessageID, SessionID: a.Session, Reply: a.Reply, Output: output, FinishReason: a.FinishReason, Model: a.Model,
-		AgentVersion: a.Version,
+		MessageID: a.MessageID, SessionID: a.Session, Reply: a.Reply, Output: output, FinishReason: a.FinishReason, Actions: a.Actions,
+		Model: a.Model, AgentVersion: a.Version,
 		Usage: usage{
 			Credits: a.Credits, CreditsRemaining: a.CreditsRemaining,
 			InputTokens: a.InputTokens, OutputTokens: a.OutputTokens,

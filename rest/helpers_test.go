@@ -83,7 +83,7 @@ func newBench(t *testing.T, options storetest.Options, change func(*rest.Config)
 	service := chat.New(chat.Config{
 		Store: b.store, Logger: slog.New(slog.DiscardHandler),
 		Catalogue: catalogue.NewLive(catalogue.New([]catalogue.Entry{{
-			Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 32768, Sandbox: true,
+			Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 131072, Sandbox: true,
 			Model: sandbox.New(),
 		}})),
 	})

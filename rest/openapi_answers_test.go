@@ -56,7 +56,7 @@ func newAnswersBench(t *testing.T) *answersBench {
 	service := chat.New(chat.Config{
 		Store: d.store, Logger: slog.New(slog.DiscardHandler), SessionWait: 50 * time.Millisecond,
 		Catalogue: catalogue.NewLive(catalogue.New([]catalogue.Entry{{
-			Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 32768, Sandbox: true, Model: d.gate,
+			Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 131072, Sandbox: true, Model: d.gate,
 		}})),
 	})
 	api := rest.New(rest.Config{Chat: service})
@@ -124,6 +124,7 @@ func TestOpenAPIAgainstRealAnswers(t *testing.T) {
 		t.Run("replies and replays", d.replies)
 		t.Run("accounts and agents", d.accounts)
 		t.Run("replies in shape", d.shapes)
+		t.Run("actions", d.actions)
 		t.Run("in progress", d.inProgress)
 		t.Run("paths, methods and slow bodies", d.frames)
 		t.Run("database unavailable", d.unavailable)
@@ -155,6 +156,20 @@ func badRequests() []call {
 		{body: `{"message":"Hello","variables":{"plan":"gold"}}`, status: 400, code: "invalid_request", described: true},
 		{body: `{"message":"Hello","stream":"yes"}`, status: 400, code: "invalid_request"},
 		{body: `{"message":"","stream":true}`, headers: []string{"Accept: text/event-stream"}, status: 400, code: "invalid_request"},
+		{body: `{"message":null}`, status: 400, code: "invalid_request"}, {body: `{"session_id":"s","action_results":null}`, status: 400, code: "invalid_request"},
+		{body: bringing(``), status: 400, code: "invalid_request"}, {body: bringing(`7`), status: 400, code: "invalid_request"},
+		{body: bringing(`{"id":"a"}`), status: 400, code: "invalid_request"}, {body: bringing(`{"id":"a","error":null}`), status: 400, code: "invalid_request"},
+		{body: bringing(`{"id":"a","result":null,"error":"x"}`), status: 400, code: "invalid_request"},
+		{body: bringing(`{"result":1}`), status: 400, code: "invalid_request"}, {body: bringing(`{"id":"","result":1}`), status: 400, code: "invalid_request"},
+		{body: bringing(`{"id":"a","error":""}`), status: 400, code: "invalid_request"},
+		{body: bringing(`{"id":"a","error":"\u0000"}`), status: 400, code: "invalid_request"},
+		{body: bringing(`{"id":"a","error":"` + strings.Repeat("x", 2001) + `"}`), status: 400, code: "invalid_request"},
+		{body: bringing(`{"id":"a","result":1,"output":1}`), status: 400, code: "invalid_request"},
+		{body: bringing(strings.Repeat(`,{"id":"a","result":1}`, 9)[1:]), status: 400, code: "invalid_request"},
+		{body: bringing(`{"id":"a","result":"` + strings.Repeat("x", 16383) + `"}`), status: 400, code: "invalid_request", described: true},
+		{body: `{"action_results":[{"id":"a","result":1}]}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","session_id":"s","action_results":[{"id":"a","result":1}]}`, status: 400, code: "invalid_request"},
+		{body: `{"session_id":"s","variables":{"a":"b"},"action_results":[{"id":"a","result":1}]}`, status: 400, code: "invalid_request"},
 		{body: hello, headers: []string{"Idempotency-Key: " + long}, status: 400, code: "invalid_idempotency_key"},
 		{body: hello, headers: []string{"Idempotency-Key: a b"}, status: 400, code: "invalid_idempotency_key"},
 		{body: hello, headers: []string{"Authorization: Bearer a", "Authorization: Bearer b"}, status: 400, code: "invalid_authorization", described: true},
@@ -281,6 +296,34 @@ func (d *answersBench) shapes(t *testing.T) {
 		for _, stream := range []string{"false", "true"} {
 			d.ask(t, call{key: key, body: `{"message":"[[sandbox output=` + directive + `]]","stream":` + stream + `}`, status: 502, code: "invalid_output", described: true})
 		}
+	}
+}
+
+// bringing is a body with results of actions.
+func bringing(results string) string { return `{"session_id":"s","action_results":[` + results + `]}` }
+
+func (d *answersBench) actions(t *testing.T) {
+	t.Parallel()
+	f := storetest.Seed(t, d.store, storetest.Options{Actions: deskActions})
+	key := f.Key.Reveal()
+	for i, stream := range []string{"false", "true", "null"} {
+		headers := []string{"Accept: " + [2]string{"application/json", "text/event-stream"}[i%2]}
+		session := `"session_id":"s` + strconv.Itoa(i) + `","stream":` + stream
+		ask := call{key: key, headers: headers, status: 200, described: stream != "null",
+			body: `{"message":"Where? [[sandbox action=order_status {\"order\":\"A-1\"} action=wait]]",` + session + `}`}
+		asked := d.ask(t, ask).actions(t)
+		if len(asked) != 2 {
+			t.Fatalf("asked for %+v", asked)
+		}
+		ask.body = `{"message":null,"variables":[],"action_results":[{"id":"` + asked[0].ID + `","result":null},{"id":"` + asked[1].ID + `","error":"No."}],` + session + `}`
+		ask.described = false // variables
+		d.ask(t, ask)
+		ask.body, ask.described = strings.Replace(strings.Replace(ask.body, `"variables":[],`, "", 1), `"error":"No."`, `"error":null,"result":{}`, 1), stream != "null"
+		ask.status, ask.code = 409, "action_mismatch"
+		d.ask(t, ask)
+	}
+	for _, directive := range []string{"order_status bad", "delete_order {}"} {
+		d.ask(t, call{key: key, body: quoted("[[sandbox action=" + directive + "]]"), status: 502, code: "invalid_output", described: true})
 	}
 }
 

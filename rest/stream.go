@@ -23,7 +23,7 @@ type streamTimes struct {
 
 var defaultTimes = streamTimes{start: 5 * time.Second, comment: httpapi.CommentInterval, write: httpapi.WriteTimeout}
 
-// stream answers with server-sent events: start, delta repeated, then end or error. What fails before the stream begins is
+// stream answers with server-sent events: start, delta repeated, action for each call, then end or error. What fails before the stream begins is
 // answered like any other request.
 func (a *api) stream(ex *exchange, msg chat.Message) {
 	s := &stream{ex: ex, times: a.times, relay: httpapi.NewRelay()}
@@ -131,13 +131,19 @@ func (s *stream) end(result chat.Result, err error) {
 func (s *stream) gone() bool { return s.events != nil && s.events.Gone() }
 
 func (s *stream) succeed(answer *chat.Answer) {
-	last := httpapi.Event("end", replyBody(answer))
+	var last strings.Builder
 	if answer.Replayed { // nothing came through the relay
 		s.begun = &chat.BegunTurn{MessageID: answer.MessageID, Session: answer.Session}
-		last = deltas(answer.Reply) + last
+		if answer.Reply != "" {
+			last.WriteString(deltas(answer.Reply))
+		}
 	}
+	for _, action := range answer.Actions {
+		last.WriteString(event("action", action))
+	}
+	last.WriteString(httpapi.Event("end", replyBody(answer)))
 	s.start()
-	s.events.Write(last)
+	s.events.Write(last.String())
 }
 
 type startEvent struct {

@@ -174,15 +174,17 @@ var standard = map[Kind]string{
 	ConversationDeleted:  "The conversation with this message and its reply has been deleted.",
 	SessionBusy:          "An earlier message in this session is still being answered. Send this one again later.",
 	RequestInProgress:    "A request with this Idempotency-Key is still being answered. Try again shortly with the same key.",
-	IdempotencyKeyReused: "This Idempotency-Key was used with a different message or session_id. Use a new key for a new message.",
-	RateLimited:          "Too many requests. Wait for the time in Retry-After, then send requests more slowly.",
-	ContentBlocked:       "The model's safety rules blocked this message. Nothing was charged.",
-	ModelError:           "The model failed to answer. Nothing was charged. Try again.",
-	InvalidOutput:        "The model's reply did not fit the agent's reply schema. Nothing was charged. Try again.",
-	ModelUnavailable:     "The model is overloaded or unavailable. Nothing was charged. Try again later.",
-	ModelTimeout:         "The model did not answer in time. Nothing was charged. Try again.",
-	Stopped:              "The reply was stopped before its first word. Nothing was charged.",
-	Unavailable:          "The service cannot answer right now. Try again shortly.",
+	IdempotencyKeyReused: "This Idempotency-Key was used with a different message, session_id or results. Use a new key for a new message.",
+	ActionMismatch: "These are not the results of the session's open actions. Send one for each id in details.open, in one request; if it is " +
+		"empty, send a message.",
+	RateLimited:      "Too many requests. Wait for the time in Retry-After, then send requests more slowly.",
+	ContentBlocked:   "The model's safety rules blocked this message. Nothing was charged.",
+	ModelError:       "The model failed to answer. Nothing was charged. Try again.",
+	InvalidOutput:    "The model's reply did not fit the agent's reply schema or its actions. Nothing was charged. Try again.",
+	ModelUnavailable: "The model is overloaded or unavailable. Nothing was charged. Try again later.",
+	ModelTimeout:     "The model did not answer in time. Nothing was charged. Try again.",
+	Stopped:          "The reply was stopped before its first word. Nothing was charged.",
+	Unavailable:      "The service cannot answer right now. Try again shortly.",
 }
 
 // ClientMessage returns the message for the client: the fault's own or its kind's standard message, never a cause's text.

@@ -36,7 +36,7 @@ const (
 )
 
 // dataOf names the schema of each event's data, as the description of streamType says in words.
-var dataOf = map[string]string{"start": "StreamStart", "delta": "StreamDelta", "end": "ChatReply", "error": "Error"}
+var dataOf = map[string]string{"start": "StreamStart", "delta": "StreamDelta", "action": "ActionCall", "end": "ChatReply", "error": "Error"}
 
 // Document is the description of an API with one operation. It is safe for concurrent use.
 type Document struct {
