@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/store/storetest"
 )
 
-// TestGeneratedClients makes clients from rest/openapi.yaml, in Go and TypeScript, and has each chat, whole and as a stream.
+// TestGeneratedClients makes clients from rest/openapi.yaml, in Go and TypeScript, and has each chat, whole, with an action, and as a stream.
 func TestGeneratedClients(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("AGENTCHAT_TEST_DEPLOY") == "" {
@@ -18,7 +19,8 @@ func TestGeneratedClients(t *testing.T) {
 	}
 	url := storetest.URL(t)
 	r := start(t, url)
-	f := storetest.Seed(t, storetest.Open(t, url), storetest.Options{})
+	f := storetest.Seed(t, storetest.Open(t, url), storetest.Options{Actions: []agent.Action{{Name: "order_status",
+		Description: "Looks up an order.", Parameters: `{"type":"object","required":["order"],"properties":{"order":{"type":"string"}}}`}}})
 	for language, commands := range map[string][]string{
 		"go":         {"go generate .", "go run ."},
 		"typescript": {"npm ci --no-audit --no-fund", "npm run generate", "npm run lint", "npm run chat"},
@@ -36,7 +38,7 @@ func TestGeneratedClients(t *testing.T) {
 					t.Fatalf("%s: %v\n%s", line, err, out)
 				}
 			}
-			if !strings.Contains(out, "reply: ") || !strings.Contains(out, "stream: ") {
+			if !strings.Contains(out, "reply: ") || !strings.Contains(out, "action: ") || !strings.Contains(out, "stream: ") {
 				t.Errorf("the client said %s", out)
 			}
 		})

@@ -1,5 +1,5 @@
-// Command chat talks to an agent with the client that oapi-codegen makes from rest/openapi.yaml: once for a whole reply, once for a
-// stream. AGENTCHAT_URL and AGENTCHAT_API_KEY say where, and as whom.
+// Command chat talks to an agent with the client that oapi-codegen makes from rest/openapi.yaml: for a whole reply, for one that asks for an
+// action, and for a stream. AGENTCHAT_URL and AGENTCHAT_API_KEY say where, and as whom.
 package main
 
 import (
@@ -32,8 +32,8 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	session := "go-client"
-	reply, err := client.SendMessageWithResponse(ctx, &SendMessageParams{}, ChatRequest{Message: "Hello", SessionId: &session})
+	session, hello, blank := "go-client", "Hello", " "
+	reply, err := client.SendMessageWithResponse(ctx, &SendMessageParams{}, ChatRequest{Message: &hello, SessionId: &session})
 	switch {
 	case err != nil:
 		return err
@@ -42,19 +42,47 @@ func run(ctx context.Context) error {
 	}
 	fmt.Println("reply:", reply.JSON200.Reply)
 
-	refused, err := client.SendMessageWithResponse(ctx, &SendMessageParams{}, ChatRequest{Message: " "})
+	refused, err := client.SendMessageWithResponse(ctx, &SendMessageParams{}, ChatRequest{Message: &blank})
 	if err != nil {
 		return err
 	}
 	if refused.JSON400 == nil || refused.JSON400.Error.Code != "invalid_request" || *refused.JSON400.Error.Details.Field != "message" {
 		return fmt.Errorf("a blank message: %s: %s", refused.Status(), refused.Body)
 	}
+	if err := act(ctx, client, session); err != nil {
+		return err
+	}
 	return stream(ctx, client, session)
 }
 
+// act has the sandbox ask for an action, and sends what came of it.
+func act(ctx context.Context, client *ClientWithResponses, session string) error {
+	message := "[[sandbox action=order_status]]"
+	asks, err := client.SendMessageWithResponse(ctx, &SendMessageParams{}, ChatRequest{Message: &message, SessionId: &session})
+	switch {
+	case err != nil:
+		return err
+	case asks.JSON200 == nil || asks.JSON200.Actions == nil:
+		return fmt.Errorf("no action: %s: %s", asks.Status(), asks.Body)
+	}
+	var results []ActionResult
+	for _, action := range *asks.JSON200.Actions {
+		results = append(results, ActionResult{Id: action.Id, Result: map[string]any{"state": "shipped", "order": action.Arguments["order"]}})
+	}
+	reply, err := client.SendMessageWithResponse(ctx, &SendMessageParams{}, ChatRequest{ActionResults: &results, SessionId: &session})
+	switch {
+	case err != nil:
+		return err
+	case reply.JSON200 == nil || !strings.Contains(reply.JSON200.Reply, "shipped"):
+		return fmt.Errorf("results: %s: %s", reply.Status(), reply.Body)
+	}
+	fmt.Println("action:", reply.JSON200.Reply)
+	return nil
+}
+
 func stream(ctx context.Context, client *ClientWithResponses, session string) error {
-	yes := true
-	response, err := client.SendMessage(ctx, &SendMessageParams{}, ChatRequest{Message: "Hello again", SessionId: &session, Stream: &yes})
+	yes, again := true, "Hello again"
+	response, err := client.SendMessage(ctx, &SendMessageParams{}, ChatRequest{Message: &again, SessionId: &session, Stream: &yes})
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Talks to an agent with openapi-fetch and the types that openapi-typescript makes from rest/openapi.yaml: once for a whole reply, once
-// for a stream. AGENTCHAT_URL and AGENTCHAT_API_KEY say where, and as whom.
+// Talks to an agent with openapi-fetch and the types that openapi-typescript makes from rest/openapi.yaml: for a whole reply, for one that
+// asks for an action, and for a stream. AGENTCHAT_URL and AGENTCHAT_API_KEY say where, and as whom.
 import createClient from 'openapi-fetch'
 import type { components, paths } from './schema.gen.js'
 
@@ -18,6 +18,14 @@ const refused = await client.POST('/v1/agent/chat', { body: { message: ' ' } })
 if (refused.error?.error.code !== 'invalid_request' || refused.error.error.details.field !== 'message') {
   throw new Error(`a blank message: ${refused.response.status}`)
 }
+
+const asks = await client.POST('/v1/agent/chat', {
+  body: { message: '[[sandbox action=order_status]]', session_id: 'typescript-client' },
+})
+const results = (asks.data?.actions ?? []).map(({ id, arguments: given }) => ({ id, result: { state: 'shipped', order: given.order } }))
+const acted = await client.POST('/v1/agent/chat', { body: { action_results: results, session_id: 'typescript-client' } })
+if (!acted.data?.reply.includes('shipped')) throw new Error(`results: ${acted.response.status} ${JSON.stringify(acted.error)}`)
+console.log('action:', acted.data.reply)
 
 const { data: body } = await client.POST('/v1/agent/chat', {
   body: { message: 'Hello again', session_id: 'typescript-client', stream: true },
