@@ -175,7 +175,7 @@ func (f *fullDisk) expectNoneLost() {
 	for _, p := range f.acknowledged {
 		var whole int
 		if err := f.store.DB().QueryRowContext(f.t.Context(), `SELECT count(e.id) FROM turns t JOIN credit_entries e ON e.turn_id = t.id
-			WHERE t.id = $1::uuid AND t.idempotency_key = $2 AND t.state = 'ANSWERED' AND t.reply = $3`, p.message, p.key, p.body).
+			WHERE t.id = $1::uuid AND t.idempotency_key = $2 AND t.state = 'ANSWERED' AND t.reply = $3`, p.message, p.key, p.reply).
 			Scan(&whole); err != nil {
 			f.t.Fatal(err)
 		}

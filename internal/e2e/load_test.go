@@ -13,19 +13,24 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// acknowledged is a reply that a caller received: the idempotency key, the message's ID, and the body.
-type acknowledged struct{ key, message, body string }
+// acknowledged is a reply that a caller received: the idempotency key, if the request had one, the message's ID, and the text.
+type acknowledged struct{ key, message, reply string }
 
-// load is a group of callers of two replicas who retry each message under its Idempotency-Key until it is answered.
+// load is a group of callers of two replicas. They send messages and what follows these: see chain. Each request is retried until it is
+// answered.
 type load struct {
-	t            *testing.T
-	client       *http.Client
-	replicas     []*replica
-	fixture      storetest.Fixture
-	callers      sync.WaitGroup
-	over         atomic.Bool
-	answered     atomic.Int64
+	t         *testing.T
+	client    *http.Client
+	fixture   storetest.Fixture
+	callers   sync.WaitGroup
+	over      atomic.Bool
+	answered  atomic.Int64
+	chains    chainFigures
+	published atomic.Int64
+
 	mu           sync.Mutex
+	replicas     []*replica
+	env          []string
 	acknowledged []acknowledged
 }
 
@@ -33,8 +38,27 @@ type load struct {
 func newLoad(t *testing.T, database *crashableDB, s *store.Store) *load {
 	t.Helper()
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
-	return &load{t: t, client: client(t), fixture: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000}),
+	return &load{t: t, client: client(t), fixture: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000, Actions: orderActions}), env: env,
 		replicas: []*replica{start(t, database.url, env...), start(t, database.url, env...)}}
+}
+
+// chat is the address of a replica.
+func (l *load) chat(replica int) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.replicas[replica%len(l.replicas)].Chat
+}
+
+// killReplica kills a replica and starts another in its place.
+func (l *load) killReplica(i int, databaseURL string) {
+	l.mu.Lock()
+	victim := l.replicas[i]
+	l.mu.Unlock()
+	victim.kill()
+	next := start(l.t, databaseURL, l.env...)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.replicas[i] = next
 }
 
 // begin starts a number of callers. label returns a caller's session.
@@ -42,7 +66,7 @@ func (l *load) begin(callers int, label func(caller int) string) {
 	for w := range callers {
 		l.callers.Go(func() {
 			for !l.over.Load() {
-				l.untilAnswered(w, label(w))
+				l.chain(w, label(w))
 			}
 		})
 	}
@@ -54,23 +78,16 @@ func (l *load) end() {
 	l.callers.Wait()
 }
 
+// send sends a message without actions.
 func (l *load) send(replica int, session, key string) (answer, error) {
-	return ask(l.t.Context(), l.client, l.replicas[replica%len(l.replicas)].Chat, l.fixture.Key.Reveal(), session, "hello", "Idempotency-Key", key)
+	return ask(l.t.Context(), l.client, l.chat(replica), l.fixture.Key.Reveal(), session, "hello", "Idempotency-Key", key)
 }
 
-func (l *load) untilAnswered(caller int, session string) {
-	key := uuid.NewString()
-	for try := caller; l.t.Context().Err() == nil; try++ {
-		got, err := l.send(try, session, key)
-		if err == nil && got.Status == http.StatusOK {
-			l.mu.Lock()
-			l.acknowledged = append(l.acknowledged, acknowledged{key, got.Message, string(got.Body)})
-			l.mu.Unlock()
-			l.answered.Add(1)
-			return
-		}
-		<-time.After(20 * time.Millisecond)
-	}
+// receive keeps a reply for the verdict.
+func (l *load) receive(key string, got answer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.acknowledged = append(l.acknowledged, acknowledged{key, got.Message, got.Reply})
 }
 
 // recoveryTime waits until every replica answers a new message, and returns how long that took.
@@ -84,7 +101,11 @@ func (l *load) recoveryTime() time.Duration {
 			key := uuid.NewString()
 			eventually(l.t, "a new message is answered again", func() bool {
 				got, err := l.send(i, "", key)
-				return err == nil && got.Status == http.StatusOK
+				if err != nil || got.Status != http.StatusOK {
+					return false
+				}
+				l.receive(key, got)
+				return true
 			})
 			for took := int64(time.Since(began)); ; {
 				if was := slowest.Load(); took <= was || slowest.CompareAndSwap(was, took) {
@@ -97,28 +118,29 @@ func (l *load) recoveryTime() time.Duration {
 	return time.Duration(slowest.Load())
 }
 
-// verdict fails the test if the charge of an answer is missing or duplicated.
+// verdict fails the test if a reply that was received or its charge is missing or doubled, or if a chain is not as it has to be.
 func (l *load) verdict(s *store.Store) {
 	l.t.Helper()
+	eventually(l.t, "no hold is left", func() bool { return held(l.t, s, l.fixture) == 0 })
 	lost, doubled := 0, 0
 	for _, p := range l.acknowledged {
-		var turns, charges int
-		if err := s.DB().QueryRowContext(l.t.Context(), `SELECT count(DISTINCT t.id) FILTER (WHERE t.id::text = $3), count(e.id)
+		var replies, turns, charges int
+		if err := s.DB().QueryRowContext(l.t.Context(), `SELECT count(DISTINCT t.id), count(DISTINCT t.id) FILTER (WHERE t.id::text = $3), count(e.id)
 			FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id
-			WHERE t.agent_id = $1 AND t.idempotency_key = $2 AND t.state = 'ANSWERED'`, l.fixture.Agent.ID, p.key, p.message).
-			Scan(&turns, &charges); err != nil {
+			WHERE t.agent_id = $1 AND t.state = 'ANSWERED' AND (t.idempotency_key = $2 OR t.id::text = $3)`, l.fixture.Agent.ID, p.key, p.message).
+			Scan(&replies, &turns, &charges); err != nil {
 			l.t.Fatal(err)
 		}
 		if turns != 1 || charges < 1 {
 			lost++
 		}
-		if charges > 1 {
+		if replies > 1 || charges > 1 {
 			doubled++
 		}
 	}
 	if lost > 0 || doubled > 0 {
 		l.t.Errorf("of %d acknowledged charges, %d are lost and %d doubled", len(l.acknowledged), lost, doubled)
 	}
-	eventually(l.t, "no hold is left", func() bool { return held(l.t, s, l.fixture) == 0 })
+	l.verdictOnChains(s)
 	storetest.Audit(l.t, s)
 }
