@@ -29,10 +29,11 @@ type turn struct {
 	begun  bool
 	// catalogue is the one with which the turn last tried to begin. It is asked for everything about the model.
 	catalogue *catalogue.Catalogue
-	// model and price are of the model that was asked last, and fellBack says that it is the fallback model. They and version are known once
-	// the turn has begun, and cause is why that model failed, if it did.
+	// model and price are of the model that was asked last, and fellBack says that it is the fallback model. They, version and what is held
+	// are known once the turn has begun, and cause is why that model failed, if it did.
 	model    string
 	price    int64
+	held     int64
 	fellBack bool
 	version  int
 	cause    llm.Cause
@@ -82,7 +83,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	if begun.Outcome == store.Replay {
 		return s.replay(ctx, t, begun)
 	}
-	t.model, t.price, t.version = begun.Model, begun.Price, begun.Version
+	t.model, t.price, t.held, t.version = begun.Model, begun.Price, begun.Price, begun.Version
 	ctx = context.WithoutCancel(ctx)
 	var reply llm.Reply
 	if err = t.checkResults(begun); err == nil {

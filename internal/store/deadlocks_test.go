@@ -168,7 +168,11 @@ func (c *crowd) turn(s *store.Store, random *rand.Rand) {
 	}
 	if got.Outcome == store.Begun {
 		state := []conversation.TurnState{conversation.Answered, conversation.Answered, conversation.Failed}[random.IntN(3)]
-		done, err := settleFully(ctx, s, b.TurnID, state)
+		charge := got.Price
+		if random.IntN(8) == 0 {
+			charge = max(charge-1, 0) // as if a cheaper model had answered
+		}
+		done, err := settleFor(ctx, s, b.TurnID, state, &charge)
 		c.note(done.Outcome, err)
 	}
 }

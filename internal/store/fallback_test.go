@@ -125,7 +125,7 @@ func TestSettledForLess(t *testing.T) {
 		t.Errorf("again: %+v %v", again, err)
 	}
 	state("9 0 1 1 1")
-	in, _ = settle(func(in *store.Settlement) { in.AskedLast, in.Fallback, in.Charge = second, true, nil })
+	in, _ = settle(func(in *store.Settlement) { in.FallbackModel, in.Charge = second, nil })
 	if stored, err := s.StoredReply(t.Context(), f.Account.ID, in.TurnID); err != nil || stored.Model != second || stored.Price != 3 {
 		t.Errorf("by the fallback: %+v %v", stored, err)
 	}

@@ -209,9 +209,8 @@ func (m *model) begin(k *modelKey, b store.Begin) *modelTurn {
 
 // finish records how a pending turn is settled: nothing of a deleted one is kept, and it is charged only if text was sent.
 func (t *modelTurn) finish(in store.Settlement) {
-	t.fallback = in.Fallback
-	if in.AskedLast != "" {
-		t.model = in.AskedLast
+	if t.fallback = in.FallbackModel != ""; t.fallback {
+		t.model = in.FallbackModel
 	}
 	if held := t.price; in.Charge != nil { // the difference goes back, and then the turn costs its new price
 		t.price = *in.Charge

@@ -187,8 +187,8 @@ func newSettlement(rt *rapid.T, t *modelTurn) settlement {
 	}
 	if rapid.Bool().Draw(rt, "at another price") {
 		in.Charge = new(rapid.Int64Range(0, t.price).Draw(rt, "charge"))
-		if in.Fallback = rapid.Bool().Draw(rt, "fallback"); in.Fallback {
-			in.AskedLast = "sandbox/second"
+		if rapid.Bool().Draw(rt, "fallback") {
+			in.FallbackModel = "sandbox/second"
 		}
 	}
 	return settlement{t, in}

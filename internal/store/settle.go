@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -34,9 +35,8 @@ type Settlement struct {
 	InputBytes int64
 	// Sent means that text of the reply has left the service: it is charged even if the conversation was deleted meanwhile.
 	Sent bool
-	// AskedLast is the model that was asked last; empty for the one with which the turn began. Fallback says that it is the fallback model.
-	AskedLast string
-	Fallback  bool
+	// FallbackModel is the fallback model if it was asked last; empty otherwise.
+	FallbackModel string
 	// Charge is what the turn costs in credits, at most what it holds; nil for all of that. A failed turn costs nothing, and keeps it as
 	// its price.
 	Charge *int64
@@ -59,22 +59,28 @@ func (in Settlement) text() *string {
 	return textOrNull(in.Misfit)
 }
 
+// asks says that the reply asks for actions.
+func (in Settlement) asks() bool { return len(in.Calls) > 0 }
+
 // calls is null for none.
 func (in Settlement) calls() *string {
-	if len(in.Calls) == 0 {
+	if !in.asks() {
 		return nil
 	}
 	text := conversation.EncodeJSON(in.Calls)
 	return &text
 }
 
-// orNull is null for no.
-func orNull(yes bool) *bool {
-	if !yes {
+// shaped is null for no.
+func (in Settlement) shaped() *bool {
+	if !in.Shaped {
 		return nil
 	}
-	return &yes
+	return &in.Shaped
 }
+
+// other says that a turn does not end with the model and the price with which it began.
+func (in Settlement) other() bool { return in.FallbackModel != "" || in.Charge != nil }
 
 // Timing is how long a turn took since its request arrived; 0 where it is not known.
 type Timing struct {
@@ -137,22 +143,16 @@ func (s *Store) SettleTurn(ctx context.Context, in Settlement) (SettleResult, er
 
 // settleTurns settles turns in one call.
 func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleResult, error) {
-	return call[SettleResult](ctx, s, "settle_turns_1", len(ended),
+	parameters := []parameter{
 		each("turn_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return e.TurnID }),
 		each("states", "text[]", ended, func(e Settlement) string { return string(e.State) }),
 		each("error_codes", "text[]", ended, func(e Settlement) *string { return textOrNull(e.ErrorCode) }),
 		each("wasted", "int[]", ended, func(e Settlement) int { return e.Wasted }),
 		each("replies", "text[]", ended, Settlement.text),
-		each("in_shape", "boolean[]", ended, func(e Settlement) *bool { return orNull(e.Shaped) }),
+		each("in_shape", "boolean[]", ended, Settlement.shaped),
 		each("finish_reasons", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.FinishReason) }),
 		each("entry_ids", "uuid[]", ended, func(Settlement) uuid.UUID { return uuid.Must(uuid.NewV7()) }),
-		each("calls", "text[]", ended, Settlement.calls),
-		each("call_counts", "int[]", ended, func(e Settlement) *int64 { return positive(int64(len(e.Calls))) }),
-		each("provider_calls", "text[]", ended, func(e Settlement) *string { return textOrNull(e.Provider) }),
 		each("sent", "boolean[]", ended, func(e Settlement) bool { return e.Sent }),
-		each("asked_last", "text[]", ended, func(e Settlement) *string { return textOrNull(e.AskedLast) }),
-		each("fell_back", "boolean[]", ended, func(e Settlement) *bool { return orNull(e.Fallback) }),
-		each("charges", "bigint[]", ended, func(e Settlement) *int64 { return e.Charge }),
 		each("tokens_in", "bigint[]", ended, func(e Settlement) *int64 { return e.InputTokens }),
 		each("tokens_out", "bigint[]", ended, func(e Settlement) *int64 { return e.OutputTokens }),
 		each("prompt_bytes", "bigint[]", ended, func(e Settlement) *int64 { return positive(e.InputBytes) }),
@@ -160,7 +160,19 @@ func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRe
 		each("model_times", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.Model) }),
 		each("first_texts", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.FirstText) }),
 		each("durations", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.Total) }),
-		each("streams", "boolean[]", ended, func(e Settlement) bool { return e.Streamed }))
+		each("streams", "boolean[]", ended, func(e Settlement) bool { return e.Streamed }),
+	}
+	if slices.ContainsFunc(ended, Settlement.asks) {
+		parameters = append(parameters, each("calls", "text[]", ended, Settlement.calls),
+			each("call_counts", "int[]", ended, func(e Settlement) *int64 { return positive(int64(len(e.Calls))) }),
+			each("provider_calls", "text[]", ended, func(e Settlement) *string { return textOrNull(e.Provider) }))
+	}
+	if slices.ContainsFunc(ended, Settlement.other) {
+		parameters = append(parameters,
+			each("fallback_models", "text[]", ended, func(e Settlement) *string { return textOrNull(e.FallbackModel) }),
+			each("charges", "bigint[]", ended, func(e Settlement) *int64 { return e.Charge }))
+	}
+	return call[SettleResult](ctx, s, "settle_turns_1", len(ended), parameters...)
 }
 
 // ReapTurns fails at most limit pending turns whose deadline has passed and releases their holds; it returns how many.

@@ -143,7 +143,7 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 // beginTurns begins turns, or says of each why not. The messages may be together.
 func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, error) {
 	last := messages[len(messages)-1]
-	return call[beginRow](ctx, s, "begin_turns_1", len(messages),
+	parameters := []parameter{
 		each("key_hashes", "bytea[]", messages, func(b Begin) []byte { return b.keyHash() }),
 		each("account_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.AccountID }),
 		each("agent_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.AgentID }),
@@ -159,18 +159,22 @@ func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, e
 		each("conversation_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.ConversationID }),
 		each("request_ids", "text[]", messages, func(b Begin) string { return b.RequestID }),
 		each("unavailable_models", "jsonb[]", messages, func(b Begin) *string { return jsonOrNull(b.Unavailable) }),
-		each("results_for", "uuid[]", messages, Begin.resultsFor),
-		each("result_counts", "int[]", messages, Begin.resultCount),
-		each("results", "text[]", messages, func(b Begin) *string { return textOrNull(b.Results.Text()) }),
 		each("given_models", "text[]", messages, Begin.givenModel),
 		each("continue_from", "uuid[]", messages, Begin.continueFrom),
-		parameter{"from_source", "text", string(last.source())},
-		parameter{"admit_only", "boolean", last.AdmitOnly},
-		parameter{"models", "text[]", last.Models},
-		parameter{"prices", "bigint[]", last.Prices},
-		parameter{"hold_for", "interval", last.HoldFor},
-		parameter{"max_context_bytes", "bigint", last.MaxContextBytes},
-		parameter{"max_instructions", "int", agent.MaxFilledInstructions})
+		{"from_source", "text", string(last.source())},
+		{"admit_only", "boolean", last.AdmitOnly},
+		{"models", "text[]", last.Models},
+		{"prices", "bigint[]", last.Prices},
+		{"hold_for", "interval", last.HoldFor},
+		{"max_context_bytes", "bigint", last.MaxContextBytes},
+		{"max_instructions", "int", agent.MaxFilledInstructions},
+	}
+	if slices.ContainsFunc(messages, func(b Begin) bool { return b.Results != nil }) {
+		parameters = append(parameters, each("results_for", "uuid[]", messages, Begin.resultsFor),
+			each("result_counts", "int[]", messages, Begin.resultCount),
+			each("results", "text[]", messages, func(b Begin) *string { return textOrNull(b.Results.Text()) }))
+	}
+	return call[beginRow](ctx, s, "begin_turns_1", len(messages), parameters...)
 }
 
 // VersionName names a version of an agent in Begin.Unavailable.

@@ -40,9 +40,6 @@ CREATE FUNCTION begin_turns_1(
     session_ids text[], messages text[], turn_ids uuid[], conversation_ids uuid[], request_ids text[],
     unavailable_models jsonb[],         -- models that would refuse a call of the message's account now, and versions (agent/number) whose
                                         -- replies do not fit; null for none
-    -- For results of actions instead of a message: the turn that asked for the actions, how many of its calls they answer, and the results
-    -- as a JSON list; null for a message.
-    results_for uuid[], result_counts int[], results text[],
     given_models text[],                -- for the playground: the model that answers in place of the draft's or the version's; null for none
     continue_from uuid[],               -- for the playground: the turn up to which a new session reads another conversation; null for none
     -- For all messages.
@@ -50,7 +47,10 @@ CREATE FUNCTION begin_turns_1(
     admit_only boolean,                 -- stop before the session is looked at
     models text[], prices bigint[],     -- the price list
     hold_for interval,                  -- the time to a turn's deadline
-    max_context_bytes bigint, max_instructions int
+    max_context_bytes bigint, max_instructions int,
+    -- For results of actions instead of a message: the turn that asked for the actions, how many of its calls they answer, and the results
+    -- as a JSON list; null for a message.
+    results_for uuid[] DEFAULT NULL, result_counts int[] DEFAULT NULL, results text[] DEFAULT NULL
 ) RETURNS SETOF begun_1 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -144,7 +144,8 @@ BEGIN
                newest_reply.*, CASE WHEN newest_reply.reply_id IS NULL THEN i.given_values ELSE newest_reply.message_values END AS given,
                v.number AS version, v.settings, s.instructions, coalesce(i.given_model, s.model) AS model, s.context_turns, s.variables,
                prices[array_position(models, coalesce(i.given_model, s.model))] AS price, s.fallback_model,
-               CASE WHEN i.given_model IS NULL THEN prices[array_position(models, s.fallback_model)] END AS fallback_price,
+               CASE WHEN s.fallback_model IS NOT NULL AND i.given_model IS NULL
+                    THEN prices[array_position(models, s.fallback_model)] END AS fallback_price,
                c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, c.continues, c.has_results,
                newest.state AS newest
         FROM unnest(key_hashes, account_ids, agent_ids, versions, spend_rates, idempotency_keys, fingerprints, user_ids, variable_values,

@@ -36,8 +36,8 @@ CREATE FUNCTION settle_turns_1(
     in_shape boolean[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
     calls text[] DEFAULT NULL, call_counts int[] DEFAULT NULL, provider_calls text[] DEFAULT NULL, -- the actions that it asks for
     sent boolean[] DEFAULT NULL,        -- has text of the reply left the service?
-    -- The model that was asked last, whether that was the fallback model (null for no), and its price; null: as the turn began.
-    asked_last text[] DEFAULT NULL, fell_back boolean[] DEFAULT NULL, charges bigint[] DEFAULT NULL,
+    -- The fallback model, if it was asked last, and the price of the model that was; null: as the turn began.
+    fallback_models text[] DEFAULT NULL, charges bigint[] DEFAULT NULL,
     -- The model's call; null where it is not known.
     tokens_in bigint[] DEFAULT NULL, tokens_out bigint[] DEFAULT NULL, prompt_bytes bigint[] DEFAULT NULL,
     -- Milliseconds, and whether the caller asked for a stream.
@@ -152,7 +152,8 @@ BEGIN
            action_count = CASE WHEN s.charged AND t.deleted_at IS NULL THEN call_counts[s.n] END,
            action_provider = CASE WHEN s.charged AND t.deleted_at IS NULL THEN provider_calls[s.n] END,
            error_code = s.error_code, credits_remaining = s.credits_remaining,
-           model = coalesce(asked_last[s.n], t.model), fallback = fell_back[s.n], price = s.price,
+           model = coalesce(fallback_models[s.n], t.model), fallback = CASE WHEN fallback_models[s.n] IS NOT NULL THEN true END,
+           price = s.price,
            input_tokens = tokens_in[s.n], output_tokens = tokens_out[s.n], input_bytes = prompt_bytes[s.n],
            waited_ms = waits[s.n], model_ms = model_times[s.n], first_text_ms = first_texts[s.n], duration_ms = durations[s.n],
            streamed = streams[s.n], settled_at = clock_timestamp()
