@@ -81,7 +81,8 @@ func (a *api) receive(ex *exchange, admission *admission) (msg chat.Message, str
 	}
 	return chat.Message{
 		Key: admission.key, Address: ex.record.Client, Text: in.text(), Results: in.results, Session: in.SessionID, UserID: in.UserID,
-		Variables: in.values(), IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: admission.done, Memory: httpapi.MemoryOf(ex.R),
+		Variables: in.values(), IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: admission.done,
+		Memory: httpapi.MemoryOf(ex.R),
 	}, in.wantsStream(httpapi.PrefersEvents(ex.R.Header)), nil
 }
 

@@ -23,8 +23,8 @@ type streamTimes struct {
 
 var defaultTimes = streamTimes{start: 5 * time.Second, comment: httpapi.CommentInterval, write: httpapi.WriteTimeout}
 
-// stream answers with server-sent events: start, delta repeated, action for each call, then end or error. What fails before the stream begins is
-// answered like any other request.
+// stream answers with server-sent events: start, delta repeated, action for each call, then end or error. What fails before the stream
+// begins is answered like any other request.
 func (a *api) stream(ex *exchange, msg chat.Message) {
 	s := &stream{ex: ex, times: a.times, relay: httpapi.NewRelay()}
 	msg.Stream = s.relay

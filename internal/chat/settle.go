@@ -22,8 +22,8 @@ const (
 )
 
 // settle adds to a settlement what the turn knows, and repeats SettleTurn until the turn is known to be settled: an error may hide a
-// commit, which a repetition finds by the turn's id. Faults: Unavailable when the database stays unavailable or the turn is gone, or the turn's error code when the reaper came first or
-// the conversation was deleted before any text was sent.
+// commit, which a repetition finds by the turn's id. Faults: Unavailable when the database stays unavailable or the turn is gone, or the
+// turn's error code when the reaper came first or the conversation was deleted before any text was sent.
 func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (done store.SettleResult, err error) {
 	in.TurnID, in.InputBytes, in.Timing = t.id, t.inputBytes, t.total()
 	if t.fellBack {

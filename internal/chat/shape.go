@@ -71,8 +71,8 @@ func canImprove(err error) bool {
 }
 
 // attempt asks for one reply, and returns it if it fits: under a schema as compact JSON, and with calls that have their ids. A first reply
-// in text is streamed as it comes; one that is cut short after text has been sent is no error (see cutShort). Fault: InvalidOutput, with the
-// cause *schema.MisfitError and, beside it, the reply.
+// in text is streamed as it comes; one that is cut short after text has been sent is no error (see cutShort). Fault: InvalidOutput, with
+// the cause *schema.MisfitError and, beside it, the reply.
 func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm.Request) (llm.Reply, error) {
 	buffer := &replyBuffer{hold: t.holdPiece}
 	shaped := req.Schema != ""
@@ -127,8 +127,8 @@ func (s *Service) shortened(ctx context.Context, t *turn, buffer *replyBuffer, f
 	return reply, nil
 }
 
-// withCalls is a reply with its calls, if it asks for actions. Where the reply was cut, or may ask for none, its text alone is the reply, if
-// it has any.
+// withCalls is a reply with its calls, if it asks for actions. Where the reply was cut, or may ask for none, its text alone is the reply,
+// if it has any.
 func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Reply, error) {
 	asked := reply.Calls
 	if len(asked) == 0 {

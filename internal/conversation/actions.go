@@ -125,7 +125,8 @@ func (g *GivenResult) check(path string) (ActionResult, *fault.Field) {
 	case g.Result == nil && g.Error == nil:
 		return problem(".result", fault.Missing, " is missing. Send what the action returned, or error if it failed.")
 	case g.Result != nil && g.Error != nil:
-		return problem(".error", fault.InvalidValue, " is there beside a result. Send one of them: what the action returned, or why it failed.")
+		return problem(".error", fault.InvalidValue,
+			" is there beside a result. Send one of them: what the action returned, or why it failed.")
 	case g.Error == nil:
 		return g.checkResult(path + ".result")
 	case *g.Error == "":

@@ -175,8 +175,8 @@ var standard = map[Kind]string{
 	SessionBusy:          "An earlier message in this session is still being answered. Send this one again later.",
 	RequestInProgress:    "A request with this Idempotency-Key is still being answered. Try again shortly with the same key.",
 	IdempotencyKeyReused: "This Idempotency-Key was used with a different message, session_id or results. Use a new key for a new message.",
-	ActionMismatch: "These are not the results of the session's open actions. Send one for each id in details.open, in one request; if it is " +
-		"empty, send a message.",
+	ActionMismatch: "These are not the results of the session's open actions. Send one for each id in details.open, in one request; " +
+		"if it is empty, send a message.",
 	RateLimited:      "Too many requests. Wait for the time in Retry-After, then send requests more slowly.",
 	ContentBlocked:   "The model's safety rules blocked this message. Nothing was charged.",
 	ModelError:       "The model failed to answer. Nothing was charged. Try again.",

@@ -128,7 +128,8 @@ const (
 		), today AS MATERIALIZED (
 			SELECT c.user_id, count(*) AS messages FROM conversations c JOIN turns t ON t.conversation_id = c.id
 			WHERE c.account_id = ?::uuid AND c.user_id = ANY (ARRAY(SELECT user_id FROM people)) AND c.deleted_at IS NULL
-				AND c.source = 'API' AND ` + newestTurnBy + ` >= ` + midnightUTC + ` AND t.created_at >= ` + midnightUTC + ` AND t.state <> 'FAILED'
+				AND c.source = 'API' AND ` + newestTurnBy + ` >= ` + midnightUTC + ` AND t.created_at >= ` + midnightUTC + `
+				AND t.state <> 'FAILED' AND t.message_number IS NULL
 			GROUP BY c.user_id
 		), nearest AS MATERIALIZED (
 			SELECT DISTINCT ON (c.user_hash) c.user_hash, x.id, x.user_daily_message_limit AS allowed, c.used

@@ -176,6 +176,9 @@ func TestLimitsAndResults(t *testing.T) {
 			t.Errorf("%s: %s of %+v", name, got.Outcome, got.Limit)
 		}
 	}
+	if person, err := s.EndUser(t.Context(), f.Account.ID, "ada"); err != nil || person.MessagesToday != 1 || person.Messages != 3 {
+		t.Errorf("%+v, %v", person, err)
+	}
 	storetest.Audit(t, s)
 	var used string
 	err := s.DB().QueryRowContext(t.Context(), `SELECT string_agg(period || ' ' || used, ', ' ORDER BY period) FROM limit_counters
