@@ -18,9 +18,14 @@ test('every status has its own row, in ascending order', () => {
 })
 
 test('fields and headers have a description', () => {
-  expect(requestFields.map(({ name }) => name)).toEqual(['message', 'session_id', 'user_id', 'variables', 'stream'])
-  expect(requestFields.filter(({ required }) => required).map(({ name }) => name)).toEqual(['message'])
-  expect(replyFields.map(({ name }) => name)).toContain('usage.credits_remaining')
+  expect(requestFields.map(({ name }) => name)).toEqual([
+    ...['message', 'session_id', 'user_id', 'variables'],
+    ...['action_results', 'action_results[].id', 'action_results[].result', 'action_results[].error', 'stream'],
+  ])
+  expect(requestFields.filter(({ required }) => required).map(({ name }) => name)).toEqual(['action_results[].id'])
+  expect(replyFields.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['usage.credits_remaining', 'actions', 'actions[].arguments']),
+  )
   expect(requestHeaders.map(({ name }) => name)).toEqual(['Authorization', 'Idempotency-Key', 'X-Request-Id'])
   expect(replyHeaders.map(({ name }) => name)).toContain('Retry-After')
   for (const { name, text } of [...requestFields, ...replyFields, ...requestHeaders, ...replyHeaders]) {

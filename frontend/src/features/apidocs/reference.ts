@@ -7,6 +7,7 @@ type Schema = {
   description?: string
   required?: string[]
   properties?: Record<string, Schema | Ref>
+  items?: Schema | Ref
 }
 type Example<Value> = { summary: string; value: Value }
 type Content<Value> = { schema: Schema | Ref; examples: Record<string, Example<Value>> }
@@ -44,16 +45,15 @@ export type Definition = { name: string; type?: string; required?: boolean; text
 function fieldsOf(schema: Schema | Ref, prefix = ''): Definition[] {
   const { properties = {}, required = [] } = follow(schema)
   return Object.entries(properties).flatMap(([name, property]) => {
-    const { type = '', description = '', properties: inner } = follow(property)
+    const { type = '', description = '', properties: inner, items } = follow(property)
     if (inner) return fieldsOf(property, `${prefix}${name}.`)
-    return [
-      {
-        name: prefix + name,
-        type: [type].flat().join(' | '),
-        required: required.includes(name),
-        text: description,
-      },
-    ]
+    const field = {
+      name: prefix + name,
+      type: [type].flat().join(' | '),
+      required: required.includes(name),
+      text: description,
+    }
+    return items ? [field, ...fieldsOf(items, `${prefix}${name}[].`)] : [field]
   })
 }
 

@@ -4,6 +4,7 @@ import { gqlQuery } from '@/shared/gql'
 /** The codes of the API's error table with their HTTP status. The panel has a text for each that says what to do. */
 export const statuses = {
   account_suspended: 403,
+  action_mismatch: 409,
   agent_not_ready: 409,
   content_blocked: 422,
   conversation_deleted: 410,

@@ -122,7 +122,7 @@ test('a turn that failed says so in plain words', async () => {
     ['model_timeout', 'The model did not answer in time. Nothing was charged.'],
     ['model_unavailable', 'The model was overloaded or unavailable. Nothing was charged.'],
     ['model_error', 'The model failed to answer. Nothing was charged.'],
-    ['invalid_output', 'The reply did not fit the agent’s reply schema. Nothing was charged.'],
+    ['invalid_output', 'The reply did not fit the agent’s reply schema or its actions. Nothing was charged.'],
     ['content_blocked', 'The model’s safety rules blocked this message. Nothing was charged.'],
     ['stopped', 'Stopped in the playground before the first word. Nothing was charged.'],
     ['unavailable', 'The service could not finish the reply. Nothing was charged.'],
