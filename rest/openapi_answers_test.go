@@ -55,9 +55,10 @@ func newAnswersBench(t *testing.T) *answersBench {
 	d.gate = gate{Model: sandbox.New(), entered: make(chan struct{}), open: make(chan struct{})}
 	service := chat.New(chat.Config{
 		Store: d.store, Logger: slog.New(slog.DiscardHandler), SessionWait: 50 * time.Millisecond,
-		Catalogue: catalogue.NewLive(catalogue.New([]catalogue.Entry{{
-			Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 131072, Sandbox: true, Model: d.gate,
-		}})),
+		Catalogue: catalogue.NewLive(catalogue.New([]catalogue.Entry{
+			{Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 131072, Sandbox: true, Model: d.gate},
+			{Name: "sandbox/free", Provider: "sandbox", ContextWindow: 131072, Sandbox: true, Model: d.gate},
+		})),
 	})
 	api := rest.New(rest.Config{Chat: service})
 	d.address, d.slow = serve(t, api), serveWithin(t, api, 50*time.Millisecond)
@@ -125,6 +126,7 @@ func TestOpenAPIAgainstRealAnswers(t *testing.T) {
 		t.Run("accounts and agents", d.accounts)
 		t.Run("replies in shape", d.shapes)
 		t.Run("actions", d.actions)
+		t.Run("replies of the fallback model", d.fallbacks)
 		t.Run("in progress", d.inProgress)
 		t.Run("paths, methods and slow bodies", d.frames)
 		t.Run("database unavailable", d.unavailable)
@@ -324,6 +326,23 @@ func (d *answersBench) actions(t *testing.T) {
 	}
 	for _, directive := range []string{"order_status bad", "delete_order {}"} {
 		d.ask(t, call{key: key, body: quoted("[[sandbox action=" + directive + "]]"), status: 502, code: "invalid_output", described: true})
+	}
+}
+
+// fallbacks are answered by the fallback model, which the reply names, at its price.
+func (d *answersBench) fallbacks(t *testing.T) {
+	t.Parallel()
+	key := storetest.Seed(t, d.store, storetest.Options{FallbackModel: "sandbox/free"}).Key.Reveal()
+	for _, stream := range []string{"false", "true"} {
+		for directive, want := range map[string]string{
+			"":                                   `"model":"sandbox/assistant","agent_version":1,"usage":{"credits":1,`,
+			"[[sandbox fail=unavailable first]]": `"model":"sandbox/free","agent_version":1,"usage":{"credits":0,`,
+		} {
+			body := `{"message":"Hello ` + directive + `","stream":` + stream + `}`
+			if r := d.ask(t, call{key: key, body: body, status: 200, described: true}); !strings.Contains(r.text, want) {
+				t.Errorf("%s: %s", body, r.text)
+			}
+		}
 	}
 }
 

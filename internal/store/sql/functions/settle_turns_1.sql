@@ -21,8 +21,8 @@
 CREATE TYPE settled_1 AS (n bigint, outcome text, credits_remaining bigint, error_code text);
 -- A turn that is settled now, for the write.
 CREATE TYPE settling_1 AS (
-    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, held bigint, price bigint, charged boolean, wasted int, number bigint, balance_after bigint,
-    credits_remaining bigint, error_code text
+    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, held bigint, price bigint, charged boolean, wasted int,
+    number bigint, balance_after bigint, credits_remaining bigint, error_code text
 );
 
 CREATE FUNCTION settle_turns_1(
