@@ -82,6 +82,14 @@ func (r *turnResolver) Agent(ctx context.Context, obj *conversation.Turn) (*agen
 	return optional(ctx, loadersOf(ctx).agents, &obj.AgentID)
 }
 
+func (r *turnResolver) ActionResults(ctx context.Context, obj *conversation.Turn) ([]*model.ActionResult, error) {
+	return actionResults(obj)
+}
+
+func (r *turnResolver) ActionCalls(ctx context.Context, obj *conversation.Turn) ([]*model.ActionCall, error) {
+	return actionCalls(obj)
+}
+
 func (r *turnResolver) Request(ctx context.Context, obj *conversation.Turn) (*conversation.Request, error) {
 	return optional(ctx, loadersOf(ctx).requestsByID, requestOfTurn(*obj))
 }

@@ -58,6 +58,7 @@ var codes = map[fault.Kind]errorCode{
 	fault.RequestInProgress:    {code: codeConflict},
 	fault.IdempotencyKeyReused: {code: codeConflict},
 	fault.ConversationDeleted:  {code: codeConflict},
+	fault.ActionMismatch:       {code: codeConflict},
 	fault.InsufficientCredits:  {code: "INSUFFICIENT_CREDITS"},
 	fault.RateLimited:          {code: "RATE_LIMITED"},
 	fault.Unavailable:          {codeUnavailable, http.StatusServiceUnavailable},

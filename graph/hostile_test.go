@@ -244,12 +244,15 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 		within = within || strings.HasPrefix(other, path+".")
 	}
 	switch def := h.schema.Types[typ.Name()]; {
-	case typ.Elem != nil && (within || name != "variables"):
+	case typ.Elem != nil && (within || name != "variables" && name != "actionResults"):
 		return []any{h.fill(operation, path+".0", name, typ.Elem, values)}
 	case typ.Elem == nil && def.Kind == ast.InputObject:
 		out := vars{}
 		for _, field := range def.Fields {
 			out[field.Name] = h.fill(operation, path+"."+field.Name, field.Name, field.Type, values)
+		}
+		if _, given := values[path+".message"]; out["actionResults"] != nil && !given { // instead of a message
+			out["message"] = nil
 		}
 		return out
 	case typ.Elem == nil && def.Kind == ast.Enum:

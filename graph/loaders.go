@@ -35,6 +35,7 @@ type loaders struct {
 	beginnings                      *loader[string] // of conversations
 	previews                        *loader[string] // of turns
 	earlierTurnSizes                *loader[[]int64]
+	exchanges                       *keyLoader[store.ExchangeKey, []conversation.Turn] // the answered turns of a message
 	conversationCredits             *loader[int64]
 	exportUse                       *loader[store.ExportUse]
 	// By agent: the published version, and the exports that are pinned to any version.
@@ -96,6 +97,12 @@ func (r *Resolver) newLoaders() *loaders {
 	l.beginnings = owned(r.store.BeginningsByConversations, nil)
 	l.previews = owned(r.store.PreviewsByTurns, nil)
 	l.earlierTurnSizes = owned(r.store.EarlierTurnSizes, nil)
+	l.exchanges = newLoader(func(ctx context.Context, keys []store.ExchangeKey) (map[store.ExchangeKey][]conversation.Turn, error) {
+		found, err := r.store.AnsweredTurnsByExchanges(ctx, owner(ctx), keys)
+		turns := slices.Concat(slices.Collect(maps.Values(found))...)
+		l.batchTurns(turns)
+		return found, cmp.Or(err, readTurns(ctx, turns))
+	})
 	l.conversationCredits = owned(r.store.CreditsByConversations, nil)
 	l.exportUse = owned(r.store.UseByExports, nil)
 	ofVersion := func(v agent.Version) agent.Settings { return v.Settings }
@@ -194,6 +201,12 @@ func (l *loaders) batchTurns(turns []conversation.Turn) {
 	l.versionsByNumber.batch(collect(turns, answeringVersion))
 	l.requestsByID.batch(collect(turns, requestOfTurn))
 	l.earlierTurnSizes.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.ID }))
+	l.exchanges.batch(collect(turns, func(t conversation.Turn) *store.ExchangeKey {
+		if t.MessageNumber == nil {
+			return nil
+		}
+		return new(store.ExchangeOf(t))
+	}))
 }
 
 // pinnedVersion is the version that an export is pinned to; nil for none.

@@ -16,13 +16,16 @@ import (
 type begun struct{ Turn, Conversation uuid.UUID }
 
 // begin begins a turn as the chat does: through an export's key, or without one in the playground.
-func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, session, message string) begun {
+func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, session, message string, change ...func(*store.Begin)) begun {
 	t.Helper()
 	b := store.Begin{Source: conversation.Playground, AccountID: u.account.ID, AgentID: agent, Models: []string{storetest.SandboxModel},
 		Prices: []int64{1}, Session: session, Message: message, TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
 		HoldFor: time.Minute, RequestID: "request-1", MaxContextBytes: 1000}
 	if key != nil {
 		b.Source, b.Key, b.SpendRate = conversation.API, key.Hash(), true
+	}
+	for _, c := range change {
+		c(&b)
 	}
 	out, err := u.b.store.BeginTurn(t.Context(), b)
 	if err != nil || out.Outcome != store.Begun {

@@ -14,12 +14,9 @@ import (
 )
 
 // testMessageOf checks a playground message by the rules of the public API, all fields at once. Fault: InvalidInput on message,
-// model, sessionId, userId, variables and idempotencyKey.
+// actionResults, model, sessionId, userId, variables and idempotencyKey.
 func (r *Resolver) testMessageOf(ctx context.Context, in model.SendTestMessageInput) (chat.Message, error) {
-	var problems []fault.Field
-	if p := conversation.CheckMessage("message", in.Message); p != nil {
-		problems = append(problems, *p)
-	}
+	text, results, problems := contentOf(in)
 	if given := in.Model.Value(); given != nil && !r.available(*given) {
 		problems = append(problems, fault.Field{Path: "model", Reason: fault.InvalidValue,
 			Message: "No model with this name is offered now. Choose one that is available."})
@@ -49,7 +46,7 @@ func (r *Resolver) testMessageOf(ctx context.Context, in model.SendTestMessageIn
 	if len(problems) > 0 {
 		return chat.Message{}, fault.Invalid(problems...)
 	}
-	return chat.Message{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Text: in.Message,
+	return chat.Message{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Text: text, Results: results,
 		Version: in.Version.Value(), Model: deref(in.Model.Value()), ContinueFrom: in.ContinueFrom.Value(), Session: session, UserID: user,
 		Variables: values, IdempotencyKey: key,
 		RequestID: exchangeOf(ctx).Access.RequestID, Memory: exchangeOf(ctx).hold}, nil

@@ -2,31 +2,61 @@ package graph
 
 import (
 	"context"
+	"slices"
 
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
+	"agentchat/internal/chat"
 	"agentchat/internal/conversation"
+	"agentchat/internal/store"
 )
 
 // promptOf returns what a turn's model was given, computed from what is stored: the settings that answered, the values that came with the
-// message, and the size of the prompt, which tells how many earlier turns were in it. nil where one of them is not known.
+// message, for results the chain that they go on with, and the size of the prompt, which tells how many earlier turns were in it. nil where
+// one of them is not known.
 func (r *Resolver) promptOf(ctx context.Context, t *conversation.Turn) (*model.TurnPrompt, error) {
 	if t.InputBytes == nil {
 		return nil, nil
 	}
-	settings, err := settingsOf(ctx, t)
-	if settings == nil || err != nil {
+	found, err := settingsOf(ctx, t)
+	if found == nil || err != nil {
 		return nil, err
 	}
-	out := &model.TurnPrompt{Instructions: agent.Fill(settings.Instructions, settings.Variables, t.Variables), Model: t.Model}
+	chain, err := chainOf(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	settings, values := *found, t.Variables
+	if len(chain) > 0 {
+		values = chain[0].Variables
+	}
+	settings.Instructions = agent.Fill(settings.Instructions, settings.Variables, values)
+	out := &model.TurnPrompt{Instructions: settings.Instructions, Actions: len(settings.Actions), Chain: pointers(chain), Model: t.Model}
 	var read texts
 	read.add(out.Instructions)
-	if err := exchangeOf(ctx).haveRead(read); err != nil {
+	if err = exchangeOf(ctx).haveRead(read); err != nil {
+		return nil, err
+	}
+	given, err := chat.GivenBytes(settings, *t, chain)
+	if err != nil {
 		return nil, err
 	}
 	sizes, _, err := loadersOf(ctx).earlierTurnSizes.get(ctx, t.ID)
-	out.EarlierTurns = conversation.CountWithin(sizes, *t.InputBytes-int64(len(out.Instructions)+len(t.Message)))
+	out.EarlierTurns = conversation.CountWithin(sizes[:min(len(sizes), settings.ContextTurns)], *t.InputBytes-given)
 	return out, err
+}
+
+// chainOf are the answered turns that a turn's results go on with, the message first; none for a message.
+func chainOf(ctx context.Context, t *conversation.Turn) ([]conversation.Turn, error) {
+	if t.MessageNumber == nil {
+		return nil, nil
+	}
+	turns, _, err := loadersOf(ctx).exchanges.get(ctx, store.ExchangeOf(*t))
+	later := slices.IndexFunc(turns, func(c conversation.Turn) bool { return c.Number >= t.Number })
+	if later < 0 {
+		later = len(turns)
+	}
+	return turns[:later], err
 }
 
 // settingsOf returns the settings that answered a turn: of its version or, for a draft that has not changed since, of the agent. nil where

@@ -98,13 +98,21 @@ func (t *testTurn) deliverOutcome(ctx context.Context) {
 	p := t.payload
 	if !t.begun {
 		t.send(ctx, model.TestMessageStarted{TurnID: p.Turn.ID, SessionID: p.Conversation.SessionID})
-		if p.Turn.Reply != nil {
+		if deref(p.Turn.Reply) != "" {
 			t.send(ctx, model.TestMessageDelta{Text: *p.Turn.Reply})
 		}
 	}
 	if p.Turn.State == conversation.Failed {
 		t.send(ctx, model.TestMessageFailed{Turn: p.Turn, Conversation: p.Conversation, CreditsRemaining: p.CreditsRemaining})
 		return
+	}
+	calls, err := p.Turn.Calls()
+	if err != nil {
+		exchangeOf(ctx).failure.Store(&err)
+		return
+	}
+	for _, c := range calls {
+		t.send(ctx, model.TestMessageAction{ID: c.ID, Name: c.Name, Arguments: string(c.Arguments)})
 	}
 	t.send(ctx, model.TestMessageEnded{Turn: p.Turn, Conversation: p.Conversation, CreditsRemaining: p.CreditsRemaining})
 }

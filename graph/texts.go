@@ -12,7 +12,8 @@ import (
 
 // turnTexts are the fields of a turn that may be long, and versionTexts those of a version: they are read only where they are selected.
 var (
-	turnTexts    = map[string]bool{"message": true, "reply": true, "output": true, "misfit": true, "variables": true, "prompt": true}
+	turnTexts = map[string]bool{"message": true, "actionResults": true, "reply": true, "output": true, "actionCalls": true, "misfit": true,
+		"variables": true, "prompt": true}
 	versionTexts = map[string]bool{"instructions": true, "replySchema": true, "actions": true}
 )
 
@@ -49,8 +50,9 @@ func readTurns(ctx context.Context, turns []conversation.Turn) error {
 	var read texts
 	for _, t := range turns {
 		read.add(t.Message)
-		read.add(deref(t.Reply))
-		read.add(deref(t.Misfit))
+		for _, text := range []*string{t.ActionResults, t.AskedCalls, t.Reply, t.ActionCalls, t.Misfit} {
+			read.add(deref(text))
+		}
 		for _, value := range t.Variables {
 			read.add(value)
 		}

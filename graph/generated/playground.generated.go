@@ -115,6 +115,75 @@ func (ec *executionContext) fieldContext_SendTestMessagePayload_creditsRemaining
 	return graphql.NewScalarFieldContext("SendTestMessagePayload", field, false, false, errors.New("field of type Credits does not have child fields"))
 }
 
+func (ec *executionContext) _TestMessageAction_id(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageAction_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageAction_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestMessageAction", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TestMessageAction_name(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageAction_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageAction_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestMessageAction", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TestMessageAction_arguments(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageAction_arguments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Arguments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageAction_arguments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestMessageAction", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _TestMessageDelta_text(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageDelta) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -373,7 +442,7 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "version", "model", "message", "sessionId", "continueFrom", "idempotencyKey", "variables", "userId"}
+	fieldsInOrder := [...]string{"agentId", "version", "model", "message", "actionResults", "sessionId", "continueFrom", "idempotencyKey", "variables", "userId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -403,11 +472,18 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 			it.Model = graphql.OmittableOf(data)
 		case "message":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Message = data
+			it.Message = graphql.OmittableOf(data)
+		case "actionResults":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actionResults"))
+			data, err := ec.unmarshalOActionResultInput2ᚕᚖagentchatᚋgraphᚋmodelᚐActionResultInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ActionResults = graphql.OmittableOf(data)
 		case "sessionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionId"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -484,6 +560,13 @@ func (ec *executionContext) _TestMessageEvent(ctx context.Context, sel ast.Selec
 			return graphql.Null
 		}
 		return ec._TestMessageDelta(ctx, sel, obj)
+	case model.TestMessageAction:
+		return ec._TestMessageAction(ctx, sel, &obj)
+	case *model.TestMessageAction:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._TestMessageAction(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -521,6 +604,54 @@ func (ec *executionContext) _SendTestMessagePayload(ctx context.Context, sel ast
 			}
 		case "creditsRemaining":
 			out.Values[i] = ec._SendTestMessagePayload_creditsRemaining(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var testMessageActionImplementors = []string{"TestMessageAction", "TestMessageEvent"}
+
+func (ec *executionContext) _TestMessageAction(ctx context.Context, sel ast.SelectionSet, obj *model.TestMessageAction) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, testMessageActionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TestMessageAction")
+		case "id":
+			out.Values[i] = ec._TestMessageAction_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._TestMessageAction_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "arguments":
+			out.Values[i] = ec._TestMessageAction_arguments(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -64,6 +64,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputActionResultInput,
 		ec.unmarshalInputAgentActionInput,
 		ec.unmarshalInputAgentFilter,
 		ec.unmarshalInputAgentVariableInput,
@@ -308,6 +309,50 @@ input AgentActionInput {
   description: String!
   "The JSON Schema (2020-12) of its arguments, of an object, at most 16 KiB of JSON text."
   parameters: String!
+}
+
+"An action that a reply asks for."
+type ActionCall {
+  "The call's id, which no other has."
+  id: String!
+  "The action's name."
+  name: String!
+  "The arguments, as JSON text of an object. They fit the action's parameters."
+  arguments: String!
+  "What became of it. All calls of a reply have the same state."
+  state: ActionCallState!
+}
+
+"What became of an action that a reply asked for."
+enum ActionCallState {
+  "Results can still answer it: no reply has come after the one that asked for it. A message closes it."
+  OPEN
+  "Its result came, and the agent went on with it."
+  ANSWERED
+  "A message was answered instead. The model was told that the action was not run."
+  NOT_RUN
+}
+
+"What came of an action: a result or an error."
+type ActionResult {
+  "The id of the call."
+  id: String!
+  "The action's name."
+  name: String!
+  "The result, as JSON text; null for an error."
+  result: String
+  "What went wrong; null for a result."
+  error: String
+}
+
+"What came of an action: give either a result or an error."
+input ActionResultInput {
+  "The id of the call."
+  id: String!
+  "The result: JSON text of any value, at most 16 KiB without white space."
+  result: String
+  "What went wrong, 1 to 2,000 characters. The model is told."
+  error: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/agent.graphqls", Input: `extend type Query {
@@ -732,7 +777,7 @@ input ConversationFilter {
   text: String
 }
 
-"One message with its outcome."
+"One message, or the results of actions in its place, with its outcome."
 type Turn implements Node {
   "The turn's id; for a message answered through the API, its message_id."
   id: ID!
@@ -744,21 +789,26 @@ type Turn implements Node {
   agent: Agent
   "The turn's number in its conversation, from 1."
   number: Int!
-  "The message."
+  "The message; empty for results of actions."
   message: String!
-  "The reply; null unless the message was answered."
+  "The results of actions that came in place of a message, in the order of their calls; empty for a message."
+  actionResults: [ActionResult!]!
+  "The reply; null unless the message was answered. It may be empty beside actions."
   reply: String
-  "The reply as JSON text, if the version has a reply schema: it fits. Null otherwise."
+  "The actions that the reply asks for."
+  actionCalls: [ActionCall!]!
+  "The reply as JSON text, if the version has a reply schema and the reply asks for no actions: it fits. Null otherwise."
   output: String
-  "The last reply that did not fit the reply schema, if the message failed with invalid_output; null otherwise. Callers never see it."
+  "The last reply that did not fit the reply schema, or whose actions did not fit theirs, if the message failed with invalid_output; null otherwise. Callers never see it."
   misfit: String
   "Whether the message has been answered."
   state: TurnState!
   "The REST API's code for the failure, such as model_timeout; null unless the message failed."
   errorCode: String
   """
-  Why the reply ended: stop; length, at the output limit or for want of memory; timeout, at the model's time limit; stopped, in
-  the playground; or content_blocked, where the model's safety rules refused the rest. More may come. Null when there is no reply.
+  Why the reply ended: stop; actions, to have some run; length, at the output limit or for want of memory; timeout, at the model's time
+  limit; stopped, in the playground; or content_blocked, where the model's safety rules refused the rest. More may come. Null when there is
+  no reply.
   """
   finishReason: String
   "The id of the request that sent the message, as in the logs."
@@ -803,8 +853,12 @@ type Turn implements Node {
 type TurnPrompt {
   "The instructions as they were sent: with the values of the variables filled in."
   instructions: String!
-  "How many earlier turns it was given: answered ones, as many as the agent's setting and the model's context allowed. Those of a conversation that was deleted since are not counted."
+  "How many earlier turns it was given: answered ones, as many as the agent's setting and the model's context allowed. A message counts as one with the results that followed it. Those of a conversation that was deleted since are not counted."
   earlierTurns: Int!
+  "How many actions it was told of."
+  actions: Int!
+  "For results of actions: what they go on with, besides the results. That is the message and, in their order, the turns since, each with its calls and results; none for a message."
+  chain: [Turn!]!
   "The model, as provider/model."
   model: String!
 }
@@ -1425,9 +1479,11 @@ input SendTestMessageInput {
   version: Int
   "The name of the model that answers, for comparing; by default the model of the draft or the version. One that is not offered now is BAD_USER_INPUT."
   model: String
-  "1 to 32,768 characters, not blank; stored and sent exactly as given."
-  message: String!
-  "The conversation's session ID, separate from those of the API; a new conversation by default."
+  "1 to 32,768 characters, not blank; stored and sent exactly as given. Needed unless there are actionResults."
+  message: String
+  "In place of a message: the results of the actions that the session's newest reply asks for, all of them, in any order, without variables. The agent goes on with the version that asked for them. Others than those are CONFLICT; the ones that the newest reply has gone on with are answered with it again."
+  actionResults: [ActionResultInput!]
+  "The conversation's session ID, separate from those of the API; a new conversation by default. Results need one."
   sessionId: String
   "The id of a turn of the same agent: a new session reads that turn's conversation up to it, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads its own turns only. It belongs to the same end user. A turn that is not there is NOT_FOUND; a session that continues from another turn, or from none, is CONFLICT. Later messages of the session may leave it out."
   continueFrom: ID
@@ -1454,8 +1510,8 @@ extend type Subscription {
   testMessage("The input." input: SendTestMessageInput!): TestMessageEvent!
 }
 
-"An event of a playground message: it starts, has any number of deltas, and ends or fails."
-union TestMessageEvent = TestMessageStarted | TestMessageDelta | TestMessageEnded | TestMessageFailed
+"An event of a playground message: it starts, has any number of deltas, then an action for each that the reply asks for, and ends or fails."
+union TestMessageEvent = TestMessageStarted | TestMessageDelta | TestMessageAction | TestMessageEnded | TestMessageFailed
 
 "The message was accepted and sent to the model."
 type TestMessageStarted {
@@ -1469,6 +1525,16 @@ type TestMessageStarted {
 type TestMessageDelta {
   "The piece. All pieces make up exactly the stored reply."
   text: String!
+}
+
+"An action that the reply asks for."
+type TestMessageAction {
+  "The call's id."
+  id: String!
+  "The action's name."
+  name: String!
+  "The arguments, as JSON text of an object."
+  arguments: String!
 }
 
 "The message was answered, or its reply was stopped after the first word."
@@ -1567,7 +1633,7 @@ type Request implements Node {
   conversation: Conversation
   "The message with its reply; null for refused requests, and when it was deleted."
   turn: Turn
-  "The first 200 characters of the message; null for refused requests, of which no text is kept, and when it was deleted."
+  "The first 200 characters of the message, empty for results of actions; null for refused requests, of which no text is kept, and when it was deleted."
   preview: String
 }
 
@@ -2095,6 +2161,34 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_usage(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Account", field.Name)
+}
+
+func (ec *executionContext) childFields_ActionCall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ActionCall_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ActionCall_name(ctx, field)
+	case "arguments":
+		return ec.fieldContext_ActionCall_arguments(ctx, field)
+	case "state":
+		return ec.fieldContext_ActionCall_state(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ActionCall", field.Name)
+}
+
+func (ec *executionContext) childFields_ActionResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ActionResult_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ActionResult_name(ctx, field)
+	case "result":
+		return ec.fieldContext_ActionResult_result(ctx, field)
+	case "error":
+		return ec.fieldContext_ActionResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ActionResult", field.Name)
 }
 
 func (ec *executionContext) childFields_Actor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2947,8 +3041,12 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_number(ctx, field)
 	case "message":
 		return ec.fieldContext_Turn_message(ctx, field)
+	case "actionResults":
+		return ec.fieldContext_Turn_actionResults(ctx, field)
 	case "reply":
 		return ec.fieldContext_Turn_reply(ctx, field)
+	case "actionCalls":
+		return ec.fieldContext_Turn_actionCalls(ctx, field)
 	case "output":
 		return ec.fieldContext_Turn_output(ctx, field)
 	case "misfit":
@@ -3027,6 +3125,10 @@ func (ec *executionContext) childFields_TurnPrompt(ctx context.Context, field gr
 		return ec.fieldContext_TurnPrompt_instructions(ctx, field)
 	case "earlierTurns":
 		return ec.fieldContext_TurnPrompt_earlierTurns(ctx, field)
+	case "actions":
+		return ec.fieldContext_TurnPrompt_actions(ctx, field)
+	case "chain":
+		return ec.fieldContext_TurnPrompt_chain(ctx, field)
 	case "model":
 		return ec.fieldContext_TurnPrompt_model(ctx, field)
 	}

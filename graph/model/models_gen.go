@@ -19,9 +19,43 @@ import (
 	"agentchat/internal/store"
 )
 
-// An event of a playground message: it starts, has any number of deltas, and ends or fails.
+// An event of a playground message: it starts, has any number of deltas, then an action for each that the reply asks for, and ends or fails.
 type TestMessageEvent interface {
 	IsTestMessageEvent()
+}
+
+// An action that a reply asks for.
+type ActionCall struct {
+	// The call's id, which no other has.
+	ID string `json:"id"`
+	// The action's name.
+	Name string `json:"name"`
+	// The arguments, as JSON text of an object. They fit the action's parameters.
+	Arguments string `json:"arguments"`
+	// What became of it. All calls of a reply have the same state.
+	State conversation.CallsState `json:"state"`
+}
+
+// What came of an action: a result or an error.
+type ActionResult struct {
+	// The id of the call.
+	ID string `json:"id"`
+	// The action's name.
+	Name string `json:"name"`
+	// The result, as JSON text; null for an error.
+	Result *string `json:"result,omitempty"`
+	// What went wrong; null for a result.
+	Error *string `json:"error,omitempty"`
+}
+
+// What came of an action: give either a result or an error.
+type ActionResultInput struct {
+	// The id of the call.
+	ID string `json:"id"`
+	// The result: JSON text of any value, at most 16 KiB without white space.
+	Result graphql.Omittable[*string] `json:"result,omitempty"`
+	// What went wrong, 1 to 2,000 characters. The model is told.
+	Error graphql.Omittable[*string] `json:"error,omitempty"`
 }
 
 // Who did something.
@@ -583,9 +617,11 @@ type SendTestMessageInput struct {
 	Version graphql.Omittable[*int] `json:"version,omitempty"`
 	// The name of the model that answers, for comparing; by default the model of the draft or the version. One that is not offered now is BAD_USER_INPUT.
 	Model graphql.Omittable[*string] `json:"model,omitempty"`
-	// 1 to 32,768 characters, not blank; stored and sent exactly as given.
-	Message string `json:"message"`
-	// The conversation's session ID, separate from those of the API; a new conversation by default.
+	// 1 to 32,768 characters, not blank; stored and sent exactly as given. Needed unless there are actionResults.
+	Message graphql.Omittable[*string] `json:"message,omitempty"`
+	// In place of a message: the results of the actions that the session's newest reply asks for, all of them, in any order, without variables. The agent goes on with the version that asked for them. Others than those are CONFLICT; the ones that the newest reply has gone on with are answered with it again.
+	ActionResults graphql.Omittable[[]*ActionResultInput] `json:"actionResults,omitempty"`
+	// The conversation's session ID, separate from those of the API; a new conversation by default. Results need one.
 	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
 	// The id of a turn of the same agent: a new session reads that turn's conversation up to it, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads its own turns only. It belongs to the same end user. A turn that is not there is NOT_FOUND; a session that continues from another turn, or from none, is CONFLICT. Later messages of the session may leave it out.
 	ContinueFrom graphql.Omittable[*uuid.UUID] `json:"continueFrom,omitempty"`
@@ -717,6 +753,18 @@ type StopAPIKeyPayload struct {
 type Subscription struct {
 }
 
+// An action that the reply asks for.
+type TestMessageAction struct {
+	// The call's id.
+	ID string `json:"id"`
+	// The action's name.
+	Name string `json:"name"`
+	// The arguments, as JSON text of an object.
+	Arguments string `json:"arguments"`
+}
+
+func (TestMessageAction) IsTestMessageEvent() {}
+
 // The next piece of the reply.
 type TestMessageDelta struct {
 	// The piece. All pieces make up exactly the stored reply.
@@ -781,8 +829,12 @@ type TurnEdge struct {
 type TurnPrompt struct {
 	// The instructions as they were sent: with the values of the variables filled in.
 	Instructions string `json:"instructions"`
-	// How many earlier turns it was given: answered ones, as many as the agent's setting and the model's context allowed. Those of a conversation that was deleted since are not counted.
+	// How many earlier turns it was given: answered ones, as many as the agent's setting and the model's context allowed. A message counts as one with the results that followed it. Those of a conversation that was deleted since are not counted.
 	EarlierTurns int `json:"earlierTurns"`
+	// How many actions it was told of.
+	Actions int `json:"actions"`
+	// For results of actions: what they go on with, besides the results. That is the message and, in their order, the turns since, each with its calls and results; none for a message.
+	Chain []*conversation.Turn `json:"chain"`
 	// The model, as provider/model.
 	Model string `json:"model"`
 }

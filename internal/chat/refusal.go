@@ -24,7 +24,12 @@ func refusal(source conversation.Source, b store.BeginResult) error {
 	case store.Draft, store.Offline, store.NoModel, store.ModelWithdrawn:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
 	case store.ActionMismatch:
-		return &fault.Error{Kind: fault.ActionMismatch, Details: map[string]any{"open": conversation.ActionCallIDs(b.AskedBy, b.Asked)}}
+		out := &fault.Error{Kind: fault.ActionMismatch, Details: map[string]any{"open": conversation.ActionCallIDs(b.AskedBy, b.Asked)}}
+		if source == conversation.Playground { // where nobody sees the details
+			out.Message = "These are not the results that the session's newest reply waits for. Read its actions again, then send a " +
+				"result for each that is open, or a message."
+		}
+		return out
 	case store.NoVersion:
 		return agent.NoSuchVersion("version")
 	case store.NoTurn:

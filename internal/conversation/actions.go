@@ -3,6 +3,7 @@ package conversation
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -38,6 +39,19 @@ type ActionCall struct {
 	// Arguments is a compact JSON object that fits the action's parameters.
 	Arguments json.RawMessage `json:"arguments"`
 }
+
+// CallsState is what became of the actions that a reply asks for.
+type CallsState string
+
+// The states of a reply's calls: all of them have the same, because all are answered at once.
+const (
+	// CallsOpen are calls that results can still answer: no reply came after theirs.
+	CallsOpen CallsState = "OPEN"
+	// CallsAnswered are calls whose results the agent has gone on with.
+	CallsAnswered CallsState = "ANSWERED"
+	// CallsNotRun are calls that a message has closed.
+	CallsNotRun CallsState = "NOT_RUN"
+)
 
 const callIDPrefix = "act_"
 
@@ -196,4 +210,40 @@ type ChainTurn struct {
 	// Provider is what the adapter of Model keeps of Calls.
 	Provider string
 	Model    string
+}
+
+// Calls are the actions that the turn's reply asks for. An error is about what is stored.
+func (t Turn) Calls() ([]ActionCall, error) { return DecodeJSON[[]ActionCall](t.ActionCalls) }
+
+// Results are what the turn brings in place of a message, each with the name of its action. An error is about what is stored.
+func (t Turn) Results() ([]NamedResult, error) {
+	results, err := DecodeJSON[[]ActionResult](t.ActionResults)
+	asked, wrong := DecodeJSON[[]ActionCall](t.AskedCalls)
+	out := make([]NamedResult, len(results))
+	for i, r := range results {
+		out[i].ActionResult = r
+		for _, call := range asked {
+			if call.ID == r.ID {
+				out[i].Name = call.Name
+			}
+		}
+	}
+	return out, errors.Join(err, wrong)
+}
+
+// NamedResult is a result with the name of the action.
+type NamedResult struct {
+	ActionResult
+	Name string
+}
+
+// DecodeJSON reads JSON that this service has stored; the zero value for nil.
+func DecodeJSON[T any](text *string) (value T, err error) {
+	if text == nil {
+		return value, nil
+	}
+	if err = json.Unmarshal([]byte(*text), &value); err != nil {
+		err = fmt.Errorf("stored JSON: %w", err)
+	}
+	return value, err
 }

@@ -67,13 +67,16 @@ type Turn struct {
 	State   TurnState
 	Source  Source
 	Message string
-	// ActionResults are what it brings in place of a message, as a JSON list of ActionResult, and ResultsFor is the turn that asked for
-	// them; nil for a message.
+	// ActionResults are what it brings in place of a message, as a JSON list of ActionResult. ResultsFor is the turn that asked for them, with
+	// AskedCalls, and MessageNumber that of the turn whose message they go on with. nil for a message.
 	ActionResults *string
 	ResultsFor    *uuid.UUID
+	AskedCalls    *string
+	MessageNumber *int64
 	Reply         *string
-	// ActionCalls are what the reply asks for, as a JSON list of ActionCall; nil for nothing.
+	// ActionCalls are what the reply asks for, as a JSON list of ActionCall, and CallsState is what became of them; nil and empty for none.
 	ActionCalls *string
+	CallsState  CallsState
 	// Shaped means that the reply is JSON that fits the version's reply schema. Misfit is the last reply of a failed turn that did not fit;
 	// nil for none.
 	Shaped bool

@@ -201,8 +201,8 @@ type StoredReply struct {
 }
 
 // Calls are the actions that the reply asks for.
-func (r StoredReply) Calls() (calls []conversation.ActionCall, err error) {
-	return calls, decodeStored(r.ActionCalls, &calls)
+func (r StoredReply) Calls() ([]conversation.ActionCall, error) {
+	return stored[[]conversation.ActionCall](r.ActionCalls)
 }
 
 // StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"agentchat/internal/conversation"
@@ -48,11 +47,12 @@ func (r *beginRow) decoded() (result BeginResult, err error) {
 
 // history decodes the earlier turns, oldest first. A message is one turn with the results that followed it.
 func (r *beginRow) history() ([]conversation.EarlierTurn, error) {
-	counts := make([]turnCounts, len(r.Counts)/binary.Size(turnCounts{}))
-	if _, err := binary.Decode(r.Counts, binary.BigEndian, counts); err != nil {
-		return nil, fault.Wrap(fault.Internal, err)
+	counts, err := decodeCounts(r.Counts)
+	if err != nil {
+		return nil, err
 	}
-	out := make([]conversation.EarlierTurn, 0, len(counts))
+	type said struct{ message, reply string }
+	texts := make([]said, len(counts))
 	rest := r.Texts
 	for i, c := range slices.Backward(counts) {
 		replyAt := len(rest) - int(c.Reply)
@@ -60,26 +60,76 @@ func (r *beginRow) history() ([]conversation.EarlierTurn, error) {
 		if messageAt < 0 {
 			return nil, errHistory
 		}
-		e := conversation.EarlierTurn{Message: rest[messageAt:replyAt], Reply: rest[replyAt:],
-			InputTokens: known(c.InputTokens), InputBytes: known(c.InputBytes), OutputTokens: known(c.OutputTokens)}
+		texts[i] = said{message: rest[messageAt:replyAt], reply: rest[replyAt:]}
 		rest = rest[:messageAt]
-		// The newest reply of a message is the last that asks for something: what came after it was another message.
-		if c.Kind&asksForActions != 0 && (i == 0 || counts[i-1].Kind&bringsResults == 0) {
-			e.Reply = paragraphs(e.Reply, notRun)
-		}
-		switch {
-		case c.Kind&bringsResults == 0:
-			out = append(out, e)
-		case len(out) > 0: // else its message was too long ago
-			begun := &out[len(out)-1]
-			e.Message, e.Reply, e.OutputTokens = begun.Message, paragraphs(begun.Reply, e.Reply), nil
-			*begun = e
-		}
 	}
 	if rest != "" {
 		return nil, errHistory
 	}
+	grouped := exchanges(counts)
+	out := make([]conversation.EarlierTurn, len(grouped))
+	for n, x := range grouped {
+		newest := counts[x.newest]
+		e := conversation.EarlierTurn{Message: texts[x.message].message, InputTokens: known(newest.InputTokens),
+			InputBytes: known(newest.InputBytes), OutputTokens: known(newest.OutputTokens)}
+		if x.message != x.newest { // they are those of a part of the reply
+			e.OutputTokens = nil
+		}
+		for i := x.message; i >= x.newest; i-- {
+			e.Reply = paragraphs(e.Reply, texts[i].reply)
+			if closed(counts, i) {
+				e.Reply = paragraphs(e.Reply, notRun)
+			}
+		}
+		out[n] = e
+	}
 	return out[max(0, len(out)-max(r.Settings.ContextTurns, 0)):], nil
+}
+
+func decodeCounts(encoded []byte) ([]turnCounts, error) {
+	counts := make([]turnCounts, len(encoded)/binary.Size(turnCounts{}))
+	if _, err := binary.Decode(encoded, binary.BigEndian, counts); err != nil {
+		return nil, fault.Wrap(fault.Internal, err)
+	}
+	return counts, nil
+}
+
+// exchange is a message with the results that followed it, by the places of their turns in a list that begins with the newest one.
+type exchange struct{ message, newest int }
+
+// exchanges are those of a list of earlier turns, oldest first, without results whose message was too long ago.
+func exchanges(counts []turnCounts) (out []exchange) {
+	for i, c := range slices.Backward(counts) {
+		if c.Kind&bringsResults == 0 {
+			out = append(out, exchange{message: i, newest: i})
+		} else if len(out) > 0 {
+			out[len(out)-1].newest = i
+		}
+	}
+	return out
+}
+
+// closed reports whether a turn of a list asks for actions that another message has closed: what came next brought no results.
+func closed(counts []turnCounts, i int) bool {
+	return counts[i].Kind&asksForActions != 0 && (i == 0 || counts[i-1].Kind&bringsResults == 0)
+}
+
+// size is how many bytes history makes of an exchange.
+func (x exchange) size(counts []turnCounts) (bytes int64) {
+	reply := int64(0)
+	add := func(text int64) {
+		if reply > 0 && text > 0 {
+			reply += int64(len(paragraph))
+		}
+		reply += text
+	}
+	for i := x.message; i >= x.newest; i-- {
+		add(int64(counts[i].Reply))
+		if closed(counts, i) {
+			add(int64(len(notRun)))
+		}
+	}
+	return int64(counts[x.message].Message) + reply
 }
 
 // notRun stands for the actions that a reply asked for, and whose caller went on with a message.
@@ -90,8 +140,10 @@ func paragraphs(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
-	return a + "\n\n" + b
+	return a + paragraph + b
 }
+
+const paragraph = "\n\n"
 
 // chainRow is a turn of a chain as begin_turns encodes it.
 type chainRow struct {
@@ -114,22 +166,23 @@ func (r *beginRow) chain() ([]conversation.ChainTurn, error) {
 		if row.Provider != nil {
 			out[i].Provider = *row.Provider
 		}
-		if err := errors.Join(decodeStored(row.Calls, &out[i].Calls), decodeStored(row.Results, &out[i].Results)); err != nil {
+		calls, err := stored[[]conversation.ActionCall](row.Calls)
+		results, wrong := stored[[]conversation.ActionResult](row.Results)
+		if err = errors.Join(err, wrong); err != nil {
 			return nil, err
 		}
+		out[i].Calls, out[i].Results = calls, results
 	}
 	return out, nil
 }
 
-// decodeStored reads stored JSON, if there is any.
-func decodeStored(text *string, into any) error {
-	if text == nil {
-		return nil
+// stored is conversation.DecodeJSON with its error as a fault.
+func stored[T any](text *string) (T, error) {
+	value, err := conversation.DecodeJSON[T](text)
+	if err != nil {
+		err = fault.Wrap(fault.Internal, err)
 	}
-	if err := json.Unmarshal([]byte(*text), into); err != nil {
-		return fault.Wrap(fault.Internal, fmt.Errorf("stored JSON: %w", err))
-	}
-	return nil
+	return value, err
 }
 
 func known(n int64) *int64 {

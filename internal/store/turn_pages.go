@@ -37,7 +37,7 @@ const (
 
 // The texts of turns AS t, and their stand-ins when no text is asked for.
 const (
-	turnTexts = `, t.message, t.action_results, t.reply, t.action_calls, t.misfit, t.variables`
+	turnTexts = `, t.message, t.action_results, t.asked_calls, t.reply, t.action_calls, t.misfit, t.variables`
 	noTexts   = `, '' AS message`
 )
 
@@ -73,9 +73,14 @@ func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order
 		SELECT t.*, sum(t.length) OVER (ORDER BY ` + order + `) - t.length AS before, count(*) OVER () AS total FROM (
 			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0) + coalesce(octet_length(t.misfit), 0)
 				+ coalesce(octet_length(t.action_results), 0) + coalesce(octet_length(t.action_calls), 0)
-				+ coalesce(octet_length(t.variables::text), 0) AS length FROM (`)
+				+ coalesce(octet_length(t.asked_calls), 0) + coalesce(octet_length(t.variables::text), 0) AS length FROM (
+				SELECT t.*, (SELECT a.action_calls FROM turns a WHERE a.id = t.results_for) AS asked_calls,
+					CASE WHEN t.action_count > 0 THEN coalesce((
+						SELECT CASE WHEN n.results_for = t.id THEN 'ANSWERED' ELSE 'NOT_RUN' END FROM turns n
+						WHERE n.conversation_id = t.conversation_id AND n.number > t.number AND n.state = 'ANSWERED'
+						ORDER BY n.number LIMIT 1), 'OPEN') END AS calls_state FROM (`)
 	out.text.WriteString(from.text.String())
-	out.add(`) t) t) t`)
+	out.add(`) t) t) t) t`)
 	if texts > 0 {
 		out.add(` WHERE t.before < ?::bigint`, texts)
 	}
@@ -201,6 +206,48 @@ func (s *Store) TurnsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.
 		return nil, TextsTooLong()
 	}
 	return byID(rows, func(t conversation.Turn) uuid.UUID { return t.ID }), nil
+}
+
+// ExchangeKey names a message of a conversation, by the number of its turn.
+type ExchangeKey struct {
+	ConversationID uuid.UUID
+	Number         int64
+}
+
+// AnsweredTurnsByExchanges returns the answered turns of messages of the account, with their texts: each message, and the results that
+// followed it, in their order; none of deleted conversations. Fault: TextTooLong.
+func (s *Store) AnsweredTurnsByExchanges(ctx context.Context, accountID uuid.UUID, keys []ExchangeKey,
+) (map[ExchangeKey][]conversation.Turn, error) {
+	var from statement
+	from.add(`
+		SELECT t.*, c.user_id FROM unnest(?::uuid[], ?::bigint[]) x(conversation_id, number)
+		JOIN`+ofLiveConversation+`ON c.id = x.conversation_id CROSS JOIN LATERAL (
+			SELECT * FROM turns t WHERE t.conversation_id = x.conversation_id AND t.number >= x.number AND t.state = 'ANSWERED'
+			ORDER BY t.number LIMIT ?::int
+		) t WHERE c.account_id = ?::uuid AND coalesce(t.message_number, t.number) = x.number`,
+		texts(mapped(keys, func(k ExchangeKey) uuid.UUID { return k.ConversationID })),
+		mapped(keys, func(k ExchangeKey) int64 { return k.Number }), 1+conversation.MaxRounds, accountID)
+	turns, short, err := s.readTurns(ctx, &from, maxListsText, `t.conversation_id, t.number`)
+	switch {
+	case err != nil:
+		return nil, err
+	case short:
+		return nil, TextsTooLong()
+	}
+	out := map[ExchangeKey][]conversation.Turn{}
+	for _, t := range turns {
+		key := ExchangeOf(t)
+		out[key] = append(out[key], t)
+	}
+	return out, nil
+}
+
+// ExchangeOf is the message that a turn has or goes on with.
+func ExchangeOf(t conversation.Turn) ExchangeKey {
+	if t.MessageNumber == nil {
+		return ExchangeKey{t.ConversationID, t.Number}
+	}
+	return ExchangeKey{t.ConversationID, *t.MessageNumber}
 }
 
 // PreviewsByTurns returns the first 200 characters of the messages of turns, without those of other accounts and of deleted conversations.

@@ -4,6 +4,16 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What came of an action: give either a result or an error. */
+export type ActionResultInput = {
+  /** What went wrong, 1 to 2,000 characters. The model is told. */
+  error?: string | null | undefined;
+  /** The id of the call. */
+  id: string;
+  /** The result: JSON text of any value, at most 16 KiB without white space. */
+  result?: string | null | undefined;
+};
+
 /** An action to declare. */
 export type AgentActionInput = {
   /** What it does and when it helps, at most 1,000 characters. The model chooses the action by it. */
@@ -332,17 +342,19 @@ export type ResumeApiExportInput = {
 
 /** A playground message. */
 export type SendTestMessageInput = {
+  /** In place of a message: the results of the actions that the session's newest reply asks for, all of them, in any order, without variables. The agent goes on with the version that asked for them. Others than those are CONFLICT; the ones that the newest reply has gone on with are answered with it again. */
+  actionResults?: Array<ActionResultInput> | null | undefined;
   /** The agent that answers. */
   agentId: string | number;
   /** The id of a turn of the same agent: a new session reads that turn's conversation up to it, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads its own turns only. It belongs to the same end user. A turn that is not there is NOT_FOUND; a session that continues from another turn, or from none, is CONFLICT. Later messages of the session may leave it out. */
   continueFrom?: string | number | null | undefined;
   /** A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters. */
   idempotencyKey?: string | null | undefined;
-  /** 1 to 32,768 characters, not blank; stored and sent exactly as given. */
-  message: string;
+  /** 1 to 32,768 characters, not blank; stored and sent exactly as given. Needed unless there are actionResults. */
+  message?: string | null | undefined;
   /** The name of the model that answers, for comparing; by default the model of the draft or the version. One that is not offered now is BAD_USER_INPUT. */
   model?: string | null | undefined;
-  /** The conversation's session ID, separate from those of the API; a new conversation by default. */
+  /** The conversation's session ID, separate from those of the API; a new conversation by default. Results need one. */
   sessionId?: string | null | undefined;
   /** The id of an end user, as in user_id: the conversation belongs to it from its first message on. 1 to 255 characters. */
   userId?: string | null | undefined;
@@ -972,6 +984,7 @@ export type PlaygroundFollowSubscriptionVariables = Exact<{
 
 
 export type PlaygroundFollowSubscription = { testMessage:
+    | { __typename: 'TestMessageAction' }
     | { __typename: 'TestMessageDelta', text: string }
     | { __typename: 'TestMessageEnded', conversation: { id: string }, turn: { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } } }
     | { __typename: 'TestMessageFailed', conversation: { id: string }, turn: { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } } }

@@ -1,0 +1,72 @@
+package graph
+
+import (
+	"encoding/json"
+
+	"agentchat/graph/model"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+)
+
+// actionCalls are what a turn's reply asks for.
+func actionCalls(t *conversation.Turn) ([]*model.ActionCall, error) {
+	calls, err := t.Calls()
+	out := make([]*model.ActionCall, len(calls))
+	for i, c := range calls {
+		out[i] = &model.ActionCall{ID: c.ID, Name: c.Name, Arguments: string(c.Arguments), State: t.CallsState}
+	}
+	return out, err
+}
+
+// actionResults are what a turn brings in place of a message.
+func actionResults(t *conversation.Turn) ([]*model.ActionResult, error) {
+	results, err := t.Results()
+	out := make([]*model.ActionResult, len(results))
+	for i, r := range results {
+		out[i] = &model.ActionResult{ID: r.ID, Name: r.Name}
+		if r.Error != "" {
+			out[i].Error = &r.Error
+		} else {
+			out[i].Result = new(string(r.Result))
+		}
+	}
+	return out, err
+}
+
+// contentOf returns the message of a playground request, or the results in its place, and the problems with them and with what is beside
+// results.
+func contentOf(in model.SendTestMessageInput) (message string, results *conversation.ActionResults, problems []fault.Field) {
+	given, brings := in.Message.Value(), in.ActionResults.Value() != nil
+	problem := func(path string, reason fault.Reason, message string) {
+		problems = append(problems, fault.Field{Path: path, Reason: reason, Message: message})
+	}
+	switch {
+	case given == nil && !brings:
+		problem("message", fault.Missing, "message is missing. Send one, or actionResults: what came of the actions that the last reply asked for.")
+	case given != nil && brings:
+		problem("message", fault.InvalidValue, "Send a message or actionResults, not both: results go on with the message before them.")
+	case given != nil:
+		if p := conversation.CheckMessage("message", *given); p != nil {
+			problems = append(problems, *p)
+		}
+	default:
+		if in.SessionID.Value() == nil {
+			problem("sessionId", fault.Missing, "sessionId is missing. Results of actions need that of the reply that asked for them.")
+		}
+		if len(in.Variables.Value()) > 0 {
+			problem("variables", fault.InvalidValue, "Results go on with the variables of the message before them. Leave variables out.")
+		}
+		list := make([]*conversation.GivenResult, len(in.ActionResults.Value()))
+		for i, r := range in.ActionResults.Value() {
+			list[i] = &conversation.GivenResult{ID: &r.ID, Error: r.Error.Value()}
+			if text := r.Result.Value(); text != nil {
+				list[i].Result = json.RawMessage(*text)
+			}
+		}
+		var p *fault.Field
+		if results, p = conversation.CheckActionResults("actionResults", list); p != nil {
+			problems = append(problems, *p)
+		}
+	}
+	return deref(given), results, problems
+}

@@ -1,0 +1,191 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestWhatBecameOfActions: the next reply of the conversation decides; failures decide nothing. A result has the name of its action, and
+// nobody else reads any of it.
+func TestWhatBecameOfActions(t *testing.T) {
+	t.Parallel()
+	s, count := counted(t, storetest.URL(t))
+	f, stranger := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	var ids []uuid.UUID
+	keep := func(change func(*store.Begin)) func(*store.Begin) {
+		return func(b *store.Begin) {
+			if change != nil {
+				change(b)
+			}
+			ids = append(ids, b.TurnID)
+		}
+	}
+	failed := func(change func(*store.Begin)) {
+		begin(t, s, f.Key, keep(change))
+		finish(t, s, ids[len(ids)-1], conversation.Failed)
+	}
+	talk := asks(t, s, f, 2, keep(nil)).ConversationID
+	failed(brings(ids[0], `1`, `2`))
+	asks(t, s, f, 1, keep(brings(ids[0], `1`, `"\u0000"`)))
+	failed(nil)
+	asks(t, s, f, 0, keep(nil))
+	asks(t, s, f, 1, keep(nil))
+	begin(t, s, f.Key, keep(brings(ids[5], `null`)))
+	want := []conversation.CallsState{"ANSWERED", "", "NOT_RUN", "", "", "OPEN", ""}
+	for _, texts := range []bool{true, false} {
+		before := count.n.Load()
+		pages, err := s.TurnsByConversations(t.Context(), f.Account.ID, []uuid.UUID{talk}, store.TurnQuery{Size: 10, Texts: texts})
+		byID, wrong := s.TurnsByIDs(t.Context(), f.Account.ID, ids, texts)
+		if err != nil || wrong != nil || count.n.Load()-before != 2 {
+			t.Fatalf("%v, %v, %d statements", err, wrong, count.n.Load()-before)
+		}
+		for i, turn := range pages[talk].Items {
+			calls, err := turn.Calls()
+			results, wrong := turn.Results()
+			if turn.CallsState != want[i] || byID[ids[i]].CallsState != want[i] || err != nil || wrong != nil {
+				t.Errorf("turn %d: %q and %q, want %q; %v, %v", i, turn.CallsState, byID[ids[i]].CallsState, want[i], err, wrong)
+			}
+			if texts && (len(calls) > 0) != (want[i] != "") || !texts && len(calls)+len(results) > 0 {
+				t.Errorf("turn %d with texts %v: %d calls, %d results", i, texts, len(calls), len(results))
+			}
+			if i == 2 && texts && (len(results) != 2 || results[1].Name != "look_up" || string(results[1].Result) != `"\u0000"`) {
+				t.Errorf("results: %+v", results)
+			}
+		}
+	}
+	key := store.ExchangeKey{ConversationID: talk, Number: 1}
+	chains, err := s.AnsweredTurnsByExchanges(t.Context(), f.Account.ID, []store.ExchangeKey{key, {ConversationID: talk, Number: 6}})
+	if chain := chains[key]; err != nil || len(chains) != 2 || len(chain) != 2 || chain[0].Message != "hello" || chain[1].ActionResults == nil {
+		t.Errorf("chains: %+v, %v", chains, err)
+	}
+	if theirs, err := s.AnsweredTurnsByExchanges(t.Context(), stranger.Account.ID, []store.ExchangeKey{key}); err != nil || len(theirs) != 0 {
+		t.Errorf("a stranger's: %+v, %v", theirs, err)
+	}
+}
+
+// TestEarlierTurnSizes: for any conversation the sizes are those of the earlier turns that begin_turns has found.
+func TestEarlierTurnSizes(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 10_000})
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var open, from *uuid.UUID // the turn whose actions are open, and one to continue from
+	var asked, rounds, chains int
+	for n := range 120 {
+		if n%30 == 0 && n > 0 { // another session goes on from the last turn
+			open, rounds = nil, 0
+		}
+		b := store.Begin{Source: conversation.Playground, AccountID: f.Account.ID, AgentID: f.Agent.ID, Models: []string{storetest.SandboxModel},
+			Prices: []int64{1}, Session: fmt.Sprint("s", n/30), Message: strings.Repeat("é", 1+random.IntN(9)), TurnID: uuid.Must(uuid.NewV7()),
+			ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10}
+		if n%30 == 0 && n > 0 {
+			b.ContinueFrom = from
+		}
+		if open != nil && random.IntN(3) > 0 {
+			brings(*open, slices.Repeat([]string{`1`}, asked)...)(&b)
+			rounds++
+			chains++
+		} else {
+			rounds = 0
+		}
+		got, err := s.BeginTurn(t.Context(), b)
+		if err != nil || got.Outcome != store.Begun {
+			t.Fatalf("turn %d: %s, %v", n, got.Outcome, err)
+		}
+		sizes, err := s.EarlierTurnSizes(t.Context(), f.Account.ID, []uuid.UUID{b.TurnID})
+		var want []int64
+		for _, e := range slices.Backward(got.History) {
+			want = append(want, int64(len(e.Message)+len(e.Reply)))
+		}
+		if have := sizes[b.TurnID]; err != nil || len(have) < len(want) || !slices.Equal(have[:len(want)], want) {
+			t.Fatalf("turn %d: sizes %v, want %v; %v", n, sizes[b.TurnID], want, err)
+		}
+		end := store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: strings.Repeat("x", random.IntN(3)), FinishReason: "stop"}
+		switch ask := 1 + random.IntN(2); random.IntN(5) {
+		case 0:
+			end.State, end.ErrorCode = conversation.Failed, "model_error"
+		case 1:
+			end.FinishReason, open = "content_blocked", nil
+		case 2, 3:
+			if open = nil; rounds < conversation.MaxRounds {
+				for _, id := range conversation.ActionCallIDs(b.TurnID, ask) {
+					end.Calls = append(end.Calls, conversation.ActionCall{ID: id, Name: "look_up", Arguments: []byte(`{}`)})
+				}
+				open, asked = &b.TurnID, ask
+			}
+		default:
+			open = nil
+		}
+		if _, err := s.SettleTurn(t.Context(), end); err != nil {
+			t.Fatal(err)
+		}
+		from = &b.TurnID
+	}
+	if chains < 10 {
+		t.Errorf("%d results only", chains)
+	}
+	storetest.Audit(t, s)
+}
+
+// TestNothingOfActionsIsLeft: calls, their results and what the adapter keeps of them go with their conversation, also where the rows stay.
+func TestNothingOfActionsIsLeft(t *testing.T) {
+	t.Parallel()
+	for name, remove := range map[string]func(*store.Store, storetest.Fixture, uuid.UUID) error{
+		"its deletion": func(s *store.Store, f storetest.Fixture, talk uuid.UUID) error {
+			return s.DeleteConversation(t.Context(), f.Account.ID, talk)
+		},
+		"the end user's erasure": func(s *store.Store, f storetest.Fixture, _ uuid.UUID) error {
+			if _, err := s.DeleteEndUser(t.Context(), f.Account.ID, "ada", nil); err != nil {
+				return err
+			}
+			_, err := s.EraseEndUsers(t.Context(), 100)
+			return err
+		},
+		"the agent's deletion": func(s *store.Store, f storetest.Fixture, _ uuid.UUID) error {
+			return s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID)
+		},
+	} {
+		s := storetest.New(t)
+		f := storetest.Seed(t, s, storetest.Options{})
+		asked, last := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+		talk := begin(t, s, f.Key, func(b *store.Begin) { b.TurnID, b.UserID, b.IdempotencyKey = asked, new("ada"), "k" }).ConversationID
+		end := store.Settlement{TurnID: asked, State: conversation.Answered, FinishReason: "actions", Provider: secretText, Calls: []conversation.ActionCall{
+			{ID: conversation.ActionCallID(asked, 1), Name: "look_up", Arguments: []byte(`{"a":"` + secretText + `"}`)}}}
+		if _, err := s.SettleTurn(t.Context(), end); err != nil {
+			t.Fatal(err)
+		}
+		begin(t, s, f.Key, func(b *store.Begin) {
+			brings(asked, `"`+secretText+`"`)(b)
+			b.TurnID, b.UserID = last, new("ada")
+		})
+		if n := countRows(t, s, `SELECT count(*) FROM turns r WHERE r::text LIKE '%' || $1 || '%'`, secretText); n != 2 {
+			t.Fatalf("%s: %d turns with text before", name, n)
+		}
+		if err := remove(s, f, talk); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		end.TurnID, end.Reply = last, secretText
+		if _, err := s.SettleTurn(t.Context(), end); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.PurgeDeletedAgents(t.Context(), 100); err != nil {
+			t.Fatal(err)
+		}
+		if n := countRows(t, s, `SELECT count(*) FROM turns r WHERE r::text LIKE '%' || $1 || '%'`, secretText); n != 0 {
+			t.Errorf("%s: %d turns with text are left", name, n)
+		}
+		storetest.Audit(t, s)
+	}
+}
