@@ -42,7 +42,8 @@ func contentOf(in model.SendTestMessageInput) (message string, results *conversa
 	}
 	switch {
 	case given == nil && !brings:
-		problem("message", fault.Missing, "message is missing. Send one, or actionResults: what came of the actions that the last reply asked for.")
+		problem("message", fault.Missing,
+			"message is missing. Send one, or actionResults: what came of the actions that the last reply asked for.")
 	case given != nil && brings:
 		problem("message", fault.InvalidValue, "Send a message or actionResults, not both: results go on with the message before them.")
 	case given != nil:

@@ -67,8 +67,8 @@ type Turn struct {
 	State   TurnState
 	Source  Source
 	Message string
-	// ActionResults are what it brings in place of a message, as a JSON list of ActionResult. ResultsFor is the turn that asked for them, with
-	// AskedCalls, and MessageNumber that of the turn whose message they go on with. nil for a message.
+	// ActionResults are what it brings in place of a message, as a JSON list of ActionResult. ResultsFor is the turn that asked for them,
+	// with AskedCalls, and MessageNumber that of the turn whose message they go on with. nil for a message.
 	ActionResults *string
 	ResultsFor    *uuid.UUID
 	AskedCalls    *string
