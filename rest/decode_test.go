@@ -239,3 +239,16 @@ func fieldOf(t *testing.T, err error) fault.Field {
 	}
 	return f.Fields[0]
 }
+
+// TestManyResultsTakeLittleMemory: of a body full of results only as many are kept as are looked at. Beside other tests it could not count.
+func TestManyResultsTakeLittleMemory(t *testing.T) {
+	body := []byte(bringing(strings.Repeat(`{},`, rest.MaxBodyBytes/3-30) + `{}`))
+	allocations := testing.AllocsPerRun(3, func() {
+		if _, err := rest.Decode(body); fieldOf(t, err).Reason != fault.TooLong {
+			t.Error(err)
+		}
+	})
+	if allocations > 200 {
+		t.Errorf("%g allocations", allocations)
+	}
+}

@@ -26,7 +26,7 @@ type input struct {
 	Stream    *bool     `json:"stream"`
 	Variables variables `json:"variables"`
 	// ActionResults are in place of a message, and results are they once they are checked; nil for a message.
-	ActionResults *[]*conversation.GivenResult `json:"action_results"`
+	ActionResults *actionResults `json:"action_results"`
 	results       *conversation.ActionResults
 }
 
@@ -41,6 +41,31 @@ func (v *variables) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	value, err := dec.ReadValue()
 	if err == nil && !httpapi.IsEmptyArray(value) {
 		err = errors.New("an array with elements")
+	}
+	return err
+}
+
+// actionResults are results of actions, those beyond the limit but for one left out.
+type actionResults []*conversation.GivenResult
+
+// UnmarshalJSONFrom reads an array. A body has room for ten thousands of results, which would take twenty times its memory.
+func (r *actionResults) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != jsontext.KindBeginArray {
+		return json.UnmarshalDecode(dec, (*[]*conversation.GivenResult)(r))
+	}
+	*r = actionResults{}
+	_, err := dec.ReadToken()
+	for err == nil && dec.PeekKind() != jsontext.KindEndArray {
+		if len(*r) > conversation.MaxActionCalls {
+			err = dec.SkipValue()
+			continue
+		}
+		var one *conversation.GivenResult
+		err = json.UnmarshalDecode(dec, &one)
+		*r = append(*r, one)
+	}
+	if err == nil {
+		_, err = dec.ReadToken()
 	}
 	return err
 }

@@ -154,14 +154,15 @@ func (g *GivenResult) check(path string) (ActionResult, *fault.Field) {
 }
 
 func (g *GivenResult) checkResult(path string) (ActionResult, *fault.Field) {
-	value, err := schema.Canonical(g.Result)
-	switch {
-	case err != nil:
-		return ActionResult{}, &fault.Field{Path: path, Reason: fault.InvalidValue,
-			Message: path + " is not one JSON value, with each name once in an object."}
-	case len(value) > MaxActionResult:
+	var compact bytes.Buffer // before names are put in order, which takes far more memory
+	if err := json.Compact(&compact, g.Result); err == nil && compact.Len() > MaxActionResult {
 		return ActionResult{}, &fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxActionResult,
 			Message: path + " is too long. It may have at most 16 KiB (16,384 bytes) of JSON, white space not counted."}
+	}
+	value, err := schema.Canonical(compact.Bytes())
+	if err != nil {
+		return ActionResult{}, &fault.Field{Path: path, Reason: fault.InvalidValue,
+			Message: path + " is not one JSON value, with each name once in an object."}
 	}
 	return ActionResult{ID: *g.ID, Result: value}, nil
 }
