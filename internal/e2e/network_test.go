@@ -113,6 +113,7 @@ func TestNetworkToDatabaseUnderLoad(t *testing.T) {
 	}
 	panel.end()
 	l.end()
+	l.verdict(s)
 }
 
 // panelReaders query the panel's API of each replica continuously.
