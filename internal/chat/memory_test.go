@@ -163,3 +163,25 @@ func TestReplaysTakeMemory(t *testing.T) {
 		t.Errorf("replayed %v with %d bytes", got.Replayed, len(got.Reply))
 	}
 }
+
+// TestReplayedActionsTakeMemory: so do the arguments of actions.
+func TestReplayedActionsTakeMemory(t *testing.T) {
+	t.Parallel()
+	m := &scripted{answers: []func(context.Context) (llm.Reply, error){
+		asksFor("", llm.FinishStop, "order_status", `{"order":"`+strings.Repeat("x", 100<<10)+`"}`)}}
+	b := newSetup(t, 1, func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m})
+	})
+	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted", Actions: desk})
+	msg := newMessage(f, "s", "hello")
+	msg.IdempotencyKey = "k"
+	send(t, b.replicas[0], msg)
+	msg.Memory = memory.Bytes(100 << 10).Hold(f.Account.ID)
+	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("with too little memory: %v", err)
+	}
+	msg.Memory = nil
+	if got := send(t, b.replicas[0], msg); !got.Replayed || len(got.Actions) != 1 {
+		t.Errorf("replayed %v with %d actions", got.Replayed, len(got.Actions))
+	}
+}

@@ -124,6 +124,11 @@ func (s *Service) replay(ctx context.Context, t *turn, found store.BeginResult) 
 	if err := t.holdPiece(stored.Reply); err != nil {
 		return nil, err
 	}
+	if stored.ActionCalls != nil {
+		if err := t.holdPiece(*stored.ActionCalls); err != nil {
+			return nil, err
+		}
+	}
 	calls, err := stored.Calls()
 	if err != nil {
 		return nil, err
