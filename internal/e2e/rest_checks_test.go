@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -142,7 +143,7 @@ func (d *deployment) checkError(t *testing.T, s scenario, got answer) {
 		t.Errorf("no message, or request_id is not %s: %s", got.Header.Get("X-Request-Id"), excerpt(got.Body))
 	}
 	for name, value := range s.details {
-		if (*whole.Error.Details)[name] != value {
+		if !reflect.DeepEqual((*whole.Error.Details)[name], value) {
 			t.Errorf("details.%s is %v, want %v", name, (*whole.Error.Details)[name], value)
 		}
 	}

@@ -22,6 +22,8 @@ func TestRequestsAreFound(t *testing.T) {
 		{name: "no credits", options: storetest.Options{Credits: -1}, status: 402, code: "insufficient_credits", body: hello},
 		{name: "a draft", options: storetest.Options{Draft: true}, status: 409, code: "agent_not_ready", body: hello,
 			details: map[string]any{"reason": "draft"}},
+		{name: "results of nothing", status: 409, code: "action_mismatch", details: map[string]any{"open": []any{}},
+			body: `{"session_id":"{text}","action_results":[{"id":"act_1","result":"{text}"}]}`},
 		{name: "no JSON", status: 400, code: "invalid_json", body: "{"},
 		{name: "an unknown field", status: 400, code: "invalid_request", body: `{"message":"{text}","sessionId":"s"}`,
 			details: map[string]any{"field": "sessionId", "reason": "unknown_field"}},
