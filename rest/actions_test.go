@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"agentchat/internal/agent"
@@ -402,14 +403,12 @@ func TestResultsInOrder(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{Actions: deskActions}, unobserved)
 	asked := b.post(t, asking("s", "[[sandbox delay=20ms]]", "action=wait")).actions(t)
-	texts := make(chan string, 10)
-	for range cap(texts) {
-		go func() { texts <- b.post(t, results("s", "1", asked)).whole(t) }()
+	got := make([]string, 10)
+	var all sync.WaitGroup
+	for i := range got {
+		all.Go(func() { got[i] = b.post(t, results("s", "1", asked)).whole(t) })
 	}
-	var got []string
-	for range cap(texts) {
-		got = append(got, <-texts)
-	}
+	all.Wait()
 	if slices.Sort(got); len(slices.Compact(got)) != 1 {
 		t.Errorf("different replies: %v", got)
 	}
