@@ -324,7 +324,8 @@ BEGIN
             CASE answer WHEN misfit[1] THEN misfit[2] END, replay_of, CASE WHEN answer = 'limit_reached' THEN reached END,
             free, m.price, m.version, m.model, CASE answer WHEN 'begun' THEN m.settings END, NULL, NULL, NULL, NULL,
             CASE answer WHEN 'free_calls_spent' THEN (extract(epoch FROM m.free_wait)::float8 * 1e9)::bigint END,
-            coalesce(elsewhere, false), CASE answer WHEN 'action_mismatch' THEN m.reply_id END, CASE answer WHEN 'action_mismatch' THEN m.action_count END,
+            coalesce(elsewhere, false), CASE answer WHEN 'action_mismatch' THEN m.reply_id END,
+            CASE answer WHEN 'action_mismatch' THEN m.action_count END,
             CASE WHEN answer = 'begun' AND m.results IS NOT NULL THEN m.given END, NULL)::begun_1;
         IF answer = 'begun' THEN
             free := free - m.price;
@@ -366,7 +367,8 @@ BEGIN
                            count(*) FILTER (WHERE y.kind & 1 = 0) AS turns, coalesce(max(y.bytes), 0) AS bytes
                     INTO part
                     FROM (
-                        SELECT t.message, CASE WHEN t.finish_reason = 'content_blocked' THEN '' ELSE t.reply END AS reply, t.input_bytes, CASE WHEN t.model = m.model THEN t.input_tokens END AS input_tokens,
+                        SELECT t.message, CASE WHEN t.finish_reason = 'content_blocked' THEN '' ELSE t.reply END AS reply, t.input_bytes,
+                               CASE WHEN t.model = m.model THEN t.input_tokens END AS input_tokens,
                                CASE WHEN t.model = m.model THEN t.output_tokens END AS output_tokens,
                                (t.message_number IS NOT NULL)::int + 2 * (t.action_count IS NOT NULL)::int AS kind,
                                sum(octet_length(t.message) + octet_length(t.reply)) OVER (ORDER BY t.number DESC ROWS UNBOUNDED PRECEDING) AS bytes
