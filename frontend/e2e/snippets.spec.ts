@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { channels, copied, openChannels } from './support/channels'
+import type { Owner } from './support/owner'
 import { missing, type Outcome, type Runtime, run, runtimes } from './support/runtimes'
 import { type ScriptedAnswer, type SeenRequest, scripted } from './support/scripted'
 import { addresses, expect, long, test } from './support/test'
@@ -105,6 +106,77 @@ for (const runtime of runtimes) {
       }
     },
   )
+}
+
+/** What stands for the reader's own code, and code in its place. */
+const filled: Record<string, [place: RegExp, code: string]> = {
+  cURL: [/echo '"error": "order_status .*/, `echo '"result": {"state": "shipped"}' ;;`],
+  Python: [/raise NotImplementedError\("order_status.*/, 'return {"state": "shipped"}'],
+  JavaScript: [/throw new Error\('order_status.*/, `return { state: 'shipped' }`],
+  Go: [/return nil, fmt.Errorf\("order_status.*/, 'return map[string]string{"state": "shipped"}, nil'],
+  PHP: [/throw new Exception\('order_status.*/, `return ['state' => 'shipped'];`],
+}
+const told = {
+  failed: 'The action order_status failed: order_status is not there yet',
+  returned: /The action order_status returned: {\\?"state\\?": ?\\?"shipped/,
+}
+
+for (const runtime of runtimes) {
+  test(
+    `the program in ${runtime.label} runs the actions that a reply asks for, each request with a key of its own`,
+    runtime.label === 'Python' ? {} : long,
+    async ({ strictPage: page, newOwner }) => {
+      const why = missing(runtime)
+      test.skip(why !== undefined, why)
+      test.slow() // a compiler beside other tests
+      const owner = await newOwner()
+      const { id, apiKey } = await acting(owner)
+      await openChannels(page, id)
+      const code = await program(page, runtime.label)
+      const plain = await run(runtime, code, apiKey)
+      expect(plain, plain.errors).toMatchObject({ code: 0 })
+
+      // As copied but for the message, which makes the sandbox ask; the places are still empty.
+      const asking = code.replace('Hello!', 'Hello! [[sandbox action=order_status]] [[sandbox action=refund]]')
+      const failed = await run(runtime, asking, apiKey)
+      expect(failed, failed.errors).toMatchObject({ code: 0 })
+      expect(failed.output).toContain(told.failed)
+      expect(failed.output).toContain('refund is not there yet')
+      const [place, own] = filled[runtime.label] as (typeof filled)[string]
+      const returned = await run(runtime, asking.replace(place, own), apiKey)
+      expect(returned, returned.errors).toMatchObject({ code: 0 })
+      expect(returned.output).toMatch(told.returned)
+
+      const asked = { finish_reason: 'actions', actions: ['a', 'b'].map((one) => ask(one)) }
+      const down = { status: 503, code: 'unavailable', retryAfter: '0' }
+      const script = [down, { status: 200, more: asked }, down, { status: 200, more: { finish_reason: 'stop' } }]
+      const { seen, outcome } = await against(runtime, code, apiKey, script)
+      expect(outcome, outcome.errors).toMatchObject({ code: 0 })
+      expectOneMessage(seen.slice(0, 2), 2, apiKey)
+      expectOneMessage(seen.slice(2), 2, apiKey)
+      expect(seen[2]?.headers['idempotency-key']).not.toBe(seen[0]?.headers['idempotency-key'])
+      const error = 'order_status is not there yet'
+      expect(JSON.parse(seen[2]?.body ?? '')).toEqual({
+        session_id: 'customer-42',
+        action_results: ['act_a', 'act_b'].map((one) => ({ id: one, error })),
+      })
+    },
+  )
+}
+
+const ask = (id: string) => ({ id: `act_${id}`, name: 'order_status', arguments: { order: id } })
+
+/** An export of an agent with two actions. */
+async function acting(owner: Owner) {
+  const { id } = await owner.newAgent({ publish: false })
+  const actions = ['order_status', 'refund'].map((name) => ({
+    name,
+    description: name,
+    parameters: '{"type":"object"}',
+  }))
+  await owner.change(id, { actions })
+  await owner.publish(id)
+  return { id, apiKey: (await owner.newExport(id)).apiKey }
 }
 
 /** The table of the chat API's errors: which of them a caller may send again. */

@@ -780,7 +780,7 @@ export type QuickstartQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
-    | { __typename: 'ApiExport', id: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, agent: { id: string, name: string, publishedVersion: { variables: Array<{ name: string, required: boolean }> } | null } }
+    | { __typename: 'ApiExport', id: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, pinnedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null, agent: { id: string, name: string, publishedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null } }
     | { __typename: 'Conversation' }
     | { __typename: 'Request' }
     | { __typename: 'Turn' }
@@ -854,7 +854,7 @@ export type AgentExportsQueryVariables = Exact<{
 }>;
 
 
-export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string }> }> } | null };
+export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string }> }> } | null };
 
 export type AccountExportsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1994,6 +1994,16 @@ export const QuickstartDocument = new TypedDocumentString(`
       state
       requireUserId
       userDailyMessageLimit
+      pinnedVersion {
+        variables {
+          name
+          required
+        }
+        actions {
+          name
+        }
+        replySchema
+      }
       agent {
         id
         name
@@ -2002,6 +2012,10 @@ export const QuickstartDocument = new TypedDocumentString(`
             name
             required
           }
+          actions {
+            name
+          }
+          replySchema
         }
       }
     }
@@ -2157,6 +2171,10 @@ export const AgentExportsDocument = new TypedDocumentString(`
         name
         required
       }
+      actions {
+        name
+      }
+      replySchema
       model {
         name
         creditsPerMessage

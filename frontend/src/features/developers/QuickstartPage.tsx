@@ -90,7 +90,7 @@ function Samples({ id }: { id: string }) {
         node?.__typename === 'ApiExport' && (
           <CallAgent
             agentName={node.agent.name}
-            variables={node.agent.publishedVersion?.variables ?? []}
+            {...(node.pinnedVersion ?? node.agent.publishedVersion ?? { variables: [] })}
             withUserId={needsUser([node])}
           />
         )

@@ -10,6 +10,16 @@ const QuickstartDocument = graphql(`
         state
         requireUserId
         userDailyMessageLimit
+        pinnedVersion {
+          variables {
+            name
+            required
+          }
+          actions {
+            name
+          }
+          replySchema
+        }
         agent {
           id
           name
@@ -18,6 +28,10 @@ const QuickstartDocument = graphql(`
               name
               required
             }
+            actions {
+              name
+            }
+            replySchema
           }
         }
       }

@@ -37,7 +37,7 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox, narrow 
     setAwaited(createApiExport.export.id)
     return { apiKey: createApiExport.apiKey, exportName: createApiExport.export.name }
   })
-  const variables = query.data?.agent.publishedVersion?.variables ?? []
+  const published = query.data?.agent.publishedVersion
   const withUserId = needsUser(query.data?.agent.exports ?? [])
   const live = agentState === 'LIVE'
   // The pressed button disappears; the focus stays in this part of the drawer.
@@ -77,7 +77,9 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox, narrow 
         agentName={agentName}
         apiKey={creation.shown?.apiKey}
         awaited={awaited}
-        variables={variables}
+        variables={published?.variables ?? []}
+        actions={published?.actions}
+        replySchema={published?.replySchema}
         withUserId={withUserId}
       />
       <QueryView query={query}>

@@ -13,6 +13,10 @@ const AgentExportsDocument = graphql(`
           name
           required
         }
+        actions {
+          name
+        }
+        replySchema
         model {
           name
           creditsPerMessage
@@ -142,7 +146,10 @@ export const exportStates = ['ACTIVE', 'PAUSED', 'EXPIRED', 'REMOVED'] as const
 export type AgentExport = NonNullable<AgentExportsQuery['agent']>['exports'][number]
 
 /** The version that callers get unless their export is pinned, with its model's price. */
-export type PublishedVersion = NonNullable<AgentExportsQuery['agent']>['publishedVersion']
+export type PublishedVersion = Pick<
+  NonNullable<NonNullable<AgentExportsQuery['agent']>['publishedVersion']>,
+  'number' | 'variables' | 'model'
+> | null
 
 /** An export in the list of the whole account. */
 export type AccountExport = AccountExportsQuery['viewer']['exports']['nodes'][number]

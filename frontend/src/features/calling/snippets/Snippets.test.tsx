@@ -27,6 +27,19 @@ test('the first call comes first; programs send values for the required variable
   )
 })
 
+test('the programs of an agent with actions have the loop; a stream says where it is described', async () => {
+  renderInPanel(
+    <Snippets variables={[]} actions={[{ name: 'order_status' }]} replySchema='{"type":"object"}' withUserId={false} />,
+  )
+  await userEvent.click(await screen.findByRole('tab', { name: 'Production' }))
+  screen.getByText(/Put your code where each action is named/)
+  await userEvent.click(screen.getByRole('tab', { name: 'Python' }))
+  const { textContent } = await screen.findByRole('region', { name: 'Program in Python' })
+  for (const part of ['"order_status": run_order_status', 'return reply["output"]']) expect(textContent).toContain(part)
+  await userEvent.click(screen.getByRole('tab', { name: 'Streaming' }))
+  screen.getByText(/It runs no actions/)
+})
+
 /** The instructions, which are shown where a browser does not let them be copied. */
 async function instructions(declared: typeof variables, withUserId = false) {
   document.execCommand = () => false

@@ -29,6 +29,11 @@ type Props = Called & {
 export function Snippets({ apiKey, awaited, ...called }: Props) {
   const { t } = useTranslation('calling')
   const [kind, setKind] = useState<Kind>('first')
+  const acts = (called.actions ?? []).length > 0
+  const productionText = t(acts ? 'kindText.productionActions' : 'kindText.production', { variable })
+  const streamingText = [t('kindText.streaming', { variable }), acts && t('kindText.streamingActions')]
+    .filter(Boolean)
+    .join(' ')
   const address = useRef<HTMLElement>(null)
   return (
     <Stack gap="sm">
@@ -44,10 +49,10 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
           <FirstCall apiKey={apiKey} awaited={awaited} {...called} />
         </Tabs.Panel>
         <Tabs.Panel value="production" pt="sm">
-          <Programs program={production} text={t('kindText.production', { variable })} {...called} />
+          <Programs program={production} text={productionText} {...called} />
         </Tabs.Panel>
         <Tabs.Panel value="streaming" pt="sm">
-          <Programs program={streaming} text={t('kindText.streaming', { variable })} {...called} />
+          <Programs program={streaming} text={streamingText} {...called} />
         </Tabs.Panel>
       </Tabs>
       <div>
@@ -69,9 +74,22 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
 }
 
 /** One program in each language. */
-function Programs({ program, text, variables, withUserId }: Called & { program: typeof production; text: string }) {
+function Programs({
+  program,
+  text,
+  variables,
+  actions = [],
+  replySchema,
+  withUserId,
+}: Called & { program: typeof production; text: string }) {
   const { t } = useTranslation('calling')
   const [language, setLanguage] = useState<Language>('curl')
+  const options = {
+    names: sampled(variables),
+    withUserId,
+    actions: actions.map(({ name }) => name),
+    withOutput: replySchema != null,
+  }
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -88,7 +106,7 @@ function Programs({ program, text, variables, withUserId }: Called & { program: 
         {languages.map(({ id, label, grammar }) => (
           <Tabs.Panel key={id} value={id} pt="xs">
             <Code
-              code={program(id, { names: sampled(variables), withUserId })}
+              code={program(id, options)}
               grammar={grammar}
               label={t('program', { language: label })}
               copyLabel={t('copyProgram', { language: label })}

@@ -103,12 +103,15 @@ test('without variables no program speaks of them', () => {
 })
 
 test.each([
-  ['curl', [`-d '{"message": "Hello!", "session_id": "customer-42", "variables": {"a": "example", "b": "example"}}')`]],
+  [
+    'curl',
+    [`send '{"message": "Hello!", "session_id": "customer-42", "variables": {"a": "example", "b": "example"}}'`],
+  ],
   [
     'python',
     [
       'def chat(message, session_id, variables):',
-      'json.dumps({"message": message, "session_id": session_id, "variables": variables})',
+      'send({"message": message, "session_id": session_id, "variables": variables})["reply"]',
       'print(chat("Hello!", "customer-42", {"a": "example", "b": "example"}))',
     ],
   ],
@@ -116,7 +119,7 @@ test.each([
     'javascript',
     [
       'async function chat(message, sessionId, variables) {',
-      'JSON.stringify({ message, session_id: sessionId, variables })',
+      'send({ message, session_id: sessionId, variables })',
       `chat('Hello!', 'customer-42', { a: 'example', b: 'example' }).then`,
     ],
   ],
@@ -143,7 +146,7 @@ test.each([
 })
 
 test.each([
-  ['curl', [`-d '{"message": "Hello!", "session_id": "customer-42", "user_id": "user-1"}')`]],
+  ['curl', [`send '{"message": "Hello!", "session_id": "customer-42", "user_id": "user-1"}'`]],
   [
     'python',
     [
@@ -180,6 +183,35 @@ test.each([
   const code = production(language, { origin, withUserId: true })
   for (const part of parts) expect(code).toContain(part)
   expect(production(language, { origin })).not.toMatch(/user_?id/i)
+})
+
+const acting = { origin, actions: ['order_status', 'refund'], withUserId: true, names: ['a'] }
+
+test.each(languages)('$label runs what a reply asks for, and names the place of each action', ({ id }) => {
+  const code = production(id, acting)
+  expect(code).not.toContain('{{')
+  for (const part of ['action_results', 'finish_reason', 'order_status', 'refund']) expect(code).toContain(part)
+  expect(code.match(/your code/g)).toHaveLength(2)
+  expect(code.match(/session_busy/g), 'one text of the retries').toHaveLength(1)
+  const results = code.split('\n').find((line) => line.includes('action_results'))
+  expect(results, 'results come from the same end user').toMatch(/user_id/)
+  expect(results, 'and without variables').not.toContain('variables')
+})
+
+test.each(languages)('$label has nothing of actions for an agent without them', ({ id }) => {
+  expect(production(id, { origin })).not.toMatch(/action|output|finish_reason|\n\n\n\n/)
+})
+
+test.each([
+  ['python', 'return reply["reply"]', 'return reply["output"]'],
+  ['javascript', 'return reply.reply', 'return reply.output'],
+  ['go', 'return result.Reply, err', 'return string(result.Output), err'],
+  ['php', "return $reply['reply'];", "return json_encode($reply['output'], JSON_THROW_ON_ERROR);"],
+] as const)('%s prints the output under a reply schema', (language, text, output) => {
+  expect(production(language, acting)).toContain(text)
+  const code = production(language, { ...acting, withOutput: true })
+  expect(code).toContain(output)
+  expect(code).not.toContain(text)
 })
 
 test('a user_id goes before the values', () => {

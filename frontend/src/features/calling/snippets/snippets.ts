@@ -32,6 +32,10 @@ export const endpoint = (origin = window.location.origin) => `${origin}/v1/agent
 export type Called = {
   /** What its version declares. */
   variables: { name: string; required: boolean }[]
+  /** What its version may ask callers to run. */
+  actions?: { name: string }[]
+  /** The JSON Schema of its replies, if they have one. */
+  replySchema?: string | null
   /** Whether messages need a user_id. */
   withUserId: boolean
 }
@@ -85,7 +89,24 @@ export const needsUser = (
   exports: { state: string; requireUserId: boolean; userDailyMessageLimit?: number | null }[],
 ) => exports.some((row) => row.state !== 'REMOVED' && (row.requireUserId || row.userDailyMessageLimit != null))
 
-type Options = { names?: string[]; withUserId?: boolean; origin?: string }
+type Options = {
+  names?: string[]
+  withUserId?: boolean
+  origin?: string
+  /** The names of the actions that the agent may ask for. */
+  actions?: string[]
+  /** Whether replies have an output, which is then what is printed. */
+  withOutput?: boolean
+}
+
+/** How the reply that ends is printed: its text, and its output. */
+const answers: Record<Language, [text: string, output: string]> = {
+  curl: ['', ''],
+  python: ['reply["reply"]', 'reply["output"]'],
+  javascript: ['reply.reply', 'reply.output'],
+  go: ['result.Reply', 'string(result.Output)'],
+  php: ["$reply['reply']", "json_encode($reply['output'], JSON_THROW_ON_ERROR)"],
+}
 
 /** A message with what goes along with it. */
 export type Said = {
@@ -141,19 +162,38 @@ function json(value: string | object): string {
   return `{${fields.join(', ')}}`
 }
 
-/** A program that sends one message as a service should: it reads the key from the environment, because source code ends up elsewhere. */
-export function production(language: Language, { names = [], withUserId, origin }: Options = {}): string {
+/**
+ * A program that sends one message as a service should: it reads the key from the environment, because source code ends up elsewhere.
+ * For an agent with actions it runs what a reply asks for, until one asks for nothing.
+ */
+export function production(
+  language: Language,
+  { names = [], withUserId, origin, actions = [], withOutput }: Options = {},
+): string {
   const user = withUserId ? withUser[language] : undefined
   const values = names.length > 0 ? withValues[language](names) : undefined
+  const parts: Record<string, string> = {
+    URL: endpoint(origin),
+    USER: user?.FIELD ?? '',
+    REQUEST: actions.length > 0 ? 'request' : 'message',
+    ANSWER: answers[language][withOutput ? 1 : 0],
+  }
+  for (const part of ['PARAMETER', 'FIELD', 'ARGUMENT'] as const)
+    parts[part] = `${user?.[part] ?? ''}${values?.[part] ?? ''}`
   // Functions, because `$` is special in a replacement string.
   return templates[language]
     .trimEnd()
-    .replace('{{URL}}', () => endpoint(origin))
-    .replace(
-      /{{(PARAMETER|FIELD|ARGUMENT)}}/g,
-      (_, part: keyof Parts) => `${user?.[part] ?? ''}${values?.[part] ?? ''}`,
+    .replace(section('ACTIONS', '#'), (_, lines: string) => (actions.length > 0 ? lines : ''))
+    .replace(section('ACTIONS', '^'), (_, lines: string) => (actions.length > 0 ? '' : lines))
+    .replace(section('EACH', '#'), (_, lines: string) =>
+      actions.map((name) => lines.replaceAll('{{NAME}}', () => name)).join(''),
     )
+    .replace(/{{([A-Z]+)}}/g, (_, part: string) => parts[part] ?? '')
 }
+
+/** The whole lines between {{#NAME}} and {{/NAME}}, which are kept when there is one; those after {{^NAME}}, when there is none. */
+const section = (name: string, mark: '#' | '^') =>
+  new RegExp(`^{{\\${mark}${name}}}\\n([\\s\\S]*?)^{{/${name}}}\\n`, 'gm')
 
 /** A program that prints the reply as it is written. */
 export const streaming = (
