@@ -108,16 +108,23 @@ for (const runtime of runtimes) {
   )
 }
 
-/** What stands for the reader's own code, and code in its place. */
-const filled: Record<string, [place: RegExp, code: string]> = {
-  cURL: [/echo '"error": "order_status .*/, `echo '"result": {"state": "shipped"}' ;;`],
-  Python: [/raise NotImplementedError\("order_status.*/, 'return {"state": "shipped"}'],
-  JavaScript: [/throw new Error\('order_status.*/, `return { state: 'shipped' }`],
-  Go: [/return nil, fmt.Errorf\("order_status.*/, 'return map[string]string{"state": "shipped"}, nil'],
-  PHP: [/throw new Exception\('order_status.*/, `return ['state' => 'shipped'];`],
+/** Code of the reader's own: one that works, one that fails with more text than the service takes, and one that fails without any. */
+const own: Record<string, [works: string, long: string, silent: string]> = {
+  cURL: [`echo '"result": {"state": "shipped"}' ;;`, `echo '"error": "long"' ;;`, `echo '"error": "silent"' ;;`],
+  Python: ['return {"state": "shipped"}', 'raise ValueError("é" * 3000)', 'raise ValueError()'],
+  JavaScript: [`return { state: 'shipped' }`, `throw new Error('é'.repeat(3000))`, 'throw new Error()'],
+  Go: [
+    'return map[string]string{"state": "shipped"}, nil',
+    'return nil, fmt.Errorf("%3000s", "é")',
+    'return nil, fmt.Errorf("")',
+  ],
+  PHP: [`return ['state' => 'shipped'];`, `throw new Exception(str_repeat('é', 3000));`, 'throw new Exception();'],
 }
+/** A program with code in the place of an action's. */
+const fill = (program: string, action: string, code: string) =>
+  program.replace(new RegExp(`(raise|throw|return|echo) .*${action} is not there yet.*`), () => code)
 const told = {
-  failed: 'The action order_status failed: order_status is not there yet',
+  failed: /The action order_status failed: .*order_status is not there yet/,
   returned: /The action order_status returned: {\\?"state\\?": ?\\?"shipped/,
 }
 
@@ -140,12 +147,16 @@ for (const runtime of runtimes) {
       const asking = code.replace('Hello!', 'Hello! [[sandbox action=order_status]] [[sandbox action=refund]]')
       const failed = await run(runtime, asking, apiKey)
       expect(failed, failed.errors).toMatchObject({ code: 0 })
-      expect(failed.output).toContain(told.failed)
+      expect(failed.output).toMatch(told.failed)
       expect(failed.output).toContain('refund is not there yet')
-      const [place, own] = filled[runtime.label] as (typeof filled)[string]
-      const returned = await run(runtime, asking.replace(place, own), apiKey)
+      const [works = '', ...fails] = own[runtime.label] ?? []
+      const returned = await run(runtime, fill(asking, 'order_status', works), apiKey)
       expect(returned, returned.errors).toMatchObject({ code: 0 })
       expect(returned.output).toMatch(told.returned)
+      const [long = '', silent = ''] = fails
+      const odd = await run(runtime, fill(fill(asking, 'order_status', long), 'refund', silent), apiKey)
+      expect(odd, odd.errors).toMatchObject({ code: 0 })
+      expect(odd.output).toContain('The action refund failed: ')
 
       const asked = { finish_reason: 'actions', actions: ['a', 'b'].map((one) => ask(one)) }
       const down = { status: 503, code: 'unavailable', retryAfter: '0' }
@@ -155,7 +166,7 @@ for (const runtime of runtimes) {
       expectOneMessage(seen.slice(0, 2), 2, apiKey)
       expectOneMessage(seen.slice(2), 2, apiKey)
       expect(seen[2]?.headers['idempotency-key']).not.toBe(seen[0]?.headers['idempotency-key'])
-      const error = 'order_status is not there yet'
+      const error = expect.stringContaining('order_status is not there yet')
       expect(JSON.parse(seen[2]?.body ?? '')).toEqual({
         session_id: 'customer-42',
         action_results: ['act_a', 'act_b'].map((one) => ({ id: one, error })),
