@@ -175,6 +175,17 @@ for (const runtime of runtimes) {
   )
 }
 
+test('the quickstart has the actions of the version that its export is pinned to', async ({ page, newOwner }) => {
+  const owner = await newOwner()
+  const { id, exportId } = await acting(owner)
+  await owner.pin(exportId, 1)
+  await owner.change(id, { actions: null })
+  await owner.publish(id)
+  await page.goto(`/developers?export=${exportId}`)
+  await page.getByRole('tab', { name: 'Production' }).click()
+  await expect(page.getByRole('region', { name: 'Program in cURL' })).toContainText('order_status is not there yet')
+})
+
 const ask = (id: string) => ({ id: `act_${id}`, name: 'order_status', arguments: { order: id } })
 
 /** An export of an agent with two actions. */
@@ -187,7 +198,8 @@ async function acting(owner: Owner) {
   }))
   await owner.change(id, { actions })
   await owner.publish(id)
-  return { id, apiKey: (await owner.newExport(id)).apiKey }
+  const { id: exportId, apiKey } = await owner.newExport(id)
+  return { id, exportId, apiKey }
 }
 
 /** The table of the chat API's errors: which of them a caller may send again. */
