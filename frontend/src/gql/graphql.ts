@@ -4,6 +4,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What became of an action that a reply asked for. */
+export type ActionCallState =
+  /** Its result came, and the agent went on with it. */
+  | 'ANSWERED'
+  /** A message was answered instead. The model was told that the action was not run. */
+  | 'NOT_RUN'
+  /** Results can still answer it: no reply has come after the one that asked for it. A message closes it. */
+  | 'OPEN';
+
 /** What came of an action: give either a result or an error. */
 export type ActionResultInput = {
   /** What went wrong, 1 to 2,000 characters. The model is told. */
@@ -665,7 +674,7 @@ export type ExportChoicesQueryVariables = Exact<{
 
 export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
-export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
+export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
 export type ConversationsToSaveQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -713,7 +722,7 @@ export type TranscriptQueryVariables = Exact<{
 
 
 export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, continuesFrom: { id: string, number: number, conversationId: string } | null, agent: { id: string, name: string }, turns: { nodes: Array<(
-        { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, model: string, fallback: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
+        { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, model: string, fallback: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
         & { ' $fragmentRefs'?: { 'TurnFactsFragment': TurnFactsFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
@@ -968,7 +977,7 @@ export type SetEndUserLimitMutationVariables = Exact<{
 
 export type SetEndUserLimitMutation = { setEndUserLimit: { endUser: { dailyMessageLimit: number | null } } };
 
-export type SentTurnFragment = { id: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
+export type SentTurnFragment = { id: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }> } & { ' $fragmentName'?: 'SentTurnFragment' };
 
 export type PastTestsQueryVariables = Exact<{
   agentId: string | number;
@@ -998,7 +1007,7 @@ export type PlaygroundLatestTurnQueryVariables = Exact<{
 
 
 export type PlaygroundLatestTurnQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, turns: { nodes: Array<(
-            { message: string }
+            { message: string, actionResults: Array<{ id: string }> }
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
           )> } }> } } | null };
 
@@ -1010,7 +1019,7 @@ export type PlaygroundKeptQueryVariables = Exact<{
 
 
 export type PlaygroundKeptQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, continuesFrom: { id: string } | null, turns: { nodes: Array<(
-            { message: string, userId: string | null, variables: Array<{ name: string, value: string }> }
+            { message: string, userId: string | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, variables: Array<{ name: string, value: string }> }
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
           )> } }> } } | null };
 
@@ -1026,7 +1035,7 @@ export type TurnPromptQuery = { node:
     | { __typename: 'ApiExport' }
     | { __typename: 'Conversation' }
     | { __typename: 'Request' }
-    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, prompt: { instructions: string, earlierTurns: number, model: string } | null }
+    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }> }> } | null }
     | { __typename: 'User' }
    | null };
 
@@ -1076,7 +1085,7 @@ export type RequestQueryVariables = Exact<{
 }>;
 
 
-export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, version: number | null } | null } | null };
+export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, version: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }> } | null } | null };
 
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1233,7 +1242,19 @@ export const SavedTurnsFragmentDoc = new TypedDocumentString(`
     state
     errorCode
     message
+    actionResults {
+      id
+      name
+      result
+      error
+    }
     reply
+    actionCalls {
+      id
+      name
+      arguments
+      state
+    }
     finishReason
     requestId
     version
@@ -1278,6 +1299,12 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id
   reply
+  actionCalls {
+    id
+    name
+    arguments
+    state
+  }
   output
   misfit
   state
@@ -1640,7 +1667,19 @@ export const ConversationsToSaveDocument = new TypedDocumentString(`
     state
     errorCode
     message
+    actionResults {
+      id
+      name
+      result
+      error
+    }
     reply
+    actionCalls {
+      id
+      name
+      arguments
+      state
+    }
     finishReason
     requestId
     version
@@ -1683,7 +1722,19 @@ export const FurtherTurnsDocument = new TypedDocumentString(`
     state
     errorCode
     message
+    actionResults {
+      id
+      name
+      result
+      error
+    }
     reply
+    actionCalls {
+      id
+      name
+      arguments
+      state
+    }
     finishReason
     requestId
     version
@@ -1818,7 +1869,19 @@ export const TranscriptDocument = new TypedDocumentString(`
         id
         number
         message
+        actionResults {
+          id
+          name
+          result
+          error
+        }
         reply
+        actionCalls {
+          id
+          name
+          arguments
+          state
+        }
         output
         misfit
         state
@@ -2611,6 +2674,12 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id
   reply
+  actionCalls {
+    id
+    name
+    arguments
+    state
+  }
   output
   misfit
   state
@@ -2636,6 +2705,9 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
         turns(last: 1) {
           nodes {
             message
+            actionResults {
+              id
+            }
             ...SentTurn
           }
         }
@@ -2646,6 +2718,12 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id
   reply
+  actionCalls {
+    id
+    name
+    arguments
+    state
+  }
   output
   misfit
   state
@@ -2674,6 +2752,12 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
         turns(last: $last) {
           nodes {
             message
+            actionResults {
+              id
+              name
+              result
+              error
+            }
             userId
             variables {
               name
@@ -2689,6 +2773,12 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id
   reply
+  actionCalls {
+    id
+    name
+    arguments
+    state
+  }
   output
   misfit
   state
@@ -2714,9 +2804,33 @@ export const TurnPromptDocument = new TypedDocumentString(`
       source
       inputTokens
       outputTokens
+      actionResults {
+        id
+        name
+        result
+        error
+      }
       prompt {
         instructions
         earlierTurns
+        actions
+        chain {
+          id
+          message
+          reply
+          actionCalls {
+            id
+            name
+            arguments
+            state
+          }
+          actionResults {
+            id
+            name
+            result
+            error
+          }
+        }
         model
       }
     }
@@ -2865,7 +2979,19 @@ export const RequestDocument = new TypedDocumentString(`
       id
       number
       message
+      actionResults {
+        id
+        name
+        result
+        error
+      }
       reply
+      actionCalls {
+        id
+        name
+        arguments
+        state
+      }
       output
       misfit
       finishReason

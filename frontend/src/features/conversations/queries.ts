@@ -114,7 +114,19 @@ const TranscriptDocument = graphql(`
           id
           number
           message
+          actionResults {
+            id
+            name
+            result
+            error
+          }
           reply
+          actionCalls {
+            id
+            name
+            arguments
+            state
+          }
           output
           misfit
           state

@@ -8,6 +8,12 @@ export const SentTurnDocument = graphql(`
   fragment SentTurn on Turn {
     id
     reply
+    actionCalls {
+      id
+      name
+      arguments
+      state
+    }
     output
     misfit
     state
@@ -91,6 +97,9 @@ export const LatestTurnDocument = graphql(`
           turns(last: 1) {
             nodes {
               message
+              actionResults {
+                id
+              }
               ...SentTurn
             }
           }
@@ -114,6 +123,12 @@ export const KeptDocument = graphql(`
           turns(last: $last) {
             nodes {
               message
+              actionResults {
+                id
+                name
+                result
+                error
+              }
               userId
               variables {
                 name

@@ -3,9 +3,10 @@ import { IconEye } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionCalls, ActionResults } from '@/features/actions'
 import type { TurnPromptQuery } from '@/gql/graphql'
 import { formatNumber } from '@/shared/format'
-import { PlainText } from '@/shared/markdown'
+import { LongText, PlainText } from '@/shared/markdown'
 import { CopyButton, QueryView } from '@/shared/ui'
 import classes from './ModelSaw.module.css'
 import { promptQuery } from './queries'
@@ -54,15 +55,24 @@ function Saw({ turnId }: { turnId: string }) {
   return <QueryView query={query}>{({ node }) => node.__typename === 'Turn' && <Parts turn={node} />}</QueryView>
 }
 
-function Parts({ turn: { prompt, version, source, inputTokens, outputTokens } }: { turn: Turn }) {
+function Parts({ turn: { prompt, actionResults, version, source, inputTokens, outputTokens } }: { turn: Turn }) {
   const { t } = useTranslation('texts')
   const draft = version == null && source === 'PLAYGROUND'
   if (!prompt) return <Text size="sm">{draft ? t('saw.draftGone') : t('saw.unknown')}</Text>
   return (
     <>
       <Instructions text={prompt.instructions} />
+      {prompt.chain.map(({ id, message, reply, actionCalls, actionResults: results }) => (
+        <div key={id} className={classes.step}>
+          {results.length > 0 ? <ActionResults results={results} /> : <Said title={t('saw.message')} text={message} />}
+          {reply && <Said title={t('saw.reply')} text={reply} />}
+          <ActionCalls calls={actionCalls} />
+        </div>
+      ))}
+      {prompt.chain.length > 0 && <ActionResults results={actionResults} />}
       <p className={`${classes.facts} panel-numbers`}>
         <span>{t('saw.earlier', { count: prompt.earlierTurns })}</span>
+        {prompt.actions > 0 && <span>{t('saw.actions', { count: prompt.actions })}</span>}
         {inputTokens != null && <span>{t('saw.read', { count: inputTokens, amount: formatNumber(inputTokens) })}</span>}
         {outputTokens != null && (
           <span>{t('saw.wrote', { count: outputTokens, amount: formatNumber(outputTokens) })}</span>
@@ -71,6 +81,18 @@ function Parts({ turn: { prompt, version, source, inputTokens, outputTokens } }:
         <span className="panel-user-text">{prompt.model}</span>
       </p>
     </>
+  )
+}
+
+/** A text of the exchange that the results go on with. */
+function Said({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <h3 className={classes.heading}>{title}</h3>
+      <LongText text={text} most={400}>
+        {(shown) => <PlainText text={shown} />}
+      </LongText>
+    </div>
   )
 }
 

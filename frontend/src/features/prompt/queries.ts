@@ -11,9 +11,33 @@ const TurnPromptDocument = graphql(`
         source
         inputTokens
         outputTokens
+        actionResults {
+          id
+          name
+          result
+          error
+        }
         prompt {
           instructions
           earlierTurns
+          actions
+          chain {
+            id
+            message
+            reply
+            actionCalls {
+              id
+              name
+              arguments
+              state
+            }
+            actionResults {
+              id
+              name
+              result
+              error
+            }
+          }
           model
         }
       }

@@ -2,6 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionCalls, ActionResults } from '@/features/actions'
 import { formatDuration } from '@/shared/format'
 import { CutOff, SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
@@ -66,10 +67,14 @@ function Texts({ request: { turn, outcome } }: { request: Request }) {
   if (!turn) return <Text c="dimmed">{t(outcome === 'REFUSED' ? 'noTextKept' : 'textDeleted')}</Text>
   return (
     <>
-      <section>
-        <h3 className={classes.part}>{t('message')}</h3>
-        <SentText text={turn.message} name={t('message')} box={classes.text} />
-      </section>
+      {turn.actionResults.length > 0 ? (
+        <ActionResults results={turn.actionResults} />
+      ) : (
+        <section>
+          <h3 className={classes.part}>{t('message')}</h3>
+          <SentText text={turn.message} name={t('message')} box={classes.text} />
+        </section>
+      )}
       <section>
         <h3 className={classes.part}>{t('reply')}</h3>
         {turn.reply == null ? (
@@ -83,16 +88,19 @@ function Texts({ request: { turn, outcome } }: { request: Request }) {
             )}
           </>
         ) : (
-          <SentText
-            text={turn.reply}
-            name={t('reply')}
-            blockLabel={t('block')}
-            json={turn.output != null}
-            box={classes.text}
-          >
-            <CutOff finishReason={turn.finishReason} size="sm" />
-          </SentText>
+          (turn.reply !== '' || turn.actionCalls.length === 0) && (
+            <SentText
+              text={turn.reply}
+              name={t('reply')}
+              blockLabel={t('block')}
+              json={turn.output != null}
+              box={classes.text}
+            >
+              <CutOff finishReason={turn.finishReason} size="sm" />
+            </SentText>
+          )
         )}
+        <ActionCalls calls={turn.actionCalls} />
       </section>
     </>
   )

@@ -144,9 +144,10 @@ function Row({ request, open }: { request: Request; open: boolean }) {
   )
 }
 
-/** The first words of the message. A refused request has its reason instead, and a deleted one says so. */
+/** The first words of the message, or that there were results in its place. A refused request has its reason instead, and a deleted one says so. */
 function Words({ request: { preview, outcome, detail, code } }: { request: Request }) {
   const { t } = useTranslation('requests')
+  if (preview === '') return t('results')
   if (preview != null) return preview.trim() || '–'
   return outcome === 'REFUSED' ? (detail ?? code) : t('deleted')
 }

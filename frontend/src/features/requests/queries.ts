@@ -78,7 +78,19 @@ const RequestDocument = graphql(`
         id
         number
         message
+        actionResults {
+          id
+          name
+          result
+          error
+        }
         reply
+        actionCalls {
+          id
+          name
+          arguments
+          state
+        }
         output
         misfit
         finishReason

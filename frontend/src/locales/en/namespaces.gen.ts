@@ -19,6 +19,7 @@ import type palette from './palette.json'
 import type people from './people.json'
 import type playground from './playground.json'
 import type requests from './requests.json'
+import type results from './results.json'
 import type settings from './settings.json'
 import type shell from './shell.json'
 import type texts from './texts.json'
@@ -47,6 +48,7 @@ export type Namespaces = {
   people: typeof people
   playground: typeof playground
   requests: typeof requests
+  results: typeof results
   settings: typeof settings
   shell: typeof shell
   texts: typeof texts

@@ -15,7 +15,19 @@ const SavedTurnsDocument = graphql(`
       state
       errorCode
       message
+      actionResults {
+        id
+        name
+        result
+        error
+      }
       reply
+      actionCalls {
+        id
+        name
+        arguments
+        state
+      }
       finishReason
       requestId
       version
@@ -118,7 +130,9 @@ const columns = [
   'state',
   'errorCode',
   'message',
+  'actionResults',
   'reply',
+  'actionCalls',
   'finishReason',
   'requestId',
   'version',
@@ -139,11 +153,16 @@ export function conversationsJsonl(filter: ConversationFilter, control: Control)
   return eachMessage(filter, control, (message) => file.add(`${JSON.stringify(message)}\n`)).then(() => file.blob())
 }
 
-/** One message per row, with the names that the API uses; variables are JSON. */
+/** One message per row, with the names that the API uses; variables and actions are JSON. */
 export function conversationsCsv(filter: ConversationFilter, control: Control): Promise<Blob> {
   const file = new CsvFile(columns)
   const add = (message: SavedMessage) =>
-    file.add(columns.map((name) => (name === 'variables' ? JSON.stringify(message.variables) : message[name])))
+    file.add(
+      columns.map((name) => {
+        const value = message[name]
+        return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+      }),
+    )
   return eachMessage(filter, control, add).then(() => file.blob())
 }
 

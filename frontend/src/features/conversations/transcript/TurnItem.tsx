@@ -1,6 +1,7 @@
 import { Alert, Badge, Code, Group, Loader, Text, VisuallyHidden } from '@mantine/core'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionCalls, ActionResults } from '@/features/actions'
 import { ModelSaw } from '@/features/prompt'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { CutOff, SentText } from '@/shared/markdown'
@@ -62,7 +63,11 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: 
   return (
     <article aria-label={title} className={classes.turn}>
       <VisuallyHidden component="h2">{title}</VisuallyHidden>
-      <SentText text={turn.message} name={t('message')} box={classes.message} asked whole={asked} />
+      {turn.actionResults.length > 0 ? (
+        <ActionResults results={turn.actionResults} box={`${classes.message} ${classes.results}`} />
+      ) : (
+        <SentText text={turn.message} name={t('message')} box={classes.message} asked whole={asked} />
+      )}
       <Result turn={turn} whole={replied} />
       {turn.state === 'ANSWERED' ? (
         <ModelSaw turnId={turn.id} before={facts}>
@@ -116,6 +121,16 @@ function Result({ turn, whole }: { turn: Turn; whole: boolean }) {
       </>
     )
   }
+  return (
+    <>
+      {(turn.reply !== '' || turn.actionCalls.length === 0) && <Reply turn={turn} whole={whole} />}
+      <ActionCalls calls={turn.actionCalls} />
+    </>
+  )
+}
+
+function Reply({ turn, whole }: { turn: Turn; whole: boolean }) {
+  const { t } = useTranslation('conversations')
   return (
     <SentText
       text={turn.reply ?? ''}

@@ -1,12 +1,13 @@
 import { Stack } from '@mantine/core'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Result } from '@/features/actions'
 import type { Agent } from '@/features/agents'
 import { ContinuedFrom } from '@/features/prompt'
 import { EmptyState, ErrorState } from '@/shared/ui'
 import { ChatEntry } from '../messages/ChatEntry'
 import { CreditNotice, useShortOf } from '../messages/CreditNotice'
-import type { Entry } from '../messages/entries'
+import { callStates, type Entry } from '../messages/entries'
 import { Messages } from '../messages/Messages'
 import { useFollow } from '../messages/useFollow'
 import classes from '../Playground.module.css'
@@ -50,12 +51,20 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
   const [valuesOpen, setValuesOpen] = useState<boolean>()
   const valuesShown = valuesOpen ?? variables.length > 0
   const complete = answering.variables !== undefined && values.missing.length === 0 && !values.tooLong
-  const ready = Boolean(model?.available) && !short && complete
+  const mayAct = Boolean(model?.available) && !short
+  const ready = mayAct && complete
 
   const send = (message: string) => {
     chat.send({ message, version, ...values.given })
     onSession(chat.sessionId)
     jump()
+  }
+  /** Goes on with the results of what a reply has asked for, to what has asked. */
+  const goOn = ({ version: to, userId }: Entry, results: Result[]) => {
+    chat.send({ message: '', results, version: to, userId })
+    onSession(chat.sessionId)
+    jump()
+    composer.current?.focus()
   }
   const retry = (entry: Entry) => {
     // It goes with the end user that it had, with whom the conversation may now begin.
@@ -78,6 +87,8 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
     jump()
     composer.current?.focus()
   }
+
+  const states = callStates(chat.entries)
 
   return (
     <>
@@ -105,6 +116,9 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
                 sessionId={chat.sessionId}
                 onAgain={ready && !chat.phase && at === chat.entries.length - 1 ? () => again(entry) : undefined}
                 onRetry={chat.phase ? undefined : () => retry(entry)}
+                callState={states.get(entry.id)}
+                ready={mayAct && !chat.phase}
+                onResults={(results) => goOn(entry, results)}
               />
             ))}
           </Stack>

@@ -12,6 +12,8 @@ export type Message = {
   /** Known once the service has accepted the message. */
   turnId: string | undefined
   text: string
+  /** The first ID of the results that were sent in place of a text. */
+  resultId?: string
   /** Whether a turn is known to belong to another message. */
   isOther: (turnId: string) => boolean
 }
@@ -38,13 +40,13 @@ export async function afterStop(message: Message): Promise<Found> {
   return found
 }
 
-async function look({ agentId, sessionId, turnId, text, isOther }: Message): Promise<Found> {
+async function look({ agentId, sessionId, turnId, text, resultId, isOther }: Message): Promise<Found> {
   const { agent } = await gql(LatestTurnDocument, { agentId, sessionId }, { timeoutMs: answerMs })
   const conversation = agent.conversations.nodes[0]
   const latest = conversation?.turns.nodes[0]
   const turn = readFragment(SentTurnDocument, latest)
-  const isIt =
-    latest && turn && (turnId === undefined ? latest.message === text && !isOther(turn.id) : turn.id === turnId)
+  const isSame = latest?.message === text && (!resultId || latest.actionResults.some(({ id }) => id === resultId))
+  const isIt = latest && turn && (turnId === undefined ? isSame && !isOther(turn.id) : turn.id === turnId)
   if (isIt) return { turn, conversationId: conversation.id }
   return turnId === undefined ? 'absent' : 'unknown' // an accepted message that is gone was deleted
 }

@@ -20,9 +20,10 @@ export const keptQuery = (agentId: string, sessionId: string) =>
       const entries = (conversation?.turns.nodes ?? []).map((node): Entry => {
         const turn = readFragment(SentTurnDocument, node)
         const { message, variables, userId } = node
+        const results = node.actionResults.length > 0 ? node.actionResults : undefined
         const version = turn.version ?? undefined
         const given = { variables: [...variables], userId: userId ?? undefined }
-        return { id: turn.id, message, version, ...given, idempotencyKey: '', outcome: { kind: 'turn', turn } }
+        return { id: turn.id, message, results, version, ...given, idempotencyKey: '', outcome: { kind: 'turn', turn } }
       })
       return { sessionId, conversationId: conversation?.id, continuesFrom: conversation?.continuesFrom?.id, entries }
     },

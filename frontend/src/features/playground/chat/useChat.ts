@@ -17,7 +17,7 @@ const replyTimeoutMs = 100_000
 export type Chat = ReturnType<typeof useChat>
 
 /** A message, what it is sent to, and what goes with it. */
-type Asked = Pick<Entry, 'message' | 'version' | 'model' | 'pair'> & Given
+type Asked = Pick<Entry, 'message' | 'results' | 'version' | 'model' | 'pair'> & Given
 
 type UnderWay = { entry: Entry; reply: LiveText; abort: AbortController; turnId?: string }
 
@@ -57,10 +57,13 @@ export function useChat(agentId: string, kept: Kept | undefined, continueFrom: s
   /** Reads the reply to its end, and returns the outcome. */
   const follow = async (mine: UnderWay): Promise<Outcome> => {
     const { entry, reply, abort } = mine
-    const { message, version, model, variables, userId, idempotencyKey } = entry
+    const { message, results, version, model, variables, userId, idempotencyKey } = entry
+    const sent = results
+      ? { actionResults: results.map(({ id, result, error }) => ({ id, result, error })) }
+      : { message, variables }
     const events = subscribe(
       FollowDocument,
-      { input: { agentId, version, model, message, variables, userId, sessionId, continueFrom, idempotencyKey } },
+      { input: { agentId, version, model, ...sent, userId, sessionId, continueFrom, idempotencyKey } },
       { signal: abort.signal, timeoutMs: replyTimeoutMs },
     )
     let outcome: Outcome | undefined
@@ -74,6 +77,8 @@ export function useChat(agentId: string, kept: Kept | undefined, continueFrom: s
           if (reply.text === '') enter(mine, 'coming')
           reply.append(event.text)
           break
+        case 'TestMessageAction': // the end has all of them
+          break
         default:
           if (underWay.current === mine) setConversationId(event.conversation.id)
           outcome = { kind: 'turn', turn: readFragment(SentTurnDocument, event.turn), part: reply.text }
@@ -85,9 +90,16 @@ export function useChat(agentId: string, kept: Kept | undefined, continueFrom: s
 
   /** The outcome of a stopped message, as the service reports it. */
   const stopped = async (mine: UnderWay): Promise<Outcome> => {
-    const { message, idempotencyKey } = mine.entry
+    const { message, results, idempotencyKey } = mine.entry
     const isOther = (id: string) => (keys.current.get(id) ?? idempotencyKey) !== idempotencyKey
-    const found = await afterStop({ agentId, sessionId, turnId: mine.turnId, text: message, isOther })
+    const found = await afterStop({
+      agentId,
+      sessionId,
+      turnId: mine.turnId,
+      text: message,
+      resultId: results?.[0]?.id,
+      isOther,
+    })
     const part = mine.reply.text
     if (typeof found !== 'object') return { kind: 'stopped', absent: found === 'absent', part }
     if (underWay.current === mine) setConversationId(found.conversationId)

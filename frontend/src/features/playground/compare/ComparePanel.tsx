@@ -130,7 +130,14 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
         ) : (
           <Stack gap="lg">
             {exchanges.map((exchange) => (
-              <ExchangeView key={exchange.key} exchange={exchange} agent={agent} sides={sides} onRetry={retry} />
+              <ExchangeView
+                key={exchange.key}
+                exchange={exchange}
+                agent={agent}
+                sides={sides}
+                ready={ready && !short}
+                onRetry={retry}
+              />
             ))}
           </Stack>
         )}

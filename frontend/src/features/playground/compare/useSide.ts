@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import type { Result } from '@/features/actions'
 import { type Agent, modelsQuery } from '@/features/agents'
 import type { Kept } from '../chat/kept'
 import { type Answering, useAnswering } from '../chat/useAnswering'
 import { useChat } from '../chat/useChat'
-import type { Given } from '../messages/entries'
+import type { Entry, Given } from '../messages/entries'
 
 export type SideName = 'left' | 'right'
 
@@ -60,6 +61,9 @@ export function useSide(agent: Agent, name: SideName, kept: Kept | undefined, co
       const given = variables?.filter((one) => declared.has(one.name)) // an unknown one would be refused
       chat.send({ message, pair, version, model: chosen, variables: given?.length ? given : undefined, userId })
     },
+    /** Goes on with the results of what a reply has asked for, to what has asked. */
+    goOn: (entry: Entry, results: Result[]) =>
+      chat.send({ message: '', results, version: entry.version, model: entry.model ?? chosen, userId: entry.userId }),
     /** What the service has kept does not say which model was asked for. */
     retry: (entry: Parameters<typeof chat.retry>[0]) =>
       chat.retry(entry.idempotencyKey === '' ? { ...entry, model: chosen } : entry),

@@ -2,6 +2,13 @@ import { Alert, Badge, Button, Stack, Text } from '@mantine/core'
 import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
 import { lazy, memo, type ReactNode, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import {
+  ActionCalls,
+  type Result as ActionResult,
+  ActionResults,
+  type CallState,
+  ResultsForm,
+} from '@/features/actions'
 import type { Agent } from '@/features/agents'
 import { ModelSaw } from '@/features/prompt'
 import { hasCode } from '@/shared/gql'
@@ -10,7 +17,7 @@ import { errorText, RequestId } from '@/shared/ui'
 import classes from '../Playground.module.css'
 import type { SentTurn } from '../queries'
 import { CreditsHelp } from './CreditNotice'
-import { type Entry, failureName, isUnknown, mayRetry, type Outcome } from './entries'
+import { callsOf, type Entry, failureName, isUnknown, mayRetry, type Outcome } from './entries'
 import { Figures } from './Figures'
 import { UnderWay } from './UnderWay'
 
@@ -24,16 +31,29 @@ type Props = {
   onRetry?: () => void
   /** Asks the same again; missing unless this is the last message. */
   onAgain?: () => void
+} & Acting
+
+/** What becomes of the actions that a reply asks for. */
+export type Acting = {
+  callState?: CallState
+  /** Whether their results can be sent now. */
+  ready: boolean
+  onResults: (results: ActionResult[]) => void
 }
 
 /** One message and its outcome. */
-export function ChatEntry({ entry, agent, sessionId, onRetry, onAgain }: Props) {
+export function ChatEntry({ entry, agent, sessionId, onRetry, onAgain, ...acting }: Props) {
   const { t } = useTranslation('playground')
   return (
     <Stack gap={8} component="article" aria-label={t('entry')}>
-      <Asked entry={entry} agent={agent} sessionId={sessionId} />
+      {entry.results ? (
+        <ActionResults results={entry.results} box={`${classes.bubble} ${classes.asked}`} />
+      ) : (
+        <Asked entry={entry} agent={agent} sessionId={sessionId} />
+      )}
       <Result entry={entry} onRetry={onRetry} />
-      {onAgain && entry.outcome.kind === 'turn' && entry.outcome.turn.state === 'ANSWERED' && (
+      <Actions entry={entry} {...acting} />
+      {onAgain && !entry.results && entry.outcome.kind === 'turn' && entry.outcome.turn.state === 'ANSWERED' && (
         <Button
           size="compact-xs"
           variant="subtle"
@@ -46,6 +66,18 @@ export function ChatEntry({ entry, agent, sessionId, onRetry, onAgain }: Props) 
         </Button>
       )}
     </Stack>
+  )
+}
+
+/** The actions that a reply asks for, and the form that answers those that are open. */
+export function Actions({ entry, callState, ready, onResults }: { entry: Entry } & Acting) {
+  const calls = callsOf(entry)
+  if (calls.length === 0) return null
+  return (
+    <>
+      <ActionCalls calls={calls} state={callState} />
+      {callState === 'OPEN' && <ResultsForm calls={calls} ready={ready} onSend={onResults} />}
+    </>
   )
 }
 
@@ -183,14 +215,16 @@ const Reply = memo(function Reply({ turn, other }: { turn: SentTurn; other?: Sen
   const { t } = useTranslation('playground')
   return (
     <div>
-      <SentText
-        text={turn.reply ?? ''}
-        name={t('agent')}
-        blockLabel={t('block')}
-        json={turn.output != null}
-        box={classes.bubble}
-        whole
-      />
+      {(turn.reply !== '' || turn.actionCalls.length === 0) && (
+        <SentText
+          text={turn.reply ?? ''}
+          name={t('agent')}
+          blockLabel={t('block')}
+          json={turn.output != null}
+          box={classes.bubble}
+          whole
+        />
+      )}
       {turn.output != null && (
         <Text size="xs" c="var(--ok)">
           {t('fits')}

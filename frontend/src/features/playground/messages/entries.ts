@@ -1,3 +1,4 @@
+import type { Call, CallState, Result } from '@/features/actions'
 import { type ApiError, hasCode } from '@/shared/gql'
 import type { SentTurn } from '../queries'
 import type { LiveText } from './liveText'
@@ -21,7 +22,10 @@ export type Given = { variables?: { name: string; value: string }[]; userId?: st
 /** One message with its idempotency key, and what it was sent to. */
 export type Entry = Given & {
   id: string
+  /** Empty for results. */
   message: string
+  /** The results of actions, in place of a message. */
+  results?: readonly Result[]
   /** Without one, the draft. */
   version?: number
   /** Without one, the model of the draft or the version. */
@@ -94,4 +98,21 @@ export function mayRetry({ outcome, idempotencyKey }: Entry): boolean {
  */
 export function keepsKey(outcome: Outcome): boolean {
   return !(outcome.kind === 'turn' && outcome.turn.state === 'FAILED')
+}
+
+/** What an answered message asked to have run; nothing for every other one. */
+export function callsOf({ outcome }: Entry): readonly Call[] {
+  return outcome.kind === 'turn' && outcome.turn.state === 'ANSWERED' ? outcome.turn.actionCalls : []
+}
+
+/** What became of the actions of each reply, by the entry: the next reply decides, and a failure decides nothing. */
+export function callStates(entries: readonly Entry[]): Map<string, CallState> {
+  const states = new Map<string, CallState>()
+  let next: Entry | undefined
+  for (const entry of entries.toReversed()) {
+    if (entry.outcome.kind !== 'turn' || entry.outcome.turn.state !== 'ANSWERED') continue
+    if (callsOf(entry).length > 0) states.set(entry.id, next ? (next.results ? 'ANSWERED' : 'NOT_RUN') : 'OPEN')
+    next = entry
+  }
+  return states
 }

@@ -1,0 +1,99 @@
+import { Button, Group, SegmentedControl, Text, Textarea } from '@mantine/core'
+import { IconSend } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import { isTooLong } from '@/shared/ui'
+import classes from './actions.module.css'
+import { type Call, maxError, maxResult, problemOf, type Result } from './values'
+
+type Typed = { failed: boolean; result: string; error: string }
+const untouched: Typed = { failed: false, result: '', error: '' }
+
+type Props = {
+  calls: readonly Call[]
+  /** Whether they can be sent now. If not, what is typed stays. */
+  ready: boolean
+  onSend: (results: Result[]) => void
+}
+
+/** Answers actions by hand, all of them at once: with a result as JSON, or with what went wrong. */
+export function ResultsForm({ calls, ready, onSend }: Props) {
+  const { t } = useTranslation('results')
+  const [typed, setTyped] = useState<Record<string, Typed>>({})
+  const [tried, setTried] = useState(false)
+  const of = (id: string) => typed[id] ?? untouched
+  const problem = (id: string) => {
+    const { failed, result, error } = of(id)
+    if (failed) return error === '' ? t('noError') : isTooLong(error, maxError) && t('tooLong', { limit: maxError })
+    const wrong = problemOf(result)
+    return wrong === 'json' ? t('noJson') : wrong && t('tooLarge', { limit: formatNumber(maxResult) })
+  }
+  const submit = (form: HTMLFormElement) => {
+    const wrong = calls.findIndex(({ id }) => problem(id))
+    setTried(true)
+    if (wrong >= 0) return form.querySelectorAll('textarea')[wrong]?.focus()
+    if (!ready) return
+    onSend(
+      calls.map(({ id, name }) => {
+        const { failed, result, error } = of(id)
+        return failed ? { id, name, error } : { id, name, result }
+      }),
+    )
+  }
+  return (
+    <form
+      aria-label={t('form')}
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit(event.currentTarget)
+      }}
+    >
+      {calls.map(({ id, name }) => {
+        const { failed, result, error } = of(id)
+        const set = (change: Partial<Typed>) => setTyped((old) => ({ ...old, [id]: { ...of(id), ...change } }))
+        return (
+          <fieldset key={id} className={classes.field}>
+            <legend>
+              <code className="panel-user-text">{name}</code>
+            </legend>
+            <SegmentedControl
+              size="xs"
+              aria-label={t('outcome', { name })}
+              data={[
+                { value: 'returned', label: t('returned') },
+                { value: 'failed', label: t('failed') },
+              ]}
+              value={failed ? 'failed' : 'returned'}
+              onChange={(value) => set({ failed: value === 'failed' })}
+            />
+            <Textarea
+              aria-label={t(failed ? 'errorOf' : 'resultOf', { name })}
+              placeholder={failed ? t('errorPlaceholder') : '{"state": "shipped"}'}
+              classNames={failed ? undefined : { input: classes.json }}
+              spellCheck={failed}
+              value={failed ? error : result}
+              error={tried && problem(id)}
+              onChange={(event) =>
+                set(failed ? { error: event.currentTarget.value } : { result: event.currentTarget.value })
+              }
+              autosize
+              minRows={2}
+              maxRows={8}
+            />
+          </fieldset>
+        )
+      })}
+      <Group justify="space-between" gap="xs">
+        <Text size="xs" c="dimmed">
+          {t('closes')}
+        </Text>
+        <Button type="submit" size="xs" ml="auto" disabled={!ready} leftSection={<IconSend size={14} aria-hidden />}>
+          {t('send', { count: calls.length })}
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,24 @@
+import type { ActionCallState } from '@/gql/graphql'
+
+export type CallState = ActionCallState
+
+/** An action that a reply asks for. `arguments` is JSON text. */
+export type Call = { id: string; name: string; arguments: string; state: CallState }
+
+/** What came of it: a result as JSON text, or what went wrong. */
+export type Result = { id: string; name: string; result?: string | null; error?: string | null }
+
+/** The largest result, in bytes of JSON, and the longest error, in Unicode code points. */
+export const maxResult = 16_384
+export const maxError = 2_000
+
+/** What is wrong with a typed result: no JSON, or more of it than is taken. */
+export function problemOf(text: string): 'json' | 'long' | undefined {
+  try {
+    JSON.parse(text)
+  } catch {
+    return 'json'
+  }
+  // White space does not count, so only what is too long without it is refused here.
+  return new TextEncoder().encode(JSON.stringify(JSON.parse(text))).length > maxResult ? 'long' : undefined
+}
