@@ -121,6 +121,8 @@ export function service({
         requestId: 'req-7',
         model: 'demo/echo',
         fallback: false,
+        actionCalls: [],
+        actionResults: [],
         credits: 2,
         durationMs: 1234,
         ...send(input, seen.sent.length),

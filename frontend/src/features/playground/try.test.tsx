@@ -90,6 +90,49 @@ test('a reply in shape says that it fits, and one that does not is shown with th
   expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()
 })
 
+test('actions are answered by hand, all at once, or closed by a message', async () => {
+  const call = (id: string, name: string) => ({ id, name, arguments: '{"order":"A-1"}', state: 'OPEN' })
+  const asked = { reply: '', actionCalls: [call('act_1', 'order_status'), call('act_2', 'refund')] }
+  const seen = service({ send: (_, attempt) => (attempt === 1 || attempt === 3 ? asked : { reply: 'Done.' }) })
+  renderApp(address)
+  await userEvent.type(await composer(), 'Where is it?{Enter}')
+  const form = within(await screen.findByRole('form', { name: 'Results of the open actions' }))
+  const calls = screen.getByRole('region', { name: 'Actions that the agent asks for' })
+  expect(within(calls).getByRole('group', { name: 'Arguments of order_status' }).textContent).toContain(
+    '"order": "A-1"',
+  )
+  expect(within(calls).getAllByText('Open')).toHaveLength(2)
+  await userEvent.click(form.getByRole('textbox', { name: 'Result of order_status' }))
+  await userEvent.paste('shipped')
+  await userEvent.click(form.getByRole('button', { name: 'Send results' }))
+  expect(form.getAllByText(/^Write one JSON value/)).toHaveLength(2)
+  expect(document.activeElement).toBe(form.getByRole('textbox', { name: 'Result of order_status' }))
+  await userEvent.clear(form.getByRole('textbox', { name: 'Result of order_status' }))
+  await userEvent.paste('{"id": 12345678901234567890}')
+  const refund = form.getByRole('radiogroup', { name: 'Outcome of refund' })
+  await userEvent.click(within(refund).getByRole('radio', { name: 'Failed' }))
+  await userEvent.type(form.getByRole('textbox', { name: 'Error of refund' }), 'Too late.')
+  await userEvent.click(form.getByRole('button', { name: 'Send results' }))
+  expect(await screen.findByText('Done.')).toBeTruthy()
+  expect(seen.sent[1]).toMatchObject({
+    sessionId: seen.sent[0]?.sessionId,
+    actionResults: [
+      { id: 'act_1', result: '{"id": 12345678901234567890}' },
+      { id: 'act_2', error: 'Too late.' },
+    ],
+  })
+  expect(seen.sent[1]?.message ?? null).toBeNull()
+  expect(within(calls).getAllByText('Answered')).toHaveLength(2)
+  expect(screen.getByRole('region', { name: 'Results of actions' }).textContent).toContain('Too late.')
+  expect(screen.queryByRole('form', { name: 'Results of the open actions' })).toBeNull()
+
+  await userEvent.type(await composer(), 'And now?{Enter}')
+  await screen.findByRole('form', { name: 'Results of the open actions' })
+  await userEvent.type(await composer(), 'Never mind.{Enter}')
+  await waitFor(() => expect(screen.getAllByText('Not run')).toHaveLength(2))
+  expect(screen.queryByRole('form', { name: 'Results of the open actions' })).toBeNull()
+})
+
 test('messages of one page share their session, each with its own key; a new conversation has another', async () => {
   const seen = service()
   renderApp(address)

@@ -18,6 +18,8 @@ type Turn = {
   reply?: string | null
   output?: string
   misfit?: string
+  actionCalls?: Record<string, string>[]
+  actionResults?: Record<string, string>[]
   model?: string
   fallback?: boolean
   errorCode?: string
@@ -65,6 +67,8 @@ function service(turns: Turn[], userId: string | null = null) {
           requestId: `req-${start + i + 1}`,
           model: 'openai/gpt',
           fallback: false,
+          actionCalls: [],
+          actionResults: [],
           credits: 5,
           inputTokens: 1200,
           outputTokens: 34,
@@ -166,6 +170,35 @@ test('a reply in shape is indented, and one that did not fit is shown to the own
   expect(reply.textContent).toContain(json)
   const failed = within(screen.getByRole('article', { name: 'Turn 2' }))
   expect(failed.getByRole('group', { name: 'The reply that did not fit' }).textContent).toContain('{"stat": *1*}')
+})
+
+test('a turn shows the actions that its reply asks for, and the next one what came of them', async () => {
+  const id = 'act_1'
+  service([
+    {
+      reply: 'Let me look.',
+      actionCalls: [{ id, name: 'order_status', arguments: '{"order":"A-1"}', state: 'ANSWERED' }],
+    },
+    {
+      message: '',
+      reply: 'It is on its way.',
+      actionResults: [{ id, name: 'order_status', result: '{"state":"shipped"}' }],
+    },
+    { reply: '', actionCalls: [{ id: 'act_2', name: 'refund', arguments: '{}', state: 'NOT_RUN' }] },
+  ])
+  renderApp('/activity/conversations/c1')
+  const first = within(await screen.findByRole('article', { name: 'Turn 1' }))
+  expect(first.getByText('Let me look.')).toBeTruthy()
+  expect(first.getByText('Answered')).toBeTruthy()
+  await userEvent.click(first.getByText('order_status'))
+  expect(first.getByRole('group', { name: 'Arguments of order_status' }).textContent).toContain('"order": "A-1"')
+  const second = within(screen.getByRole('article', { name: 'Turn 2' }))
+  await userEvent.click(second.getByText('order_status'))
+  expect(second.getByRole('group', { name: 'Result of order_status' }).textContent).toContain('"state": "shipped"')
+  expect(second.queryByRole('group', { name: 'Message' })).toBeNull()
+  const third = within(screen.getByRole('article', { name: 'Turn 3' }))
+  expect(third.getByText('Not run')).toBeTruthy()
+  expect(third.queryByRole('group', { name: 'Reply' })).toBeNull()
 })
 
 test('a reply that was stopped is marked as such', async () => {

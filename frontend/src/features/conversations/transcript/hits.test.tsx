@@ -22,6 +22,8 @@ function service(places: { number: number; inReply: boolean }[]) {
     requestId: `req-${number}`,
     model: 'openai/gpt',
     fallback: false,
+    actionCalls: [],
+    actionResults: [],
     credits: 5,
     source: 'API',
     variables: [],

@@ -18,6 +18,8 @@ const turn = (id: string, fields: Record<string, unknown> = {}) => ({
   requestId: 'req-7',
   model: 'demo/echo',
   fallback: false,
+  actionCalls: [],
+  actionResults: [],
   credits: 2,
   durationMs: 1234,
   ...fields,

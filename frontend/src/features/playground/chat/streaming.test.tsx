@@ -42,6 +42,8 @@ const turn = {
   requestId: 'req-7',
   model: 'demo/echo',
   fallback: false,
+  actionCalls: [],
+  actionResults: [],
   credits: 0,
   durationMs: 900,
 }
