@@ -9,13 +9,14 @@ afterEach(() => session.signedOut())
 
 const from = '019aa000-0000-7000-8000-000000000007'
 const long = `You help.\n\n${'Answer in the language of the customer. '.repeat(10)}The end.`
-const saw = { instructions: long, earlierTurns: 2, model: 'demo/echo' }
+const saw = { instructions: long, earlierTurns: 2, actions: 0, chain: [], model: 'demo/echo' }
 const turn = {
   __typename: 'Turn',
   version: null,
   source: 'PLAYGROUND',
   inputTokens: 1163,
   outputTokens: 1,
+  actionResults: [],
   prompt: saw,
 }
 const continued = { __typename: 'Turn', id: from, number: 3, conversation: { id: 'c7', sessionId: 'customer-7' } }
@@ -53,6 +54,24 @@ test('short instructions of a version are not folded', async () => {
   expect(await box.findByText('Be brief.')).toBeTruthy()
   expect(box.queryByRole('button', { name: 'Whole text' })).toBeNull()
   for (const fact of ['No earlier turns', 'Version 3']) expect(box.getByText(fact)).toBeTruthy()
+})
+
+test('for results: the message, what it asked for, and what came of it', async () => {
+  const call = { id: 'act_1', name: 'order_status', arguments: '{"order":"A-1"}', state: 'ANSWERED' }
+  const asked = { id: 't0', message: 'Where is it?', reply: 'Let me look.', actionCalls: [call], actionResults: [] }
+  service({
+    node: (id) => ({
+      ...turn,
+      id,
+      actionResults: [{ id: 'act_1', name: 'order_status', result: '{"state":"shipped"}' }],
+      prompt: { ...saw, actions: 2, chain: [asked] },
+    }),
+  })
+  renderApp(address)
+  const box = await opened()
+  for (const fact of ['Where is it?', 'Let me look.', '2 actions']) expect(await box.findByText(fact)).toBeTruthy()
+  expect(box.getByRole('group', { name: 'Arguments of order_status', hidden: true }).textContent).toContain('A-1')
+  expect(box.getByRole('group', { name: 'Result of order_status', hidden: true }).textContent).toContain('shipped')
 })
 
 test('a draft that has changed since says so', async () => {

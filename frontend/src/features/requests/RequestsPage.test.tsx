@@ -15,6 +15,9 @@ const agent = { id: '0193f5a0-0000-7000-8000-000000000001', name: 'Shop help' }
 const apiExport = { id: 'e1', name: 'Website' }
 type Row = Record<string, unknown> & { id: string; outcome: string; code?: string }
 const base = { requestId: 'checkout-7', agent, export: apiExport, replayed: false, streamed: false, credits: 0 }
+/** A turn that asks for no actions and brings no results. */
+const acted = { actionCalls: [], actionResults: [] }
+
 const requests: Row[] = [
   {
     ...base,
@@ -38,7 +41,7 @@ const requests: Row[] = [
     durationMs: 55_000,
     preview: 'Do you have tea?',
     conversation: { id: 'c2', sessionId: 'table-4' },
-    turn: { id: 't2', number: 3, message: 'Do you have tea?' },
+    turn: { id: 't2', number: 3, message: 'Do you have tea?', ...acted },
   },
   {
     ...base,
@@ -56,7 +59,14 @@ const requests: Row[] = [
     sessionId: 'wa-346',
     userId: 'maria',
     conversation: { id: 'c1', sessionId: 'wa-346' },
-    turn: { id: 't1', number: 2, message: '¿Puedo cambiar\nla dirección?', reply: 'Claro que **sí**.', version: 3 },
+    turn: {
+      id: 't1',
+      number: 2,
+      message: '¿Puedo cambiar\nla dirección?',
+      reply: 'Claro que **sí**.',
+      version: 3,
+      ...acted,
+    },
   },
 ]
 const errors = [
