@@ -95,8 +95,11 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 			retries = 0 // another replica was faster each time: wait as if it had the conversation
 		case store.Busy:
 		case store.ModelUnavailable:
-			return begun, modelUnavailable(max(t.catalogue.RetryAfter(begun.Model, begun.Sender.AccountID),
-				s.misfits.retryAfter(begun.Sender.AccountID, store.VersionName(begun.Sender.AgentID, begun.Version))))
+			away := t.catalogue.RetryAfter(begun.Model, begun.Sender.AccountID)
+			if wait := s.misfits.retryAfter(begun.Sender.AccountID, store.VersionName(begun.Sender.AgentID, begun.Version)); wait > 0 {
+				return begun, hardlyFits(max(wait, away))
+			}
+			return begun, modelUnavailable(away)
 		default:
 			return begun, s.refuse(ctx, t, begun)
 		}
