@@ -56,18 +56,18 @@ func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 	start func(context.Context, embeddedpg.Config) (*embeddedpg.Server, error),
 ) (*database, error) {
 	db := &database{logger: logger}
-	address := string(s.DatabaseURL)
+	address, dataDir := string(s.DatabaseURL), ""
 	if s.embedded() {
 		var err error
 		db.postgres, err = start(ctx, embeddedpg.Config{DataDir: s.DataDir, BinDir: s.PostgresBin, Logger: logger})
 		if err != nil {
 			return nil, err
 		}
-		address = db.postgres.URL()
+		address, dataDir = db.postgres.URL(), s.DataDir
 	}
 	var err error
 	if db.Store, err = store.Open(ctx, store.Config{URL: address, MaxConns: s.MaxConns,
-		TransactionPooler: s.DatabasePooler == transactionPooler, MigrateURL: string(s.MigrateURL)}); err != nil {
+		TransactionPooler: s.DatabasePooler == transactionPooler, MigrateURL: string(s.MigrateURL), DataDir: dataDir}); err != nil {
 		db.close()
 		return nil, err
 	}

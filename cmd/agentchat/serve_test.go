@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"agentchat/frontend"
+	"agentchat/internal/embeddedpg"
 	"agentchat/internal/store/storetest"
 )
 
@@ -61,6 +62,16 @@ func TestServeEmbedded(t *testing.T) {
 	if kept, _ := os.ReadFile(filepath.Join(dir, secretFile)); len(secret) < minSecretBytes || !bytes.Equal(kept, secret) {
 		t.Error("the generated secret was not kept")
 	}
+	postgres, err := embeddedpg.Attach(t.Context(), embeddedpg.Config{DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = postgres.Stop(context.WithoutCancel(t.Context())) }()
+	s := storetest.Open(t, postgres.URL())
+	if _, err := s.DB().ExecContext(t.Context(), `DELETE FROM goose_db_version WHERE version_id > 0`); err != nil {
+		t.Fatal(err)
+	}
+	invoke(t, env, "", "migrate").expectLine(t, exitFailed, "cannot migrate the database in "+dir+": ", "AGENTCHAT_DATA_DIR")
 }
 
 // When the embedded database ends by itself the service ends too, with code 1 and one line, so that a supervisor starts both.

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -53,9 +55,22 @@ func (s *Store) applyMissing(ctx context.Context, files fs.FS) error {
 		})
 	}
 	if err != nil {
-		err = fmt.Errorf("cannot migrate the database at %s: %w", place(conf), advise(err, conf))
+		err = s.cannotMigrate(err, conf)
 	}
 	return err
+}
+
+// cannotMigrate says where the database is, and what to do about tables that the migrations do not expect.
+func (s *Store) cannotMigrate(err error, conf *pgx.ConnConfig) error {
+	where, another := "at "+place(conf), "an empty database with DATABASE_URL"
+	if s.cfg.DataDir != "" {
+		where, another = "in "+s.cfg.DataDir, "an empty directory with AGENTCHAT_DATA_DIR"
+	}
+	advice := ""
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && strings.HasPrefix(refused.Code, "42") && refused.Code != codeNoRight {
+		advice = ". Its tables are not what this version expects: run the version that made them, or choose " + another
+	}
+	return fmt.Errorf("cannot migrate the database %s: %w%s", where, advise(err, conf), advice)
 }
 
 // locked works under the lock of migrations, which ends with its connection.

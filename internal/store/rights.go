@@ -67,7 +67,7 @@ func (s *Store) CheckMigration(ctx context.Context) error {
 	}
 	defer func() { _ = pool.Close() }()
 	if err := checkRights(ctx, pool, true); err != nil {
-		return fmt.Errorf("cannot migrate the database at %s: %w", place(conf), advise(err, conf))
+		return s.cannotMigrate(err, conf)
 	}
 	return nil
 }

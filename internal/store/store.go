@@ -46,6 +46,8 @@ type Config struct {
 	TransactionPooler bool
 	// MigrateURL is where migrations connect, as their owner or past a pooler; URL when empty. It is a secret.
 	MigrateURL string
+	// DataDir is the data directory of a private PostgreSQL, for errors; empty for a database that the operator runs.
+	DataDir string
 	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
 	ApplicationName string
 	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their text.

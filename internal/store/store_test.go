@@ -3,6 +3,8 @@ package store_test
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	neturl "net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -257,6 +259,32 @@ func TestMigrateTogether(t *testing.T) {
 	run(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)(t, s, storetest.Fixture{})
 	if err := cmp.Or(s.Migrate(t.Context()), s.SchemaCurrent(t.Context())); err != nil {
 		t.Errorf("a newer schema: %v", err)
+	}
+}
+
+// TestTablesOfAnotherVersion: the error says where the database is and what to do, without a secret.
+func TestTablesOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	run(`DELETE FROM goose_db_version WHERE version_id > 0`)(t, storetest.Open(t, url), storetest.Fixture{})
+	parsed, err := neturl.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, says := range map[string][2]string{
+		"":          {"at " + parsed.Host + parsed.Path, "DATABASE_URL"},
+		"/srv/data": {"in /srv/data", "AGENTCHAT_DATA_DIR"},
+	} {
+		s, err := store.Open(t.Context(), store.Config{URL: url, DataDir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		text := fmt.Sprint(s.Migrate(t.Context()))
+		if !strings.HasPrefix(text, "cannot migrate the database "+says[0]+": ") || !strings.HasSuffix(text, "with "+says[1]) ||
+			strings.Contains(text, "\n") || strings.Contains(text, parsed.User.String()) {
+			t.Errorf("%q", text)
+		}
 	}
 }
 
