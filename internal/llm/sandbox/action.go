@@ -77,7 +77,7 @@ func closingOf(text string, objects *int) int {
 	}
 }
 
-// objectEnd returns where the JSON object ends with which a text begins; -1 if it is none.
+// objectEnd returns where the JSON object at the beginning of a text ends; -1 if the text does not begin with one.
 func objectEnd(text string) int {
 	decoder := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true))
 	if _, err := decoder.ReadValue(); err != nil {

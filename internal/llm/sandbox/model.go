@@ -112,13 +112,16 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 	return reply, nil
 }
 
-// underSchema is the reply for an agent with a reply schema.
+// underSchema is the reply for an agent with a reply schema. Its texts say what came of the actions, if there were any.
 func underSchema(req llm.Request, text string, d directives) string {
 	switch {
 	case d.output == "misfit", d.output == "misfit_once" && req.Attempt < 2:
 		return misshapen(req.Schema, text)
 	case d.output == "text":
 		return answer(req, text)
+	}
+	if came := outcomes(req.Steps); len(came) > 0 {
+		text = strings.Join(came, " ")
 	}
 	reply := shaped(req.Schema, text)
 	if d.cut || d.output == "cut" {

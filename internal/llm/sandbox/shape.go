@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/schema"
 )
 
-// shaped makes up a JSON object that fits a schema, with parts of the message in its texts. If the schema asks for more than can be made
+// shaped makes up a JSON object that fits a schema, with the beginning of a text in its texts. If the schema asks for more than can be made
 // up, it does not fit.
 func shaped(under, text string) string {
 	shape, err := schema.Parse(under)
