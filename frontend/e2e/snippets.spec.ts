@@ -31,7 +31,11 @@ test('acceptance 5: every program runs as copied, with a value for what the agen
   const { apiKey } = await owner.newExport(agent.id)
   await openChannels(page, agent.id)
   for (const runtime of runtimes) {
-    if (missing(runtime)) continue
+    const why = missing(runtime)
+    if (why) {
+      test.info().annotations.push({ type: 'skip', description: why })
+      continue
+    }
     await test.step(runtime.label, async () => {
       const code = await program(page, runtime.label)
       const outcome = await run(runtime, code, apiKey)

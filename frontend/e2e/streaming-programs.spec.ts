@@ -5,7 +5,13 @@ import type { Owner } from './support/owner'
 import { missing, type Runtime, run, runtimes } from './support/runtimes'
 import { addresses, expect, long, test } from './support/test'
 
-const java: Runtime = { label: 'Java', probe: ['javac', '-version'], file: 'Chat.java', command: ['java'] }
+const java: Runtime = {
+  label: 'Java',
+  probe: ['javac', '-version'],
+  file: 'Chat.java',
+  command: ['java'],
+  install: 'a JDK',
+}
 const kinds: Record<string, string> = { cURL: 'bash' }
 
 /** Texts with what a stream can be cut at by mistake: the byte 0x85, line breaks of Unicode, escapes, and a letter of two code units. */

@@ -3,20 +3,27 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** How a program of one of the panel's languages is run, and how one sees whether this machine can. */
-export type Runtime = { label: string; probe: string[]; file: string; command: string[] }
+/** How a program of one of the panel's languages is run, and how one sees whether this machine can; where it may not, what to install. */
+export type Runtime = { label: string; probe: string[]; file: string; command: string[]; install?: string }
 
 export const runtimes: Runtime[] = [
   { label: 'cURL', probe: ['curl', '--version'], file: 'chat.sh', command: ['bash'] },
-  { label: 'Python', probe: ['python3', '--version'], file: 'chat.py', command: ['python3'] },
+  { label: 'Python', probe: ['python3', '--version'], file: 'chat.py', command: ['python3'], install: 'python3' },
   { label: 'JavaScript', probe: ['node', '--version'], file: 'chat.js', command: ['node'] },
   { label: 'Go', probe: ['go', 'version'], file: 'main.go', command: ['go', 'run'] },
-  { label: 'PHP', probe: ['php', '-r', 'curl_init();'], file: 'chat.php', command: ['php'] },
+  {
+    label: 'PHP',
+    probe: ['php', '-r', 'curl_init();'],
+    file: 'chat.php',
+    command: ['php'],
+    install: 'php-cli and php-curl',
+  },
 ]
 
-/** Why it cannot be run here; undefined when it can. */
-export function missing({ probe: [program = '', ...given] }: Runtime): string | undefined {
-  return spawnSync(program, given).status === 0 ? undefined : `${program} is not on this machine`
+/** Why it is not run here; undefined when it is, as everything that the project itself needs. */
+export function missing({ label, probe: [program = '', ...given], install }: Runtime): string | undefined {
+  if (!install || spawnSync(program, given).status === 0) return undefined
+  return `The program in ${label} is not tried: install ${install}`
 }
 
 export type Outcome = { code: number | null; output: string; errors: string }
