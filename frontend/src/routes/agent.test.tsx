@@ -388,7 +388,7 @@ test('actions: a table writes the schema, an error goes to its field, and the li
   expect(state.agent.actions).toEqual([{ ...sent, parameters: '{"type": "object", "minProperties": 1}' }])
 })
 
-test('an action that is wrong is opened for whoever is led to it, however it was folded away', async () => {
+test('saving unfolds an invalid action and focuses its field, however it was folded away', async () => {
   const parameters = '{"type": "object"}'
   service({ actions: ['a', 'b'].map((name) => ({ name, description: 'd', parameters })) })
   renderApp('/agents/a1')

@@ -37,7 +37,7 @@ type OpenAIRequest struct {
 			Strict bool            `json:"strict"`
 		} `json:"json_schema"`
 	} `json:"response_format"`
-	// Tools are the actions, and ToolChoice is none when the model may ask for none of them.
+	// Tools are the actions. ToolChoice is "none" when the model must not ask for any.
 	Tools []struct {
 		Type     string `json:"type"`
 		Function struct {

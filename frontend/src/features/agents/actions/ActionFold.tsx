@@ -41,7 +41,7 @@ export function ActionFold({ form, at, action, invalid, open, onToggle, onRemove
           <span className={`${classes.meaning} panel-user-text`}>{description}</span>
         )}
       </summary>
-      {/* Many fields take long to draw. Those that are wrong are there for whoever is led to them. */}
+      {/* Many fields take long to draw. A closed fold draws its own only if one is wrong, so that it can be focused. */}
       {(open || invalid || error) && (
         <Stack gap="sm" className={classes.fields}>
           <Group gap="sm" align="flex-start" wrap="nowrap">

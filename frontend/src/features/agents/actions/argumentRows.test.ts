@@ -21,7 +21,7 @@ test('rows write the schema that says the same', () => {
   expect(rowsOf(noArguments)).toEqual([])
 })
 
-test('a schema stays as it was written until its rows change, and then keeps what is no row', () => {
+test('a schema stays as it was written until its rows change, and then keeps everything that rows do not show', () => {
   const written = '{"title": "T", "type":"object", "properties":{"gift":{"type":"boolean"}},"required":[]}'
   expect(schemaOf([gift], written)).toBe(written)
   expect(JSON.parse(schemaOf([], written))).toEqual({ title: 'T', type: 'object', properties: {} })

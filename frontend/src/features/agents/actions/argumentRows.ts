@@ -28,7 +28,7 @@ const beside = new Map([
   ['$schema', 'string'],
 ])
 
-/** The arguments of a schema; undefined if it is none yet, or says more than rows can. */
+/** The arguments of a schema; undefined if it is no object schema yet, or says more than rows can. */
 export function rowsOf(schema: string): ArgumentRow[] | undefined {
   const { type, properties = {}, required = [], ...rest } = parsed(schema)
   if (type !== 'object' || !isFields(properties) || !Array.isArray(required)) return undefined

@@ -191,7 +191,7 @@ export function production(
     .replace(/{{([A-Z]+)}}/g, (_, part: string) => parts[part] ?? '')
 }
 
-/** The whole lines between {{#NAME}} and {{/NAME}}, which are kept when there is one; those after {{^NAME}}, when there is none. */
+/** Matches the whole lines of a section: {{#NAME}} begins one for when NAME is given, {{^NAME}} one for when it is not; {{/NAME}} ends both. */
 const section = (name: string, mark: '#' | '^') =>
   new RegExp(`^{{\\${mark}${name}}}\\n([\\s\\S]*?)^{{/${name}}}\\n`, 'gm')
 
