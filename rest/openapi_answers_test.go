@@ -136,69 +136,6 @@ func TestOpenAPIAgainstRealAnswers(t *testing.T) {
 	}
 }
 
-func badRequests() []call {
-	const hello = `{"message":"Hello"}`
-	long := strings.Repeat("x", 256)
-	return []call{
-		{body: `{"message":"Hello"`, status: 400, code: "invalid_json"}, {body: `[]`, status: 400, code: "invalid_json"},
-		{body: `{}`, status: 400, code: "invalid_request"}, {body: `{"message":" \n"}`, status: 400, code: "invalid_request"},
-		{body: `{"message":""}`, status: 400, code: "invalid_request"}, {body: `{"message":7}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"a\u0000b"}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"` + strings.Repeat("x", 32769) + `"}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","sessionId":"order-42"}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","session_id":""}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","session_id":"` + long + `"}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","session_id":"a\u0085b"}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","session_id":"undefined"}`, status: 400, code: "invalid_request", described: true},
-		{body: `{"message":"Hello","user_id":""}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","user_id":7}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","variables":["gold"]}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","variables":{"plan":7}}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","variables":{"my plan":"gold"}}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","variables":{"plan":"gold"}}`, status: 400, code: "invalid_request", described: true},
-		{body: `{"message":"Hello","stream":"yes"}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"","stream":true}`, headers: []string{"Accept: text/event-stream"}, status: 400, code: "invalid_request"},
-		{body: `{"message":null}`, status: 400, code: "invalid_request"}, {body: `{"session_id":"s","action_results":null}`, status: 400, code: "invalid_request"},
-		{body: bringing(``), status: 400, code: "invalid_request"}, {body: bringing(`7`), status: 400, code: "invalid_request"},
-		{body: bringing(`{"id":"a"}`), status: 400, code: "invalid_request"}, {body: bringing(`{"id":"a","error":null}`), status: 400, code: "invalid_request"},
-		{body: bringing(`{"id":"a","result":null,"error":"x"}`), status: 400, code: "invalid_request"},
-		{body: bringing(`{"result":1}`), status: 400, code: "invalid_request"}, {body: bringing(`{"id":"","result":1}`), status: 400, code: "invalid_request"},
-		{body: bringing(`{"id":"a","error":""}`), status: 400, code: "invalid_request"},
-		{body: bringing(`{"id":"a","error":"\u0000"}`), status: 400, code: "invalid_request"},
-		{body: bringing(`{"id":"a","error":"` + strings.Repeat("x", 2001) + `"}`), status: 400, code: "invalid_request"},
-		{body: bringing(`{"id":"a","result":1,"output":1}`), status: 400, code: "invalid_request"},
-		{body: bringing(strings.Repeat(`,{"id":"a","result":1}`, 9)[1:]), status: 400, code: "invalid_request"},
-		{body: bringing(`{"id":"a","result":"` + strings.Repeat("x", 16383) + `"}`), status: 400, code: "invalid_request", described: true},
-		{body: `{"action_results":[{"id":"a","result":1}]}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","session_id":"s","action_results":[{"id":"a","result":1}]}`, status: 400, code: "invalid_request"},
-		{body: `{"session_id":"s","variables":{"a":"b"},"action_results":[{"id":"a","result":1}]}`, status: 400, code: "invalid_request"},
-		{body: hello, headers: []string{"Idempotency-Key: " + long}, status: 400, code: "invalid_idempotency_key"},
-		{body: hello, headers: []string{"Idempotency-Key: a b"}, status: 400, code: "invalid_idempotency_key"},
-		{body: hello, headers: []string{"Authorization: Bearer a", "Authorization: Bearer b"}, status: 400, code: "invalid_authorization", described: true},
-		{body: hello, headers: []string{"Authorization:"}, status: 401, code: "unauthorized"},
-		{body: hello, headers: []string{"Authorization: Basic dXNlcjpwYXNz"}, status: 401, code: "unauthorized"},
-		{body: hello, key: "agc_unknown", status: 401, code: "unauthorized", described: true},
-		{body: `{"message":"Hello"}` + strings.Repeat(" ", rest.MaxBodyBytes), status: 413, code: "payload_too_large", described: true},
-		{body: hello, headers: []string{"Content-Type: text/plain"}, status: 415, code: "unsupported_media_type"},
-		{body: hello, headers: []string{"Content-Type: application/json; charset=utf-16"}, status: 415, code: "unsupported_media_type", described: true},
-		{body: hello, headers: []string{"Content-Encoding: gzip"}, status: 415, code: "unsupported_media_type", described: true},
-	}
-}
-
-func failures() []call {
-	var out []call
-	for fail, c := range map[string]call{
-		"blocked": {status: 422, code: "content_blocked"}, "panic": {status: 500, code: "internal"},
-		"internal": {status: 500, code: "internal"}, "error": {status: 502, code: "model_error"},
-		"garbage": {status: 502, code: "model_error"}, "unavailable": {status: 503, code: "model_unavailable"},
-		"timeout": {status: 504, code: "model_timeout"},
-	} {
-		c.body, c.described = quoted("[[sandbox fail="+fail+"]]"), true
-		out = append(out, c)
-	}
-	return out
-}
-
 func (d *answersBench) replies(t *testing.T) {
 	t.Parallel()
 	once := []string{"Idempotency-Key: once", "X-Request-Id: checkout-7f3a"}
@@ -300,9 +237,6 @@ func (d *answersBench) shapes(t *testing.T) {
 		}
 	}
 }
-
-// bringing is a body with results of actions.
-func bringing(results string) string { return `{"session_id":"s","action_results":[` + results + `]}` }
 
 func (d *answersBench) actions(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,89 @@
+import type { TurnSource, TurnState } from '@/gql/graphql'
+import { session } from '@/shared/gql'
+import { answer, inMinutes, refusal } from '@/shared/testing/server'
+
+type Turn = {
+  version?: number
+  source?: TurnSource
+  state?: TurnState
+  message?: string
+  reply?: string | null
+  output?: string
+  misfit?: string
+  actionCalls?: Record<string, string>[]
+  actionResults?: Record<string, string>[]
+  model?: string
+  fallback?: boolean
+  errorCode?: string
+  finishReason?: string
+  userId?: string
+  variables?: { name: string; value: string }[]
+}
+
+/** A service with one conversation of these turns; it can be deleted. */
+export function service(turns: Turn[], userId: string | null = null) {
+  session.signedIn('good', inMinutes(15), Date.now())
+  const deleted: unknown[] = []
+  const pageInfo = { hasNextPage: false, hasPreviousPage: false }
+  const agent = { id: 'a1', name: 'Shop help', conversations: { edges: [], nodes: [], pageInfo } }
+  answer({
+    me: { id: 'u1', email: 'ada@example.com' },
+    viewer: {
+      id: '1',
+      name: 'Ada',
+      creditBalance: 100,
+      creditsHeld: 0,
+      creditsAvailable: 100,
+    },
+    agent,
+    conversation: {
+      id: 'c1',
+      sessionId: 'customer-7',
+      source: 'API',
+      userId,
+      turnCount: turns.length,
+      failedTurns: turns.filter(({ state }) => state === 'FAILED').length,
+      credits: 5 * turns.length,
+      createdAt: inMinutes(-90),
+      lastTurnAt: inMinutes(-5),
+      agent,
+      turns: ({ last, before }: { last: number; before: string | null }) => {
+        const end = before ? Number(before) - 1 : turns.length
+        const start = Math.max(0, end - last)
+        const nodes = turns.slice(start, end).map((turn, i) => ({
+          id: `t${start + i + 1}`,
+          conversationId: 'c1',
+          number: start + i + 1,
+          message: `message ${start + i + 1}`,
+          state: 'ANSWERED',
+          requestId: `req-${start + i + 1}`,
+          model: 'openai/gpt',
+          fallback: false,
+          actionCalls: [],
+          actionResults: [],
+          credits: 5,
+          inputTokens: 1200,
+          outputTokens: 34,
+          source: 'API',
+          userId,
+          variables: [],
+          export: { id: 'e1', name: 'Web shop' },
+          createdAt: inMinutes(-5),
+          durationMs: 1840,
+          ...turn,
+        }))
+        return { edges: [], nodes, pageInfo: { ...pageInfo, hasPreviousPage: start > 0, startCursor: `${start + 1}` } }
+      },
+    },
+    deleteConversation: ({ input }: { input: { id: string } }) => {
+      deleted.push(input)
+      if (deleted.length > 1) throw refusal('NOT_FOUND', 'There is no such conversation.')
+      return { id: input.id }
+    },
+    deleteConversations: ({ input }: { input: { sessionId: string; agentId?: string } }) => {
+      deleted.push({ ...input })
+      return { deletedCount: 3 }
+    },
+  })
+  return { deleted, turns }
+}
