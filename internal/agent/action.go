@@ -64,7 +64,9 @@ func (c Changes) CheckTogether(s Settings) error {
 	if c.FallbackModel.Value == nil {
 		path = "model"
 	}
-	found.sameModel(path, s.Model, s.FallbackModel)
+	if s.Model != nil && s.FallbackModel != nil && *s.Model == *s.FallbackModel {
+		found.add(path, fault.InvalidValue, 0, "The model and the fallback model are the same. Choose another one, or no fallback model.")
+	}
 	size := len(deref(s.ReplySchema))
 	for _, a := range s.Actions {
 		size += len(a.Parameters)

@@ -84,7 +84,6 @@ func (c Changes) Check(known func(model string) bool) error {
 	found.text("instructions", c.Instructions, MaxInstructions, "The instructions are longer than 32,768 characters.")
 	found.model("model", c.Model, known)
 	found.model("fallbackModel", c.FallbackModel, known)
-	found.sameModel("fallbackModel", c.Model.Value, c.FallbackModel.Value)
 	if v := c.Temperature.Value; v != nil && (math.IsNaN(*v) || *v < 0 || *v > MaxTemperature) {
 		found.add("temperature", fault.OutOfRange, MaxTemperature, "The temperature must be a number from 0 to 2.")
 	}
@@ -225,13 +224,6 @@ func (p *problems) text(path string, c Change[string], limit int, tooLong string
 func (p *problems) model(path string, c Change[string], known func(string) bool) {
 	if c.Value != nil && !known(*c.Value) {
 		p.add(path, fault.InvalidValue, 0, "There is no model with this name. Choose one from the catalogue.")
-	}
-}
-
-// sameModel finds a model that is to fall back to itself.
-func (p *problems) sameModel(path string, model, fallback *string) {
-	if model != nil && fallback != nil && *model == *fallback {
-		p.add(path, fault.InvalidValue, 0, "The model and the fallback model are the same. Choose another one, or no fallback model.")
 	}
 }
 

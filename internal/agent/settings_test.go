@@ -80,20 +80,16 @@ func TestChangesCheck(t *testing.T) {
 			in:   agent.Changes{Instructions: to("\xed\xa0\x80")},
 			want: []string{"instructions invalid_character"},
 		},
-		"model":                  {in: agent.Changes{Model: to("sandbox/assistant")}},
-		"model that is away":     {in: agent.Changes{Model: to("gemini/away")}},
-		"model null":             {in: agent.Changes{Model: cleared[string]()}},
-		"model unknown":          {in: agent.Changes{Model: to("other/x")}, want: []string{"model invalid_value"}},
-		"model empty":            {in: agent.Changes{Model: to("")}, want: []string{"model invalid_value"}},
-		"model in other case":    {in: agent.Changes{Model: to("Sandbox/Assistant")}, want: []string{"model invalid_value"}},
-		"fallback model":         {in: agent.Changes{FallbackModel: to("gemini/away")}},
-		"fallback model null":    {in: agent.Changes{FallbackModel: cleared[string]()}},
-		"fallback model unknown": {in: agent.Changes{FallbackModel: to("other/x")}, want: []string{"fallbackModel invalid_value"}},
-		"two models":             {in: agent.Changes{Model: to("sandbox/assistant"), FallbackModel: to("gemini/away")}},
-		"the same model twice": {
-			in:   agent.Changes{Model: to("gemini/away"), FallbackModel: to("gemini/away")},
-			want: []string{"fallbackModel invalid_value"},
-		},
+		"model":                     {in: agent.Changes{Model: to("sandbox/assistant")}},
+		"model that is away":        {in: agent.Changes{Model: to("gemini/away")}},
+		"model null":                {in: agent.Changes{Model: cleared[string]()}},
+		"model unknown":             {in: agent.Changes{Model: to("other/x")}, want: []string{"model invalid_value"}},
+		"model empty":               {in: agent.Changes{Model: to("")}, want: []string{"model invalid_value"}},
+		"model in other case":       {in: agent.Changes{Model: to("Sandbox/Assistant")}, want: []string{"model invalid_value"}},
+		"fallback model":            {in: agent.Changes{FallbackModel: to("gemini/away")}},
+		"fallback model null":       {in: agent.Changes{FallbackModel: cleared[string]()}},
+		"fallback model unknown":    {in: agent.Changes{FallbackModel: to("other/x")}, want: []string{"fallbackModel invalid_value"}},
+		"two models":                {in: agent.Changes{Model: to("sandbox/assistant"), FallbackModel: to("gemini/away")}},
 		"temperature 0":             {in: agent.Changes{Temperature: to(0.0)}},
 		"temperature 2":             {in: agent.Changes{Temperature: to(2.0)}},
 		"temperature null":          {in: agent.Changes{Temperature: cleared[float64]()}},
@@ -145,6 +141,10 @@ func TestNewAgentNeedsAName(t *testing.T) {
 	if err := (agent.Changes{Name: to("x")}).CheckNew(known); err != nil {
 		t.Errorf("with a name alone: %v", err)
 	}
+	in = agent.Changes{Name: to("x"), Model: to("gemini/away"), FallbackModel: to("gemini/away")}
+	if got := problemsOf(t, in.CheckNew(known)); !slices.Equal(got, []string{"fallbackModel invalid_value"}) {
+		t.Errorf("with the same model twice: %q", got)
+	}
 }
 
 // Whichever of the two models is changed to the other one is refused.
@@ -157,6 +157,7 @@ func TestModelsDiffer(t *testing.T) {
 	}{
 		"the model":    {in: agent.Changes{Model: to(second)}, want: []string{"model invalid_value"}},
 		"the fallback": {in: agent.Changes{FallbackModel: to(first)}, want: []string{"fallbackModel invalid_value"}},
+		"both":         {in: agent.Changes{Model: to("gemini/other"), FallbackModel: to("gemini/other")}, want: []string{"fallbackModel invalid_value"}},
 		"swapped":      {in: agent.Changes{Model: to(second), FallbackModel: to(first)}},
 		"no fallback":  {in: agent.Changes{Model: to(second), FallbackModel: cleared[string]()}},
 		"no model":     {in: agent.Changes{Model: cleared[string](), FallbackModel: to(first)}},
