@@ -1,33 +1,31 @@
 import { Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '@/shared/ui'
-import { endpoint, keyVariable, sampled, sampleUser } from './snippets/snippets'
+import { type Called, endpoint, keyVariable, sampled, sampleUser } from './snippets/snippets'
 
-type Props = {
-  agentName: string
-  /** What the published version declares. */
-  variables: { name: string; required: boolean }[]
-  /** Whether messages need a user_id. */
-  withUserId: boolean
-}
+type Props = Pick<Called, 'variables' | 'actions' | 'withUserId'> & { agentName: string }
 
 /** Copies what a developer needs to know, without the key. */
-export function Instructions({ agentName, variables, withUserId }: Props) {
+export function Instructions(props: Props) {
   const { t } = useTranslation('calling')
   return (
     <Group>
-      <CopyButton value={useText({ agentName, variables, withUserId })} label={t('copyInstructions')} />
+      <CopyButton value={useText(props)} label={t('copyInstructions')} />
     </Group>
   )
 }
 
+const actionResults = '"action_results": [{"id": "<its id>", "result": {}}]'
+
 /** What a developer needs to know. */
-function useText({ agentName: agent, variables, withUserId }: Props): string {
+function useText({ agentName: agent, variables, actions = [], withUserId }: Props): string {
   const { t } = useTranslation('calling')
   const docs = `${window.location.origin}/developers/reference`
   const text = t('instructions', { agent, endpoint: endpoint(), docs, variable: keyVariable })
   const user = withUserId && t('instructionsUser', { example: `"user_id": "${sampleUser}"` })
-  return [text, user, useVariablesText(variables)].filter(Boolean).join('\n')
+  const names = actions.map(({ name }) => name).join(', ')
+  const acting = names && t('instructionsActions', { names, example: actionResults, docs: `${docs}#overview` })
+  return [text, user, useVariablesText(variables), acting].filter(Boolean).join('\n')
 }
 
 function useVariablesText(variables: Props['variables']): string {

@@ -1,0 +1,26 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { renderInPanel } from '@/shared/testing/render'
+import { Instructions } from './Instructions'
+
+/** The instructions for an agent with these actions, which are shown where a browser does not let them be copied. */
+async function instructions(actions?: { name: string }[]) {
+  document.execCommand = () => false
+  const { unmount } = renderInPanel(
+    <Instructions agentName="Shop" variables={[]} actions={actions} withUserId={false} />,
+  )
+  await userEvent.click(await screen.findByRole('button', { name: 'Copy instructions for your developer' }))
+  const { value } = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /your developer$/ })
+  unmount()
+  return value
+}
+
+test('the instructions for a developer say what comes of actions, if there are any', async () => {
+  const text = await instructions([{ name: 'order_status' }, { name: 'open_ticket' }])
+  expect(text).toContain('\nActions: order_status, open_ticket. When a reply lists some in "actions", run them')
+  expect(text).toContain('in place of a message: "action_results": [{"id": "<its id>", "result": {}}].')
+  expect(text).toMatch(/: http\S+\/developers\/reference#overview$/)
+  expect(await instructions([])).not.toMatch(/action/i)
+  expect(await instructions()).not.toMatch(/action/i)
+})
