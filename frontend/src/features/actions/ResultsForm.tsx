@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { isTooLong } from '@/shared/ui'
+import { ActionCall } from './ActionCall'
 import classes from './actions.module.css'
 import { type Call, maxError, maxResult, problemOf, type Result } from './values'
 
@@ -17,7 +18,7 @@ type Props = {
   onSend: (results: Result[]) => void
 }
 
-/** Answers actions by hand, all of them at once: with a result as JSON, or with what went wrong. */
+/** Shows open actions and answers them by hand, all of them at once: with a result as JSON, or with what went wrong. */
 export function ResultsForm({ calls, ready, onSend }: Props) {
   const { t } = useTranslation('results')
   const [typed, setTyped] = useState<Record<string, Typed>>({})
@@ -29,10 +30,15 @@ export function ResultsForm({ calls, ready, onSend }: Props) {
     const wrong = problemOf(result)
     return wrong === 'json' ? t('noJson') : wrong && t('tooLarge', { limit: formatNumber(maxResult) })
   }
+  /** Numbered where a name is asked for more than once. */
+  const titleOf = ({ id, name }: Call) => {
+    const same = calls.filter((call) => call.name === name)
+    return same.length > 1 ? t('numbered', { name, number: same.findIndex((call) => call.id === id) + 1 }) : name
+  }
   const submit = (form: HTMLFormElement) => {
-    const wrong = calls.findIndex(({ id }) => problem(id))
+    const wrong = calls.find(({ id }) => problem(id))
     setTried(true)
-    if (wrong >= 0) return form.querySelectorAll('textarea')[wrong]?.focus()
+    if (wrong) return form.querySelector<HTMLElement>(`[name="${wrong.id}"]`)?.focus()
     if (!ready) return
     onSend(
       calls.map(({ id, name }) => {
@@ -51,16 +57,17 @@ export function ResultsForm({ calls, ready, onSend }: Props) {
         submit(event.currentTarget)
       }}
     >
-      {calls.map(({ id, name }) => {
+      {calls.map((call) => {
+        const { id } = call
+        const name = titleOf(call)
         const { failed, result, error } = of(id)
         const set = (change: Partial<Typed>) => setTyped((old) => ({ ...old, [id]: { ...of(id), ...change } }))
         return (
-          <fieldset key={id} className={classes.field}>
-            <legend>
-              <code className="panel-user-text">{name}</code>
-            </legend>
+          <fieldset key={id} aria-label={name} className={classes.field}>
+            <ActionCall call={call} title={name} state="OPEN" />
             <SegmentedControl
               size="xs"
+              className={classes.outcome}
               aria-label={t('outcome', { name })}
               data={[
                 { value: 'returned', label: t('returned') },
@@ -70,8 +77,9 @@ export function ResultsForm({ calls, ready, onSend }: Props) {
               onChange={(value) => set({ failed: value === 'failed' })}
             />
             <Textarea
+              name={id}
               aria-label={t(failed ? 'errorOf' : 'resultOf', { name })}
-              placeholder={failed ? t('errorPlaceholder') : '{"state": "shipped"}'}
+              placeholder={t(failed ? 'errorPlaceholder' : 'resultPlaceholder')}
               classNames={failed ? undefined : { input: classes.json }}
               spellCheck={failed}
               value={failed ? error : result}

@@ -85,7 +85,7 @@ test('a reply in shape says that it fits, and one that does not is shown with th
   expect(await screen.findByText('Fits the schema')).toBeTruthy()
   expect(screen.getByRole('group', { name: 'Agent:' }).textContent).toContain('{\n  "state": "shipped"\n}')
   await userEvent.type(await composer(), 'two{Enter}')
-  expect(await screen.findByText('The reply does not fit the schema')).toBeTruthy()
+  expect(await screen.findByText('The reply does not fit the schema or the actions')).toBeTruthy()
   expect(screen.getByRole('group', { name: 'The reply that did not fit' }).textContent).toContain('Shipped!')
   expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()
 })

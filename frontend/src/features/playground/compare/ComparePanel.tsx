@@ -2,6 +2,7 @@ import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Result } from '@/features/actions'
 import type { Agent } from '@/features/agents'
 import { ContinuedFrom } from '@/features/prompt'
 import { newRequestId } from '@/shared/gql'
@@ -78,6 +79,11 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
     follow.jump()
     composer.current?.focus()
   }
+  const goOn = (side: Side, entry: Entry, results: Result[]) => {
+    side.goOn(entry, results)
+    follow.jump()
+    composer.current?.focus()
+  }
   const restart = () => {
     for (const { chat } of sides) chat.restart()
     address({ session: undefined, otherSession: undefined, continue: undefined })
@@ -137,6 +143,7 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
                 sides={sides}
                 ready={ready && !short}
                 onRetry={retry}
+                onResults={goOn}
               />
             ))}
           </Stack>

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { ActionResults } from '@/features/actions'
+import { type Result as ActionResult, ActionResults } from '@/features/actions'
 import type { Agent } from '@/features/agents'
 import { Actions, Asked, Result } from '../messages/ChatEntry'
 import { callStates, type Entry } from '../messages/entries'
@@ -16,10 +16,11 @@ type Props = {
   /** Whether results can be sent now. */
   ready: boolean
   onRetry: (side: Side, entry: Entry) => void
+  onResults: (side: Side, entry: Entry, results: ActionResult[]) => void
 }
 
 /** One message, and what came of it on each side. */
-export function ExchangeView({ exchange, agent, sides, ready, onRetry }: Props) {
+export function ExchangeView({ exchange, agent, sides, ready, onRetry, onResults }: Props) {
   const { t } = useTranslation('playground')
   const asked = exchange.left ?? exchange.right
   const [left] = sides
@@ -44,7 +45,7 @@ export function ExchangeView({ exchange, agent, sides, ready, onRetry }: Props) 
                     entry={entry}
                     callState={callStates(side.chat.entries).get(entry.id)}
                     ready={ready && !side.chat.phase}
-                    onResults={(results) => side.goOn(entry, results)}
+                    onResults={(results) => onResults(side, entry, results)}
                   />
                 </Stack>
               )}

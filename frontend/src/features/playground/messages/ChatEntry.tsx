@@ -72,13 +72,8 @@ export function ChatEntry({ entry, agent, sessionId, onRetry, onAgain, ...acting
 /** The actions that a reply asks for, and the form that answers those that are open. */
 export function Actions({ entry, callState, ready, onResults }: { entry: Entry } & Acting) {
   const calls = callsOf(entry)
-  if (calls.length === 0) return null
-  return (
-    <>
-      <ActionCalls calls={calls} state={callState} />
-      {callState === 'OPEN' && <ResultsForm calls={calls} ready={ready} onSend={onResults} />}
-    </>
-  )
+  const form = callState === 'OPEN' ? <ResultsForm calls={calls} ready={ready} onSend={onResults} /> : undefined
+  return <ActionCalls calls={calls} state={callState} form={form} />
 }
 
 /** A message, and on demand the call that sends it. */
