@@ -65,7 +65,7 @@ export const publishing = async (page: Page) => {
 export const send = async (page: Page, ...messages: string[]) => {
   for (const [done, message] of messages.entries()) {
     await page.getByRole('textbox', { name: 'Message' }).fill(message)
-    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(page.getByRole('article')).toHaveCount(done + 1)
     if (!message.includes('delay')) await expect(page.getByText('Waiting for the reply')).toHaveCount(0)
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { at, type State } from './state'
+import { actions } from './states/actions'
 import { agents } from './states/agents'
 import { conversations } from './states/conversations'
 import { entry } from './states/entry'
@@ -14,6 +15,7 @@ const listed: State[] = [
   ...agents,
   ...playground,
   ...conversations,
+  ...actions,
   ...people,
   ...exports,
   ...usage,

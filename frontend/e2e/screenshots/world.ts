@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { newAccount } from '../support/accounts'
 import { chat, Owner } from '../support/owner'
+import { actingAgent, actingCalls } from './acting'
 
 /** Whose eyes a page is seen through. */
 export const people = {
@@ -18,6 +19,8 @@ export const people = {
   long: { name: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(2), credits: 12 },
   /** Has used up all credits. */
   broke: { name: 'Charles Babbage', credits: 2 },
+  /** Has an agent that asks its callers to run actions. */
+  acting: { name: 'Margaret Hamilton', credits: 1_000 },
 } as const
 
 export type Person = keyof typeof people
@@ -75,6 +78,7 @@ const furnish: Record<Person, (owner: Owner) => Promise<Place>> = {
   many: crowd,
   long: longNames,
   broke: spent,
+  acting: withActions,
 }
 
 async function busy(owner: Owner): Promise<Place> {
@@ -227,6 +231,13 @@ async function spent(owner: Owner): Promise<Place> {
   await chat(apiKey, 'First', 'punch-card')
   await chat(apiKey, 'Second', 'punch-card')
   return { agent: agent.id, conversation: await conversationOf(owner, agent.id, 'punch-card') }
+}
+
+async function withActions(owner: Owner): Promise<Place> {
+  const agent = await actingAgent(owner)
+  const { id, apiKey } = await owner.newExport(agent, 'Webshop')
+  await actingCalls(apiKey, 'parcel-7')
+  return { agent, export: id, conversation: await conversationOf(owner, agent, 'parcel-7') }
 }
 
 /** Runs a step for 0 to count-1, a few at a time. */
