@@ -674,7 +674,7 @@ export type ExportChoicesQueryVariables = Exact<{
 
 export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
-export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
+export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
 export type ConversationsToSaveQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1255,6 +1255,8 @@ export const SavedTurnsFragmentDoc = new TypedDocumentString(`
       arguments
       state
     }
+    output
+    misfit
     finishReason
     requestId
     version
@@ -1264,6 +1266,7 @@ export const SavedTurnsFragmentDoc = new TypedDocumentString(`
       value
     }
     model
+    fallback
     credits
     inputTokens
     outputTokens
@@ -1680,6 +1683,8 @@ export const ConversationsToSaveDocument = new TypedDocumentString(`
       arguments
       state
     }
+    output
+    misfit
     finishReason
     requestId
     version
@@ -1689,6 +1694,7 @@ export const ConversationsToSaveDocument = new TypedDocumentString(`
       value
     }
     model
+    fallback
     credits
     inputTokens
     outputTokens
@@ -1735,6 +1741,8 @@ export const FurtherTurnsDocument = new TypedDocumentString(`
       arguments
       state
     }
+    output
+    misfit
     finishReason
     requestId
     version
@@ -1744,6 +1752,7 @@ export const FurtherTurnsDocument = new TypedDocumentString(`
       value
     }
     model
+    fallback
     credits
     inputTokens
     outputTokens

@@ -28,6 +28,8 @@ const SavedTurnsDocument = graphql(`
         arguments
         state
       }
+      output
+      misfit
       finishReason
       requestId
       version
@@ -37,6 +39,7 @@ const SavedTurnsDocument = graphql(`
         value
       }
       model
+      fallback
       credits
       inputTokens
       outputTokens
@@ -133,12 +136,15 @@ const columns = [
   'actionResults',
   'reply',
   'actionCalls',
+  'output',
+  'misfit',
   'finishReason',
   'requestId',
   'version',
   'userId',
   'variables',
   'model',
+  'fallback',
   'credits',
   'inputTokens',
   'outputTokens',
@@ -160,7 +166,7 @@ export function conversationsCsv(filter: ConversationFilter, control: Control): 
     file.add(
       columns.map((name) => {
         const value = message[name]
-        return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+        return value === null || typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)
       }),
     )
   return eachMessage(filter, control, add).then(() => file.blob())
