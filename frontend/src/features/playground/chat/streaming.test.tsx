@@ -115,6 +115,46 @@ test('stopped before the first word: the service is asked until it has settled, 
   expect(seen.sent[1]?.idempotencyKey).not.toBe(seen.sent[0]?.idempotencyKey)
 })
 
+test('results that are stopped before the first word leave the actions open, to be answered again', async () => {
+  const call = { id: 'act_1', name: 'wait', arguments: '{}', state: 'OPEN' }
+  const asked = { ...turn, reply: 'Let me look.', state: 'ANSWERED', finishReason: 'actions', actionCalls: [call] }
+  const bringing = { id: 't2', message: '', actionResults: [{ id: 'act_1', name: 'wait', result: '1' }] }
+  let polls = 0
+  const seen = service({
+    send: (_, attempt) => (attempt === 1 ? asked : { reply: 'Done.' }),
+    // Stopped before the service has said which turn it is: the results tell.
+    start: () => (seen.sent.length === 2 ? never() : Promise.resolve()),
+    stored: () => {
+      if (seen.sent.length < 2) return []
+      // First there are others, from another page.
+      const others = { ...turn, id: 't0', message: '', actionResults: [{ id: 'act_0', name: 'wait', result: '1' }] }
+      const settled = { ...turn, ...bringing, errorCode: 'stopped' }
+      return [polls++ === 0 ? { ...others, reply: 'Another.', state: 'ANSWERED' } : settled]
+    },
+  })
+  await say()
+  const answer = async (text: string) => {
+    const form = within(await screen.findByRole('form', { name: 'Results of the open actions' }))
+    await userEvent.click(form.getByRole('textbox', { name: 'Result of wait' }))
+    await userEvent.clear(form.getByRole('textbox', { name: 'Result of wait' }))
+    await userEvent.paste(text)
+    await userEvent.click(form.getByRole('button', { name: 'Send result' }))
+  }
+  await answer('1')
+  await waitFor(() => expect(seen.sent).toHaveLength(2))
+  const stop = await screen.findByRole('button', { name: 'Stop – nothing is charged' })
+  polls = 0
+  await userEvent.click(stop)
+  expect(await screen.findByText('Stopped before the first word')).toBeTruthy()
+  expect(polls).toBeGreaterThan(1)
+  expect(screen.getByText('Open')).toBeTruthy()
+  await answer('2')
+  expect(await screen.findByText('Done.')).toBeTruthy()
+  expect(seen.sent[2]).toMatchObject({ actionResults: [{ id: 'act_1', result: '2' }] })
+  expect(screen.getByText('Answered')).toBeTruthy()
+  expect(screen.queryByRole('form', { name: 'Results of the open actions' })).toBeNull()
+})
+
 test('Stop is seen at once, also while the sign-in is being renewed', async () => {
   service()
   server.use(

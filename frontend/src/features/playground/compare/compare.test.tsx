@@ -158,6 +158,36 @@ test('a model that is not offered is said, and nothing is sent', async () => {
   expect(seen.sent).toEqual([])
 })
 
+test('results go on with their own side alone, and stand beside those of the other', async () => {
+  const seen = service({
+    credits: 100,
+    models: [big],
+    send: (input) => {
+      const name = isLeft(input) ? 'left' : 'right'
+      if (input.actionResults) return { reply: `Done on the ${name}.` }
+      return { reply: '', actionCalls: [{ id: `act_${name}`, name: 'wait', arguments: '{}', state: 'OPEN' }] }
+    },
+  })
+  renderApp(`${comparing}&version=3&otherModel=demo/big`)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  for (const name of ['Right', 'Left'] as const) {
+    const [region] = await screen.findAllByRole('region', { name })
+    const form = within(await within(region as HTMLElement).findByRole('form', { name: 'Results of the open actions' }))
+    await userEvent.click(form.getByRole('textbox', { name: 'Result of wait' }))
+    await userEvent.paste(`"${name}"`)
+    await userEvent.click(form.getByRole('button', { name: 'Send result' }))
+    expect(await screen.findByText(`Done on the ${name.toLowerCase()}.`)).toBeTruthy()
+  }
+  const [left, right] = [seen.sent.filter(isLeft), seen.sent.filter((input) => !isLeft(input))]
+  expect(left[1]).toMatchObject({ version: 3, actionResults: [{ id: 'act_left', result: '"Left"' }] })
+  expect(right[1]).toMatchObject({ model: 'demo/big', actionResults: [{ id: 'act_right', result: '"Right"' }] })
+  expect([left, right].map((sent) => new Set(sent.map(({ sessionId }) => sessionId)).size)).toEqual([1, 1])
+  const rows = screen.getAllByRole('article').map((row) => row.textContent)
+  expect(rows).toHaveLength(2)
+  expect(rows[1]).toContain('Done on the left.')
+  expect(rows[1]).toContain('Done on the right.')
+})
+
 test.each([
   [
     'lower is better',
@@ -208,5 +238,25 @@ test('what was kept is put side by side by its text, and a failed message with i
     ['l3', undefined],
     ['l4', 'r2'],
     ['l5', 'r3'],
+  ])
+})
+
+test('results stand beside those that followed the same message, round by round', () => {
+  const entry = (id: string, message: string, results?: unknown, state: 'ANSWERED' | 'FAILED' = 'ANSWERED') =>
+    ({ id, message, results, idempotencyKey: '', outcome: { kind: 'turn', turn: { id, state } } }) as never
+  const left = [entry('l1', 'a'), entry('l2', '', []), entry('l3', '', []), entry('l4', 'b'), entry('l5', '', [])]
+  const right = [
+    entry('r1', 'a'),
+    entry('r2', '', [], 'FAILED'),
+    entry('r3', '', []),
+    entry('r4', 'b'),
+    entry('r5', '', []),
+  ]
+  expect(exchangesOf(left, right).map((row) => [row.left?.id, row.right?.id])).toEqual([
+    ['l1', 'r1'],
+    ['l2', 'r3'],
+    ['l3', undefined],
+    ['l4', 'r4'],
+    ['l5', 'r5'],
   ])
 })
