@@ -1,0 +1,131 @@
+package knowledge
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// script is a kind of characters that terms are made of in one way.
+type script uint8
+
+const (
+	// none is all that separates words.
+	none script = iota
+	letter
+	digit
+	// mark belongs to the character before it.
+	mark
+	// From here on no spaces separate words, or particles join them: the terms are pairs of characters.
+	eastAsian // Han and Kana, which make up words together
+	hangul
+	thai
+	lao
+	khmer
+	myanmar
+)
+
+// paired reports whether terms are pairs of characters.
+func (s script) paired() bool { return s >= eastAsian }
+
+var pairedScripts = []struct {
+	script script
+	table  *unicode.RangeTable
+}{
+	{eastAsian, unicode.Han}, {eastAsian, unicode.Hiragana}, {eastAsian, unicode.Katakana}, {hangul, unicode.Hangul},
+	{thai, unicode.Thai}, {lao, unicode.Lao}, {khmer, unicode.Khmer}, {myanmar, unicode.Myanmar},
+}
+
+// scriptOf returns the script of a character of a plain text.
+func scriptOf(c rune) script {
+	switch {
+	case c >= 'a' && c <= 'z':
+		return letter
+	case c >= '0' && c <= '9':
+		return digit
+	case c < 0x80:
+		return none
+	case unicode.IsMark(c):
+		return mark
+	case c == 'ー' || c == '〆': // of no script of their own
+		return eastAsian
+	case !unicode.IsLetter(c) && !unicode.IsNumber(c):
+		return none
+	}
+	if c >= 0x0E00 { // Thai is the first of them
+		for _, s := range pairedScripts {
+			if unicode.Is(s.table, c) {
+				return s.script
+			}
+		}
+	}
+	return letter
+}
+
+// plain returns a text in which what readers take for the same is the same: compatible characters, upper and lower case, accents and vowel
+// points, digits of all scripts, and without characters that nobody sees.
+func plain(text string) string {
+	if isASCII(text) {
+		return strings.ToLower(text)
+	}
+	text = cases.Fold().String(norm.NFKD.String(text))
+	return norm.NFKC.String(strings.Map(plainRune, text))
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// plainRune returns the character of a decomposed text as it is compared, negative for nothing.
+func plainRune(c rune) rune {
+	switch {
+	case c < 0x80:
+		return c
+	case c == 'ı':
+		return 'i' // languages differ in which of the two is whose capital
+	case accent(c) || unseen(c):
+		return -1
+	case c == '\u2019' || c == '\u02BC': // apostrophes
+		return '\''
+	case c == '\u2010': // a hyphen
+		return '-'
+	case unicode.IsDigit(c):
+		return '0' + digitValue(c)
+	}
+	return c
+}
+
+// accent reports whether a mark is often left out by those who write, in Latin, Greek, Cyrillic, Hebrew and Arabic. In other scripts, marks
+// are vowels.
+func accent(c rune) bool {
+	return c >= 0x0300 && c <= 0x036F ||
+		unicode.Is(unicode.Mn, c) && (c >= 0x0591 && c <= 0x05C7 || c >= 0x0610 && c <= 0x0670 || c >= 0x06D6 && c <= 0x06ED)
+}
+
+// unseen reports whether a character shows nothing: soft hyphens, joiners, marks of direction, variation selectors, and the Arabic
+// character that only makes words longer.
+func unseen(c rune) bool {
+	return unicode.Is(unicode.Cf, c) || c == 0x0640 || c >= 0xFE00 && c <= 0xFE0F || c >= 0xE0100 && c <= 0xE01EF
+}
+
+// digitValue returns the value of a decimal digit. Unicode has them in order, from a zero on.
+func digitValue(c rune) rune {
+	for _, r := range unicode.Nd.R16 {
+		if c <= rune(r.Hi) {
+			return (c - rune(r.Lo)) % 10
+		}
+	}
+	for _, r := range unicode.Nd.R32 {
+		if c <= rune(r.Hi) {
+			return (c - rune(r.Lo)) % 10
+		}
+	}
+	return 0
+}

@@ -1,0 +1,214 @@
+package knowledge
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+)
+
+const (
+	// MaxTerms is how many terms of a text count, from its beginning: more than a passage has.
+	MaxTerms = 10_000
+	// MaxQuestionTerms is how many different terms a search has.
+	MaxQuestionTerms = 200
+	// maxTerm bounds a term, in bytes; a longer word counts with its beginning.
+	maxTerm = 64
+)
+
+// Terms returns the terms by which a text is found, in its order and with repetitions: their number is the text's length for the ranking.
+// It is the same for passages and for questions.
+//
+// A term is a word, in lower case and without accents; or a number. What is joined counts whole and in parts: "A-1" is a-1, a and 1;
+// "e-mail" is email, e and mail. In Han, Kana, Hangul, Thai, Lao, Khmer and Myanmar, terms are pairs of neighbouring characters, as
+// readers see them, and a character that stands alone.
+func Terms(text string) []string {
+	s := scanner{text: plain(text)}
+	for s.at < len(s.text) && len(s.out) < MaxTerms {
+		c, size := s.peek(s.at)
+		switch kind := scriptOf(c); {
+		case kind.paired():
+			s.pairs(kind)
+		case kind == letter || kind == digit:
+			s.word("")
+		case c == '§':
+			s.at += size
+			s.paragraph()
+		default:
+			s.at += size
+		}
+	}
+	return s.out
+}
+
+// QuestionTerms returns the different terms of a question, in order: at most MaxQuestionTerms, of a longer text those at its beginning and
+// at its end.
+func QuestionTerms(text string) []string {
+	seen, out := map[string]bool{}, []string{}
+	for _, term := range Terms(text) {
+		if !seen[term] {
+			seen[term] = true
+			out = append(out, term)
+		}
+	}
+	if len(out) > MaxQuestionTerms {
+		out = append(out[:MaxQuestionTerms/2], out[len(out)-MaxQuestionTerms/2:]...)
+	}
+	return out
+}
+
+// scanner reads a plain text once, from its beginning to its end.
+type scanner struct {
+	text string
+	at   int
+	out  []string
+}
+
+// peek returns the character at a place and its size; at the end, a separator of size 0.
+func (s *scanner) peek(at int) (rune, int) {
+	if at >= len(s.text) {
+		return 0, 0
+	}
+	return utf8.DecodeRuneInString(s.text[at:])
+}
+
+// add adds a term, as long as there is room.
+func (s *scanner) add(term string) {
+	if len(s.out) < MaxTerms {
+		s.out = append(s.out, cutBytes(term, maxTerm))
+	}
+}
+
+// run returns the end of the characters of one kind from a place on, with their marks.
+func (s *scanner) run(at int, kind script) int {
+	for at < len(s.text) {
+		c, size := s.peek(at)
+		if k := scriptOf(c); k != kind && k != mark {
+			break
+		}
+		at += size
+	}
+	return at
+}
+
+// pairs adds the pairs of a run of characters.
+func (s *scanner) pairs(kind script) {
+	end := s.run(s.at, kind)
+	before, alone := "", true
+	for rest, state := s.text[s.at:end], -1; rest != "" && len(s.out) < MaxTerms; alone = false {
+		var cluster string
+		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		switch {
+		case before != "":
+			s.add(before + cluster)
+		case alone && rest == "":
+			s.add(cluster)
+		}
+		before = cluster
+	}
+	s.at = end
+}
+
+// paragraph adds the number behind a sign for paragraphs, also together with it: "§ 4.2" is found by both.
+func (s *scanner) paragraph() {
+	for {
+		c, size := s.peek(s.at)
+		if c != ' ' && c != '§' {
+			if scriptOf(c) == digit {
+				s.word("§")
+			}
+			return
+		}
+		s.at += size
+	}
+}
+
+// word adds a word or a number, or several that are joined, and what they are together. A sign before them makes one more term.
+func (s *scanner) word(sign string) {
+	start, parts, digits, hard := s.at, 0, false, false
+	for {
+		c, _ := s.peek(s.at)
+		kind, end := scriptOf(c), 0
+		if kind == digit {
+			digits, end = true, s.number(s.at)
+		} else {
+			end = s.run(s.at, kind)
+		}
+		s.add(plainNumber(s.text[s.at:end]))
+		parts++
+		next, joiner := s.joined(end, kind)
+		if next < 0 {
+			s.at = end
+			break
+		}
+		s.at, hard = next, hard || joiner == '.' || joiner == '_' || joiner == '&'
+	}
+	whole := s.text[start:s.at]
+	if parts > 1 && len(whole) <= maxTerm {
+		if !digits && !hard {
+			whole = softJoiners.Replace(whole)
+		}
+		s.add(whole)
+	}
+	if sign != "" {
+		s.add(sign + plainNumber(whole))
+	}
+}
+
+// softJoiners are those without which words are also written: e-mail, don't.
+var softJoiners = strings.NewReplacer("-", "", "'", "")
+
+// joined returns where the next part of joined words begins, negative if there is none, and what joins it, 0 for nothing.
+func (s *scanner) joined(at int, kind script) (next int, joiner rune) {
+	c, size := s.peek(at)
+	if k := scriptOf(c); k == letter || k == digit {
+		return at, 0
+	}
+	after, _ := s.peek(at + size)
+	k := scriptOf(after)
+	switch c {
+	case '-', '.', '_', '&', '\'':
+		if k == letter || k == digit {
+			return at + size, c
+		}
+	case '/', ':', '\u2044': // 24/7, 12:30 and ½
+		if k == digit && kind == digit {
+			return at + size, c
+		}
+	}
+	return -1, 0
+}
+
+// number returns the end of a number: digits, with single points and commas between them.
+func (s *scanner) number(at int) int {
+	for {
+		at = s.run(at, digit)
+		c, size := s.peek(at)
+		if after, _ := s.peek(at + size); c != '.' && c != ',' || scriptOf(after) != digit {
+			return at
+		}
+		at += size
+	}
+}
+
+var grouped = regexp.MustCompile(`^[0-9]{1,3}([.,][0-9]{3})+$`)
+
+// plainNumber returns a number without the separators of its thousands, which languages write in different ways.
+func plainNumber(text string) string {
+	if len(text) > maxTerm || !strings.ContainsAny(text, ".,") || !grouped.MatchString(text) {
+		return text
+	}
+	return strings.NewReplacer(".", "", ",", "").Replace(text)
+}
+
+// cutBytes returns the beginning of a text of at most a number of bytes, in whole characters.
+func cutBytes(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
