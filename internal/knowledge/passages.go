@@ -1,0 +1,189 @@
+package knowledge
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// The sizes of passages, in characters.
+const (
+	// MinPassage is the size up to which short sections are joined.
+	MinPassage = 1_000
+	// MaxPassage is the size over which a section is cut. Answers are not cut: they have at most MaxAnswer.
+	MaxPassage = 2_000
+)
+
+// Passage is a part of a source: what a search finds, and a model is given.
+type Passage struct {
+	// Heading is the path of headings over the text, "Refunds > Time limits"; empty for none.
+	Heading string
+	// Page is the page that has the text, from 1; 0 for a source without pages.
+	Page int
+	Text string
+}
+
+// Terms returns the terms by which the passage is found: those of its heading and of its text.
+func (p Passage) Terms() []string { return Terms(p.Heading + "\n" + p.Text) }
+
+// Passages cuts a text at its headings, those of Markdown, and a long section between paragraphs, sentences or words, in this order. Short
+// sections under one heading are joined. A table that is cut has its head in each part. With paged, form feeds are the breaks between pages,
+// and no passage is on two. Nothing but white space is lost: a heading is in the text or the heading of a passage.
+func Passages(text string, paged bool) []Passage {
+	var r reader
+	if paged {
+		r.section.page = 1
+	}
+	for line := range strings.Lines(Clean(text)) {
+		for i, part := range strings.Split(strings.TrimSuffix(line, "\n"), "\f") {
+			if i > 0 && paged {
+				r.turnPage()
+			}
+			r.line(strings.TrimRight(part, " \t"))
+		}
+	}
+	r.end()
+	r.out.flush(nil)
+	return r.out.passages
+}
+
+// AnswerPassage returns the one passage of an answer. Each of its questions finds it.
+func AnswerPassage(questions []string, answer string) Passage {
+	return Passage{Text: Clean(answerText(questions, answer))}
+}
+
+func answerText(questions []string, answer string) string {
+	var text strings.Builder
+	for _, q := range questions {
+		text.WriteString(strings.TrimSpace(q) + "\n")
+	}
+	return text.String() + "\n" + strings.TrimSpace(answer)
+}
+
+// section is the text under one heading, on one page.
+type section struct {
+	path []string // the headings over it and its own
+	line string   // its own heading, as Markdown
+	body string
+	page int
+}
+
+// packer makes passages of sections.
+type packer struct {
+	passages []Passage
+	group    []section // those that will be one passage
+	size     int       // of the group, in characters
+}
+
+// add takes the next section.
+func (p *packer) add(s section) {
+	body := utf8.RuneCountInString(s.body)
+	size := body + utf8.RuneCountInString(s.line) + 4
+	if !p.takes(s, size) {
+		p.flush(&s)
+	}
+	if body > MaxPassage {
+		p.split(s, body)
+		return
+	}
+	p.group, p.size = append(p.group, s), p.size+size
+}
+
+// takes reports whether a section may join the group: there is little yet, and both are under the heading over the group's first section.
+func (p *packer) takes(s section, size int) bool {
+	if len(p.group) == 0 {
+		return true
+	}
+	first := p.group[0]
+	over := first.path[:max(0, len(first.path)-1)]
+	return p.size < MinPassage && p.size+size <= MaxPassage && first.page == s.page && len(commonPath(over, s.path)) == len(over)
+}
+
+// flush makes a passage of the group; next is the section that follows it, if any.
+func (p *packer) flush(next *section) {
+	group := p.group
+	p.group, p.size = nil, 0
+	if len(group) == 0 || next != nil && saidBy(*next, group) {
+		return
+	}
+	path := sharedPath(group)
+	for len(group) > 1 && group[0].body == "" {
+		rest := sharedPath(group[1:])
+		if len(rest) <= len(group[0].path) || len(commonPath(rest, group[0].path)) < len(group[0].path) {
+			break
+		}
+		group, path = group[1:], rest // a heading that is over all of the others
+	}
+	var parts []string
+	for i, s := range group {
+		if i > 0 || len(s.path) > len(path) || len(group) == 1 && s.body == "" {
+			parts = append(parts, s.line)
+		}
+		if s.body != "" {
+			parts = append(parts, s.body)
+		}
+	}
+	p.append(path, group[0].page, strings.Join(parts, "\n\n"))
+}
+
+// sharedPath returns the headings over all of some sections.
+func sharedPath(group []section) []string {
+	path := group[0].path
+	for _, s := range group[1:] {
+		path = commonPath(path, s.path)
+	}
+	return path
+}
+
+// saidBy reports whether a group is nothing but headings over the section, one under the other.
+func saidBy(s section, group []section) bool {
+	for i, g := range group {
+		under := s.path
+		if i+1 < len(group) {
+			under = group[i+1].path
+		}
+		if g.body != "" || len(under) <= len(g.path) || len(commonPath(g.path, under)) < len(g.path) {
+			return false
+		}
+	}
+	return true
+}
+
+// commonPath returns the beginning that two paths share.
+func commonPath(a, b []string) []string {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
+}
+
+// append adds a passage, unless it is blank.
+func (p *packer) append(path []string, page int, text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		p.passages = append(p.passages, Passage{Heading: strings.Join(path, " > "), Page: page, Text: text})
+	}
+}
+
+// split cuts a section of a number of characters into passages.
+func (p *packer) split(s section, left int) {
+	tables := tablesOf(s.body)
+	for at := 0; at < len(s.body); {
+		for len(tables) > 0 && tables[0].end <= at {
+			tables = tables[1:]
+		}
+		head := ""
+		if len(tables) > 0 && tables[0].start < at && tables[0].rows < tables[0].end {
+			head = tables[0].head
+			if skipped := tables[0].rows - at; skipped > 0 {
+				left -= utf8.RuneCountInString(s.body[at:tables[0].rows])
+				at += skipped
+			}
+		}
+		size := partSize(s.body, at, left, MaxPassage-utf8.RuneCountInString(head), tables)
+		part := s.body[at : at+size]
+		if strings.TrimSpace(part) != "" { // a head alone says nothing
+			p.append(s.path, s.page, head+part)
+		}
+		at, left = at+size, left-utf8.RuneCountInString(part)
+	}
+}
