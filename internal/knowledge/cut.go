@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 )
@@ -37,7 +36,7 @@ func tablesOf(text string) (out []table) {
 		case open != nil && piped:
 			open.end = at + len(line)
 		case piped && strings.Contains(before, "|") && delimiter.MatchString(strings.TrimRight(line, "\n")):
-			if head := before + line; utf8.RuneCountInString(head) <= maxTableHead {
+			if head := before + line; characters(head) <= maxTableHead {
 				out = append(out, table{start: at - len(before), rows: at + len(line), end: at + len(line), head: head})
 				open = &out[len(out)-1]
 			}

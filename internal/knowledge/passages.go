@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // The sizes of passages, in characters.
@@ -26,8 +25,8 @@ type Passage struct {
 func (p Passage) Terms() []string { return Terms(p.Heading + "\n" + p.Text) }
 
 // Passages cuts a text at its headings, those of Markdown, and a long section between paragraphs, sentences or words, in this order. Short
-// sections under one heading are joined. A table that is cut has its head in each part. With paged, form feeds are the breaks between pages,
-// and no passage is on two. Nothing but white space is lost: a heading is in the text or the heading of a passage.
+// sections under one heading are joined. A table that is cut has its head in each part. With paged, form feeds are the breaks between
+// pages, and no passage is on two. Nothing but white space is lost: a heading is in the text or the heading of a passage.
 func Passages(text string, paged bool) []Passage {
 	var r reader
 	if paged {
@@ -76,8 +75,8 @@ type packer struct {
 
 // add takes the next section.
 func (p *packer) add(s section) {
-	body := utf8.RuneCountInString(s.body)
-	size := body + utf8.RuneCountInString(s.line) + 4
+	body := characters(s.body)
+	size := body + characters(s.line) + 4
 	if !p.takes(s, size) {
 		p.flush(&s)
 	}
@@ -175,15 +174,15 @@ func (p *packer) split(s section, left int) {
 		if len(tables) > 0 && tables[0].start < at && tables[0].rows < tables[0].end {
 			head = tables[0].head
 			if skipped := tables[0].rows - at; skipped > 0 {
-				left -= utf8.RuneCountInString(s.body[at:tables[0].rows])
+				left -= characters(s.body[at:tables[0].rows])
 				at += skipped
 			}
 		}
-		size := partSize(s.body, at, left, MaxPassage-utf8.RuneCountInString(head), tables)
+		size := partSize(s.body, at, left, MaxPassage-characters(head), tables)
 		part := s.body[at : at+size]
 		if strings.TrimSpace(part) != "" { // a head alone says nothing
 			p.append(s.path, s.page, head+part)
 		}
-		at, left = at+size, left-utf8.RuneCountInString(part)
+		at, left = at+size, left-characters(part)
 	}
 }

@@ -3,7 +3,6 @@ package knowledge
 import (
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // maxHeading bounds a heading, in characters: a longer line is text.
@@ -39,7 +38,7 @@ func (r *reader) line(line string) {
 	}
 	if m := hashed.FindStringSubmatch(line); m != nil {
 		title := strings.Join(strings.Fields(closing.ReplaceAllString(m[2], "")), " ")
-		if strings.Trim(title, "#") != "" && utf8.RuneCountInString(title) <= maxHeading {
+		if strings.Trim(title, "#") != "" && characters(title) <= maxHeading {
 			r.begin(len(m[1]), title)
 			return
 		}
@@ -83,7 +82,7 @@ func (r *reader) underlined() (title string, ok bool) {
 	}
 	title = strings.TrimSpace(r.lines[n-1])
 	return title, title != "" && !noTitle.MatchString(r.lines[n-1]) && !fences.MatchString(r.lines[n-1]) &&
-		utf8.RuneCountInString(title) <= maxHeading
+		characters(title) <= maxHeading
 }
 
 // text adds a line to the section's body.

@@ -129,11 +129,10 @@ func (s *scanner) word(sign string) {
 	start, parts, digits, hard := s.at, 0, false, false
 	for {
 		c, _ := s.peek(s.at)
-		kind, end := scriptOf(c), 0
+		kind := scriptOf(c)
+		end := s.run(s.at, kind)
 		if kind == digit {
 			digits, end = true, s.number(s.at)
-		} else {
-			end = s.run(s.at, kind)
 		}
 		s.add(plainNumber(s.text[s.at:end]))
 		parts++

@@ -1,0 +1,170 @@
+package knowledge
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"agentchat/internal/fault"
+)
+
+// Limits of a source. Texts are in characters.
+const (
+	MaxName = 200
+	// MaxText is the longest text that comes in a request. A longer one comes as a file.
+	MaxText      = 100_000
+	MaxQuestions = 20
+	MaxQuestion  = 500
+	// MaxAnswer bounds an answer and its questions together, so that the best passage always fits what a model is given.
+	MaxAnswer = MaxGivenCharacters
+	// MaxFile is in bytes.
+	MaxFile       = 10 << 20
+	MaxCharacters = 2_000_000
+	MaxPages      = 500
+)
+
+// Limits of all that an agent knows, in its draft and in all versions. What only old versions use counts until it is deleted.
+const (
+	// MaxSources is without answers.
+	MaxSources  = 200
+	MaxPassages = 10_000
+	// MaxBytes is that of the text of all passages.
+	MaxBytes = 50 << 20
+)
+
+// Limits of what a model is given.
+const (
+	// MaxWhole is the largest block with all of an agent's knowledge, in bytes.
+	MaxWhole = 24 << 10
+	// MaxGiven is how many passages of a search are given, and MaxGivenCharacters how long their texts are together.
+	MaxGiven           = 6
+	MaxGivenCharacters = 8_000
+)
+
+// CheckText checks a source of a text. Fault: InvalidInput on name and text.
+func CheckText(name, text string) error {
+	var found problems
+	found.name(name)
+	found.text("text", text, "text", MaxText, "The text is longer than 100,000 characters. Upload it as a file.")
+	return found.err()
+}
+
+// CheckAnswer checks a source of questions and their answer. Fault: InvalidInput on questions, on one of them as questions.0, and on
+// answer.
+func CheckAnswer(questions []string, answer string) error {
+	var found problems
+	switch {
+	case len(questions) == 0:
+		found.add("questions", fault.Empty, 0, "Give at least one question that the answer is for.")
+	case len(questions) > MaxQuestions:
+		found.add("questions", fault.TooLong, MaxQuestions, "An answer can have at most 20 questions.")
+		return found.err()
+	}
+	for i, q := range questions {
+		found.text(fmt.Sprintf("questions.%d", i), q, "question", MaxQuestion, "The question is longer than 500 characters.")
+	}
+	found.text("answer", answer, "answer", MaxAnswer, "The answer is longer than 8,000 characters.")
+	if len(found) == 0 && characters(answerText(questions, answer)) > MaxAnswer {
+		found.add("answer", fault.TooLong, MaxAnswer, "The answer and its questions are longer than 8,000 characters together.")
+	}
+	return found.err()
+}
+
+// CheckFile checks a source of a file, by its size in bytes. Fault: InvalidInput on name and file.
+func CheckFile(name string, size int64) error {
+	var found problems
+	found.name(name)
+	switch {
+	case size == 0:
+		found.add("file", fault.Empty, 0, "The file is empty.")
+	case size > MaxFile:
+		found.add("file", fault.TooLong, MaxFile, "The file is larger than 10 MB.")
+	}
+	return found.err()
+}
+
+// AnswerName returns the name of a source of checked questions: the first of them, shortened.
+func AnswerName(questions []string) string {
+	name := strings.Join(strings.Fields(questions[0]), " ")
+	if characters(name) <= MaxName {
+		return name
+	}
+	return cutRunes(name, MaxName-1) + "…"
+}
+
+// Refusal returns why a text that was read from a file cannot be a source, in a sentence for its owner; empty if it can.
+func Refusal(text string, pages int) string {
+	switch {
+	case pages > MaxPages:
+		return "The file has more than 500 pages. Split it."
+	case strings.TrimSpace(text) == "":
+		return "The file has no text."
+	case characters(text) > MaxCharacters:
+		return "The text is longer than 2,000,000 characters. Split the file."
+	}
+	return ""
+}
+
+// Use is how much an agent knows.
+type Use struct {
+	// Sources are those that are no answers.
+	Sources  int
+	Passages int
+	// Bytes is the size of the text of all passages.
+	Bytes int64
+	Mode  Mode
+}
+
+// Room reports whether the agent may know more: the use with it. Fault: Conflict.
+func (u Use) Room(more Use) error {
+	switch {
+	case more.Sources > 0 && u.Sources+more.Sources > MaxSources:
+		return fault.New(fault.Conflict, "An agent can have 200 texts and files, those of old versions included. Delete some first.")
+	case more.Passages > 0 && u.Passages+more.Passages > MaxPassages:
+		return fault.New(fault.Conflict, "An agent can have 10,000 passages, those of old versions included. Delete sources first.")
+	case more.Bytes > 0 && u.Bytes+more.Bytes > MaxBytes:
+		return fault.New(fault.Conflict, "An agent can have 50 MB of text, that of old versions included. Delete sources first.")
+	}
+	return nil
+}
+
+// problems collects the problems of an input, in the order of its fields.
+type problems []fault.Field
+
+func (p *problems) add(path string, reason fault.Reason, limit int64, message string) {
+	*p = append(*p, fault.Field{Path: path, Reason: reason, Message: message, Limit: limit})
+}
+
+func (p *problems) err() error {
+	if len(*p) == 0 {
+		return nil
+	}
+	return fault.Invalid(*p...)
+}
+
+// name checks the name of a source: one line. It is trimmed when it is stored.
+func (p *problems) name(name string) {
+	switch name = strings.TrimSpace(name); {
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		p.add("name", fault.InvalidCharacter, 0, "The name contains a control character or a line break.")
+	case name == "":
+		p.add("name", fault.Blank, 0, "The name must have 1 to 200 characters.")
+	case characters(name) > MaxName:
+		p.add("name", fault.TooLong, MaxName, "The name is longer than 200 characters.")
+	}
+}
+
+// text checks a text of any number of lines, which has to say something.
+func (p *problems) text(path, text, noun string, limit int, tooLong string) {
+	switch {
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		p.add(path, fault.InvalidCharacter, 0, "The "+noun+" contains the character U+0000 or is not valid Unicode.")
+	case strings.TrimSpace(text) == "":
+		p.add(path, fault.Blank, 0, "The "+noun+" is blank.")
+	case characters(text) > limit:
+		p.add(path, fault.TooLong, int64(limit), tooLong)
+	}
+}
+
+func characters(text string) int { return utf8.RuneCountInString(text) }
