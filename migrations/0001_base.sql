@@ -1,6 +1,7 @@
 -- +goose Up
 
--- Ids are UUIDv7 made by the service; order is by stored number, never by id or clock. Every row of an account carries account_id.
+-- Ids are UUIDv7 made by the service; order is by stored number, never by id or clock. Every row of an account carries account_id, but for
+-- the many small ones of its knowledge, which are their source's.
 -- The tables on the path of a chat (conversations, turns, credit_entries) have no foreign keys: checking one would lock the account's
 -- row once more for each insert, and the history outlives what it tells of.
 -- The functions of a turn and of the usage are not here: internal/store/sql/functions is their only text.
@@ -110,6 +111,8 @@ CREATE TABLE agents (
     updated_at        timestamptz NOT NULL DEFAULT now(),
     -- When the draft last changed: a turn that began later was answered by what it is now.
     settings_at       timestamptz NOT NULL DEFAULT now(),
+    -- Whether the draft has a source that is READY: messages of an agent without one pay nothing for knowledge.
+    has_knowledge     boolean     NOT NULL DEFAULT false,
     deleted_at        timestamptz,
     CONSTRAINT agents_published CHECK ((state = 'DRAFT') = (published_version IS NULL))
 );
@@ -127,9 +130,72 @@ CREATE TABLE agent_versions (
     -- The user who published it; null for the service itself, which makes the demo. So in api_exports and api_keys.
     created_by uuid,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- Whether any source of the version is left.
+    has_knowledge boolean  NOT NULL DEFAULT false,
     PRIMARY KEY (agent_id, number)
 );
-COMMENT ON TABLE agent_versions IS 'The published copies of an agent''s settings. They are never changed.';
+COMMENT ON TABLE agent_versions IS 'The published copies of an agent''s settings. They are never changed, but lose knowledge that is deleted.';
+
+CREATE TABLE knowledge_sources (
+    id            uuid           PRIMARY KEY,
+    -- By which passages and postings name it: they are many, and small.
+    number        integer        NOT NULL GENERATED ALWAYS AS IDENTITY CONSTRAINT knowledge_sources_number UNIQUE,
+    account_id    uuid           NOT NULL REFERENCES accounts,
+    agent_id      uuid           NOT NULL REFERENCES agents,
+    kind          text           NOT NULL CHECK (kind IN ('TEXT', 'ANSWER', 'FILE')),
+    name          text           NOT NULL,
+    questions     jsonb,
+    state         text           NOT NULL CHECK (state IN ('WAITING', 'READING', 'READY', 'FAILED')),
+    -- Why it has failed, for its owner.
+    reason        text,
+    -- The size as it was added, and what was read of it: its text, without repetitions, and its passages.
+    size          bigint         NOT NULL,
+    characters    integer        NOT NULL DEFAULT 0,
+    text          text           NOT NULL DEFAULT '',
+    -- knowledge.Digest of the text, by which the agent's draft has none twice.
+    text_hash     bytea          CHECK (length(text_hash) = 32),
+    -- How many passages it has, and the size of their text.
+    passage_count integer        NOT NULL DEFAULT 0,
+    bytes         bigint         NOT NULL DEFAULT 0,
+    pages         integer,
+    -- The versions that have it, by their numbers. While the draft has it that is every version to come: the last range has no end. Before a
+    -- source is READY only the draft has it, and the range is empty.
+    versions      int4multirange NOT NULL DEFAULT '{}' CHECK (state = 'READY' OR isempty(versions)),
+    created_by    uuid,
+    created_at    timestamptz    NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE knowledge_sources IS 'What agents know: texts, answers and files. One that neither the draft nor a version has is not here.';
+CREATE INDEX knowledge_sources_agent ON knowledge_sources (agent_id, id);
+CREATE INDEX knowledge_sources_account ON knowledge_sources (account_id, id) INCLUDE (passage_count);
+
+CREATE TABLE knowledge_passages (
+    source  integer  NOT NULL REFERENCES knowledge_sources (number),
+    passage smallint NOT NULL CHECK (passage > 0),
+    heading text     NOT NULL,
+    page    integer,
+    text    text     NOT NULL,
+    -- How many postings it has.
+    terms   smallint NOT NULL,
+    PRIMARY KEY (source, passage)
+);
+COMMENT ON TABLE knowledge_passages IS 'The parts of sources that a search finds and a model is given.';
+
+-- Without a foreign key: a passage has a hundred and more of these, and each would be checked by itself.
+CREATE TABLE knowledge_postings (
+    -- knowledge.Key of the agent and the term: a search reads the rows of its own agent alone.
+    term    bigint   NOT NULL,
+    source  integer  NOT NULL,
+    passage smallint NOT NULL,
+    -- knowledge.Weight: what the term says about the passage, whatever the other passages are.
+    weight  smallint NOT NULL,
+    -- The weight takes no room in the index, which aligns its rows, and lets a search read nothing else.
+    PRIMARY KEY (term, source, passage) INCLUDE (weight)
+) WITH ( -- so that most pages are known to be visible to all, and a search reads the index alone
+    autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000
+);
+COMMENT ON TABLE knowledge_postings IS 'Which passages have a term.';
+-- For deletion. Its rows are alike, so it is small.
+CREATE INDEX knowledge_postings_passage ON knowledge_postings (source, passage);
 
 CREATE TABLE api_exports (
     id                       uuid        PRIMARY KEY,
@@ -282,6 +348,8 @@ CREATE TABLE turns (
     action_calls      text,
     action_count      smallint,
     action_provider   text,
+    -- The passages that the model was given, by number, and which of them the reply cites, as package chat writes it; null for none.
+    knowledge         text,
     finish_reason     text,
     error_code        text,
     -- The version that answered; null for the playground's draft.

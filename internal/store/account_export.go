@@ -25,7 +25,7 @@ type accountExport struct {
 }
 
 // ExportAccount passes everything of an account to write, without deleted things: one JSON object with a "type" after the other. They are
-// the account, its sign-ins, its agents with their versions, its exports, its refused requests as long as they are kept, the end users
+// the account, its sign-ins, its agents with their versions, its exports, what its agents know, its refused requests as long as they are kept, the end users
 // whom it has blocked or limited, its conversations, each before its messages, and its credit history. It reads page by page, so what
 // changes meanwhile may be in it or not. Ids are UUIDs, times RFC 3339. Fault: NotFound.
 func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error) error {
@@ -37,6 +37,9 @@ func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line
 		if err := x.table(ctx, table); err != nil {
 			return err
 		}
+	}
+	if err := x.knowledge(ctx); err != nil {
+		return err
 	}
 	if err := x.endUsers(ctx); err != nil {
 		return err
@@ -131,6 +134,25 @@ func (x *accountExport) endUsers(ctx context.Context) error {
 	})
 }
 
+// knowledge writes the sources of agents, as many at once as have together little more text than one may have.
+func (x *accountExport) knowledge(ctx context.Context) error {
+	var after uuid.UUID
+	return x.pages(1, func() ([]exported, error) {
+		rows, err := all[exported](ctx, x.Store, `SELECT t.id, `+line("knowledge_source", `t.id, t.agent_id, t.kind, t.name, t.questions,
+			t.state, t.reason, t.pages, t.in_draft, t.in_versions, t.text, t.created_at`)+`
+			FROM (
+				SELECT t.*, sum(t.bytes) OVER (ORDER BY t.id) - t.bytes AS before FROM (
+					SELECT s.*, `+inDraft+` AS in_draft, `+inVersions+` AS in_versions FROM`+sourceTable+`
+					WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3
+				) t
+			) t WHERE t.before < $4::bigint ORDER BY t.id`, x.account, after, exportRows, maxPageText)
+		if len(rows) > 0 {
+			after = rows[len(rows)-1].ID
+		}
+		return rows, err
+	})
+}
+
 func (x *accountExport) versions(ctx context.Context) error {
 	after := exported{}
 	return x.pages(exportRows, func() ([]exported, error) {
@@ -214,7 +236,7 @@ func (x *accountExport) turnsAfter(ctx context.Context, conversation uuid.UUID, 
 
 // exportedTurn are the fields of a message, of turns AS t.
 const exportedTurn = `t.id, t.conversation_id, t.number, t.state, t.message, t.action_results, t.reply, t.action_calls,
-	t.shaped, t.misfit, t.variables, t.error_code, t.finish_reason, t.model, t.fallback, t.version, t.export_id, t.request_id,
+	t.shaped, t.misfit, t.variables, t.knowledge, t.error_code, t.finish_reason, t.model, t.fallback, t.version, t.export_id, t.request_id,
 	t.input_tokens, t.output_tokens, t.created_at, t.settled_at`
 
 func (x *accountExport) history(ctx context.Context) error {

@@ -109,7 +109,11 @@ func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err er
 		size int
 	}{{`
 		DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
-			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, eraseVersions}, {`
+			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, eraseVersions}, {deletePassagesOf(`true`), deletePassages}, {`
+		DELETE FROM knowledge_sources WHERE id IN (
+			SELECT s.id FROM knowledge_sources s
+			WHERE s.agent_id = $1 AND NOT EXISTS (SELECT 1 FROM knowledge_passages p WHERE p.source = s.number)
+			LIMIT $2 FOR UPDATE OF s SKIP LOCKED)`, eraseTurns}, {`
 		DELETE FROM turnless_requests WHERE id IN (
 			SELECT r.id FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id WHERE x.agent_id = $1
 			LIMIT $2 FOR UPDATE OF r SKIP LOCKED)`, eraseTurns}} {

@@ -43,7 +43,7 @@ type Publication struct {
 }
 
 // PublishAgent makes a version of an agent's draft, which callers get from their next message on; available says whether a model can be
-// used now. A draft without changes makes no new version, and only puts an offline agent back online. Faults: NotFound; Conflict if
+// used now. A draft without changes, of knowledge too, makes no new version, and only puts an offline agent back online. Faults: NotFound; Conflict if
 // Expected is given and differs from the agent's UpdatedAt by a microsecond or more; InvalidInput on name, instructions and model, for
 // each that is missing.
 func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
@@ -60,6 +60,13 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 			}
 		}
 		unchanged := a.PublishedVersion != nil && version.Equal(a.Settings)
+		if unchanged {
+			learned, err := tx.KnowledgeChanged(ctx, accountID, []uuid.UUID{id})
+			if err != nil {
+				return a, err
+			}
+			unchanged = !learned[id]
+		}
 		if unchanged && a.State == agent.Live { // it stays so, also while its model is away
 			return a, nil
 		}
@@ -75,16 +82,13 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 	return changed, version, err
 }
 
-// insertVersion makes the next version of an agent that the transaction has locked. The published version is always the newest.
+// insertVersion makes the next version of an agent that the transaction has locked. Its knowledge is that of the draft, whose sources have it
+// among their versions already.
 func (s *Store) insertVersion(ctx context.Context, a agent.Agent, in Publication) (agent.Version, error) {
-	next := 1
-	if a.PublishedVersion != nil {
-		next += *a.PublishedVersion
-	}
 	return single(s.versions(ctx, `
-		INSERT INTO agent_versions AS v (id, agent_id, account_id, number, note, settings, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7) RETURNING`+versionColumns,
-		uuid.Must(uuid.NewV7()), a.ID, a.AccountID, next, in.Note, settingsJSON(a.Settings), in.By))
+		INSERT INTO agent_versions AS v (id, agent_id, account_id, number, note, settings, created_by, has_knowledge)
+		SELECT $1, a.id, a.account_id, $3::int, $4, $5::jsonb, $6::uuid, a.has_knowledge FROM agents a WHERE a.id = $2 RETURNING`+versionColumns,
+		uuid.Must(uuid.NewV7()), a.ID, nextVersion(a), in.Note, settingsJSON(a.Settings), in.By))
 }
 
 // version returns a version of an agent that the transaction has locked. Fault: NotFound.
@@ -101,17 +105,30 @@ func noSuchVersion(err error, path string) error {
 	return err
 }
 
-// RestoreVersion makes a version the agent's draft again; callers notice nothing until it is published. Faults: NotFound; InvalidInput on
+// RestoreVersion makes a version the agent's draft again, with the version's knowledge; callers notice nothing until it is published.
+// Sources that only the draft has are deleted. Faults: NotFound; InvalidInput on
 // number if there is no such version.
 func (s *Store) RestoreVersion(ctx context.Context, accountID, id uuid.UUID, number int) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
 		version, err := tx.version(ctx, id, number)
-		a.Settings = version.Settings
-		return a, noSuchVersion(err, "number")
+		if err != nil {
+			return a, noSuchVersion(err, "number")
+		}
+		return tx.restore(ctx, a, version)
 	})
 }
 
-// DiscardChanges makes an agent's draft what its published version is. Faults: NotFound; Conflict for an agent that was never
+// restore makes a version the draft of an agent that the transaction has locked. A change of its knowledge alone shows in UpdatedAt.
+func (s *Store) restore(ctx context.Context, a agent.Agent, version agent.Version) (agent.Agent, error) {
+	learned, err := s.restoreKnowledge(ctx, a, version.Number)
+	if err == nil && learned {
+		a, err = s.knowledgeChanged(ctx, a.ID)
+	}
+	a.Settings = version.Settings
+	return a, err
+}
+
+// DiscardChanges is RestoreVersion for the published version. Faults: NotFound; Conflict for an agent that was never
 // published.
 func (s *Store) DiscardChanges(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
@@ -119,8 +136,10 @@ func (s *Store) DiscardChanges(ctx context.Context, accountID, id uuid.UUID) (ag
 			return a, fault.New(fault.Conflict, "The agent was never published, so there is no version to go back to.")
 		}
 		version, err := tx.version(ctx, id, *a.PublishedVersion)
-		a.Settings = version.Settings
-		return a, err
+		if err != nil {
+			return a, err
+		}
+		return tx.restore(ctx, a, version)
 	})
 }
 

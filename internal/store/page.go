@@ -63,6 +63,7 @@ const (
 	VersionCursor      CursorKind = 6 // Key is the version's number, ID its agent
 	EndUserCursor      CursorKind = 7 // Text is the end user's id
 	RequestCursor      CursorKind = 8
+	KnowledgeCursor    CursorKind = 9
 )
 
 // Cursor is a place in a list: the id of the item there, and the sort key if the list has one besides the id.

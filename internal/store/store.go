@@ -48,6 +48,8 @@ type Config struct {
 	MigrateURL string
 	// DataDir is the data directory of a private PostgreSQL, for errors; empty for a database that the operator runs.
 	DataDir string
+	// KnowledgePassages is how many passages the agents of an account may have together; 0 for 100,000.
+	KnowledgePassages int
 	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
 	ApplicationName string
 	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their text.

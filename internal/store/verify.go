@@ -20,8 +20,11 @@ var (
 	verifyLimitsSQL string
 	//go:embed sql/verify_usage.sql
 	verifyUsageSQL string
+	//go:embed sql/verify_knowledge.sql
+	verifyKnowledgeSQL string
 
-	verifyStatements = []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL, verifyLimitsSQL, verifyUsageSQL}
+	verifyStatements = []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL, verifyLimitsSQL, verifyUsageSQL,
+		verifyKnowledgeSQL}
 )
 
 // ViolationKind says which promise of the ledger is broken.
@@ -59,6 +62,10 @@ const (
 	CounterOff ViolationKind = "counter_is_not_its_turns"
 	// UsageOff is an account's usage that differs from the sum of the charges in it.
 	UsageOff ViolationKind = "usage_is_not_the_ledger"
+	// KnowledgeOff is a source that lacks passages or postings, or such that have no source; the account is null for these.
+	KnowledgeOff ViolationKind = "knowledge_is_not_its_passages"
+	// KnowledgeUnmarked is an agent or a version that has knowledge and is not marked so, or the other way round.
+	KnowledgeUnmarked ViolationKind = "knowledge_is_not_marked"
 )
 
 // Violation is one error in the ledger. It has ids and figures, never customers' text.

@@ -1,10 +1,11 @@
--- Removes a deleted agent with its exports and keys once all its conversations are erased and no turn of it is pending, whose
+-- Removes a deleted agent with its exports and keys once all its conversations and sources are erased and no turn of it is pending, whose
 -- charge will name the agent and the export. $1 agent id
 WITH agent AS MATERIALIZED (
     SELECT a.id FROM agents a
     WHERE a.id = $1::uuid AND a.deleted_at IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.agent_id = a.id AND c.deleted_at IS NULL)
       AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.agent_id = a.id AND t.state = 'PENDING')
+      AND NOT EXISTS (SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id)
     FOR UPDATE SKIP LOCKED
 ), keys AS (
     DELETE FROM api_keys k USING agent, api_exports e WHERE e.agent_id = agent.id AND k.export_id = e.id

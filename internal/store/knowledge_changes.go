@@ -1,0 +1,266 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
+)
+
+// NewKnowledge is a source that is to be READY at once.
+type NewKnowledge struct {
+	Kind knowledge.Kind
+	Name string
+	// Questions are those of an answer.
+	Questions []string
+	// Text is what was read, Size its size as it was added, in bytes, and Pages how many it has; nil for none.
+	Text  string
+	Size  int64
+	Pages *int
+	// Passages are those of Text; of an answer, its one.
+	Passages []knowledge.Passage
+	// By is the user who adds it; nil for the service itself.
+	By *uuid.UUID
+}
+
+// openRange are the versions to come, from $2, the number of the next one.
+const openRange = `int4multirange(int4range($2::int, NULL))`
+
+// The steps below may be taken of sources s of the agent $1, which the transaction has locked, so that the next version's number stays
+// the next one.
+const (
+	// leaveDraft takes sources out of the draft, and enterDraft puts them into it.
+	leaveDraft = `s.versions - ` + openRange
+	enterDraft = `s.versions + ` + openRange
+)
+
+// AddKnowledge adds a source to an agent's draft. Faults: NotFound; Conflict for a text that the draft has already, by name, and for what
+// exceeds a limit.
+func (s *Store) AddKnowledge(ctx context.Context, accountID, agentID uuid.UUID, in NewKnowledge) (out knowledge.Source, err error) {
+	add := newSource(accountID, agentID, in)
+	_, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *Store, next int) error {
+		out, err = tx.addSource(ctx, add, next)
+		return err
+	})
+	return out, err
+}
+
+// ReplaceKnowledge puts a new source into an agent's draft in place of another one of its kind. Versions keep the old one; if none has it,
+// it goes. Faults: NotFound; Conflict for a source that the draft does not have; those of AddKnowledge.
+func (s *Store) ReplaceKnowledge(ctx context.Context, accountID, id uuid.UUID, in NewKnowledge) (out knowledge.Source, err error) {
+	agentID, err := s.agentOfSource(ctx, accountID, id)
+	if err != nil {
+		return out, err
+	}
+	add := newSource(accountID, agentID, in)
+	_, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *Store, next int) error {
+		old, err := tx.source(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		if !old.InDraft {
+			return fault.New(fault.Conflict, "Only earlier versions have this source. Add a new one instead.")
+		}
+		if _, err := tx.removeSources(ctx, agentID, next, `s.id = $3`, id); err != nil {
+			return err
+		}
+		out, err = tx.addSource(ctx, add, next)
+		return err
+	})
+	return out, err
+}
+
+// RemoveKnowledge takes a source out of its agent's draft; versions keep it. A source that no version has is gone then. Fault: NotFound.
+func (s *Store) RemoveKnowledge(ctx context.Context, accountID, id uuid.UUID) (a agent.Agent, gone bool, err error) {
+	agentID, err := s.agentOfSource(ctx, accountID, id)
+	if err != nil {
+		return a, false, err
+	}
+	a, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *Store, next int) error {
+		n, err := tx.removeSources(ctx, agentID, next, `s.id = $3`, id)
+		gone = n > 0
+		return err
+	})
+	return a, gone, err
+}
+
+// DeleteKnowledge deletes a source for good, out of every version: no message that begins later is answered with it. Fault: NotFound.
+func (s *Store) DeleteKnowledge(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
+	agentID, err := s.agentOfSource(ctx, accountID, id)
+	if err != nil {
+		return agent.Agent{}, err
+	}
+	return s.changeKnowledge(ctx, accountID, agentID, func(tx *Store, _ int) error {
+		n, err := tx.deleteSources(ctx, agentID, `s.id = $2`, id)
+		return mustChange(n, err)
+	})
+}
+
+// unusedSource is a source s that neither the draft nor the published version of agent a has, nor one to which an export is pinned.
+const unusedSource = `NOT ` + inDraft + ` AND NOT s.versions @> coalesce(a.published_version, 0) AND NOT EXISTS (
+	SELECT 1 FROM api_exports e WHERE e.agent_id = a.id AND e.removed_at IS NULL AND s.versions @> e.version)`
+
+// DeleteUnusedKnowledge deletes for good what only old versions of an agent have that no export is pinned to, and returns how many sources
+// that were. It does so one by one, each in a transaction of its own. Fault: NotFound.
+func (s *Store) DeleteUnusedKnowledge(ctx context.Context, accountID, agentID uuid.UUID) (deleted int, err error) {
+	if _, err := s.Agent(ctx, accountID, agentID); err != nil {
+		return 0, err
+	}
+	ids, err := all[uuid.UUID](ctx, s, `SELECT s.id FROM`+sourceTable+`
+		WHERE s.account_id = $1 AND s.agent_id = $2 AND `+unusedSource+` ORDER BY s.id`, accountID, agentID)
+	for _, id := range ids {
+		if err != nil {
+			break
+		}
+		n := 0
+		_, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *Store, _ int) error {
+			n, err = tx.deleteSources(ctx, agentID, `s.id = $2 AND EXISTS (SELECT 1 FROM agents a WHERE a.id = s.agent_id AND `+unusedSource+`)`, id)
+			return err
+		})
+		deleted += n
+	}
+	return deleted, err
+}
+
+// changeKnowledge changes what an agent knows, under the agent's lock; next is the number of its next version. The draft counts as changed.
+func (s *Store) changeKnowledge(ctx context.Context, accountID, agentID uuid.UUID, change func(tx *Store, next int) error,
+) (out agent.Agent, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
+		out, err = tx.lockAgent(ctx, accountID, agentID)
+		if err == nil {
+			err = change(tx, nextVersion(out))
+		}
+		if err == nil {
+			out, err = tx.knowledgeChanged(ctx, agentID)
+		}
+		return err
+	})
+	return out, err
+}
+
+// nextVersion is the number of an agent's next version. The published version is always the newest.
+func nextVersion(a agent.Agent) int {
+	if a.PublishedVersion == nil {
+		return 1
+	}
+	return *a.PublishedVersion + 1
+}
+
+// knowledgeChanged brings an agent that the transaction has locked up to date with its sources.
+func (s *Store) knowledgeChanged(ctx context.Context, agentID uuid.UUID) (agent.Agent, error) {
+	row, err := one[agentRow](ctx, s, `UPDATE agents a SET `+setUpdatedAt+`, has_knowledge = EXISTS (
+			SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id AND upper_inf(s.versions))
+		WHERE a.id = $1 RETURNING`+agentColumns, agentID)
+	return row.agent(), err
+}
+
+// agentOfSource returns the agent of a source. Fault: NotFound.
+func (s *Store) agentOfSource(ctx context.Context, accountID, id uuid.UUID) (uuid.UUID, error) {
+	return one[uuid.UUID](ctx, s, `SELECT s.agent_id FROM`+sourceTable+`WHERE s.account_id = $1 AND s.id = $2`, accountID, id)
+}
+
+// source returns a source of an account. Fault: NotFound.
+func (s *Store) source(ctx context.Context, accountID, id uuid.UUID) (knowledge.Source, error) {
+	return single(s.sources(ctx, `SELECT`+sourceColumns+`FROM`+sourceTable+`WHERE s.account_id = $1 AND s.id = $2`, accountID, id))
+}
+
+// removeSources takes sources of an agent out of its draft, and deletes those that nothing has then; it returns how many.
+func (s *Store) removeSources(ctx context.Context, agentID uuid.UUID, next int, condition string, args ...any) (int, error) {
+	_, err := s.exec(ctx, `UPDATE knowledge_sources s SET versions = `+leaveDraft+`
+		WHERE s.agent_id = $1 AND upper_inf(s.versions) AND (`+condition+`)`, append([]any{agentID, next}, args...)...)
+	if err != nil {
+		return 0, err
+	}
+	return s.deleteSources(ctx, agentID, `isempty(s.versions) AND $2::int > 0 AND (`+condition+`)`, append([]any{next}, args...)...)
+}
+
+// restoreKnowledge makes a version's knowledge that of the draft again, but for what was deleted for good, and reports whether that is a
+// change. What only the draft had is gone then.
+func (s *Store) restoreKnowledge(ctx context.Context, a agent.Agent, version int) (changed bool, err error) {
+	next := nextVersion(a)
+	entered, err := s.exec(ctx, `UPDATE knowledge_sources s SET versions = `+enterDraft+`
+		WHERE s.agent_id = $1 AND NOT upper_inf(s.versions) AND s.versions @> $3::int`, a.ID, next, version)
+	if err != nil {
+		return false, err
+	}
+	left, err := one[int](ctx, s, `SELECT count(*) FROM knowledge_sources s WHERE s.agent_id = $1 AND `+inDraft+` AND NOT s.versions @> $2::int`,
+		a.ID, version)
+	if err != nil || entered+left == 0 {
+		return false, err
+	}
+	_, err = s.removeSources(ctx, a.ID, next, `NOT s.versions @> $3::int`, version)
+	return true, err
+}
+
+// deletePassages is how many passages one statement deletes with their postings: hundreds each.
+const deletePassages = 200
+
+// deletePassagesOf deletes at most $2 passages of the agent $1, of sources s that a condition selects, with their postings.
+func deletePassagesOf(condition string) string {
+	return `
+		WITH batch AS MATERIALIZED (
+			SELECT p.source, p.passage FROM knowledge_sources s JOIN knowledge_passages p ON p.source = s.number
+			WHERE s.agent_id = $1 AND ` + condition + ` LIMIT $2 FOR UPDATE OF p SKIP LOCKED
+		), postings AS (
+			DELETE FROM knowledge_postings x USING batch b WHERE x.source = b.source AND x.passage = b.passage
+		)
+		DELETE FROM knowledge_passages p USING batch b WHERE p.source = b.source AND p.passage = b.passage`
+}
+
+// deleteSources deletes sources of an agent for good, with all that is theirs, and returns how many. $1 is the agent; the flag of each
+// version that has lost its last one follows.
+func (s *Store) deleteSources(ctx context.Context, agentID uuid.UUID, condition string, args ...any) (int, error) {
+	numbers, err := all[int32](ctx, s, `SELECT s.number FROM knowledge_sources s WHERE s.agent_id = $1 AND `+condition,
+		append([]any{agentID}, args...)...)
+	if err != nil || len(numbers) == 0 {
+		return 0, err
+	}
+	for n := deletePassages; n == deletePassages; {
+		if n, err = s.exec(ctx, deletePassagesOf(`s.number = ANY($3::int[])`), agentID, deletePassages, numbers); err != nil {
+			return 0, err
+		}
+	}
+	n, err := s.exec(ctx, `DELETE FROM knowledge_sources WHERE number = ANY($1::int[])`, numbers)
+	if err == nil {
+		_, err = s.exec(ctx, `UPDATE agent_versions v SET has_knowledge = false WHERE v.agent_id = $1 AND v.has_knowledge AND NOT EXISTS (
+			SELECT 1 FROM knowledge_sources s WHERE s.agent_id = v.agent_id AND s.versions @> v.number)`, agentID)
+	}
+	return n, err
+}
+
+func (in NewKnowledge) questions() *string {
+	if len(in.Questions) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(in.Questions)
+	if err != nil {
+		panic(err) // strings always succeed
+	}
+	whole := string(text)
+	return &whole
+}
+
+// hash is that by which the same text is recognised. That of an answer is of its questions, too.
+func (in NewKnowledge) hash() []byte {
+	text := in.Text
+	if in.Kind == knowledge.Answer && len(in.Passages) == 1 {
+		text = in.Passages[0].Text
+	}
+	sum := knowledge.Digest(text)
+	return sum[:]
+}
+
+// sameText returns Conflict if the draft has the text already.
+func (s *Store) sameText(ctx context.Context, agentID uuid.UUID, hash []byte) error {
+	names, err := all[string](ctx, s, `SELECT s.name FROM knowledge_sources s WHERE s.agent_id = $1 AND s.text_hash = $2 AND `+inDraft+`
+		ORDER BY s.id LIMIT 1`, agentID, hash)
+	if err == nil && len(names) > 0 {
+		err = fault.New(fault.Conflict, fmt.Sprintf("The agent has this text already, as “%s”.", names[0]))
+	}
+	return err
+}

@@ -1,0 +1,57 @@
+-- find_knowledge: what a version, or the draft, knows that may help with a message: see FindKnowledge. $1 account  $2 agent
+-- $3 version (null: the draft)  $4 keys of the message's terms bigint[]  $5 those of the message and the one before bigint[] (empty: no
+-- second search)  $6 the most text, in bytes, that is given whole  $7 how many passages a search finds
+--
+-- The conditions on sources are subqueries that no planner turns into a join (IS TRUE): it knows nothing of how many postings a term has, and
+-- one lookup in a small hash for each posting is right for few and for many. Scores are whole numbers, so that they add up to the same in
+-- every order, and what is alike has the same rank everywhere.
+WITH allowed AS MATERIALIZED (
+    SELECT s.number, s.id, s.name, s.bytes, s.passage_count
+    FROM agents a JOIN knowledge_sources s ON s.agent_id = a.id AND s.account_id = a.account_id
+    WHERE a.id = $2::uuid AND a.account_id = $1::uuid AND a.deleted_at IS NULL AND s.state = 'READY'
+      AND CASE WHEN $3::int IS NULL THEN upper_inf(s.versions) ELSE $3::int <= a.published_version AND s.versions @> $3::int END
+), total AS MATERIALIZED (
+    SELECT sum(passage_count)::int AS passages, sum(bytes) <= $6::bigint AS whole FROM allowed
+), asked AS MATERIALIZED ( -- how many passages have each term
+    SELECT t.term, t.first, t.second, d.df
+    FROM (SELECT term, bool_or(first) AS first, bool_or(NOT first) AS second
+          FROM (SELECT unnest($4::bigint[]) AS term, true AS first UNION ALL SELECT unnest($5::bigint[]), false) t GROUP BY term) t
+    CROSS JOIN LATERAL (
+        SELECT count(*)::int AS df FROM knowledge_postings p
+        WHERE p.term = t.term AND (p.source IN (SELECT number FROM allowed)) IS TRUE
+    ) d
+    WHERE (SELECT NOT whole FROM total) AND d.df > 0
+), used AS MATERIALIZED ( -- what most passages have says little, but for a question that has nothing else
+    SELECT a.term, (1000 * ln(1 + (t.passages - a.df + 0.5) / (a.df + 0.5::float8)))::int AS idf,
+           a.first AND (NOT x.common OR bool_and(x.common) FILTER (WHERE a.first) OVER ()) AS first,
+           a.second AND (NOT x.common OR bool_and(x.common) FILTER (WHERE a.second) OVER ()) AS second
+    FROM asked a CROSS JOIN total t CROSS JOIN LATERAL (SELECT t.passages > 200 AND 2 * a.df > t.passages AS common) x
+), scored AS MATERIALIZED (
+    SELECT p.source, p.passage, sum(p.weight * u.idf) FILTER (WHERE u.first) AS first, sum(p.weight * u.idf) FILTER (WHERE u.second) AS second
+    FROM used u CROSS JOIN LATERAL (
+        SELECT p.source, p.passage, p.weight::int FROM knowledge_postings p
+        WHERE p.term = u.term AND (p.source IN (SELECT number FROM allowed)) IS TRUE
+    ) p
+    WHERE u.first OR u.second GROUP BY p.source, p.passage
+), ranked AS (
+    SELECT r.source, r.passage, row_number() OVER (PARTITION BY r.n ORDER BY r.score DESC, r.source, r.passage) AS rank, r.score
+    FROM (
+        (SELECT 1 AS n, source, passage, first AS score FROM scored WHERE first IS NOT NULL ORDER BY first DESC, source, passage LIMIT 60)
+        UNION ALL
+        (SELECT 2, source, passage, second FROM scored WHERE second IS NOT NULL ORDER BY second DESC, source, passage LIMIT 60)
+    ) r
+), best AS MATERIALIZED (
+    SELECT source, passage, max(score) / 1e6::float8 AS score, sum(1 / (60 + rank::float8)) AS fused
+    FROM ranked GROUP BY source, passage ORDER BY fused DESC, source, passage LIMIT $7::int
+)
+SELECT f.whole, s.id AS source_id, s.name, p.passage, p.heading, coalesce(p.page, 0) AS page, p.text, f.score
+FROM (
+    SELECT false AS whole, source, passage, score, fused FROM best
+    UNION ALL
+    SELECT true, p.source, p.passage, 0, 0
+    FROM allowed s CROSS JOIN LATERAL (SELECT p.source, p.passage FROM knowledge_passages p WHERE p.source = s.number OFFSET 0) p
+    WHERE (SELECT whole FROM total)
+) f
+CROSS JOIN LATERAL (SELECT * FROM knowledge_passages p WHERE p.source = f.source AND p.passage = f.passage LIMIT 1) p
+JOIN allowed s ON s.number = f.source
+ORDER BY f.fused DESC, f.source, f.passage
