@@ -211,6 +211,8 @@ type ChainTurn struct {
 	// Provider is what the adapter of Model keeps of Calls.
 	Provider string
 	Model    string
+	// Knowledge is that of the first turn: see Turn.
+	Knowledge *string
 }
 
 // Calls are the actions that the turn's reply asks for. An error is about what is stored.

@@ -81,6 +81,9 @@ type Turn struct {
 	// nil for none.
 	Shaped bool
 	Misfit *string
+	// Knowledge is what the model was given of the agent's knowledge, and what of it the reply cites, as package chat writes it; nil for
+	// none.
+	Knowledge *string
 	// UserID is the end user of the conversation; nil for none.
 	UserID *string
 	// Variables are the values that came with the message; empty for none.

@@ -67,8 +67,9 @@ func (s *backSizes) sizeOf(account uuid.UUID, b Begin) int64 {
 
 // sizeOfReply is how many bytes a settlement sends.
 func sizeOfReply(_ uuid.UUID, in Settlement) int64 {
+	size := int64(len(in.Knowledge))
 	if text := in.text(); text != nil {
-		return int64(len(*text))
+		size += int64(len(*text))
 	}
-	return 0
+	return size
 }

@@ -113,7 +113,7 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 				AND t.conversation_id = c.id AND (t.state = 'ANSWERED' AND t.idempotency_key IS NULL
 				OR t.state = 'FAILED' AND t.error_code <> 'conversation_deleted')`, `
 			UPDATE turns t SET message = '', reply = NULL, misfit = NULL, variables = NULL, action_results = NULL, action_calls = NULL,
-				action_provider = NULL
+				action_provider = NULL, knowledge = NULL
 			FROM conversations c
 			WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL AND t.conversation_id = c.id`} {
 			if _, err := tx.exec(ctx, step, accountID, texts(ids)); err != nil {

@@ -27,6 +27,8 @@ type Settlement struct {
 	Misfit       string
 	FinishReason string
 	ErrorCode    string
+	// Knowledge is what the model was given of the agent's knowledge, and what of it the reply cites, as JSON; empty for none.
+	Knowledge string
 	// Wasted is how often the turn had a model work for nothing where its owner or caller can have brought that about: so many of the
 	// account's free calls it takes. A turn whose reply is dropped takes one more.
 	Wasted                    int
@@ -172,6 +174,9 @@ func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRe
 			each("fallback_models", "text[]", ended, func(e Settlement) *string { return textOrNull(e.FallbackModel) }),
 			each("charges", "bigint[]", ended, func(e Settlement) *int64 { return e.Charge }))
 	}
+	if slices.ContainsFunc(ended, func(e Settlement) bool { return e.Knowledge != "" }) {
+		parameters = append(parameters, each("given_knowledge", "text[]", ended, func(e Settlement) *string { return textOrNull(e.Knowledge) }))
+	}
 	return call[SettleResult](ctx, s, "settle_turns_1", len(ended), parameters...)
 }
 
@@ -189,8 +194,9 @@ type StoredReply struct {
 	Reply     string
 	// Shaped means that the reply is JSON that fits the version's reply schema.
 	Shaped bool
-	// ActionCalls are the actions that it asks for, as a JSON list; nil for none.
+	// ActionCalls are the actions that it asks for, as a JSON list, and Knowledge what it was settled with; nil for none.
 	ActionCalls  *string
+	Knowledge    *string
 	FinishReason string
 	Model        string
 	// Version is 0 for the playground's draft.
@@ -208,7 +214,7 @@ func (r StoredReply) Calls() ([]conversation.ActionCall, error) {
 // StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.
 func (s *Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
 	reply, err := one[StoredReply](ctx, s, `
-		SELECT t.id AS turn_id, c.session_id, t.reply, t.shaped, t.action_calls, t.finish_reason, t.model, t.version, t.price,
+		SELECT t.id AS turn_id, c.session_id, t.reply, t.shaped, t.action_calls, t.knowledge, t.finish_reason, t.model, t.version, t.price,
 			t.credits_remaining, t.input_tokens, t.output_tokens
 		FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
 		WHERE t.account_id = $1 AND t.id = $2 AND t.state = 'ANSWERED' AND t.reply IS NOT NULL`, accountID, turnID)

@@ -52,6 +52,8 @@ type Begin struct {
 	// Models and Prices are the catalogue's price list: Prices[i] is the price of Models[i] in credits.
 	Models []string
 	Prices []int64
+	// KnowledgePrices are those for versions with knowledge, in the same order; nil if they are the same.
+	KnowledgePrices []int64
 	// Unavailable are the models that would refuse a call of the account now, and the versions, by VersionName, that are refused.
 	Unavailable []string
 	// HoldFor is the time to the turn's deadline, after which the reaper fails it.
@@ -110,6 +112,8 @@ type BeginResult struct {
 	Version  int
 	Model    string
 	Settings agent.Settings
+	// HasKnowledge says that the version, or the draft, has knowledge; for Begun only.
+	HasKnowledge bool
 	// AskedBy is the session's newest answered turn, and Asked how many actions its reply asks for; for ActionMismatch only.
 	AskedBy uuid.UUID
 	Asked   int
@@ -174,6 +178,9 @@ func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, e
 			each("result_counts", "int[]", messages, Begin.resultCount),
 			each("results", "text[]", messages, func(b Begin) *string { return textOrNull(b.Results.Text()) }))
 	}
+	if last.KnowledgePrices != nil {
+		parameters = append(parameters, parameter{"knowledge_prices", "bigint[]", last.KnowledgePrices})
+	}
 	return call[beginRow](ctx, s, "begin_turns_1", len(messages), parameters...)
 }
 
@@ -234,7 +241,8 @@ func (b Begin) keyHash() []byte {
 // catalogue was replaced there are two price lists.
 func together(a, b Begin) bool {
 	return a.source() == b.source() && a.AdmitOnly == b.AdmitOnly && a.HoldFor == b.HoldFor && a.MaxContextBytes == b.MaxContextBytes &&
-		slices.Equal(a.Models, b.Models) && slices.Equal(a.Prices, b.Prices)
+		slices.Equal(a.Models, b.Models) && slices.Equal(a.Prices, b.Prices) &&
+		slices.Equal(a.KnowledgePrices, b.KnowledgePrices)
 }
 
 // isRace reports errors after which a call was undone and can simply be made again.

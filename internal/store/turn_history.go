@@ -147,8 +147,8 @@ const paragraph = "\n\n"
 
 // chainRow is a turn of a chain as begin_turns encodes it.
 type chainRow struct {
-	Message, Reply, Model    string
-	Calls, Provider, Results *string
+	Message, Reply, Model               string
+	Calls, Provider, Results, Knowledge *string
 }
 
 // chain decodes the answered turns that results go on with, oldest first.
@@ -162,7 +162,7 @@ func (r *beginRow) chain() ([]conversation.ChainTurn, error) {
 	}
 	out := make([]conversation.ChainTurn, len(rows))
 	for i, row := range rows {
-		out[i] = conversation.ChainTurn{Message: row.Message, Reply: row.Reply, Model: row.Model}
+		out[i] = conversation.ChainTurn{Message: row.Message, Reply: row.Reply, Model: row.Model, Knowledge: row.Knowledge}
 		if row.Provider != nil {
 			out[i].Provider = *row.Provider
 		}

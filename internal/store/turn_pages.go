@@ -37,7 +37,7 @@ const (
 
 // The texts of turns AS t, and their stand-ins when no text is asked for.
 const (
-	turnTexts = `, t.message, t.action_results, t.asked_calls, t.reply, t.action_calls, t.misfit, t.variables`
+	turnTexts = `, t.message, t.action_results, t.asked_calls, t.reply, t.action_calls, t.misfit, t.variables, t.knowledge`
 	noTexts   = `, '' AS message`
 )
 
@@ -73,7 +73,8 @@ func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order
 		SELECT t.*, sum(t.length) OVER (ORDER BY ` + order + `) - t.length AS before, count(*) OVER () AS total FROM (
 			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0) + coalesce(octet_length(t.misfit), 0)
 				+ coalesce(octet_length(t.action_results), 0) + coalesce(octet_length(t.action_calls), 0)
-				+ coalesce(octet_length(t.asked_calls), 0) + coalesce(octet_length(t.variables::text), 0) AS length FROM (
+				+ coalesce(octet_length(t.asked_calls), 0) + coalesce(octet_length(t.variables::text), 0)
+				+ coalesce(octet_length(t.knowledge), 0) AS length FROM (
 				SELECT t.*, (SELECT a.action_calls FROM turns a WHERE a.id = t.results_for) AS asked_calls,
 					CASE WHEN t.action_count > 0 THEN coalesce((
 						SELECT CASE WHEN n.results_for = t.id THEN 'ANSWERED' ELSE 'NOT_RUN' END FROM turns n

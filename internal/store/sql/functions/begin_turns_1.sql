@@ -20,7 +20,7 @@ CREATE TYPE begun_1 AS (
     available bigint, price bigint, version int, model text, settings jsonb,
     conversation_id uuid, number bigint, texts text, counts bytea,
     free_wait bigint, elsewhere boolean,
-    asked_by uuid, asked int, given jsonb, chain text
+    asked_by uuid, asked int, given jsonb, chain text, has_knowledge boolean
 );
 -- A message that begins, for the write.
 CREATE TYPE beginning_1 AS (
@@ -50,7 +50,8 @@ CREATE FUNCTION begin_turns_1(
     max_context_bytes bigint, max_instructions int,
     -- For results of actions instead of a message: the turn that asked for the actions, how many of its calls they answer, and the results
     -- as a JSON list; null for a message.
-    results_for uuid[] DEFAULT NULL, result_counts int[] DEFAULT NULL, results text[] DEFAULT NULL
+    results_for uuid[] DEFAULT NULL, result_counts int[] DEFAULT NULL, results text[] DEFAULT NULL,
+    knowledge_prices bigint[] DEFAULT NULL -- the price list for versions with knowledge; null: the same
 ) RETURNS SETOF begun_1 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -142,10 +143,10 @@ BEGIN
                o.id AS account_id, o.state AS account_state, o.credit_balance - o.credits_held AS available,
                o.free_tat - now - interval '590 s' AS free_wait, -- below 0 as long as a free call is left: see settle_turns
                newest_reply.*, CASE WHEN newest_reply.reply_id IS NULL THEN i.given_values ELSE newest_reply.message_values END AS given,
-               v.number AS version, v.settings, s.instructions, coalesce(i.given_model, s.model) AS model, s.context_turns, s.variables,
-               prices[array_position(models, coalesce(i.given_model, s.model))] AS price, s.fallback_model,
+               v.number AS version, v.settings, v.has_knowledge, s.instructions, coalesce(i.given_model, s.model) AS model, s.context_turns, s.variables,
+               list.prices[array_position(models, coalesce(i.given_model, s.model))] AS price, s.fallback_model,
                CASE WHEN s.fallback_model IS NOT NULL AND i.given_model IS NULL
-                    THEN prices[array_position(models, s.fallback_model)] END AS fallback_price,
+                    THEN list.prices[array_position(models, s.fallback_model)] END AS fallback_price,
                c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, c.continues, c.has_results,
                newest.state AS newest
         FROM unnest(key_hashes, account_ids, agent_ids, versions, spend_rates, idempotency_keys, fingerprints, user_ids, variable_values,
@@ -180,13 +181,14 @@ BEGIN
                         ELSE newest_reply.message_version END AS version
         ) wanted ON true
         LEFT JOIN LATERAL (
-            SELECT v.number, v.settings FROM agent_versions v WHERE v.agent_id = a.id AND v.number = wanted.version
+            SELECT v.number, v.settings, v.has_knowledge FROM agent_versions v WHERE v.agent_id = a.id AND v.number = wanted.version
             UNION ALL -- the draft
-            SELECT NULL, a.settings WHERE from_source = 'PLAYGROUND' AND wanted.version IS NULL
+            SELECT NULL, a.settings, a.has_knowledge WHERE from_source = 'PLAYGROUND' AND wanted.version IS NULL
             LIMIT 1
         ) v ON true
         LEFT JOIN LATERAL jsonb_to_record(v.settings) s(instructions text, model text, fallback_model text, context_turns int,
             variables jsonb) ON true
+        LEFT JOIN LATERAL (SELECT CASE WHEN v.has_knowledge THEN coalesce(knowledge_prices, prices) ELSE prices END AS prices) list ON true
         ORDER BY o.id, i.n
     LOOP
         IF m.account_id IS DISTINCT FROM owner THEN
@@ -326,7 +328,8 @@ BEGIN
             CASE answer WHEN 'free_calls_spent' THEN (extract(epoch FROM m.free_wait)::float8 * 1e9)::bigint END,
             coalesce(elsewhere, false), CASE answer WHEN 'action_mismatch' THEN m.reply_id END,
             CASE answer WHEN 'action_mismatch' THEN m.action_count END,
-            CASE WHEN answer = 'begun' AND m.results IS NOT NULL THEN m.given END, NULL)::begun_1;
+            CASE WHEN answer = 'begun' AND m.results IS NOT NULL THEN m.given END, NULL,
+            answer = 'begun' AND m.has_knowledge)::begun_1;
         IF answer = 'begun' THEN
             free := free - m.price;
             r.conversation_id := coalesce(m.conversation_id, conversation_ids[m.n]);
@@ -348,7 +351,8 @@ BEGIN
             END IF;
             IF m.results IS NOT NULL THEN
                 SELECT json_agg(json_build_object('message', t.message, 'reply', t.reply, 'calls', t.action_calls, 'provider', t.action_provider,
-                                                  'results', t.action_results, 'model', t.model) ORDER BY t.number)
+                                                  'results', t.action_results, 'model', t.model,
+                                                  'knowledge', CASE WHEN t.number = m.message_number THEN t.knowledge END) ORDER BY t.number)
                 INTO r.chain FROM turns t
                 WHERE t.conversation_id = m.conversation_id AND t.number >= m.message_number AND t.state = 'ANSWERED';
             END IF;

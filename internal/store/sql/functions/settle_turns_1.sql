@@ -43,6 +43,7 @@ CREATE FUNCTION settle_turns_1(
     -- Milliseconds, and whether the caller asked for a stream.
     waits int[] DEFAULT NULL, model_times int[] DEFAULT NULL, first_texts int[] DEFAULT NULL, durations int[] DEFAULT NULL,
     streams boolean[] DEFAULT NULL,
+    given_knowledge text[] DEFAULT NULL, -- what its model was given of the agent's knowledge
     patience text DEFAULT '250ms'       -- how long a call for several turns waits for a lock; null: as long as one for a single turn
 ) RETURNS SETOF settled_1 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -151,6 +152,7 @@ BEGIN
            action_calls = CASE WHEN s.charged AND t.deleted_at IS NULL THEN calls[s.n] END,
            action_count = CASE WHEN s.charged AND t.deleted_at IS NULL THEN call_counts[s.n] END,
            action_provider = CASE WHEN s.charged AND t.deleted_at IS NULL THEN provider_calls[s.n] END,
+           knowledge = CASE WHEN t.deleted_at IS NULL THEN given_knowledge[s.n] END,
            error_code = s.error_code, credits_remaining = s.credits_remaining,
            model = coalesce(fallback_models[s.n], t.model), fallback = CASE WHEN fallback_models[s.n] IS NOT NULL THEN true END,
            price = s.price,
