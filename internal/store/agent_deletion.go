@@ -109,7 +109,8 @@ func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err er
 		size int
 	}{{`
 		DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
-			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, eraseVersions}, {deletePassagesOf(`true`), deletePassages}, {`
+			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, eraseVersions}, {
+		deletePassagesOf(`true`), deletePassages}, {`
 		DELETE FROM knowledge_sources WHERE id IN (
 			SELECT s.id FROM knowledge_sources s
 			WHERE s.agent_id = $1 AND NOT EXISTS (SELECT 1 FROM knowledge_passages p WHERE p.source = s.number)
