@@ -123,7 +123,7 @@ func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err er
 			if err != nil {
 				return false, err
 			}
-			if n == 0 {
+			if n < batch.size {
 				break
 			}
 		}

@@ -43,9 +43,9 @@ type Publication struct {
 }
 
 // PublishAgent makes a version of an agent's draft, which callers get from their next message on; available says whether a model can be
-// used now. A draft without changes, of knowledge too, makes no new version, and only puts an offline agent back online. Faults: NotFound; Conflict if
-// Expected is given and differs from the agent's UpdatedAt by a microsecond or more; InvalidInput on name, instructions and model, for
-// each that is missing.
+// used now. A draft without changes, of settings and of knowledge, makes no new version, and only puts an offline agent back online. Faults:
+// NotFound; Conflict if Expected is given and differs from the agent's UpdatedAt by a microsecond or more; InvalidInput on name,
+// instructions and model, for each that is missing.
 func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
 ) (agent.Agent, agent.Version, error) {
 	var version agent.Version

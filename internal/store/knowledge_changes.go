@@ -31,10 +31,9 @@ type NewKnowledge struct {
 // openRange are the versions to come, from $2, the number of the next one.
 const openRange = `int4multirange(int4range($2::int, NULL))`
 
-// The steps below may be taken of sources s of the agent $1, which the transaction has locked, so that the next version's number stays
-// the next one.
+// leaveDraft and enterDraft take sources s out of the draft and put them into it. The transaction has locked the agent, so that the next
+// version's number stays the next one.
 const (
-	// leaveDraft takes sources out of the draft, and enterDraft puts them into it.
 	leaveDraft = `s.versions - ` + openRange
 	enterDraft = `s.versions + ` + openRange
 )
@@ -118,8 +117,12 @@ func (s *Store) DeleteUnusedKnowledge(ctx context.Context, accountID, agentID uu
 			break
 		}
 		n := 0
-		_, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *Store, _ int) error {
-			n, err = tx.deleteSources(ctx, agentID, `s.id = $2 AND EXISTS (SELECT 1 FROM agents a WHERE a.id = s.agent_id AND `+unusedSource+`)`, id)
+		err = s.inTx(ctx, func(tx *Store) error { // the draft stays as it is
+			if _, err := tx.lockAgent(ctx, accountID, agentID); err != nil {
+				return err
+			}
+			n, err = tx.deleteSources(ctx, agentID, `s.id = $2 AND EXISTS (
+				SELECT 1 FROM agents a WHERE a.id = s.agent_id AND `+unusedSource+`)`, id)
 			return err
 		})
 		deleted += n
@@ -212,8 +215,8 @@ func deletePassagesOf(condition string) string {
 		DELETE FROM knowledge_passages p USING batch b WHERE p.source = b.source AND p.passage = b.passage`
 }
 
-// deleteSources deletes sources of an agent for good, with all that is theirs, and returns how many. $1 is the agent; the flag of each
-// version that has lost its last one follows.
+// deleteSources deletes sources s of the agent $1 for good, with all that is theirs, and returns how many. It unmarks the versions that have
+// lost their last one.
 func (s *Store) deleteSources(ctx context.Context, agentID uuid.UUID, condition string, args ...any) (int, error) {
 	numbers, err := all[int32](ctx, s, `SELECT s.number FROM knowledge_sources s WHERE s.agent_id = $1 AND `+condition,
 		append([]any{agentID}, args...)...)

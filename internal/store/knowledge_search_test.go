@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -190,4 +191,42 @@ func TestKnowledgeIsOneTenants(t *testing.T) {
 		t.Errorf("text: %v %v", texts, err)
 	}
 	storetest.Audit(t, s)
+}
+
+// TestSearchReadsItsOwnAgent: the pages that a search reads do not grow with what others know, in the same words, with and without
+// statistics.
+func TestSearchReadsItsOwnAgent(t *testing.T) {
+	t.Parallel()
+	last := &captured{}
+	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: last})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	f := storetest.Seed(t, s, storetest.Options{})
+	learnCorpus(t, s, f.Agent)
+	pages := func() float64 {
+		in := store.FindKnowledge{AccountID: f.Account.ID, AgentID: f.Agent.ID, Message: corpus["returns"], Before: corpus["opening"]}
+		if got := findNames(t, s, in); len(got) == 0 || got[0] != "returns" {
+			t.Fatal(got)
+		}
+		query, args := last.statement()
+		return explain(t, s, query, args)
+	}
+	alone := pages()
+	other := storetest.Seed(t, s, storetest.Options{})
+	for n := range 9 {
+		in := aText("many", fmt.Sprint(n))
+		for range 1_000 {
+			in.Passages = append(in.Passages, knowledge.Passage{Text: corpus["returns"]})
+		}
+		learn(t, s, other.Agent, in)
+	}
+	without := pages()
+	exec(t, s, `VACUUM ANALYZE`)
+	with := pages()
+	t.Logf("pages: %v alone, %v beside 9,000 passages, %v with statistics", alone, without, with)
+	if most := alone*1.5 + 100; without > most || with > most {
+		t.Errorf("want at most %v", most)
+	}
 }
