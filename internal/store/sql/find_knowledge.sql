@@ -5,20 +5,26 @@
 -- The conditions on sources are subqueries that no planner turns into a join (IS TRUE): it knows nothing of how many postings a term has, and
 -- one lookup in a small hash for each posting is right for few and for many. Scores are whole numbers, so that they add up to the same in
 -- every order, and what is alike has the same rank everywhere.
-WITH allowed AS MATERIALIZED (
-    SELECT s.number, s.id, s.name, s.bytes, s.passage_count
+WITH known AS MATERIALIZED (
+    SELECT s.number, s.id, s.name, s.bytes, s.passage_count, s.state = 'READY'
+           AND CASE WHEN $3::int IS NULL THEN upper_inf(s.versions) ELSE $3::int <= a.published_version AND s.versions @> $3::int END AS allowed
     FROM agents a JOIN knowledge_sources s ON s.agent_id = a.id AND s.account_id = a.account_id
-    WHERE a.id = $2::uuid AND a.account_id = $1::uuid AND a.deleted_at IS NULL AND s.state = 'READY'
-      AND CASE WHEN $3::int IS NULL THEN upper_inf(s.versions) ELSE $3::int <= a.published_version AND s.versions @> $3::int END
-), total AS MATERIALIZED (
-    SELECT sum(passage_count)::int AS passages, sum(bytes) <= $6::bigint AS whole FROM allowed
-), asked AS MATERIALIZED ( -- how many passages have each term
+    WHERE a.id = $2::uuid AND a.account_id = $1::uuid AND a.deleted_at IS NULL
+), allowed AS MATERIALIZED (
+    SELECT * FROM known WHERE allowed
+), total AS MATERIALIZED ( -- where every source is allowed, postings need not be looked at for that
+    SELECT sum(passage_count) FILTER (WHERE allowed)::int AS passages, sum(bytes) FILTER (WHERE allowed) <= $6::bigint AS whole,
+           bool_and(allowed) AS every FROM known
+), asked AS MATERIALIZED ( -- how many passages have each term, no further than to see that most have it
     SELECT t.term, t.first, t.second, d.df
     FROM (SELECT term, bool_or(first) AS first, bool_or(NOT first) AS second
           FROM (SELECT unnest($4::bigint[]) AS term, true AS first UNION ALL SELECT unnest($5::bigint[]), false) t GROUP BY term) t
     CROSS JOIN LATERAL (
-        SELECT count(*)::int AS df FROM knowledge_postings p
-        WHERE p.term = t.term AND (p.source IN (SELECT number FROM allowed)) IS TRUE
+        SELECT count(*)::int AS df FROM (
+            SELECT 1 FROM knowledge_postings p
+            WHERE p.term = t.term AND ((SELECT every FROM total) OR (p.source IN (SELECT number FROM allowed)) IS TRUE)
+            LIMIT (SELECT CASE WHEN passages > 200 THEN passages / 2 + 1 ELSE passages END FROM total)
+        ) p
     ) d
     WHERE (SELECT NOT whole FROM total) AND d.df > 0
 ), used AS MATERIALIZED ( -- what most passages have says little, but for a question that has nothing else
@@ -30,7 +36,7 @@ WITH allowed AS MATERIALIZED (
     SELECT p.source, p.passage, sum(p.weight * u.idf) FILTER (WHERE u.first) AS first, sum(p.weight * u.idf) FILTER (WHERE u.second) AS second
     FROM used u CROSS JOIN LATERAL (
         SELECT p.source, p.passage, p.weight::int FROM knowledge_postings p
-        WHERE p.term = u.term AND (p.source IN (SELECT number FROM allowed)) IS TRUE
+        WHERE p.term = u.term AND ((SELECT every FROM total) OR (p.source IN (SELECT number FROM allowed)) IS TRUE)
     ) p
     WHERE u.first OR u.second GROUP BY p.source, p.passage
 ), ranked AS (
