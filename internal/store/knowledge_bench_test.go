@@ -1,0 +1,72 @@
+package store_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// BenchmarkFindKnowledge is a search of two messages in 10,000 passages of an agent, beside 50 agents of 500: ms_each, and ms_small in one
+// of the others. Words are as frequent as in a language: the n-th is said every n-th time as often as the first. bytes_a_passage is the
+// space of a passage on the disk with its postings and their indexes.
+func BenchmarkFindKnowledge(b *testing.B) {
+	s := storetest.New(b)
+	random := rand.New(rand.NewPCG(1, 2))
+	word := func() (out string) { // Zipf's law over 30,000 words
+		for n := int(math.Exp(random.Float64() * math.Log(30_000))); n > 0; n /= 26 {
+			out += string(rune('a' + n%26))
+		}
+		return out
+	}
+	words := func(n int) string {
+		var text strings.Builder
+		for range n {
+			text.WriteString(word() + " ")
+		}
+		return text.String()
+	}
+	seed := func(passages int) agent.Agent {
+		f := storetest.Seed(b, s, storetest.Options{})
+		for n := 0; n < passages; n += 500 {
+			in := store.NewKnowledge{Kind: knowledge.Text, Name: "manual", Text: fmt.Sprint("manual ", n)}
+			for range 500 {
+				in.Passages = append(in.Passages, knowledge.Passage{Heading: "Chapter", Text: words(220)})
+			}
+			learn(b, s, f.Agent, in)
+		}
+		return f.Agent
+	}
+	big := seed(10_000)
+	var small agent.Agent
+	for range 50 {
+		small = seed(500)
+	}
+	bulk(b, s, `VACUUM ANALYZE`)
+	took := make([][]time.Duration, 2)
+	for b.Loop() {
+		for i, a := range []agent.Agent{big, small} {
+			in := store.FindKnowledge{AccountID: a.AccountID, AgentID: a.ID, Message: words(12), Before: words(12), MaxWhole: knowledge.MaxWhole}
+			began := time.Now()
+			if found, err := s.FindKnowledge(b.Context(), in); err != nil || len(found.Passages) == 0 {
+				b.Fatal(err)
+			}
+			took[i] = append(took[i], time.Since(began))
+		}
+	}
+	for i, name := range []string{"ms_each", "ms_small"} {
+		slices.Sort(took[i])
+		b.ReportMetric(float64(took[i][len(took[i])/2].Microseconds())/1000, name)
+	}
+	b.ReportMetric(float64(countRows(b, s, `SELECT (pg_total_relation_size('knowledge_postings') + pg_total_relation_size('knowledge_passages'))
+		/ (SELECT count(*) FROM knowledge_passages)`)), "bytes_a_passage")
+	b.ReportMetric(float64(countRows(b, s, `SELECT count(*) / (SELECT count(*) FROM knowledge_passages) FROM knowledge_postings`)), "postings_a_passage")
+}
