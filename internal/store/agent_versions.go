@@ -87,7 +87,8 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 func (s *Store) insertVersion(ctx context.Context, a agent.Agent, in Publication) (agent.Version, error) {
 	return single(s.versions(ctx, `
 		INSERT INTO agent_versions AS v (id, agent_id, account_id, number, note, settings, created_by, has_knowledge)
-		SELECT $1::uuid, a.id, a.account_id, $3::int, $4::text, $5::jsonb, $6::uuid, a.has_knowledge FROM agents a WHERE a.id = $2 RETURNING`+versionColumns,
+		SELECT $1::uuid, a.id, a.account_id, $3::int, $4::text, $5::jsonb, $6::uuid, a.has_knowledge
+		FROM agents a WHERE a.id = $2 RETURNING`+versionColumns,
 		uuid.Must(uuid.NewV7()), a.ID, nextVersion(a), in.Note, settingsJSON(a.Settings), in.By))
 }
 

@@ -19,8 +19,8 @@ const (
 		SELECT json_agg(n ORDER BY n) FROM unnest(s.versions) r(versions)
 		CROSS JOIN generate_series(lower(r.versions), least(upper(r.versions) - 1, a.published_version)) n
 	)`
-	sourceColumns = ` s.id, s.agent_id, s.kind, s.name, s.state, s.reason, s.size, s.characters, s.passage_count AS passages, s.pages, s.questions,
-	s.created_at, ` + inDraft + ` AS in_draft, ` + inVersions + ` AS in_versions `
+	sourceColumns = ` s.id, s.agent_id, s.kind, s.name, s.state, s.reason, s.size, s.characters, s.passage_count AS passages, s.pages,
+	s.questions, s.created_at, ` + inDraft + ` AS in_draft, ` + inVersions + ` AS in_versions `
 	sourceTable = ` knowledge_sources s JOIN agents a ON a.id = s.agent_id AND a.deleted_at IS NULL `
 )
 
@@ -152,7 +152,8 @@ const useColumns = ` count(*) FILTER (WHERE s.kind <> 'ANSWER') AS sources, coal
 
 // KnowledgeChanged returns which of an account's published agents have other knowledge in the draft than in the published version.
 func (s *Store) KnowledgeChanged(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]bool, error) {
-	return valuesByID[bool](ctx, s, `SELECT a.id, EXISTS (SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id AND `+changedSource+`) AS value
+	return valuesByID[bool](ctx, s, `
+		SELECT a.id, EXISTS (SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id AND `+changedSource+`) AS value
 		FROM agents a WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL AND a.published_version IS NOT NULL`,
 		accountID, agentIDs)
 }
