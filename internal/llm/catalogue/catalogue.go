@@ -24,6 +24,8 @@ type Entry struct {
 	UpstreamName string
 	// CreditsPerMessage is the price of one answered message, in whole credits; 0 is free.
 	CreditsPerMessage int64
+	// CreditsWithKnowledge is the price for a version with knowledge; nil for the same.
+	CreditsWithKnowledge *int64
 	// ContextWindow is the model's window in tokens.
 	ContextWindow int
 	// MaxOutputTokens is the most tokens of one reply; 0 where the provider decides.
@@ -38,13 +40,22 @@ type Entry struct {
 // Available reports whether the model can be used now.
 func (e Entry) Available() bool { return e.Model != nil }
 
+// Price returns the price of one answered message, with or without knowledge.
+func (e Entry) Price(knowledge bool) int64 {
+	if knowledge && e.CreditsWithKnowledge != nil {
+		return *e.CreditsWithKnowledge
+	}
+	return e.CreditsPerMessage
+}
+
 // Catalogue is a list of models that does not change, safe for concurrent use. Each model but the sandbox's is behind a circuit breaker.
 type Catalogue struct {
-	entries  []Entry
-	byName   map[string]int
-	names    []string
-	prices   []int64
-	circuits map[string]*circuit.Breaker
+	entries []Entry
+	byName  map[string]int
+	names   []string
+	// prices are those of names, and withKnowledge those for versions with knowledge.
+	prices, withKnowledge []int64
+	circuits              map[string]*circuit.Breaker
 }
 
 // New returns a catalogue of the entries, in their order. Names must be unique.
@@ -59,7 +70,8 @@ func NewAt(entries []Entry, now func() time.Time) *Catalogue {
 			continue
 		}
 		c.names = append(c.names, e.Name)
-		c.prices = append(c.prices, e.CreditsPerMessage)
+		c.prices = append(c.prices, e.Price(false))
+		c.withKnowledge = append(c.withKnowledge, e.Price(true))
 		if !e.Sandbox {
 			c.circuits[e.Name] = circuit.New(e.Name, e.Model, now)
 			c.entries[i].Model = c.circuits[e.Name]
@@ -121,6 +133,14 @@ func (c *Catalogue) Lookup(name string) (Entry, bool) {
 // PriceList returns the names of the available models and, at the same index, their prices in credits. The SQL statement that
 // begins a turn takes both, so that the price is decided where the credits are.
 func (c *Catalogue) PriceList() (names []string, prices []int64) { return c.names, c.prices }
+
+// KnowledgePrices returns the prices of the PriceList's models for versions with knowledge; nil if they are the same.
+func (c *Catalogue) KnowledgePrices() []int64 {
+	if slices.Equal(c.withKnowledge, c.prices) {
+		return nil
+	}
+	return c.withKnowledge
+}
 
 // HasProvider reports whether a model other than the sandbox's is available, so that answers may cost real money.
 func (c *Catalogue) HasProvider() bool {

@@ -139,6 +139,13 @@ func (f *modelsFile) model(at string, m modelEntry, providers map[string]llm.Mod
 	if e.CreditsPerMessage, ok = whole(m.Credits, 0, maxCredits); !ok {
 		return e, f.failf(at+".credits", "credits must be a whole number from 0 to %d", maxCredits)
 	}
+	if m.CreditsWithKnowledge != nil {
+		price, ok := whole(m.CreditsWithKnowledge, 0, maxCredits)
+		if !ok {
+			return e, f.failf(at+".credits_with_knowledge", "credits_with_knowledge must be a whole number from 0 to %d", maxCredits)
+		}
+		e.CreditsWithKnowledge = &price
+	}
 	window, ok := whole(m.ContextWindow, minWindow, maxWindow)
 	if !ok {
 		return e, f.failf(at+".context_window", "context_window must be a whole number from %d to %d", minWindow, maxWindow)

@@ -30,13 +30,14 @@ type providerEntry struct {
 
 // modelEntry is a model of the file. Its numbers have no type, because the library would silently cut off their fractions.
 type modelEntry struct {
-	Name            text `yaml:"name"`
-	Provider        text `yaml:"provider"`
-	UpstreamName    text `yaml:"upstream_name"`
-	Label           text `yaml:"label"`
-	Credits         any  `yaml:"credits"`
-	ContextWindow   any  `yaml:"context_window"`
-	MaxOutputTokens any  `yaml:"max_output_tokens"`
+	Name                 text `yaml:"name"`
+	Provider             text `yaml:"provider"`
+	UpstreamName         text `yaml:"upstream_name"`
+	Label                text `yaml:"label"`
+	Credits              any  `yaml:"credits"`
+	CreditsWithKnowledge any  `yaml:"credits_with_knowledge"`
+	ContextWindow        any  `yaml:"context_window"`
+	MaxOutputTokens      any  `yaml:"max_output_tokens"`
 }
 
 // text is a string without spaces around it. A number is an error, because 4.10 would silently become 4.1.

@@ -110,6 +110,27 @@ providers:
 	}
 }
 
+// TestCreditsWithKnowledge: a model without this price costs the same with knowledge, and a file without any has no second price list.
+func TestCreditsWithKnowledge(t *testing.T) {
+	t.Parallel()
+	plain, err := loadFile(t, good)
+	if err != nil || plain.KnowledgePrices() != nil {
+		t.Fatalf("without: %v, %v", plain.KnowledgePrices(), err)
+	}
+	c, err := loadFile(t, withLine("credits_with_knowledge: 3")+"  - {name: other, provider: p, credits: 2, context_window: 4096}\n"+
+		"  - {name: cheap, provider: p, credits: 2, credits_with_knowledge: 0, context_window: 4096}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, prices := c.PriceList()
+	if got := c.KnowledgePrices(); !slices.Equal(got, []int64{3, 2, 0, 1, 0}) || !slices.Equal(prices, []int64{1, 2, 2, 1, 0}) || len(names) != len(got) {
+		t.Errorf("%q: %v, with knowledge %v", names, prices, got)
+	}
+	if e, _ := c.Lookup("p/m"); e.Price(false) != 1 || e.Price(true) != 3 {
+		t.Errorf("%+v", e)
+	}
+}
+
 func TestModelsFileWithoutKeysOrAdapters(t *testing.T) {
 	t.Parallel()
 	c, err := loadFile(t, strings.ReplaceAll(good, "SET_KEY", "UNSET_KEY"))
