@@ -87,10 +87,18 @@ func ModeOf(size, window int) Mode {
 	switch {
 	case size == 0:
 		return None
-	case size > MaxWhole, window > 0 && size > window/4*bytesPerToken:
+	case size > WholeLimit(window):
 		return Search
 	}
 	return Whole
+}
+
+// WholeLimit returns the largest size in bytes that is given whole to a model with a window in tokens, 0 for an unknown one.
+func WholeLimit(window int) int {
+	if window <= 0 {
+		return MaxWhole
+	}
+	return min(MaxWhole, window/4*bytesPerToken)
 }
 
 // bytesPerToken is a cautious estimate: English has about four, most other scripts three.
