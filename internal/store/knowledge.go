@@ -99,29 +99,6 @@ func (s *Store) KnowledgeByIDs(ctx context.Context, accountID uuid.UUID, ids []u
 	return byID(found, func(src knowledge.Source) uuid.UUID { return src.ID }), err
 }
 
-// KnowledgeByVersions returns the sources that each version of an account's agents has, the oldest first, without those deleted since.
-func (s *Store) KnowledgeByVersions(ctx context.Context, accountID uuid.UUID, keys []VersionNumber,
-) (map[VersionNumber][]knowledge.Source, error) {
-	out := make(map[VersionNumber][]knowledge.Source, len(keys))
-	for _, k := range keys {
-		out[k] = nil
-	}
-	agents := mapped(keys, func(k VersionNumber) uuid.UUID { return k.AgentID })
-	numbers := mapped(keys, func(k VersionNumber) int { return k.Number })
-	found, err := s.sources(ctx, `SELECT`+sourceColumns+`FROM`+sourceTable+`
-		WHERE s.account_id = $1 AND s.agent_id = ANY($2::uuid[]) AND EXISTS (
-			SELECT 1 FROM unnest($3::int[]) v(number) WHERE s.versions @> v.number) ORDER BY s.id`, accountID, texts(agents), numbers)
-	for _, src := range found {
-		for _, n := range src.InVersions {
-			key := VersionNumber{src.AgentID, n}
-			if list, asked := out[key]; asked {
-				out[key] = append(list, src)
-			}
-		}
-	}
-	return out, err
-}
-
 // KnowledgeUse is how much an agent knows, in its draft and in all versions, and the size of the text that its draft has; without the mode,
 // which depends on the model.
 type KnowledgeUse struct {
