@@ -16,6 +16,7 @@ const (
 	MaxAliases        = maxAliases
 	MaxTokens         = maxTokens
 	MaxBody           = maxBody
+	MaxSignedInBody   = maxSignedInBody
 	CachedDocuments   = cachedDocuments
 	RefreshCookie     = refreshCookie
 	BrowserCookie     = browserCookie

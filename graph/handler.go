@@ -113,11 +113,11 @@ func (h *endpoint) serve(ex *exchange) {
 		ex.WriteHeader(http.StatusNoContent)
 		return
 	}
+	ex.token = httpapi.BearerToken(ex.R.Header)
 	if err := h.check(ex); err != nil {
 		ex.refuse(err)
 		return
 	}
-	ex.token = httpapi.BearerToken(ex.R.Header)
 	h.server.ServeHTTP(ex.W, ex.R.WithContext(h.resolver.withLoaders(ex.R.Context())))
 }
 
@@ -131,7 +131,7 @@ func (h *endpoint) check(ex *exchange) error {
 	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
 		return err
 	}
-	if err := httpapi.CheckDeclaredSize(ex.W, ex.R, maxBody); err != nil {
+	if err := httpapi.CheckDeclaredSize(ex.W, ex.R, h.bodyLimit(ex)); err != nil {
 		return err
 	}
 	if err := h.guard.Check(ex.R); err != nil {

@@ -21,8 +21,20 @@ import (
 	"agentchat/internal/store"
 )
 
-// maxBody is the largest body that is accepted, in bytes.
-const maxBody = 256 << 10
+// maxBody is the largest body that is accepted, in bytes, and maxSignedInBody the largest one with an access token of ours: a text of
+// knowledge may come with it.
+const (
+	maxBody         = 256 << 10
+	maxSignedInBody = 1 << 20
+)
+
+// bodyLimit is the largest body that is accepted of a request. Whether its sign-in still holds is checked later.
+func (h *endpoint) bodyLimit(ex *exchange) int64 {
+	if _, ours := h.identity.UserOf(ex.token); ours {
+		return maxSignedInBody
+	}
+	return maxBody
+}
 
 // post is the only transport: POST of JSON, and no GET, forms, multipart, batches or websockets. gqlgen's own transport answers
 // every operation with 200 and repeats the body in its errors.
@@ -101,7 +113,7 @@ func badBody(message string) error { return fault.New(httpapi.InvalidJSON, messa
 // readParams reads the body: one JSON object with query and, optionally, operationName, variables and extensions. Faults:
 // PayloadTooLarge, RequestTimeout, InvalidJSON, Unavailable.
 func (p post) readParams(ctx context.Context, ex *exchange) (*graphql.RawParams, error) {
-	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody, func() error {
+	body, err := httpapi.ReadBody(ex.W, ex.R, p.h.bodyLimit(ex), func() error {
 		if err := p.h.authenticate(ctx, ex); !fault.Is(err, fault.Unauthorized) {
 			return err
 		}

@@ -119,6 +119,29 @@ func TestBodies(t *testing.T) {
 	b.send(t, form{contentType: "application/json", body: deep}).want(t, "a list in a variable", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
 }
 
+// TestLargeBodies: a request with an access token may have a body of 1 MiB, and another one of 256 KiB.
+func TestLargeBodies(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	body := func(size int) string { return information + strings.Repeat(" ", size-len(information)) }
+	for what, c := range map[string]struct {
+		token string
+		size  int
+		want  int
+	}{
+		"signed in":        {u.token, graph.MaxSignedInBody, http.StatusOK},
+		"more":             {u.token, graph.MaxSignedInBody + 1, http.StatusRequestEntityTooLarge},
+		"a stranger":       {"", graph.MaxBody, http.StatusOK},
+		"a stranger, more": {"", graph.MaxBody + 1, http.StatusRequestEntityTooLarge},
+		"a made-up token":  {u.token + "x", graph.MaxBody + 1, http.StatusRequestEntityTooLarge},
+	} {
+		if a := b.do(t, call{body: body(c.size), token: c.token}); a.status != c.want {
+			t.Errorf("%s: %d, want %d: %.300s", what, a.status, c.want, a.body)
+		}
+	}
+}
+
 // A body without a length is read no further than the limit.
 func TestLongBodyInChunks(t *testing.T) {
 	t.Parallel()
