@@ -40,7 +40,11 @@ func (r *agentResolver) PublishedVersion(ctx context.Context, obj *agent.Agent) 
 
 func (r *agentResolver) HasUnpublishedChanges(ctx context.Context, obj *agent.Agent) (bool, error) {
 	published, ok, err := loadersOf(ctx).published.get(ctx, obj.ID)
-	return !ok || !published.Equal(obj.Settings), err
+	if !ok || err != nil || !published.Equal(obj.Settings) {
+		return true, err
+	}
+	changed, _, err := loadersOf(ctx).knowledgeChanged.get(ctx, obj.ID)
+	return changed, err
 }
 
 func (r *agentResolver) LastUsedAt(ctx context.Context, obj *agent.Agent) (*time.Time, error) {
@@ -96,12 +100,12 @@ func (r *mutationResolver) PublishAgent(ctx context.Context, input model.Publish
 }
 
 func (r *mutationResolver) DiscardAgentChanges(ctx context.Context, input model.DiscardAgentChangesInput) (*model.DiscardAgentChangesPayload, error) {
-	changed, err := r.store.DiscardChanges(ctx, owner(ctx), input.ID)
+	changed, err := r.store.DiscardChanges(ctx, owner(ctx), input.ID, deref(input.RemoveKnowledge.Value()))
 	return &model.DiscardAgentChangesPayload{Agent: &changed}, err
 }
 
 func (r *mutationResolver) RestoreAgentVersion(ctx context.Context, input model.RestoreAgentVersionInput) (*model.RestoreAgentVersionPayload, error) {
-	changed, err := r.store.RestoreVersion(ctx, owner(ctx), input.ID, input.Number)
+	changed, err := r.store.RestoreVersion(ctx, owner(ctx), input.ID, input.Number, deref(input.RemoveKnowledge.Value()))
 	return &model.RestoreAgentVersionPayload{Agent: &changed}, err
 }
 

@@ -118,7 +118,8 @@ func (h *hostile) some(p place, n int) (out []any) {
 }
 
 // roots are the ways to the objects whose fields have arguments.
-var roots = map[string]string{"Account": "viewer", "Agent": `agent(id: "%s")`, "Conversation": `conversation(id: "%s")`}
+var roots = map[string]string{"Account": "viewer", "Agent": `agent(id: "%s")`, "Conversation": `conversation(id: "%s")`,
+	"KnowledgeSource": `node(id: "%s") { ... on KnowledgeSource`}
 
 // fields are all fields with arguments, of the roots and of the objects below.
 func (h *hostile) fields() (out []asking) {
@@ -143,7 +144,8 @@ func (h *hostile) fields() (out []asking) {
 			if strings.Contains(root, "%s") {
 				root = fmt.Sprintf(root, h.owned[strings.ToLower(name)])
 			}
-			out = append(out, asking{operation{"query", field}, name + "." + field.Name, root + " { ", " }"})
+			out = append(out, asking{operation{"query", field}, name + "." + field.Name, root + " { ",
+				strings.Repeat(" }", 1+strings.Count(root, "{"))})
 		}
 	}
 	return out
@@ -244,7 +246,7 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 		within = within || strings.HasPrefix(other, path+".")
 	}
 	switch def := h.schema.Types[typ.Name()]; {
-	case typ.Elem != nil && (within || name != "variables" && name != "actionResults"):
+	case typ.Elem != nil && (within || !leftOut(operation, name)):
 		return []any{h.fill(operation, path+".0", name, typ.Elem, values)}
 	case typ.Elem == nil && def.Kind == ast.InputObject:
 		out := vars{}

@@ -34,18 +34,22 @@ const (
 )
 
 // costly are the root fields that a request may select only once, by what they cost: the work of a password hash, a call of a model,
-// or a reply that is checked again and again.
+// a reply that is checked again and again, or a text that is cut and indexed.
 var costly = map[string]string{
 	"signUp": oneGuess, "signIn": oneGuess, "changePassword": oneGuess, "confirmPassword": oneGuess,
 	"deleteAccount":   oneGuess,
 	"sendTestMessage": oneMessage, "testMessage": oneMessage,
-	"exampleReply": oneExample,
+	"exampleReply":     oneExample,
+	"addKnowledgeText": oneText, "replaceKnowledgeSource": oneText,
+	"searchKnowledge": oneSearch,
 }
 
 const (
 	oneGuess   = "A request may check only one password."
 	oneMessage = "A request may send only one test message."
 	oneExample = "A request may make up only one reply."
+	oneText    = "A request may add only one text."
+	oneSearch  = "A request may search knowledge only once."
 )
 
 // documentLimits is a gqlgen extension that refuses expensive documents before they are validated.

@@ -71,16 +71,19 @@ func optional[K comparable, V any](ctx context.Context, l *keyLoader[K, V], id *
 	return &value, nil
 }
 
-// pageLoader loads pages of children. It has a loader for each field of the document, because a field's arguments are the same for
-// all its parents.
-type pageLoader[T any] struct {
+// pageLoader loads pages of children.
+type pageLoader[T any] = fieldLoader[store.Page[T]]
+
+// fieldLoader loads what a field with arguments shows. It has a loader for each field of the document, because a field's arguments are the
+// same for all its parents.
+type fieldLoader[V any] struct {
 	mu      sync.Mutex
 	parents [][]uuid.UUID
-	loaders map[*ast.Field]*loader[store.Page[T]]
+	loaders map[*ast.Field]*loader[V]
 }
 
-// batch announces parents whose children are to be loaded together.
-func (p *pageLoader[T]) batch(parents []uuid.UUID) {
+// batch announces parents whose values are to be loaded together.
+func (p *fieldLoader[V]) batch(parents []uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.parents = append(p.parents, parents)
@@ -90,14 +93,13 @@ func (p *pageLoader[T]) batch(parents []uuid.UUID) {
 }
 
 // of returns the loader of the field that is being resolved; the first call for a field sets its load function.
-func (p *pageLoader[T]) of(ctx context.Context, load func(context.Context, []uuid.UUID) (map[uuid.UUID]store.Page[T], error),
-) *loader[store.Page[T]] {
+func (p *fieldLoader[V]) of(ctx context.Context, load func(context.Context, []uuid.UUID) (map[uuid.UUID]V, error)) *loader[V] {
 	field := graphql.GetFieldContext(ctx).Field.Field
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.loaders[field] == nil {
 		if p.loaders == nil {
-			p.loaders = map[*ast.Field]*loader[store.Page[T]]{}
+			p.loaders = map[*ast.Field]*loader[V]{}
 		}
 		p.loaders[field] = newLoader(load)
 		for _, parents := range p.parents {

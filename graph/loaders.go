@@ -16,6 +16,7 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
+	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
 )
 
@@ -46,6 +47,14 @@ type loaders struct {
 	requestsByID     *loader[conversation.Request]
 	users            *loader[account.User] // of the account
 	pinned           *loader[[]agent.Export]
+	// What agents know: sources, by agent, by version and by id; their texts, by source; and passages.
+	knowledge          pageLoader[knowledge.Source]
+	knowledgeTexts     fieldLoader[string]
+	knowledgeChanged   *loader[bool] // since the published version, by agent
+	knowledgeUse       *loader[store.KnowledgeUse]
+	knowledgeByVersion *keyLoader[store.VersionNumber, []knowledge.Source]
+	sourcesByID        *loader[knowledge.Source]
+	passages           *keyLoader[store.PassageKey, knowledge.Given]
 	// The names that agents and exports had when they were last charged, by id.
 	chargedAgents, chargedExports *loader[string]
 }
@@ -112,6 +121,7 @@ func (r *Resolver) newLoaders() *loaders {
 	l.users = owned(r.store.UsersByIDs, nil)
 	l.published = withSettings(r.store.PublishedVersions, ofVersion, l.batchVersions)
 	l.pinned = owned(r.store.PinnedExports, func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) })
+	r.newKnowledgeLoaders(l)
 	l.chargedAgents = owned(r.store.ChargedAgentNames, nil)
 	l.chargedExports = owned(r.store.ChargedExportNames, nil)
 	return l
@@ -150,6 +160,9 @@ func (l *loaders) batchAgents(ids []uuid.UUID) {
 	l.conversations.batch(ids)
 	l.versions.batch(ids)
 	l.published.batch(ids)
+	l.knowledge.batch(ids)
+	l.knowledgeUse.batch(ids)
+	l.knowledgeChanged.batch(ids)
 }
 
 func (l *loaders) batchExports(exports []agent.Export) {
@@ -167,6 +180,9 @@ func (l *loaders) batchVersions(versions []agent.Version) {
 	l.agents.batch(agents)
 	l.pinned.batch(agents)
 	l.users.batch(collect(versions, func(v agent.Version) *uuid.UUID { return v.CreatedBy }))
+	l.knowledgeByVersion.batch(collect(versions, func(v agent.Version) *store.VersionNumber {
+		return &store.VersionNumber{AgentID: v.AgentID, Number: v.Number}
+	}))
 }
 
 func (l *loaders) batchEntries(entries []credit.Entry) {
@@ -207,6 +223,7 @@ func (l *loaders) batchTurns(turns []conversation.Turn) {
 		}
 		return new(store.ExchangeOf(t))
 	}))
+	l.batchGiven(turns)
 }
 
 // pinnedVersion is the version that an export is pinned to; nil for none.

@@ -131,7 +131,7 @@ func noun(operation, argument string) string {
 		name = operation
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "Id"))
-	for _, noun := range []string{"export", "signin", "conversation", "agent", "request", "key"} {
+	for _, noun := range []string{"knowledgesource", "export", "signin", "conversation", "agent", "request", "key"} {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
@@ -173,10 +173,15 @@ var inputs = map[string]any{"email": "grace@example.com", "password": password, 
 	"model": "sandbox/assistant", "fallbackModel": "sandbox/free", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
 	"parameters": `{"type":"object"}`,
 	"number":     1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
-	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil, "search": nil, "includeRemoved": true}
+	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil, "search": nil, "includeRemoved": true, "offset": 3, "length": 10}
+
+// leftOut are fields that stay null: the agents of a world declare no variables and are sent messages, and the source that they have is a text.
+func leftOut(operation, name string) bool {
+	return name == "variables" || name == "actionResults" || operation == "replaceKnowledgeSource" && (name == "questions" || name == "answer")
+}
 
 func (f *filler) value(operation, path, name string, typ *ast.Type) any {
-	if name == "variables" || name == "actionResults" { // the agents of a world declare none, and are sent a message
+	if leftOut(operation, name) {
 		return nil
 	}
 	if typ.Elem != nil {
@@ -224,6 +229,7 @@ func (u *user) world(t *testing.T) ids {
 	t.Helper()
 	agent := u.do(t, createAgent, vars{"input": vars{"name": "Shop", "instructions": "i", "model": "sandbox/assistant"}}).
 		id(t, "createAgent.agent.id")
+	source := u.know(t, agent, "Returns", "Returns are free for 30 days.")
 	u.do(t, publish, vars{"id": agent}).wantNone(t, "publish")
 	exported := u.do(t, createExport, vars{"input": vars{"agentId": agent}})
 	export := exported.id(t, "createApiExport.export.id")
@@ -233,7 +239,7 @@ func (u *user) world(t *testing.T) ids {
 	u.again(t) // one more sign-in, which others may try to end
 	list := u.do(t, `{ viewer { signIns { id current } } }`, nil)
 	out := ids{"agent": agent, "export": export, "keyed": keyed, "key": replaced.id(t, "replaceApiKey.export.keys.1.id"),
-		"conversation": tried.Conversation, "turn": tried.Turn}
+		"conversation": tried.Conversation, "turn": tried.Turn, "knowledgesource": source}
 	for i := range list.list("viewer.signIns") {
 		if at := fmt.Sprintf("viewer.signIns.%d.", i); list.get(at+"current") == false {
 			out["signin"] = list.id(t, at+"id")

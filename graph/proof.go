@@ -15,6 +15,8 @@ var unguarded = map[string]bool{
 	"createAgent": true, "updateAgent": true, "publishAgent": true, "discardAgentChanges": true, "restoreAgentVersion": true,
 	"unpublishAgent": true, "deleteAgent": true, "updateApiExport": true, "pauseApiExport": true, "resumeApiExport": true,
 	"sendTestMessage": true, "deleteConversation": true, "deleteConversations": true, "deleteEndUser": true, "updateAccount": true,
+	"addKnowledgeText": true, "addKnowledgeAnswer": true, "replaceKnowledgeSource": true, "removeKnowledgeSource": true,
+	"deleteKnowledgeSource": true, "deleteUnusedKnowledge": true,
 	"setEndUserLimit": true, "blockEndUser": true, "unblockEndUser": true,
 	// They bring the password.
 	"confirmPassword": true, "changePassword": true, "deleteAccount": true,

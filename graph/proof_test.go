@@ -40,7 +40,8 @@ func TestMutationsThatAskForAProof(t *testing.T) {
 			t.Errorf("%s: it has to be in one list, of guarded mutations here or of unguarded ones in graph/proof.go", name)
 		}
 		u := signedIn(t, b)
-		unknown := ids{"agent": uuid.New(), "export": uuid.New(), "signin": uuid.New(), "conversation": uuid.New(), "turn": uuid.New(), "key": uuid.New()}
+		unknown := ids{"agent": uuid.New(), "export": uuid.New(), "signin": uuid.New(), "conversation": uuid.New(), "turn": uuid.New(), "key": uuid.New(),
+			"knowledgesource": uuid.New()}
 		f := &filler{t: t, schema: schema, owned: unknown, found: map[string]string{}}
 		unproven(t, b)
 		before := everything(t, b)

@@ -303,7 +303,7 @@ UsageFilter: from DateTime!, to DateTime!, agentId ID, exportId ID, model String
 func TestTheSchemaKeepsTheContract(t *testing.T) {
 	t.Parallel()
 	schema := parsed(t)
-	for line := range strings.SplitSeq(strings.TrimSpace(contract), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(contract+knowledgeContract), "\n") {
 		typeName, fields, _ := strings.Cut(line, ": ")
 		for want := range strings.SplitSeq(fields, ", ") {
 			name, typ, _ := strings.Cut(want, " ")

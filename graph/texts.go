@@ -4,16 +4,18 @@ import (
 	"context"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
+	"agentchat/internal/knowledge"
 )
 
 // turnTexts are the fields of a turn that may be long, and versionTexts those of a version: they are read only where they are selected.
 var (
 	turnTexts = map[string]bool{"message": true, "actionResults": true, "reply": true, "output": true, "actionCalls": true, "misfit": true,
-		"variables": true, "prompt": true}
+		"variables": true, "prompt": true, "sources": true, "passages": true}
 	versionTexts = map[string]bool{"instructions": true, "replySchema": true, "actions": true}
 )
 
@@ -50,7 +52,7 @@ func readTurns(ctx context.Context, turns []conversation.Turn) error {
 	var read texts
 	for _, t := range turns {
 		read.add(t.Message)
-		for _, text := range []*string{t.ActionResults, t.AskedCalls, t.Reply, t.ActionCalls, t.Misfit} {
+		for _, text := range []*string{t.ActionResults, t.AskedCalls, t.Reply, t.ActionCalls, t.Misfit, t.Knowledge} {
 			read.add(deref(text))
 		}
 		for _, value := range t.Variables {
@@ -75,6 +77,39 @@ func readSettings[T any](ctx context.Context, items []T, settings func(T) agent.
 			read.add(v.Description)
 			read.add(deref(v.Default))
 		}
+	}
+	return exchangeOf(ctx).haveRead(read)
+}
+
+// readSources is readTurns for sources: their questions may be long, and the lists of their versions.
+func readSources(ctx context.Context, sources []knowledge.Source) error {
+	var read texts
+	for _, s := range sources {
+		read.add(s.Name)
+		for _, q := range s.Questions {
+			read.add(q)
+		}
+		numbers := int64(8 * len(s.InVersions))
+		read.bytes, read.json = read.bytes+numbers, read.json+numbers
+	}
+	return exchangeOf(ctx).haveRead(read)
+}
+
+// readPassages is readTurns for passages.
+func readPassages(ctx context.Context, passages []knowledge.Given) error {
+	var read texts
+	for _, p := range passages {
+		read.add(p.Heading)
+		read.add(p.Text)
+	}
+	return exchangeOf(ctx).haveRead(read)
+}
+
+// readTexts is readTurns for texts of sources.
+func readTexts(ctx context.Context, found map[uuid.UUID]string) error {
+	var read texts
+	for _, text := range found {
+		read.add(text)
 	}
 	return exchangeOf(ctx).haveRead(read)
 }

@@ -186,6 +186,29 @@ func (ec *executionContext) fieldContext_Model_sandbox(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Model", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Model_creditsWithKnowledge(ctx context.Context, field graphql.CollectedField, obj *catalogue.Entry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Model_creditsWithKnowledge(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditsWithKnowledge, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOCredits2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Model_creditsWithKnowledge(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Model", field, false, false, errors.New("field of type Credits does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -243,6 +266,11 @@ func (ec *executionContext) _Model(ctx context.Context, sel ast.SelectionSet, ob
 		case "sandbox":
 			out.Values[i] = ec._Model_sandbox(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "creditsWithKnowledge":
+			out.Values[i] = ec._Model_creditsWithKnowledge(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

@@ -13,6 +13,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
+	"agentchat/internal/knowledge"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -58,6 +59,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Request(ctx, sel, obj)
+	case knowledge.Source:
+		return ec._KnowledgeSource(ctx, sel, &obj)
+	case *knowledge.Source:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._KnowledgeSource(ctx, sel, obj)
 	case conversation.Conversation:
 		return ec._Conversation(ctx, sel, &obj)
 	case *conversation.Conversation:

@@ -29,6 +29,7 @@ type ResolverRoot interface {
 	Conversation() ConversationResolver
 	CreditEntry() CreditEntryResolver
 	EndUserExportLimit() EndUserExportLimitResolver
+	KnowledgeSource() KnowledgeSourceResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
 	Request() RequestResolver
@@ -65,6 +66,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputActionResultInput,
+		ec.unmarshalInputAddKnowledgeAnswerInput,
+		ec.unmarshalInputAddKnowledgeTextInput,
 		ec.unmarshalInputAgentActionInput,
 		ec.unmarshalInputAgentFilter,
 		ec.unmarshalInputAgentVariableInput,
@@ -80,6 +83,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteConversationInput,
 		ec.unmarshalInputDeleteConversationsInput,
 		ec.unmarshalInputDeleteEndUserInput,
+		ec.unmarshalInputDeleteKnowledgeSourceInput,
+		ec.unmarshalInputDeleteUnusedKnowledgeInput,
 		ec.unmarshalInputDiscardAgentChangesInput,
 		ec.unmarshalInputEndSignInInput,
 		ec.unmarshalInputEndUserFilter,
@@ -87,7 +92,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
 		ec.unmarshalInputRemoveApiExportInput,
+		ec.unmarshalInputRemoveKnowledgeSourceInput,
 		ec.unmarshalInputReplaceApiKeyInput,
+		ec.unmarshalInputReplaceKnowledgeSourceInput,
 		ec.unmarshalInputRequestFilter,
 		ec.unmarshalInputRestoreAgentVersionInput,
 		ec.unmarshalInputResumeApiExportInput,
@@ -393,9 +400,9 @@ extend type Mutation {
   updateAgent("The input." input: UpdateAgentInput!): UpdateAgentPayload!
   "Makes an immutable version of the draft. The next message of every export that is not pinned gets it. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes makes no new version, and puts an agent that was taken offline back with the version it had."
   publishAgent("The input." input: PublishAgentInput!): PublishAgentPayload!
-  "Makes the draft what the published version is. CONFLICT if the agent was never published."
+  "Makes the draft what the published version is. CONFLICT if the agent was never published, and for knowledge that would be lost."
   discardAgentChanges("The input." input: DiscardAgentChangesInput!): DiscardAgentChangesPayload!
-  "Makes the draft what a version is. Nothing changes for callers until the draft is published."
+  "Makes the draft what a version is. Nothing changes for callers until the draft is published. CONFLICT for knowledge that would be lost."
   restoreAgentVersion("The input." input: RestoreAgentVersionInput!): RestoreAgentVersionPayload!
   "Takes an agent offline: all its exports answer agent_not_ready, pinned ones too. Publishing puts it back."
   unpublishAgent("The input." input: UnpublishAgentInput!): UnpublishAgentPayload!
@@ -1429,6 +1436,307 @@ input ExportFilter {
   search: String
 }
 `, BuiltIn: false},
+	{Name: "../schema/knowledge.graphqls", Input: `extend type Query {
+  "The passages that a message would be given, best first, at most 6; also of knowledge that is small enough to be given whole. It costs nothing."
+  searchKnowledge(
+    "The agent's id."
+    agentId: ID!
+    "The message."
+    message: String!
+    "The message before it in the same conversation, if there is one: what a follow-up leaves out may stand there."
+    previousMessage: String
+    "The number of the version whose knowledge is searched; null for the draft's."
+    version: Int
+  ): [KnowledgePassage!]!
+}
+
+extend type Agent {
+  "The agent's knowledge, newest first: the sources of the draft and those that only versions still use."
+  knowledge(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+  ): KnowledgeSourceConnection!
+  "How much knowledge the agent has, and how much it may have."
+  knowledgeUse: KnowledgeUse!
+}
+
+extend type AgentVersion {
+  "What the version knows; sources that were deleted since are missing."
+  knowledge: [KnowledgeSource!]!
+}
+
+extend type Model {
+  "The price of one answered message of an agent with knowledge; null: the same as without."
+  creditsWithKnowledge: Credits
+}
+
+extend type Turn {
+  "The passages that the reply cites, in that order. Where a reply schema leaves no room for citations, all that the model was given."
+  sources: [CitedSource!]!
+  "The passages that the model was given."
+  passages: [GivenPassage!]!
+}
+
+extend type Mutation {
+  "Adds a text to the draft's knowledge. A text that the agent has already is CONFLICT, and the message names its source."
+  addKnowledgeText("The input." input: AddKnowledgeTextInput!): AddKnowledgeTextPayload!
+  "Adds an answer with the questions that it answers to the draft's knowledge."
+  addKnowledgeAnswer("The input." input: AddKnowledgeAnswerInput!): AddKnowledgeAnswerPayload!
+  "Puts a new source in the place of one of the draft's. Versions keep the old one."
+  replaceKnowledgeSource("The input." input: ReplaceKnowledgeSourceInput!): ReplaceKnowledgeSourcePayload!
+  "Takes a source out of the draft. Versions keep it; one that no version has is gone for good."
+  removeKnowledgeSource("The input." input: RemoveKnowledgeSourceInput!): RemoveKnowledgeSourcePayload!
+  "Deletes a source for good, at once, from the draft and from every version. What replies have said stays with their conversations."
+  deleteKnowledgeSource("The input." input: DeleteKnowledgeSourceInput!): DeleteKnowledgeSourcePayload!
+  "Deletes for good the sources that only old versions have: neither the draft, nor the published version, nor one that an export is pinned to."
+  deleteUnusedKnowledge("The input." input: DeleteUnusedKnowledgeInput!): DeleteUnusedKnowledgePayload!
+}
+
+"Something that an agent knows: a text, or an answer with its questions."
+type KnowledgeSource implements Node {
+  "The source's id."
+  id: ID!
+  "The agent."
+  agent: Agent!
+  "What it is."
+  kind: KnowledgeKind!
+  "The name; of an answer, its first question."
+  name: String!
+  "Whether it has been read."
+  state: KnowledgeState!
+  "Why it could not be read; null unless it is FAILED."
+  reason: String
+  "How large it was when it was added, in bytes."
+  size: Int!
+  "How many characters were read."
+  characters: Int!
+  "How many passages it has."
+  passages: Int!
+  "How many pages it has; null for kinds without pages."
+  pages: Int
+  "When it was added."
+  createdAt: DateTime!
+  "Whether the draft has it."
+  inDraft: Boolean!
+  "The numbers of the versions that have it, ascending."
+  inVersions: [Int!]!
+  "What was read, from a character on. The whole text has \"characters\" of them; at most 100,000 come at once."
+  text(
+    "The first character, from 0."
+    offset: Int
+    "How many characters at most, 1 to 100,000."
+    length: Int
+  ): String!
+  "The questions of an answer, one a line; null for other kinds."
+  question: String
+}
+
+"What a source is."
+enum KnowledgeKind {
+  "A text that the owner wrote or pasted."
+  TEXT
+  "An answer, with the questions that it answers."
+  ANSWER
+  "A file."
+  FILE
+}
+
+"Whether a source has been read."
+enum KnowledgeState {
+  "It waits to be read."
+  WAITING
+  "It is being read."
+  READING
+  "It has been read: the next version has it."
+  READY
+  "It could not be read."
+  FAILED
+}
+
+"A page of sources."
+type KnowledgeSourceConnection {
+  "The sources with their cursors."
+  edges: [KnowledgeSourceEdge!]!
+  "The sources."
+  nodes: [KnowledgeSource!]!
+  "Where the page is in the list."
+  pageInfo: PageInfo!
+}
+
+"A source on a page."
+type KnowledgeSourceEdge {
+  "The source's position in the list."
+  cursor: String!
+  "The source."
+  node: KnowledgeSource!
+}
+
+"How much knowledge an agent has, with what only versions use, and how much it may have."
+type KnowledgeUse {
+  "How many sources there are; answers do not count."
+  sources: Int!
+  "How many there may be."
+  maxSources: Int!
+  "How many passages there are, those of answers too."
+  passages: Int!
+  "How many there may be."
+  maxPassages: Int!
+  "How large all texts are together, in bytes."
+  bytes: Int!
+  "How large they may be."
+  maxBytes: Int!
+  "How the draft's knowledge reaches the model."
+  mode: KnowledgeMode!
+}
+
+"How an agent's knowledge reaches its model."
+enum KnowledgeMode {
+  "There is none."
+  NONE
+  "It is small, so the model gets all of it with every message."
+  WHOLE
+  "The model gets the passages that fit the message best."
+  SEARCH
+}
+
+"A passage that was found."
+type KnowledgePassage {
+  "Its source."
+  source: KnowledgeSource!
+  "The headings above it, outermost first, joined by \" > \"; null for none."
+  heading: String
+  "The page on which it begins; null for kinds without pages."
+  page: Int
+  "The text."
+  text: String!
+  "How well it fits. Scores of different messages cannot be compared."
+  score: Float!
+  "The words and signs of the message that it has."
+  words: [String!]!
+}
+
+"A passage that the model was given with a message."
+type GivenPassage {
+  "The number by which a reply cites it, from 1."
+  n: Int!
+  "Its source; null when that was deleted."
+  source: KnowledgeSource
+  "The source's name when the message was answered."
+  name: String!
+  "The headings above it; null for none."
+  heading: String
+  "The page on which it begins; null for kinds without pages."
+  page: Int
+  "The text; null when its source was deleted."
+  text: String
+}
+
+"A passage that a reply cites."
+type CitedSource {
+  "The number by which the reply cites it."
+  n: Int!
+  "Its source; null when that was deleted."
+  source: KnowledgeSource
+  "The source's name when the message was answered."
+  name: String!
+  "The headings above it; null for none."
+  heading: String
+  "The page on which it begins; null for kinds without pages."
+  page: Int
+}
+
+"A text for the draft's knowledge."
+input AddKnowledgeTextInput {
+  "The agent's id."
+  agentId: ID!
+  "The name, at most 200 characters: the model and callers see it."
+  name: String!
+  "The text, at most 100,000 characters. Markdown headings become the headings of its passages."
+  text: String!
+}
+
+"An added text."
+type AddKnowledgeTextPayload {
+  "The source."
+  source: KnowledgeSource!
+}
+
+"An answer for the draft's knowledge."
+input AddKnowledgeAnswerInput {
+  "The agent's id."
+  agentId: ID!
+  "The questions, 1 to 20."
+  questions: [String!]!
+  "The answer."
+  answer: String!
+}
+
+"An added answer."
+type AddKnowledgeAnswerPayload {
+  "The source."
+  source: KnowledgeSource!
+}
+
+"What takes a source's place: the fields of its kind."
+input ReplaceKnowledgeSourceInput {
+  "The id of the source that is replaced."
+  id: ID!
+  "The new name; the old one's if it is left out. Not for answers."
+  name: String
+  "The new text, for a text."
+  text: String
+  "The questions, for an answer; the old ones if they are left out."
+  questions: [String!]
+  "The answer, for an answer; the old one if it is left out."
+  answer: String
+}
+
+"The source that the draft has now."
+type ReplaceKnowledgeSourcePayload {
+  "The source."
+  source: KnowledgeSource!
+}
+
+"The source to take out of the draft."
+input RemoveKnowledgeSourceInput {
+  "The source's id."
+  id: ID!
+}
+
+"An agent without the source in its draft."
+type RemoveKnowledgeSourcePayload {
+  "The agent."
+  agent: Agent!
+}
+
+"The source to delete for good."
+input DeleteKnowledgeSourceInput {
+  "The source's id."
+  id: ID!
+}
+
+"A source that is gone."
+type DeleteKnowledgeSourcePayload {
+  "The source's id."
+  id: ID!
+}
+
+"The agent whose unused knowledge is deleted."
+input DeleteUnusedKnowledgeInput {
+  "The agent's id."
+  agentId: ID!
+}
+
+"An agent without unused knowledge."
+type DeleteUnusedKnowledgePayload {
+  "The agent."
+  agent: Agent!
+  "How many sources are gone."
+  deleted: Int!
+}
+`, BuiltIn: false},
 	{Name: "../schema/model.graphqls", Input: `extend type Query {
   "The offered models, available or not, in display order."
   models: [Model!]!
@@ -2098,6 +2406,8 @@ type PublishAgentPayload {
 input DiscardAgentChangesInput {
   "The agent's id."
   id: ID!
+  "Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them."
+  removeKnowledge: Boolean
 }
 
 "An agent whose draft is as its published version."
@@ -2112,6 +2422,8 @@ input RestoreAgentVersionInput {
   id: ID!
   "The version's number. One that the agent does not have is BAD_USER_INPUT."
   number: Int!
+  "Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them."
+  removeKnowledge: Boolean
 }
 
 "An agent whose draft is as the version."
@@ -2203,6 +2515,22 @@ func (ec *executionContext) childFields_Actor(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Actor", field.Name)
 }
 
+func (ec *executionContext) childFields_AddKnowledgeAnswerPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_AddKnowledgeAnswerPayload_source(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddKnowledgeAnswerPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AddKnowledgeTextPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_AddKnowledgeTextPayload_source(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddKnowledgeTextPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2247,6 +2575,10 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_exports(ctx, field)
 	case "conversations":
 		return ec.fieldContext_Agent_conversations(ctx, field)
+	case "knowledge":
+		return ec.fieldContext_Agent_knowledge(ctx, field)
+	case "knowledgeUse":
+		return ec.fieldContext_Agent_knowledgeUse(ctx, field)
 	case "versions":
 		return ec.fieldContext_Agent_versions(ctx, field)
 	case "version":
@@ -2343,6 +2675,8 @@ func (ec *executionContext) childFields_AgentVersion(ctx context.Context, field 
 		return ec.fieldContext_AgentVersion_actions(ctx, field)
 	case "pinnedBy":
 		return ec.fieldContext_AgentVersion_pinnedBy(ctx, field)
+	case "knowledge":
+		return ec.fieldContext_AgentVersion_knowledge(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AgentVersion", field.Name)
 }
@@ -2469,6 +2803,22 @@ func (ec *executionContext) childFields_ChangePasswordPayload(ctx context.Contex
 		return ec.fieldContext_ChangePasswordPayload_account(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChangePasswordPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CitedSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "n":
+		return ec.fieldContext_CitedSource_n(ctx, field)
+	case "source":
+		return ec.fieldContext_CitedSource_source(ctx, field)
+	case "name":
+		return ec.fieldContext_CitedSource_name(ctx, field)
+	case "heading":
+		return ec.fieldContext_CitedSource_heading(ctx, field)
+	case "page":
+		return ec.fieldContext_CitedSource_page(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CitedSource", field.Name)
 }
 
 func (ec *executionContext) childFields_ConfirmPasswordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2645,6 +2995,24 @@ func (ec *executionContext) childFields_DeleteEndUserPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type DeleteEndUserPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteKnowledgeSourcePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DeleteKnowledgeSourcePayload_id(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteKnowledgeSourcePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteUnusedKnowledgePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_DeleteUnusedKnowledgePayload_agent(ctx, field)
+	case "deleted":
+		return ec.fieldContext_DeleteUnusedKnowledgePayload_deleted(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteUnusedKnowledgePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DiscardAgentChangesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -2721,6 +3089,120 @@ func (ec *executionContext) childFields_EndUserExportLimit(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type EndUserExportLimit", field.Name)
 }
 
+func (ec *executionContext) childFields_GivenPassage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "n":
+		return ec.fieldContext_GivenPassage_n(ctx, field)
+	case "source":
+		return ec.fieldContext_GivenPassage_source(ctx, field)
+	case "name":
+		return ec.fieldContext_GivenPassage_name(ctx, field)
+	case "heading":
+		return ec.fieldContext_GivenPassage_heading(ctx, field)
+	case "page":
+		return ec.fieldContext_GivenPassage_page(ctx, field)
+	case "text":
+		return ec.fieldContext_GivenPassage_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GivenPassage", field.Name)
+}
+
+func (ec *executionContext) childFields_KnowledgePassage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_KnowledgePassage_source(ctx, field)
+	case "heading":
+		return ec.fieldContext_KnowledgePassage_heading(ctx, field)
+	case "page":
+		return ec.fieldContext_KnowledgePassage_page(ctx, field)
+	case "text":
+		return ec.fieldContext_KnowledgePassage_text(ctx, field)
+	case "score":
+		return ec.fieldContext_KnowledgePassage_score(ctx, field)
+	case "words":
+		return ec.fieldContext_KnowledgePassage_words(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type KnowledgePassage", field.Name)
+}
+
+func (ec *executionContext) childFields_KnowledgeSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_KnowledgeSource_id(ctx, field)
+	case "agent":
+		return ec.fieldContext_KnowledgeSource_agent(ctx, field)
+	case "kind":
+		return ec.fieldContext_KnowledgeSource_kind(ctx, field)
+	case "name":
+		return ec.fieldContext_KnowledgeSource_name(ctx, field)
+	case "state":
+		return ec.fieldContext_KnowledgeSource_state(ctx, field)
+	case "reason":
+		return ec.fieldContext_KnowledgeSource_reason(ctx, field)
+	case "size":
+		return ec.fieldContext_KnowledgeSource_size(ctx, field)
+	case "characters":
+		return ec.fieldContext_KnowledgeSource_characters(ctx, field)
+	case "passages":
+		return ec.fieldContext_KnowledgeSource_passages(ctx, field)
+	case "pages":
+		return ec.fieldContext_KnowledgeSource_pages(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_KnowledgeSource_createdAt(ctx, field)
+	case "inDraft":
+		return ec.fieldContext_KnowledgeSource_inDraft(ctx, field)
+	case "inVersions":
+		return ec.fieldContext_KnowledgeSource_inVersions(ctx, field)
+	case "text":
+		return ec.fieldContext_KnowledgeSource_text(ctx, field)
+	case "question":
+		return ec.fieldContext_KnowledgeSource_question(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type KnowledgeSource", field.Name)
+}
+
+func (ec *executionContext) childFields_KnowledgeSourceConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_KnowledgeSourceConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_KnowledgeSourceConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_KnowledgeSourceConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type KnowledgeSourceConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_KnowledgeSourceEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_KnowledgeSourceEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_KnowledgeSourceEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type KnowledgeSourceEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_KnowledgeUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sources":
+		return ec.fieldContext_KnowledgeUse_sources(ctx, field)
+	case "maxSources":
+		return ec.fieldContext_KnowledgeUse_maxSources(ctx, field)
+	case "passages":
+		return ec.fieldContext_KnowledgeUse_passages(ctx, field)
+	case "maxPassages":
+		return ec.fieldContext_KnowledgeUse_maxPassages(ctx, field)
+	case "bytes":
+		return ec.fieldContext_KnowledgeUse_bytes(ctx, field)
+	case "maxBytes":
+		return ec.fieldContext_KnowledgeUse_maxBytes(ctx, field)
+	case "mode":
+		return ec.fieldContext_KnowledgeUse_mode(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type KnowledgeUse", field.Name)
+}
+
 func (ec *executionContext) childFields_Model(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -2737,6 +3219,8 @@ func (ec *executionContext) childFields_Model(ctx context.Context, field graphql
 		return ec.fieldContext_Model_contextWindow(ctx, field)
 	case "sandbox":
 		return ec.fieldContext_Model_sandbox(ctx, field)
+	case "creditsWithKnowledge":
+		return ec.fieldContext_Model_creditsWithKnowledge(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Model", field.Name)
 }
@@ -2781,6 +3265,14 @@ func (ec *executionContext) childFields_RemoveApiExportPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type RemoveApiExportPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RemoveKnowledgeSourcePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_RemoveKnowledgeSourcePayload_agent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveKnowledgeSourcePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RenewAccessPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "accessToken":
@@ -2799,6 +3291,14 @@ func (ec *executionContext) childFields_ReplaceApiKeyPayload(ctx context.Context
 		return ec.fieldContext_ReplaceApiKeyPayload_apiKey(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReplaceApiKeyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReplaceKnowledgeSourcePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_ReplaceKnowledgeSourcePayload_source(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplaceKnowledgeSourcePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Request(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3093,6 +3593,10 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_waitedMs(ctx, field)
 	case "firstTextMs":
 		return ec.fieldContext_Turn_firstTextMs(ctx, field)
+	case "sources":
+		return ec.fieldContext_Turn_sources(ctx, field)
+	case "passages":
+		return ec.fieldContext_Turn_passages(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Turn", field.Name)
 }

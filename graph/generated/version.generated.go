@@ -320,7 +320,7 @@ func (ec *executionContext) unmarshalInputDiscardAgentChangesInput(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	fieldsInOrder := [...]string{"id", "removeKnowledge"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -334,6 +334,13 @@ func (ec *executionContext) unmarshalInputDiscardAgentChangesInput(ctx context.C
 				return it, err
 			}
 			it.ID = data
+		case "removeKnowledge":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeKnowledge"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RemoveKnowledge = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -394,7 +401,7 @@ func (ec *executionContext) unmarshalInputRestoreAgentVersionInput(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "number"}
+	fieldsInOrder := [...]string{"id", "number", "removeKnowledge"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -415,6 +422,13 @@ func (ec *executionContext) unmarshalInputRestoreAgentVersionInput(ctx context.C
 				return it, err
 			}
 			it.Number = data
+		case "removeKnowledge":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeKnowledge"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RemoveKnowledge = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil

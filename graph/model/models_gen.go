@@ -16,6 +16,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
+	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
 )
 
@@ -66,6 +67,38 @@ type Actor struct {
 	ID *uuid.UUID `json:"id,omitempty"`
 	// The user's e-mail address, or another name to show.
 	Name string `json:"name"`
+}
+
+// An answer for the draft's knowledge.
+type AddKnowledgeAnswerInput struct {
+	// The agent's id.
+	AgentID uuid.UUID `json:"agentId"`
+	// The questions, 1 to 20.
+	Questions []string `json:"questions"`
+	// The answer.
+	Answer string `json:"answer"`
+}
+
+// An added answer.
+type AddKnowledgeAnswerPayload struct {
+	// The source.
+	Source *knowledge.Source `json:"source"`
+}
+
+// A text for the draft's knowledge.
+type AddKnowledgeTextInput struct {
+	// The agent's id.
+	AgentID uuid.UUID `json:"agentId"`
+	// The name, at most 200 characters: the model and callers see it.
+	Name string `json:"name"`
+	// The text, at most 100,000 characters. Markdown headings become the headings of its passages.
+	Text string `json:"text"`
+}
+
+// An added text.
+type AddKnowledgeTextPayload struct {
+	// The source.
+	Source *knowledge.Source `json:"source"`
 }
 
 // A page of agents.
@@ -169,6 +202,20 @@ type ChangePasswordInput struct {
 type ChangePasswordPayload struct {
 	// The account.
 	Account *account.Account `json:"account"`
+}
+
+// A passage that a reply cites.
+type CitedSource struct {
+	// The number by which the reply cites it.
+	N int `json:"n"`
+	// Its source; null when that was deleted.
+	Source *knowledge.Source `json:"source,omitempty"`
+	// The source's name when the message was answered.
+	Name string `json:"name"`
+	// The headings above it; null for none.
+	Heading *string `json:"heading,omitempty"`
+	// The page on which it begins; null for kinds without pages.
+	Page *int `json:"page,omitempty"`
 }
 
 // A password to confirm.
@@ -387,10 +434,38 @@ type DeleteEndUserPayload struct {
 	DeletedCount int `json:"deletedCount"`
 }
 
+// The source to delete for good.
+type DeleteKnowledgeSourceInput struct {
+	// The source's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// A source that is gone.
+type DeleteKnowledgeSourcePayload struct {
+	// The source's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// The agent whose unused knowledge is deleted.
+type DeleteUnusedKnowledgeInput struct {
+	// The agent's id.
+	AgentID uuid.UUID `json:"agentId"`
+}
+
+// An agent without unused knowledge.
+type DeleteUnusedKnowledgePayload struct {
+	// The agent.
+	Agent *agent.Agent `json:"agent"`
+	// How many sources are gone.
+	Deleted int `json:"deleted"`
+}
+
 // The agent whose draft is discarded.
 type DiscardAgentChangesInput struct {
 	// The agent's id.
 	ID uuid.UUID `json:"id"`
+	// Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them.
+	RemoveKnowledge graphql.Omittable[*bool] `json:"removeKnowledge,omitempty"`
 }
 
 // An agent whose draft is as its published version.
@@ -457,6 +532,74 @@ type ExportFilter struct {
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 }
 
+// A passage that the model was given with a message.
+type GivenPassage struct {
+	// The number by which a reply cites it, from 1.
+	N int `json:"n"`
+	// Its source; null when that was deleted.
+	Source *knowledge.Source `json:"source,omitempty"`
+	// The source's name when the message was answered.
+	Name string `json:"name"`
+	// The headings above it; null for none.
+	Heading *string `json:"heading,omitempty"`
+	// The page on which it begins; null for kinds without pages.
+	Page *int `json:"page,omitempty"`
+	// The text; null when its source was deleted.
+	Text *string `json:"text,omitempty"`
+}
+
+// A passage that was found.
+type KnowledgePassage struct {
+	// Its source.
+	Source *knowledge.Source `json:"source"`
+	// The headings above it, outermost first, joined by " > "; null for none.
+	Heading *string `json:"heading,omitempty"`
+	// The page on which it begins; null for kinds without pages.
+	Page *int `json:"page,omitempty"`
+	// The text.
+	Text string `json:"text"`
+	// How well it fits. Scores of different messages cannot be compared.
+	Score float64 `json:"score"`
+	// The words and signs of the message that it has.
+	Words []string `json:"words"`
+}
+
+// A page of sources.
+type KnowledgeSourceConnection struct {
+	// The sources with their cursors.
+	Edges []*KnowledgeSourceEdge `json:"edges"`
+	// The sources.
+	Nodes []*knowledge.Source `json:"nodes"`
+	// Where the page is in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A source on a page.
+type KnowledgeSourceEdge struct {
+	// The source's position in the list.
+	Cursor string `json:"cursor"`
+	// The source.
+	Node *knowledge.Source `json:"node"`
+}
+
+// How much knowledge an agent has, with what only versions use, and how much it may have.
+type KnowledgeUse struct {
+	// How many sources there are; answers do not count.
+	Sources int `json:"sources"`
+	// How many there may be.
+	MaxSources int `json:"maxSources"`
+	// How many passages there are, those of answers too.
+	Passages int `json:"passages"`
+	// How many there may be.
+	MaxPassages int `json:"maxPassages"`
+	// How large all texts are together, in bytes.
+	Bytes int `json:"bytes"`
+	// How large they may be.
+	MaxBytes int `json:"maxBytes"`
+	// How the draft's knowledge reaches the model.
+	Mode knowledge.Mode `json:"mode"`
+}
+
 // What can be changed. Everything except signUp, signIn, renewAccess and signOut needs an access token.
 type Mutation struct {
 }
@@ -519,6 +662,18 @@ type RemoveAPIExportPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
+// The source to take out of the draft.
+type RemoveKnowledgeSourceInput struct {
+	// The source's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// An agent without the source in its draft.
+type RemoveKnowledgeSourcePayload struct {
+	// The agent.
+	Agent *agent.Agent `json:"agent"`
+}
+
 // A renewed access token.
 type RenewAccessPayload struct {
 	// Send it as Authorization: Bearer.
@@ -541,6 +696,26 @@ type ReplaceAPIKeyPayload struct {
 	Export *agent.Export `json:"export"`
 	// The whole new key. It is never shown again.
 	APIKey string `json:"apiKey"`
+}
+
+// What takes a source's place: the fields of its kind.
+type ReplaceKnowledgeSourceInput struct {
+	// The id of the source that is replaced.
+	ID uuid.UUID `json:"id"`
+	// The new name; the old one's if it is left out. Not for answers.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// The new text, for a text.
+	Text graphql.Omittable[*string] `json:"text,omitempty"`
+	// The questions, for an answer; the old ones if they are left out.
+	Questions graphql.Omittable[[]string] `json:"questions,omitempty"`
+	// The answer, for an answer; the old one if it is left out.
+	Answer graphql.Omittable[*string] `json:"answer,omitempty"`
+}
+
+// The source that the draft has now.
+type ReplaceKnowledgeSourcePayload struct {
+	// The source.
+	Source *knowledge.Source `json:"source"`
 }
 
 // A page of requests.
@@ -589,6 +764,8 @@ type RestoreAgentVersionInput struct {
 	ID uuid.UUID `json:"id"`
 	// The version's number. One that the agent does not have is BAD_USER_INPUT.
 	Number int `json:"number"`
+	// Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them.
+	RemoveKnowledge graphql.Omittable[*bool] `json:"removeKnowledge,omitempty"`
 }
 
 // An agent whose draft is as the version.

@@ -107,20 +107,25 @@ func noSuchVersion(err error, path string) error {
 }
 
 // RestoreVersion makes a version the agent's draft again, with the version's knowledge; callers notice nothing until it is published.
-// Sources that only the draft has are deleted. Faults: NotFound; InvalidInput on
-// number if there is no such version.
-func (s *Store) RestoreVersion(ctx context.Context, accountID, id uuid.UUID, number int) (agent.Agent, error) {
+// Sources that only the draft has are deleted, which is a Conflict that names them unless lose is true. Other faults: NotFound; InvalidInput
+// on number if there is no such version.
+func (s *Store) RestoreVersion(ctx context.Context, accountID, id uuid.UUID, number int, lose bool) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
 		version, err := tx.version(ctx, id, number)
 		if err != nil {
 			return a, noSuchVersion(err, "number")
 		}
-		return tx.restore(ctx, a, version)
+		return tx.restore(ctx, a, version, lose)
 	})
 }
 
 // restore makes a version the draft of an agent that the transaction has locked. A change of its knowledge alone shows in UpdatedAt.
-func (s *Store) restore(ctx context.Context, a agent.Agent, version agent.Version) (agent.Agent, error) {
+func (s *Store) restore(ctx context.Context, a agent.Agent, version agent.Version, lose bool) (agent.Agent, error) {
+	if !lose {
+		if err := s.keepKnowledge(ctx, a); err != nil {
+			return a, err
+		}
+	}
 	learned, err := s.restoreKnowledge(ctx, a, version.Number)
 	if err == nil && learned {
 		a, err = s.knowledgeChanged(ctx, a.ID)
@@ -129,9 +134,8 @@ func (s *Store) restore(ctx context.Context, a agent.Agent, version agent.Versio
 	return a, err
 }
 
-// DiscardChanges is RestoreVersion for the published version. Faults: NotFound; Conflict for an agent that was never
-// published.
-func (s *Store) DiscardChanges(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
+// DiscardChanges is RestoreVersion for the published version. Faults: NotFound; Conflict also for an agent that was never published.
+func (s *Store) DiscardChanges(ctx context.Context, accountID, id uuid.UUID, lose bool) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
 		if a.PublishedVersion == nil {
 			return a, fault.New(fault.Conflict, "The agent was never published, so there is no version to go back to.")
@@ -140,7 +144,7 @@ func (s *Store) DiscardChanges(ctx context.Context, accountID, id uuid.UUID) (ag
 		if err != nil {
 			return a, err
 		}
-		return tx.restore(ctx, a, version)
+		return tx.restore(ctx, a, version, lose)
 	})
 }
 

@@ -149,7 +149,7 @@ func TestVersionsHaveEverySetting(t *testing.T) {
 			t.Errorf("%s: published as %+v", name, version)
 		}
 		expect(name+" after", number, changed)
-		restored, err := s.RestoreVersion(t.Context(), f.Account.ID, f.Agent.ID, 1)
+		restored, err := s.RestoreVersion(t.Context(), f.Account.ID, f.Agent.ID, 1, false)
 		if err != nil || !reflect.DeepEqual(restored.Settings, first) || !hasChanges(t, s, f.Agent) {
 			t.Errorf("%s: restored %+v %v", name, restored.Settings, err)
 		}
@@ -178,7 +178,7 @@ func TestPublishAndUnpublish(t *testing.T) {
 	if _, _, err := try(onlySandbox); !slices.Equal(fieldsOf(err), []string{"instructions", "model"}) {
 		t.Errorf("with a name alone: %v", err)
 	}
-	if _, err := s.DiscardChanges(t.Context(), f.Account.ID, made.ID); !fault.Is(err, fault.Conflict) {
+	if _, err := s.DiscardChanges(t.Context(), f.Account.ID, made.ID, false); !fault.Is(err, fault.Conflict) {
 		t.Errorf("discard what was never published: %v", err)
 	}
 	edit(t, s, made, agent.Changes{Instructions: setTo("i"), Model: setTo("gemini/away")})
@@ -223,7 +223,7 @@ func TestPublishAndUnpublish(t *testing.T) {
 	if twice, err := s.UnpublishAgent(t.Context(), f.Account.ID, made.ID); err != nil || !reflect.DeepEqual(twice, offline) {
 		t.Errorf("unpublish twice: %+v %v", twice, err)
 	}
-	discarded, err := s.DiscardChanges(t.Context(), f.Account.ID, made.ID)
+	discarded, err := s.DiscardChanges(t.Context(), f.Account.ID, made.ID, false)
 	if err != nil || discarded.Instructions != "i" || hasChanges(t, s, made) {
 		t.Errorf("discard: %+v %v", discarded, err)
 	}
@@ -310,7 +310,7 @@ func TestPins(t *testing.T) {
 			t.Errorf("pin to version %d: %v", number, err)
 		}
 	}
-	if _, err := s.RestoreVersion(ctx, me, f.Agent.ID, 1<<40); !slices.Equal(fieldsOf(err), []string{"number"}) {
+	if _, err := s.RestoreVersion(ctx, me, f.Agent.ID, 1<<40, false); !slices.Equal(fieldsOf(err), []string{"number"}) {
 		t.Errorf("restore a version that is not there: %v", err)
 	}
 	expect(1, f.Agent.Instructions)

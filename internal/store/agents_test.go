@@ -202,8 +202,8 @@ func TestAnotherAccountsAgents(t *testing.T) {
 			_, _, err := s.PublishAgent(ctx, me, a, store.Publication{}, onlySandbox)
 			return err
 		},
-		"restore":   func(a, _ uuid.UUID) error { _, err := s.RestoreVersion(ctx, me, a, 1); return err },
-		"discard":   func(a, _ uuid.UUID) error { _, err := s.DiscardChanges(ctx, me, a); return err },
+		"restore":   func(a, _ uuid.UUID) error { _, err := s.RestoreVersion(ctx, me, a, 1, false); return err },
+		"discard":   func(a, _ uuid.UUID) error { _, err := s.DiscardChanges(ctx, me, a, false); return err },
 		"unpublish": func(a, _ uuid.UUID) error { _, err := s.UnpublishAgent(ctx, me, a); return err },
 		"delete":    func(a, _ uuid.UUID) error { return s.DeleteAgent(ctx, me, a) },
 		"create export": func(a, _ uuid.UUID) error {

@@ -140,10 +140,10 @@ func TestKnowledgeOfVersions(t *testing.T) {
 		}
 	}
 	restore := func(n int) func() error {
-		return func() error { return third(s.RestoreVersion(ctx, me, a.ID, n)) }
+		return func() error { return third(s.RestoreVersion(ctx, me, a.ID, n, true)) }
 	}
 	publish := func() error { publish(t, s, a, ""); return nil }
-	discard := func() error { return third(s.DiscardChanges(ctx, me, a.ID)) }
+	discard := func() error { return third(s.DiscardChanges(ctx, me, a.ID, true)) }
 	for i, step := range []struct {
 		do      func() error
 		want    string

@@ -227,6 +227,8 @@ export type DeleteEndUserInput = {
 export type DiscardAgentChangesInput = {
   /** The agent's id. */
   id: string | number;
+  /** Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them. */
+  removeKnowledge?: boolean | null | undefined;
 };
 
 /** The sign-in to end. */
@@ -341,6 +343,8 @@ export type RestoreAgentVersionInput = {
   id: string | number;
   /** The version's number. One that the agent does not have is BAD_USER_INPUT. */
   number: number;
+  /** Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them. */
+  removeKnowledge?: boolean | null | undefined;
 };
 
 /** The export to resume. */
@@ -791,6 +795,7 @@ export type QuickstartQuery = { node:
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport', id: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, pinnedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null, agent: { id: string, name: string, publishedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null } }
     | { __typename: 'Conversation' }
+    | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
@@ -807,6 +812,7 @@ export type ExportPageQuery = { node:
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport', id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }>, agent: { id: string, name: string, state: AgentState, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null } }
     | { __typename: 'Conversation' }
+    | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
@@ -1034,6 +1040,7 @@ export type TurnPromptQuery = { node:
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport' }
     | { __typename: 'Conversation' }
+    | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }> }> } | null }
     | { __typename: 'User' }
@@ -1050,6 +1057,7 @@ export type ContinuedTurnQuery = { node:
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport' }
     | { __typename: 'Conversation' }
+    | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'Turn', id: string, number: number, conversation: { id: string, sessionId: string } }
     | { __typename: 'User' }

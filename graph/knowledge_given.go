@@ -1,0 +1,168 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"agentchat/graph/model"
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/store"
+)
+
+// searchKnowledge returns the passages that a search finds for a message, with the words by which it did. Faults: NotFound; InvalidInput on
+// message, previousMessage and version.
+func (r *Resolver) searchKnowledge(ctx context.Context, agentID uuid.UUID, message string, previous *string, version *int,
+) ([]*model.KnowledgePassage, error) {
+	before := deref(previous)
+	if err := checkSearch(message, before); err != nil {
+		return nil, err
+	}
+	if _, err := r.agentOf(ctx, agentID); err != nil {
+		return nil, err
+	}
+	if version != nil { // a number that the store can take
+		_, ok, err := loadersOf(ctx).versionsByNumber.get(ctx, store.VersionNumber{AgentID: agentID, Number: *version})
+		if err == nil && !ok {
+			err = agent.NoSuchVersion("version")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	found, err := r.store.FindKnowledge(ctx, store.FindKnowledge{AccountID: owner(ctx), AgentID: agentID, Version: version,
+		Message: message, Before: before})
+	if err != nil {
+		return nil, err
+	}
+	return foundPassages(ctx, found.Passages, knowledge.QuestionTerms(before+"\n"+message))
+}
+
+// foundPassages are those of a search that a message would be given.
+func foundPassages(ctx context.Context, found []store.FoundPassage, asked []string) ([]*model.KnowledgePassage, error) {
+	scores := map[store.PassageKey]float64{}
+	list := make([]knowledge.Given, len(found))
+	for i, p := range found {
+		list[i], scores[keyOf(p.SourceID, p.PassageID)] = p.Given, p.Score
+	}
+	list = knowledge.Best(list)
+	if err := readPassages(ctx, list); err != nil {
+		return nil, err
+	}
+	sources := loadersOf(ctx).sourcesByID
+	sources.batch(collect(list, func(p knowledge.Given) *uuid.UUID { return &p.SourceID }))
+	out := make([]*model.KnowledgePassage, 0, len(list))
+	for _, p := range list {
+		source, err := optional(ctx, sources, &p.SourceID)
+		if err != nil {
+			return nil, err
+		}
+		if source == nil { // deleted in between
+			continue
+		}
+		out = append(out, &model.KnowledgePassage{Source: source, Heading: textOrNull(p.Heading), Page: pageOrNull(p.Page),
+			Text: p.Text, Score: scores[keyOf(p.SourceID, p.PassageID)], Words: shared(asked, p.Terms())})
+	}
+	return out, nil
+}
+
+// checkSearch checks what is searched for, by the rules of messages. Fault: InvalidInput on message and previousMessage.
+func checkSearch(message, before string) error {
+	var fields []fault.Field
+	if f := conversation.CheckMessage("message", message); f != nil {
+		fields = append(fields, *f)
+	}
+	if before != "" {
+		if f := conversation.CheckMessage("previousMessage", before); f != nil {
+			fields = append(fields, *f)
+		}
+	}
+	if fields == nil {
+		return nil
+	}
+	return fault.Invalid(fields...)
+}
+
+// shared returns the terms that are in a list of others, too.
+func shared(terms, others []string) []string {
+	in := map[string]bool{}
+	for _, term := range others {
+		in[term] = true
+	}
+	return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return !in[term] })
+}
+
+// pageOrNull returns the number of a page; nil for none.
+func pageOrNull(page int) *int {
+	if page == 0 {
+		return nil
+	}
+	return &page
+}
+
+func keyOf(source uuid.UUID, passage int64) store.PassageKey {
+	return store.PassageKey{SourceID: source, Passage: passage}
+}
+
+// knowledgeOfTurn is what a turn's model was given, and what its reply cites; nil for nothing. An error is about what is stored.
+func knowledgeOfTurn(t *conversation.Turn) (*conversation.Knowledge, error) {
+	return conversation.DecodeJSON[*conversation.Knowledge](t.Knowledge)
+}
+
+// sourceOf is the source of a passage if it is asked for; nil when it is gone.
+func sourceOf(ctx context.Context, g conversation.GivenPassage) (*knowledge.Source, error) {
+	if !selects(ctx, map[string]bool{"source": true}) {
+		return nil, nil
+	}
+	return optional(ctx, loadersOf(ctx).sourcesByID, &g.SourceID)
+}
+
+// citedSources are what a turn's reply cites.
+func citedSources(ctx context.Context, t *conversation.Turn) ([]*model.CitedSource, error) {
+	known, err := knowledgeOfTurn(t)
+	if err != nil {
+		return nil, err
+	}
+	out := []*model.CitedSource{}
+	for _, g := range known.Sources() {
+		source, err := sourceOf(ctx, g)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, &model.CitedSource{N: g.N, Source: source, Name: g.Name, Heading: textOrNull(g.Heading),
+			Page: pageOrNull(g.Page)})
+	}
+	return out, nil
+}
+
+// givenPassages are what a turn's model was given.
+func givenPassages(ctx context.Context, t *conversation.Turn) ([]*model.GivenPassage, error) {
+	known, err := knowledgeOfTurn(t)
+	out := []*model.GivenPassage{}
+	if known == nil || err != nil {
+		return out, err
+	}
+	texts := selects(ctx, map[string]bool{"text": true})
+	for _, g := range known.Given {
+		source, err := sourceOf(ctx, g)
+		if err != nil {
+			return nil, err
+		}
+		given := &model.GivenPassage{N: g.N, Source: source, Name: g.Name, Heading: textOrNull(g.Heading), Page: pageOrNull(g.Page)}
+		if texts {
+			passage, ok, err := loadersOf(ctx).passages.get(ctx, keyOf(g.SourceID, g.PassageID))
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				given.Text = &passage.Text
+			}
+		}
+		out = append(out, given)
+	}
+	return out, nil
+}

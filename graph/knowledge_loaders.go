@@ -1,0 +1,73 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/store"
+)
+
+// maxSources and maxPassages are how many of them one statement reads, of several agents or turns: a source has at most 8,000 characters of
+// questions, and nearly every passage has at most 2,000.
+const (
+	maxSources  = 1_000
+	maxPassages = 2_000
+)
+
+// newKnowledgeLoaders adds the loaders of what agents know.
+func (r *Resolver) newKnowledgeLoaders(l *loaders) {
+	l.knowledgeChanged = owned(r.store.KnowledgeChanged, nil)
+	l.knowledgeUse = owned(r.store.KnowledgeUseByAgents, nil)
+	type byVersion = map[store.VersionNumber][]knowledge.Source
+	l.knowledgeByVersion = newLoader(func(ctx context.Context, keys []store.VersionNumber) (byVersion, error) {
+		found, err := r.store.KnowledgeByVersions(ctx, owner(ctx), keys)
+		sources := slices.Concat(slices.Collect(maps.Values(found))...)
+		l.batchSources(sources)
+		l.sourcesByID.batch(collect(sources, func(s knowledge.Source) *uuid.UUID { return &s.ID })) // with their questions
+		return found, cmp.Or(err, readSources(ctx, sources))
+	})
+	l.sourcesByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]knowledge.Source, error) {
+		if len(ids) > maxSources {
+			return nil, store.TextsTooLong()
+		}
+		found, err := r.store.KnowledgeByIDs(ctx, owner(ctx), ids)
+		sources := slices.Collect(maps.Values(found))
+		l.batchSources(sources)
+		return found, cmp.Or(err, readSources(ctx, sources))
+	})
+	l.passages = newLoader(func(ctx context.Context, keys []store.PassageKey) (map[store.PassageKey]knowledge.Given, error) {
+		if len(keys) > maxPassages {
+			return nil, store.TextsTooLong()
+		}
+		found, err := r.store.PassagesByKeys(ctx, owner(ctx), keys)
+		return found, cmp.Or(err, readPassages(ctx, slices.Collect(maps.Values(found))))
+	})
+}
+
+func (l *loaders) batchSources(sources []knowledge.Source) {
+	l.agents.batch(collect(sources, func(s knowledge.Source) *uuid.UUID { return &s.AgentID }))
+	l.knowledgeTexts.batch(collect(sources, func(s knowledge.Source) *uuid.UUID { return &s.ID }))
+}
+
+// batchGiven announces what the turns of a page were given.
+func (l *loaders) batchGiven(turns []conversation.Turn) {
+	var sources []uuid.UUID
+	var passages []store.PassageKey
+	for _, t := range turns {
+		known, err := knowledgeOfTurn(&t)
+		if known == nil || err != nil { // the field reports it
+			continue
+		}
+		for _, g := range known.Given {
+			sources, passages = append(sources, g.SourceID), append(passages, keyOf(g.SourceID, g.PassageID))
+		}
+	}
+	l.sourcesByID.batch(sources)
+	l.passages.batch(passages)
+}

@@ -1,0 +1,43 @@
+package graph_test
+
+import (
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"agentchat/internal/memory"
+)
+
+// TestKnowledgeTakesMemory: cutting a text, and reading it, take from the budget; with too little left nothing is added.
+func TestKnowledgeTakesMemory(t *testing.T) {
+	t.Parallel()
+	const length, size = 100_000, 64 << 20
+	budget := memory.Bytes(size)
+	b := newBench(t, func(o *options) { o.memory = budget })
+	u := signedIn(t, b)
+	agent := u.live(t)
+	withLeft := func(left int64, query string, v vars) answer {
+		for budget.Used() > 0 && t.Context().Err() == nil { // an answer arrives before its request has ended
+			runtime.Gosched()
+		}
+		other := budget.Hold(memory.Panel(u.account.ID))
+		defer other.Release()
+		if err := other.Grow(size/2 - left); err != nil { // an account gets half
+			t.Fatal(err)
+		}
+		return u.do(t, query, v)
+	}
+	add := func(left int64) answer {
+		return withLeft(left, `mutation($input: AddKnowledgeTextInput!) { addKnowledgeText(input: $input) { source { id } } }`,
+			vars{"input": vars{"agentId": agent, "name": "Long", "text": strings.Repeat("x", length)}})
+	}
+	add(2<<20).want(t, "too little to cut it", http.StatusServiceUnavailable, "UNAVAILABLE")
+	if got := u.knownBy(t, agent, 0); got != nil {
+		t.Errorf("refused, and added: %q", got)
+	}
+	source := add(8<<20).wantNone(t, "enough").id(t, "addKnowledgeText.source.id")
+	const read = `query($id: ID!, $n: Int) { node(id: $id) { ... on KnowledgeSource { text(length: $n) } } }`
+	withLeft(200<<10, read, vars{"id": source, "n": length}).want(t, "too little to read it", http.StatusServiceUnavailable, "UNAVAILABLE")
+	withLeft(200<<10, read, vars{"id": source, "n": 1_000}).wantNone(t, "a part")
+}
