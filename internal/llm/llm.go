@@ -58,6 +58,8 @@ type Request struct {
 	History []EarlierTurn
 	// Message is the current message.
 	Message string
+	// Knowledge is what the model is given of the agent's knowledge; nil for an agent without. An adapter sends it by WithKnowledge.
+	Knowledge *Knowledge
 	// TurnNumber is the number of the message in its conversation, from 1; 0 when unknown. It can be greater than
 	// len(History)+1, because History is limited.
 	TurnNumber int64
@@ -134,6 +136,9 @@ func (r Request) EncodedSize() int64 {
 	size := 1<<10 + memory.JSON(r.Instructions) + memory.JSON(r.Message) + memory.JSON(r.Schema)
 	for _, e := range r.History {
 		size += 2*beside + memory.JSON(e.User) + memory.JSON(e.Assistant)
+	}
+	if r.Knowledge != nil {
+		size += memory.JSON(r.Knowledge.Block)
 	}
 	for _, a := range r.Actions {
 		size += 2*beside + memory.JSON(a.Name) + memory.JSON(a.Description) + memory.JSON(a.Parameters)

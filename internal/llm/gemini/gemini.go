@@ -86,7 +86,7 @@ func baseURL(text string) (string, error) {
 // ModelError, ModelUnavailable, ModelTimeout, ContentBlocked; an error of emit is returned as it is.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
 	text := upstream.NewText(emit)
-	reply, err := m.generate(ctx, req, text)
+	reply, err := m.generate(ctx, req.WithKnowledge(), text)
 	return reply, m.client.Finish(ctx, err)
 }
 

@@ -24,6 +24,9 @@ const maxNoted = 5
 // answer is the reply to a message without directives.
 func answer(req llm.Request, text string) string {
 	parts := append([]string{turnSentence(req)}, outcomes(req.Steps)...)
+	if known := fromKnowledge(req, text); known != "" {
+		parts = append(parts, known)
+	}
 	stated, asked := facts(text)
 	if len(asked) > 0 {
 		asked = asked[:min(len(asked), maxNoted)]
@@ -82,6 +85,7 @@ func filler(req llm.Request, n int) string {
 
 // historyJSON returns the input of the model as JSON, without HTML escapes.
 func historyJSON(req llm.Request) (string, error) {
+	req = req.WithKnowledge()
 	type turn struct {
 		Role    string     `json:"role"`
 		Text    string     `json:"text"`
@@ -117,6 +121,7 @@ func help(req llm.Request, problem string) string {
 	return turnSentence(req) + " " + problem + `
 The sandbox knows these directives. They can stand anywhere in a message and can be combined:
 [[sandbox history]] replies with the context that the model received, as JSON.
+[[sandbox knowledge]] replies with the passages that the model received, as JSON.
 [[sandbox delay=2s]] waits first, at most 5m.
 [[sandbox fail=error]] fails; the values are ` + strings.Join(failNames(), ", ") + `.
 [[sandbox fail=error after=20]] streams 20 words first, then fails.

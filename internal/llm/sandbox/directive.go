@@ -27,8 +27,9 @@ const (
 
 // directives are all directives of one message.
 type directives struct {
-	history bool
-	delay   time.Duration
+	history   bool
+	knowledge bool
+	delay     time.Duration
 	// fail is a key of failures, or empty for a message that is answered. after is the number of words to stream before the failure.
 	fail  string
 	after int
@@ -77,8 +78,8 @@ func parse(text string) message {
 		m.problem = "The sandbox directive after needs the directive fail."
 	case seen["first"] && !slices.Contains(firstFails, m.directives.fail):
 		m.problem = "The sandbox directive first needs the directive fail with one of " + strings.Join(firstFails, ", ") + "."
-	case seen["history"] && seen["words"]:
-		m.problem = "The sandbox directives history and words cannot be combined."
+	case seen["history"] && seen["words"], seen["history"] && seen["knowledge"], seen["knowledge"] && seen["words"]:
+		m.problem = "Of the sandbox directives history, knowledge and words only one can be used."
 	case m.directives.again && len(m.directives.actions) == 0:
 		m.problem = "The sandbox directive action=again needs another action."
 	}
@@ -170,9 +171,10 @@ func (d *directives) apply(setting string, seen map[string]bool) (problem string
 
 // settings holds a function for each directive. It parses the value, and describes a valid value if this one is not.
 var settings = map[string]func(d *directives, value string) (want string){
-	"action":  func(*directives, string) string { return "" }, // addAction takes those with a value
-	"history": func(d *directives, _ string) string { d.history = true; return "" },
-	"first":   func(d *directives, _ string) string { d.first = true; return "" },
+	"action":    func(*directives, string) string { return "" }, // addAction takes those with a value
+	"history":   func(d *directives, _ string) string { d.history = true; return "" },
+	"knowledge": func(d *directives, _ string) string { d.knowledge = true; return "" },
+	"first":     func(d *directives, _ string) string { d.first = true; return "" },
 	"delay": func(d *directives, value string) string {
 		return duration(&d.delay, value, maxDelay, "a time such as 2s or 500ms, at most 5m")
 	},
@@ -215,7 +217,7 @@ var settings = map[string]func(d *directives, value string) (want string){
 }
 
 // flags are the directives without a value.
-var flags = map[string]bool{"history": true, "first": true}
+var flags = map[string]bool{"history": true, "knowledge": true, "first": true}
 
 // firstFails are the values of fail that first can be combined with.
 var firstFails = []string{"error", "timeout", "unavailable"}

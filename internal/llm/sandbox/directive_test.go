@@ -193,7 +193,7 @@ func TestBadDirectivesGetTheList(t *testing.T) {
 		"[[sandbox tokens=1.5:2]]":                                 "tokens=1.5:2 is not valid",
 		"[[sandbox tokens=9223372036854775808:1]]":                 "is not valid",
 		"[[sandbox delay=1s]] and [[sandbox delay=2s]]":            "delay occurs twice",
-		"[[sandbox history words=3]]":                              "history and words cannot be combined",
+		"[[sandbox history words=3]]":                              "only one can be used",
 		"[[sandbox history]] and [[sandbox delay=2s":               "not closed with ]]",
 		"[[sandbox words=[[sandbox words=3]]":                      "words=[[sandbox is not valid",
 		"[[sandbox fail=panic]] [[sandbox delay=5m]] [[sandbox!]]": `no sandbox directive "!"`,
@@ -260,7 +260,7 @@ func TestListIsTrue(t *testing.T) {
 	t.Parallel()
 	list := say(t, llm.Request{Message: "[[sandbox help]]"}).Text
 	shown := regexp.MustCompile(`\[\[sandbox [^]]+\]\]`).FindAllString(list, -1)
-	if len(shown) != 13 {
+	if len(shown) != 14 {
 		t.Fatalf("the list shows %d directives: %q", len(shown), shown)
 	}
 	values := regexp.MustCompile(`the values are ([a-z_, ]+)\.`).FindStringSubmatch(list)

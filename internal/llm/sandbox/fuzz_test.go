@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/sandbox"
 )
@@ -18,7 +19,7 @@ import (
 // a reply is complete and valid UTF-8.
 func FuzzDirectives(f *testing.F) {
 	for _, seed := range []string{
-		"", "hello", "[[sandbox history]]", "[[sandbox delay=2s]]", "[[sandbox fail=error after=20]]", "[[sandbox fail=panic]]",
+		"", "hello", "[[sandbox history]]", "[[sandbox knowledge]]", "[[sandbox delay=2s]]", "[[sandbox fail=error after=20]]", "[[sandbox fail=panic]]",
 		"[[sandbox words=50 pace=10ms finish=length]]", "[[sandbox tokens=-1:9223372036854775807]]",
 		`[[sandbox action=a {"b":[[1]]} action=again]] [[sandbox action=b bad]]`, "x [[sandbox action=a finish=length]]",
 		"[[sandbox", "[[[[sandbox x]]]]", "[[sand[[sandbox history]]box history]]",
@@ -45,6 +46,7 @@ func FuzzDirectives(f *testing.F) {
 			var streamed pieces
 			req := llm.Request{Instructions: message, Message: message}
 			req.History = []llm.EarlierTurn{{User: message, Assistant: message}}
+			req.Knowledge = &llm.Knowledge{Passages: []knowledge.Given{{N: 1, Name: message, Passage: knowledge.Passage{Text: message}}}, Block: message, First: true}
 			req.Actions = []llm.Action{{Name: "a", Parameters: `{"type":"object","required":["b"]}`}}
 			reply, err := sandbox.New().Generate(ctx, req, streamed.emit)
 			if err != nil {

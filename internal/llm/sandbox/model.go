@@ -63,8 +63,8 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 	return reply, nil
 }
 
-// historyCopies is how often the JSON of the history is there while it is made.
-const historyCopies = 3
+// requestCopies is how often the JSON of a request is there while it is made.
+const requestCopies = 3
 
 // compose makes the reply that the directives request.
 func compose(req llm.Request, message message, d directives) (llm.Reply, error) {
@@ -74,11 +74,15 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 		reply.Text = help(req, message.problem)
 	case d.asks(req):
 		reply.Text, reply.Calls = d.beside(req, message.text), d.calls(req, message.text)
-	case d.history:
-		if err := req.Memory.Grow(historyCopies * req.EncodedSize()); err != nil {
+	case d.history, d.knowledge:
+		if err := req.Memory.Grow(requestCopies * req.EncodedSize()); err != nil {
 			return llm.Reply{}, err
 		}
-		text, err := historyJSON(req)
+		encode := historyJSON
+		if d.knowledge {
+			encode = knowledgeJSON
+		}
+		text, err := encode(req)
 		if err != nil {
 			return llm.Reply{}, fault.Wrap(fault.ModelError, err)
 		}
@@ -99,8 +103,8 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 	if d.cut || d.output == "cut" && req.Schema != "" && reply.Calls == nil {
 		reply.Finish = llm.FinishLength
 	}
-	// The JSON of history is never cut, because tests compare it exactly.
-	if req.MaxOutputTokens != nil && !d.history {
+	// The JSON of a request is never cut, because tests compare it exactly.
+	if req.MaxOutputTokens != nil && !d.history && !d.knowledge {
 		if cut := firstWords(reply.Text, max(1, *req.MaxOutputTokens)); len(cut) < len(reply.Text) {
 			reply.Text, reply.Calls, reply.Finish = cut, nil, llm.FinishLength
 		}
@@ -135,6 +139,9 @@ func usage(req llm.Request, reply llm.Reply) (input, output *int64) {
 	in, out := countWords(req.Instructions)+countWords(req.Message), countWords(reply.Text)+callWords(reply.Calls)
 	for _, e := range req.History {
 		in += countWords(e.User) + countWords(e.Assistant)
+	}
+	if req.Knowledge != nil {
+		in += countWords(req.Knowledge.Block)
 	}
 	for _, s := range req.Steps {
 		in += countWords(s.Text) + callWords(s.Calls)
