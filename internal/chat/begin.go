@@ -154,6 +154,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (store.
 	b := t.message(spendRate)
 	t.catalogue = s.cfg.Catalogue.Now()
 	b.Models, b.Prices = t.catalogue.PriceList()
+	b.KnowledgePrices = t.catalogue.KnowledgePrices()
 	b.Unavailable = append(t.catalogue.Away(s.accountOf(b)), s.misfits.refused(s.accountOf(b))...)
 	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, conversation.MaxContextBytes
 	leave, err := s.enter(ctx, s.accountOf(b), t.msg.Address)

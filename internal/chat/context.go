@@ -27,12 +27,13 @@ const (
 	margin = 1.0 / 16
 )
 
-// prompt is what the model is given: the instructions and the message in full, with all that followed it, and as much of the history as
-// fits. Faults: InvalidInput when what followed a message does not fit.
+// prompt is what the model is given: the instructions, the passages and the message in full, with all that followed it, and as much of the
+// history as fits. Faults: InvalidInput when what followed a message does not fit.
 func (t *turn) prompt(entry catalogue.Entry, begun store.BeginResult) (llm.Request, error) {
 	req := llm.Request{
 		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: t.msg.Text, TurnNumber: begun.Number,
 		Temperature: begun.Settings.Temperature, Schema: schemaOf(begun), Actions: actionsOf(begun),
+		Knowledge: t.known,
 	}
 	if t.msg.Results != nil {
 		var err error
@@ -63,6 +64,9 @@ func schemaOf(begun store.BeginResult) string {
 // promptBytes is the size of all text in a prompt.
 func promptBytes(req llm.Request) int64 {
 	n := len(req.Instructions) + len(req.Message) + len(req.Schema)
+	if req.Knowledge != nil {
+		n += len(req.Knowledge.Block)
+	}
 	for _, e := range req.History {
 		n += len(e.User) + len(e.Assistant)
 	}

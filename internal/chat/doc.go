@@ -16,6 +16,8 @@
 //
 //   - begin (begin_turns) has all rules by which a message is refused, in the order of the public contract, and inserts the turn with its
 //     hold. No connection is held while the model generates.
+//   - a version with knowledge costs one statement more, which reads what the model is given of it (know). If that fails, the turn fails as
+//     unavailable, and no model is asked.
 //   - before the model is called, the turn takes memory for its true size, and for its reply as that grows (memory.go). A turn that finds
 //     none fails as unavailable; a streamed reply ends with the finish reason length, and is charged.
 //   - an agent's fallback model is asked when its model has failed by itself (turn.fallback). The hold is the higher of both prices; the

@@ -46,7 +46,7 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 
 // ask has one of the turn's models reply, and observes it. Faults: those of generate, and InvalidInput for what prompt refuses.
 func (s *Service) ask(ctx context.Context, t *turn, begun store.BeginResult, entry catalogue.Entry) (llm.Reply, error) {
-	t.model, t.price = entry.Name, entry.CreditsPerMessage
+	t.model, t.price = entry.Name, entry.Price(begun.HasKnowledge)
 	req, err := t.prompt(entry, begun)
 	if err != nil {
 		return llm.Reply{}, err

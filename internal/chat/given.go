@@ -11,12 +11,20 @@ import (
 )
 
 // GivenBytes is the size in bytes of what a turn's model was given beside its earlier turns: the settings, with the instructions filled in,
-// and the message or, for results, the answered turns of their chain and the results.
+// the passages, and the message or, for results, the answered turns of their chain and the results.
 func GivenBytes(settings agent.Settings, turn conversation.Turn, chain []conversation.Turn) (int64, error) {
 	begun := store.BeginResult{Settings: settings}
 	req := llm.Request{Instructions: settings.Instructions, Message: turn.Message, Schema: schemaOf(begun), Actions: actionsOf(begun)}
+	known, err := conversation.DecodeJSON[*conversation.Knowledge](turn.Knowledge)
+	if err != nil {
+		return 0, fault.Wrap(fault.Internal, err)
+	}
+	passages := int64(0)
+	if known != nil {
+		passages = known.Bytes
+	}
 	if len(chain) == 0 {
-		return promptBytes(req), nil
+		return passages + promptBytes(req), nil
 	}
 	req.Message = chain[0].Message
 	for _, t := range chain {
@@ -36,5 +44,5 @@ func GivenBytes(settings agent.Settings, turn conversation.Turn, chain []convers
 		return 0, fault.Wrap(fault.Internal, err)
 	}
 	req.Steps, err = steps(begun, &conversation.ActionResults{List: brought}, "")
-	return promptBytes(req), err
+	return passages + promptBytes(req), err
 }

@@ -13,6 +13,8 @@ const (
 	perTurn = 32 << 10
 	// textCopies is how often settings and earlier turns are there while they are read: as they came, and decoded.
 	textCopies = 2
+	// blockCopies is how often the block of passages is there: alone, and in the text that the model gets.
+	blockCopies = 2
 	// replyCopies is how often a reply is there: in the adapter and in the turn, each in a buffer that may be twice as large as its text,
 	// and for the database. eventCopies is how often as JSON: in an event, and with the events that are sent together. perPiece is for each
 	// piece that waits for the client.

@@ -13,10 +13,11 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
+	learn(t, b.store, f, returnsText)
 	msg := newMessage(f, "s", "[[sandbox tokens=31:9]]")
 	msg.IdempotencyKey = "k"
 	first, again := *send(t, b.replicas[0], msg), *send(t, b.replicas[0], msg)
-	if first.Replayed || !again.Replayed || first.InputTokens == nil || *first.InputTokens != 31 {
+	if first.Replayed || !again.Replayed || first.InputTokens == nil || *first.InputTokens != 31 || len(first.Sources) != 1 {
 		t.Fatalf("first %+v, then %+v", first, again)
 	}
 	first.Replayed = true

@@ -10,6 +10,7 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/chat"
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
@@ -35,6 +36,29 @@ func TestRoundTrips(t *testing.T) {
 		_, err := service.Send(t.Context(), newMessage(f, "s", "hello"))
 		if got := count.n.Load() - before; got != want || (err == nil) != (i < 3) {
 			t.Errorf("message %d: %d statements and %v, want %d", i+1, got, err, want)
+		}
+	}
+}
+
+// TestRoundTripsWithKnowledge: what is given to the model is one statement more, for results as well; a replay and a refusal need none.
+func TestRoundTripsWithKnowledge(t *testing.T) {
+	t.Parallel()
+	s, count, service := counted(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 3, Actions: desk})
+	learn(t, s, f, returnsText)
+	for i, c := range []struct {
+		message, key string
+		want         int64
+	}{{"Refunds?", "again", 3}, {"Refunds?", "again", 2}, {"[[sandbox action=wait]]", "", 3}, {"", "", 3}, {"Hello", "", 1}} {
+		msg := newMessage(f, "s", c.message)
+		if c.message == "" {
+			msg = bring(f, "s", &chat.Answer{Actions: []conversation.ActionCall{{ID: conversation.ActionCallID(turnOf(t, s, "s", 2), 1)}}}, `1`)
+		}
+		msg.IdempotencyKey = c.key
+		before := count.n.Load()
+		_, err := service.Send(t.Context(), msg)
+		if got := count.n.Load() - before; got != c.want || (err == nil) != (i < 4) {
+			t.Errorf("message %d: %d statements and %v, want %d", i+1, got, err, c.want)
 		}
 	}
 }

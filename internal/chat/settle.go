@@ -74,6 +74,7 @@ func settled(want conversation.TurnState, got store.SettleResult) error {
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	_, err := s.settle(ctx, t, store.Settlement{
 		State: conversation.Failed, Misfit: t.misfitOf(cause), ErrorCode: string(fault.KindOf(cause)), Wasted: t.wasted(cause),
+		Knowledge: knowledgeText(t.given(false, "")),
 	}, releaseFor)
 	if err != nil {
 		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; the reaper will do it",

@@ -37,6 +37,8 @@ type turn struct {
 	fellBack bool
 	version  int
 	cause    llm.Cause
+	// known is what the models are given of the version's knowledge; nil for a version without.
+	known *llm.Knowledge
 	// inputBytes is the size of the prompt, once the model is called.
 	inputBytes int64
 	// misfits is how many replies did not fit the version's reply schema, and misfit the last of them.
@@ -57,7 +59,9 @@ type Answer struct {
 	// Shaped means that the reply is JSON that fits the version's reply schema.
 	Shaped bool
 	// Actions are what the caller is asked to run.
-	Actions      []conversation.ActionCall
+	Actions []conversation.ActionCall
+	// Sources are what the reply cites of the agent's knowledge; nil for a version without.
+	Sources      []conversation.GivenPassage
 	FinishReason llm.FinishReason
 	// Version is the number of the agent's version that answered; 0 for the playground's draft.
 	Version int
@@ -90,6 +94,9 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		err = t.fill(&begun)
 	}
 	if err == nil {
+		err = s.know(ctx, t, begun)
+	}
+	if err == nil {
 		reply, err = s.generate(ctx, t, begun)
 	}
 	if err != nil {
@@ -98,9 +105,11 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	}
 	shaped := begun.Settings.ReplySchema != nil && reply.Finish == llm.FinishStop
 	calls, provider := storedCalls(reply)
+	known := t.given(begun.Settings.ReplySchema != nil, reply.Text)
 	result, err := s.settle(ctx, t, store.Settlement{
 		State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Calls: calls, Provider: provider, Wasted: t.misfits,
-		FinishReason: string(reply.Finish), InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.sent,
+		FinishReason: string(reply.Finish), Knowledge: knowledgeText(known),
+		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.sent,
 	}, settleFor)
 	if err != nil {
 		return nil, err
@@ -109,8 +118,8 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		return nil, err
 	}
 	return &Answer{
-		MessageID: t.id, Session: t.session, Reply: reply.Text, Shaped: shaped, Actions: calls, FinishReason: reply.Finish,
-		Version: begun.Version, Model: t.model, Credits: t.price, CreditsRemaining: result.CreditsRemaining,
+		MessageID: t.id, Session: t.session, Reply: reply.Text, Shaped: shaped, Actions: calls, Sources: known.Sources(),
+		FinishReason: reply.Finish, Version: begun.Version, Model: t.model, Credits: t.price, CreditsRemaining: result.CreditsRemaining,
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
 	}, nil
 }
@@ -133,9 +142,14 @@ func (s *Service) replay(ctx context.Context, t *turn, found store.BeginResult) 
 	if err != nil {
 		return nil, err
 	}
+	known, err := t.storedKnowledge(stored.Knowledge)
+	if err != nil {
+		return nil, err
+	}
 	return &Answer{
 		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, Shaped: stored.Shaped,
-		Actions: calls, FinishReason: llm.FinishReason(stored.FinishReason), Version: stored.Version, Model: stored.Model,
+		Actions: calls, Sources: known.Sources(),
+		FinishReason: llm.FinishReason(stored.FinishReason), Version: stored.Version, Model: stored.Model,
 		Credits: stored.Price, CreditsRemaining: stored.CreditsRemaining,
 		InputTokens: stored.InputTokens, OutputTokens: stored.OutputTokens, Replayed: true,
 	}, nil

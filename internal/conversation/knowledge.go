@@ -6,6 +6,8 @@ import "github.com/google/uuid"
 type Knowledge struct {
 	// Given is in the order of its numbers.
 	Given []GivenPassage `json:"given"`
+	// Whole says that it was all that the version knows.
+	Whole bool `json:"whole,omitempty"`
 	// Cited are numbers of Given: those that the reply cites, in the order of their first citation, or all for a version with a reply
 	// schema.
 	Cited []int `json:"cited"`

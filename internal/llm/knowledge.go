@@ -39,6 +39,6 @@ func (r Request) WithKnowledge() Request {
 	case n > 0 && r.Attempt > 1 && len(r.Steps) == 0: // the message is there
 		at = &r.History[n-1].User
 	}
-	*at = given.Block + "\n" + *at
+	*at = given.Block + *at
 	return r
 }

@@ -18,14 +18,14 @@ func TestWithKnowledge(t *testing.T) {
 	}{
 		"none":           {llm.Request{History: history, Message: "m"}, []string{"one", "1 [1].", "two", "2 [2] `a[1]`", "m"}},
 		"nothing found":  {llm.Request{History: history, Message: "m", Knowledge: &llm.Knowledge{}}, []string{"one", "1.", "two", "2 `a[1]`", "m"}},
-		"first":          {llm.Request{History: history, Message: "m", Knowledge: &llm.Knowledge{Block: "B", First: true}}, []string{"B\none", "1.", "two", "2 `a[1]`", "m"}},
-		"first of one":   {llm.Request{Message: "m", Knowledge: &llm.Knowledge{Block: "B", First: true}}, []string{"B\nm"}},
-		"found":          {llm.Request{History: history, Message: "m", Knowledge: &llm.Knowledge{Block: "B"}}, []string{"one", "1.", "two", "2 `a[1]`", "B\nm"}},
-		"under a schema": {llm.Request{History: history[:1], Message: "m", Schema: "{}", Knowledge: &llm.Knowledge{Block: "B"}}, []string{"one", "1 [1].", "B\nm"}},
-		"a second attempt": {llm.Request{History: history, Message: "m", Schema: "{}", Attempt: 2, Knowledge: &llm.Knowledge{Block: "B"}},
-			[]string{"one", "1 [1].", "B\ntwo", "2 [2] `a[1]`", "m"}},
-		"a second attempt at calls": {llm.Request{History: history[:1], Message: "m", Attempt: 2, Steps: step, Knowledge: &llm.Knowledge{Block: "B"}},
-			[]string{"one", "1.", "B\nm"}},
+		"first":          {llm.Request{History: history, Message: "m", Knowledge: &llm.Knowledge{Block: "B ", First: true}}, []string{"B one", "1.", "two", "2 `a[1]`", "m"}},
+		"first of one":   {llm.Request{Message: "m", Knowledge: &llm.Knowledge{Block: "B ", First: true}}, []string{"B m"}},
+		"found":          {llm.Request{History: history, Message: "m", Knowledge: &llm.Knowledge{Block: "B "}}, []string{"one", "1.", "two", "2 `a[1]`", "B m"}},
+		"under a schema": {llm.Request{History: history[:1], Message: "m", Schema: "{}", Knowledge: &llm.Knowledge{Block: "B "}}, []string{"one", "1 [1].", "B m"}},
+		"a second attempt": {llm.Request{History: history, Message: "m", Schema: "{}", Attempt: 2, Knowledge: &llm.Knowledge{Block: "B "}},
+			[]string{"one", "1 [1].", "B two", "2 [2] `a[1]`", "m"}},
+		"a second attempt at calls": {llm.Request{History: history[:1], Message: "m", Attempt: 2, Steps: step, Knowledge: &llm.Knowledge{Block: "B "}},
+			[]string{"one", "1.", "B m"}},
 	} {
 		before := slices.Clone(tc.req.History)
 		got := tc.req.WithKnowledge()

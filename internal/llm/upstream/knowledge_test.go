@@ -16,7 +16,7 @@ func TestKnowledgeIsSent(t *testing.T) {
 			s := a.serve(t)
 			s.Always(llmtest.Text("Hi"))
 			req := request()
-			req.Actions, req.Knowledge = actions, &llm.Knowledge{Block: "the-block-of-passages"}
+			req.Actions, req.Knowledge = actions, &llm.Knowledge{Block: "the-block-of-passages\n"}
 			if _, err := llmtest.Ask(t, a.model(t, s.URL, quick), req); err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,144 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/llm"
+	"agentchat/internal/store"
+)
+
+// know reads what the turn's models are given of the version's knowledge, in one statement, when it is the account's turn. Fault:
+// Unavailable, whatever went wrong: no reply is better than one without the knowledge that it should have had.
+func (s *Service) know(ctx context.Context, t *turn, begun store.BeginResult) (err error) {
+	if !begun.HasKnowledge {
+		return nil
+	}
+	ctx, end := step(ctx, "knowledge")
+	defer func() { end(err) }()
+	ctx = store.ForAccount(ctx, begun.Sender.AccountID)
+	read := s.find
+	if len(begun.Chain) > 0 {
+		read = s.recall
+	}
+	passages, whole, err := read(ctx, t, begun)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, fmt.Errorf("reading what the agent knows: %w", err))
+	}
+	t.known = &llm.Knowledge{Passages: passages, First: whole}
+	if block := knowledge.Block(passages, begun.Settings.ReplySchema == nil); block != "" {
+		t.known.Block = block + "\n"
+	}
+	size := blockCopies * len(t.known.Block)
+	for _, p := range passages {
+		size += textCopies * len(p.Text)
+	}
+	for _, e := range begun.History {
+		size += len(e.Reply) // without its citations
+	}
+	return t.msg.Memory.Grow(int64(size))
+}
+
+// find finds the passages for a message: all there are if those are few, or the best.
+func (s *Service) find(ctx context.Context, t *turn, begun store.BeginResult) (passages []knowledge.Given, whole bool, err error) {
+	search := store.FindKnowledge{AccountID: begun.Sender.AccountID, AgentID: begun.Sender.AgentID, Message: t.msg.Text,
+		MaxWhole: t.wholeLimit(begun)}
+	if begun.Version > 0 {
+		search.Version = &begun.Version
+	}
+	if n := len(begun.History); n > 0 {
+		search.Before = begun.History[n-1].Message
+	}
+	found, err := s.cfg.Store.FindKnowledge(ctx, search)
+	for i, p := range found.Passages {
+		p.N = i + 1
+		passages = append(passages, p.Given)
+	}
+	if !found.Whole {
+		passages = knowledge.Best(passages)
+	}
+	return passages, found.Whole, err
+}
+
+// wholeLimit is how many bytes of knowledge are given whole to each of the turn's models.
+func (t *turn) wholeLimit(begun store.BeginResult) int {
+	first, _ := t.catalogue.Lookup(begun.Model)
+	limit := knowledge.WholeLimit(first.ContextWindow)
+	if name := begun.Settings.FallbackModel; name != nil && t.msg.Model == "" {
+		if second, ok := t.catalogue.Lookup(*name); ok {
+			limit = min(limit, knowledge.WholeLimit(second.ContextWindow))
+		}
+	}
+	return limit
+}
+
+// recall reads the passages again with which a chain began, without those that were deleted meanwhile. The others keep their numbers.
+func (s *Service) recall(ctx context.Context, _ *turn, begun store.BeginResult) (passages []knowledge.Given, whole bool, err error) {
+	known, err := conversation.DecodeJSON[*conversation.Knowledge](begun.Chain[0].Knowledge)
+	if err != nil || known == nil || len(known.Given) == 0 {
+		return nil, false, err
+	}
+	keys := make([]store.PassageKey, len(known.Given))
+	for i, g := range known.Given {
+		keys[i] = store.PassageKey{SourceID: g.SourceID, Passage: g.PassageID}
+	}
+	found, err := s.cfg.Store.PassagesByKeys(ctx, begun.Sender.AccountID, keys)
+	for i, g := range known.Given {
+		if p, ok := found[keys[i]]; ok {
+			p.N = g.N
+			passages = append(passages, p)
+		}
+	}
+	return passages, known.Whole, err
+}
+
+// given is what is stored of what the turn's model was given, and of what its reply cites: all of it under a reply schema. nil for a
+// version without knowledge.
+func (t *turn) given(shaped bool, reply string) *conversation.Knowledge {
+	if t.known == nil {
+		return nil
+	}
+	out := &conversation.Knowledge{Given: []conversation.GivenPassage{}, Cited: []int{}, Whole: t.known.First,
+		Bytes: int64(len(t.known.Block))}
+	numbers := []int{}
+	for _, p := range t.known.Passages {
+		out.Given = append(out.Given, conversation.GivenPassage{N: p.N, SourceID: p.SourceID, PassageID: p.PassageID, Name: p.Name,
+			Heading: p.Heading, Page: p.Page})
+		numbers = append(numbers, p.N)
+	}
+	switch {
+	case shaped:
+		out.Cited = numbers
+	case len(numbers) > 0:
+		for _, n := range knowledge.Cited(reply, slices.Max(numbers)) {
+			if slices.Contains(numbers, n) {
+				out.Cited = append(out.Cited, n)
+			}
+		}
+	}
+	return out
+}
+
+// knowledgeText is knowledge as it is stored; empty for nil.
+func knowledgeText(known *conversation.Knowledge) string {
+	if known == nil {
+		return ""
+	}
+	return conversation.EncodeJSON(known)
+}
+
+// storedKnowledge is the knowledge of a stored turn, for which the turn takes memory; nil for none.
+func (t *turn) storedKnowledge(text *string) (*conversation.Knowledge, error) {
+	if text == nil {
+		return nil, nil //nolint:nilnil // documented
+	}
+	known, err := conversation.DecodeJSON[*conversation.Knowledge](text)
+	if err != nil {
+		return nil, fault.Wrap(fault.Internal, err)
+	}
+	return known, t.holdPiece(*text)
+}
