@@ -104,9 +104,19 @@ type reply struct {
 	Output       json.RawMessage           `json:"output,omitzero"` // {} is one
 	FinishReason llm.FinishReason          `json:"finish_reason"`
 	Actions      []conversation.ActionCall `json:"actions,omitempty"`
+	Sources      []source                  `json:"sources,omitzero"` // [] is there
 	Model        string                    `json:"model"`
 	AgentVersion int                       `json:"agent_version"`
 	Usage        usage                     `json:"usage"`
+}
+
+// source is a passage that a reply cites.
+type source struct {
+	N        int       `json:"n"`
+	SourceID uuid.UUID `json:"source_id"`
+	Name     string    `json:"name"`
+	Heading  *string   `json:"heading"`
+	Page     *int      `json:"page"`
 }
 
 type usage struct {
@@ -143,10 +153,28 @@ func replyBody(a *chat.Answer) []byte {
 	}
 	return httpapi.Encode(reply{
 		MessageID: a.MessageID, SessionID: a.Session, Reply: a.Reply, Output: output, FinishReason: a.FinishReason, Actions: a.Actions,
-		Model: a.Model, AgentVersion: a.Version,
+		Sources: sourcesOf(a.Sources), Model: a.Model, AgentVersion: a.Version,
 		Usage: usage{
 			Credits: a.Credits, CreditsRemaining: a.CreditsRemaining,
 			InputTokens: a.InputTokens, OutputTokens: a.OutputTokens,
 		},
 	})
+}
+
+// sourcesOf is nil for nil.
+func sourcesOf(cited []conversation.GivenPassage) []source {
+	if cited == nil {
+		return nil
+	}
+	sources := make([]source, len(cited))
+	for i, c := range cited {
+		sources[i] = source{N: c.N, SourceID: c.SourceID, Name: c.Name}
+		if c.Heading != "" {
+			sources[i].Heading = &c.Heading
+		}
+		if c.Page > 0 {
+			sources[i].Page = &c.Page
+		}
+	}
+	return sources
 }

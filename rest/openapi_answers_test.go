@@ -126,6 +126,7 @@ func TestOpenAPIAgainstRealAnswers(t *testing.T) {
 		t.Run("accounts and agents", d.accounts)
 		t.Run("replies in shape", d.shapes)
 		t.Run("actions", d.actions)
+		t.Run("sources", d.sources)
 		t.Run("replies of the fallback model", d.fallbacks)
 		t.Run("in progress", d.inProgress)
 		t.Run("paths, methods and slow bodies", d.frames)
@@ -260,6 +261,20 @@ func (d *answersBench) actions(t *testing.T) {
 	}
 	for _, directive := range []string{"order_status bad", "delete_order {}"} {
 		d.ask(t, call{key: key, body: quoted("[[sandbox action=" + directive + "]]"), status: 502, code: "invalid_output", described: true})
+	}
+}
+
+func (d *answersBench) sources(t *testing.T) {
+	t.Parallel()
+	f := storetest.Seed(t, d.store, storetest.Options{})
+	learn(t, d.store, f)
+	for _, message := range []string{"About refunds", "When do you open?", "[[sandbox words=3]]"} {
+		for _, stream := range []string{"false", "true"} {
+			body := `{"message":"` + message + `","stream":` + stream + `}`
+			if r := d.ask(t, call{key: f.Key.Reveal(), body: body, status: 200, described: true}); !strings.Contains(r.text, `"sources":[`) {
+				t.Errorf("%s: %s", body, r.text)
+			}
+		}
 	}
 }
 
