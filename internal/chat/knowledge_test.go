@@ -15,6 +15,7 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
+	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
@@ -54,6 +55,24 @@ func TestKnowledgeGoesToTheModel(t *testing.T) {
 	if err := b.store.DB().QueryRowContext(t.Context(), `SELECT string_agg(message, ', ' ORDER BY number) FROM turns WHERE agent_id = $1`, f.Agent.ID).
 		Scan(&messages); err != nil || messages != "Hello, About shipping?" {
 		t.Errorf("stored %q, %v", messages, err)
+	}
+}
+
+// TestManyShortPassagesAreSearched: what has a few words each is not given whole by the hundred.
+func TestManyShortPassagesAreSearched(t *testing.T) {
+	t.Parallel()
+	b, f, m := knowing(t, storetest.Options{}, nil, says("Hi."))
+	shelves := store.NewKnowledge{Kind: knowledge.Text, Name: "shelves", Text: "nine of each"}
+	for i := range 300 {
+		shelves.Passages = append(shelves.Passages, knowledge.Passage{Text: fmt.Sprintf("shelf%d: nine", i)})
+	}
+	if _, err := b.store.AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, shelves); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Publish(t, b.store, f.Agent)
+	send(t, b.replicas[0], newMessage(f, "s", "What is on shelf200?"))
+	if k := m.asked[0].Knowledge; k.First || len(k.Passages) == 0 || k.Passages[0].Text != "shelf200: nine" {
+		t.Errorf("%d passages, whole %t", len(k.Passages), k.First)
 	}
 }
 

@@ -19,7 +19,8 @@ type FindKnowledge struct {
 	Version *int
 	// Message is what is asked, and Before the message before it, with which it is searched for once more; empty for none.
 	Message, Before string
-	// MaxWhole is up to how many bytes of text all passages are returned; 0 always searches.
+	// MaxWhole is up to how many bytes of text all passages are returned, each counted with 100 more, so that many short ones are searched;
+	// 0 always searches.
 	MaxWhole int
 }
 

@@ -1,6 +1,7 @@
 -- find_knowledge: what a version, or the draft, knows that may help with a message: see FindKnowledge. $1 account  $2 agent
 -- $3 version (null: the draft)  $4 keys of the message's terms bigint[]  $5 those of the message and the one before bigint[] (empty: no
--- second search)  $6 the most text, in bytes, that is given whole  $7 how many passages a search finds
+-- second search)  $6 the most text, in bytes, that is given whole: each passage counts 100 more, for the line over it
+-- $7 how many passages a search finds
 --
 -- The conditions on sources are subqueries that no planner turns into a join (IS TRUE): it knows nothing of how many postings a term has, and
 -- one lookup in a small hash for each posting is right for few and for many. Scores are whole numbers, so that they add up to the same in
@@ -13,7 +14,7 @@ WITH known AS MATERIALIZED (
 ), allowed AS MATERIALIZED (
     SELECT * FROM known WHERE allowed
 ), total AS MATERIALIZED ( -- where every source is allowed, postings need not be looked at for that
-    SELECT sum(passage_count) FILTER (WHERE allowed)::int AS passages, sum(bytes) FILTER (WHERE allowed) <= $6::bigint AS whole,
+    SELECT sum(passage_count) FILTER (WHERE allowed)::int AS passages, sum(bytes + 100 * passage_count) FILTER (WHERE allowed) <= $6::bigint AS whole,
            bool_and(allowed) AS every FROM known
 ), asked AS MATERIALIZED ( -- how many passages have each term, no further than to see that most have it
     SELECT t.term, t.first, t.second, d.df
