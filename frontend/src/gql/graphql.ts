@@ -23,6 +23,26 @@ export type ActionResultInput = {
   result?: string | null | undefined;
 };
 
+/** An answer for the draft's knowledge. */
+export type AddKnowledgeAnswerInput = {
+  /** The agent's id. */
+  agentId: string | number;
+  /** The answer. */
+  answer: string;
+  /** The questions, 1 to 20. */
+  questions: Array<string>;
+};
+
+/** A text for the draft's knowledge. */
+export type AddKnowledgeTextInput = {
+  /** The agent's id. */
+  agentId: string | number;
+  /** The name, at most 200 characters: the model and callers see it. */
+  name: string;
+  /** The text, at most 100,000 characters. Markdown headings become the headings of its passages. */
+  text: string;
+};
+
 /** An action to declare. */
 export type AgentActionInput = {
   /** What it does and when it helps, at most 1,000 characters. The model chooses the action by it. */
@@ -223,6 +243,18 @@ export type DeleteEndUserInput = {
   userId: string;
 };
 
+/** The source to delete for good. */
+export type DeleteKnowledgeSourceInput = {
+  /** The source's id. */
+  id: string | number;
+};
+
+/** The agent whose unused knowledge is deleted. */
+export type DeleteUnusedKnowledgeInput = {
+  /** The agent's id. */
+  agentId: string | number;
+};
+
 /** The agent whose draft is discarded. */
 export type DiscardAgentChangesInput = {
   /** The agent's id. */
@@ -276,6 +308,35 @@ export type ExportState =
   /** Its keys are not accepted and never will be again. */
   | 'REMOVED';
 
+/** What a source is. */
+export type KnowledgeKind =
+  /** An answer, with the questions that it answers. */
+  | 'ANSWER'
+  /** A file. */
+  | 'FILE'
+  /** A text that the owner wrote or pasted. */
+  | 'TEXT';
+
+/** How an agent's knowledge reaches its model. */
+export type KnowledgeMode =
+  /** There is none. */
+  | 'NONE'
+  /** The model gets the passages that fit the message best. */
+  | 'SEARCH'
+  /** It is small, so the model gets all of it with every message. */
+  | 'WHOLE';
+
+/** Whether a source has been read. */
+export type KnowledgeState =
+  /** It could not be read. */
+  | 'FAILED'
+  /** It is being read. */
+  | 'READING'
+  /** It has been read: the next version has it. */
+  | 'READY'
+  /** It waits to be read. */
+  | 'WAITING';
+
 /** The export to pause. */
 export type PauseApiExportInput = {
   /** The export's id. */
@@ -298,12 +359,32 @@ export type RemoveApiExportInput = {
   id: string | number;
 };
 
+/** The source to take out of the draft. */
+export type RemoveKnowledgeSourceInput = {
+  /** The source's id. */
+  id: string | number;
+};
+
 /** The export that gets another key. */
 export type ReplaceApiKeyInput = {
   /** The export's id. */
   exportId: string | number;
   /** When the old key stops, at most 30 days from now; null stops it at once. */
   oldKeyStopsAt?: string | null | undefined;
+};
+
+/** What takes a source's place: the fields of its kind. */
+export type ReplaceKnowledgeSourceInput = {
+  /** The answer, for an answer; the old one if it is left out. */
+  answer?: string | null | undefined;
+  /** The id of the source that is replaced. */
+  id: string | number;
+  /** The new name; the old one's if it is left out. Not for answers. */
+  name?: string | null | undefined;
+  /** The questions, for an answer; the old ones if they are left out. */
+  questions?: Array<string> | null | undefined;
+  /** The new text, for a text. */
+  text?: string | null | undefined;
 };
 
 /** Selects requests; all given fields must match. */
@@ -554,6 +635,101 @@ export type VariableInput = {
   /** At most 4,000 characters. */
   value: string;
 };
+
+export type KnowledgeQueryVariables = Exact<{
+  id: string | number;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type KnowledgeQuery = { agent: { id: string, knowledge: { nodes: Array<{ id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, reason: string | null, size: number, characters: number, passages: number, pages: number | null, createdAt: string, inDraft: boolean, inVersions: Array<number> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type KnowledgeSourceQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type KnowledgeSourceQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'Agent' }
+    | { __typename: 'AgentVersion' }
+    | { __typename: 'ApiExport' }
+    | { __typename: 'Conversation' }
+    | { __typename: 'KnowledgeSource', id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, reason: string | null, size: number, characters: number, passages: number, pages: number | null, createdAt: string, inDraft: boolean, inVersions: Array<number>, question: string | null }
+    | { __typename: 'Request' }
+    | { __typename: 'Turn' }
+    | { __typename: 'User' }
+   | null };
+
+export type KnowledgeTextQueryVariables = Exact<{
+  id: string | number;
+  offset: number;
+  length: number;
+}>;
+
+
+export type KnowledgeTextQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'Agent' }
+    | { __typename: 'AgentVersion' }
+    | { __typename: 'ApiExport' }
+    | { __typename: 'Conversation' }
+    | { __typename: 'KnowledgeSource', id: string, characters: number, text: string }
+    | { __typename: 'Request' }
+    | { __typename: 'Turn' }
+    | { __typename: 'User' }
+   | null };
+
+export type SearchKnowledgeQueryVariables = Exact<{
+  agentId: string | number;
+  message: string;
+}>;
+
+
+export type SearchKnowledgeQuery = { searchKnowledge: Array<{ heading: string | null, page: number | null, text: string, score: number, words: Array<string>, source: { id: string, name: string } }> };
+
+export type AddKnowledgeTextMutationVariables = Exact<{
+  input: AddKnowledgeTextInput;
+}>;
+
+
+export type AddKnowledgeTextMutation = { addKnowledgeText: { source: { id: string, name: string } } };
+
+export type AddKnowledgeAnswerMutationVariables = Exact<{
+  input: AddKnowledgeAnswerInput;
+}>;
+
+
+export type AddKnowledgeAnswerMutation = { addKnowledgeAnswer: { source: { id: string, name: string } } };
+
+export type ReplaceKnowledgeSourceMutationVariables = Exact<{
+  input: ReplaceKnowledgeSourceInput;
+}>;
+
+
+export type ReplaceKnowledgeSourceMutation = { replaceKnowledgeSource: { source: { id: string, name: string } } };
+
+export type RemoveKnowledgeSourceMutationVariables = Exact<{
+  input: RemoveKnowledgeSourceInput;
+}>;
+
+
+export type RemoveKnowledgeSourceMutation = { removeKnowledgeSource: { agent: { id: string } } };
+
+export type DeleteKnowledgeSourceMutationVariables = Exact<{
+  input: DeleteKnowledgeSourceInput;
+}>;
+
+
+export type DeleteKnowledgeSourceMutation = { deleteKnowledgeSource: { id: string } };
+
+export type DeleteUnusedKnowledgeMutationVariables = Exact<{
+  input: DeleteUnusedKnowledgeInput;
+}>;
+
+
+export type DeleteUnusedKnowledgeMutation = { deleteUnusedKnowledge: { deleted: number } };
 
 export type AgentFiguresQueryVariables = Exact<{
   from: string;
@@ -936,6 +1112,13 @@ export type HomeUsageQueryVariables = Exact<{
 
 
 export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, agent: { id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } };
+
+export type KnowledgeUseQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type KnowledgeUseQuery = { agent: { id: string, knowledgeUse: { sources: number, maxSources: number, passages: number, maxPassages: number, bytes: number, maxBytes: number, mode: KnowledgeMode } } | null };
 
 export type PeopleQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1332,6 +1515,135 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   durationMs
 }
     `, {"fragmentName":"SentTurn"}) as unknown as TypedDocumentString<SentTurnFragment, unknown>;
+export const KnowledgeDocument = new TypedDocumentString(`
+    query Knowledge($id: ID!, $first: Int, $after: String) {
+  agent(id: $id) {
+    id
+    knowledge(first: $first, after: $after) {
+      nodes {
+        id
+        kind
+        name
+        state
+        reason
+        size
+        characters
+        passages
+        pages
+        createdAt
+        inDraft
+        inVersions
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KnowledgeQuery, KnowledgeQueryVariables>;
+export const KnowledgeSourceDocument = new TypedDocumentString(`
+    query KnowledgeSource($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on KnowledgeSource {
+      id
+      kind
+      name
+      state
+      reason
+      size
+      characters
+      passages
+      pages
+      createdAt
+      inDraft
+      inVersions
+      question
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KnowledgeSourceQuery, KnowledgeSourceQueryVariables>;
+export const KnowledgeTextDocument = new TypedDocumentString(`
+    query KnowledgeText($id: ID!, $offset: Int!, $length: Int!) {
+  node(id: $id) {
+    __typename
+    ... on KnowledgeSource {
+      id
+      characters
+      text(offset: $offset, length: $length)
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KnowledgeTextQuery, KnowledgeTextQueryVariables>;
+export const SearchKnowledgeDocument = new TypedDocumentString(`
+    query SearchKnowledge($agentId: ID!, $message: String!) {
+  searchKnowledge(agentId: $agentId, message: $message) {
+    source {
+      id
+      name
+    }
+    heading
+    page
+    text
+    score
+    words
+  }
+}
+    `) as unknown as TypedDocumentString<SearchKnowledgeQuery, SearchKnowledgeQueryVariables>;
+export const AddKnowledgeTextDocument = new TypedDocumentString(`
+    mutation AddKnowledgeText($input: AddKnowledgeTextInput!) {
+  addKnowledgeText(input: $input) {
+    source {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AddKnowledgeTextMutation, AddKnowledgeTextMutationVariables>;
+export const AddKnowledgeAnswerDocument = new TypedDocumentString(`
+    mutation AddKnowledgeAnswer($input: AddKnowledgeAnswerInput!) {
+  addKnowledgeAnswer(input: $input) {
+    source {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AddKnowledgeAnswerMutation, AddKnowledgeAnswerMutationVariables>;
+export const ReplaceKnowledgeSourceDocument = new TypedDocumentString(`
+    mutation ReplaceKnowledgeSource($input: ReplaceKnowledgeSourceInput!) {
+  replaceKnowledgeSource(input: $input) {
+    source {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ReplaceKnowledgeSourceMutation, ReplaceKnowledgeSourceMutationVariables>;
+export const RemoveKnowledgeSourceDocument = new TypedDocumentString(`
+    mutation RemoveKnowledgeSource($input: RemoveKnowledgeSourceInput!) {
+  removeKnowledgeSource(input: $input) {
+    agent {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveKnowledgeSourceMutation, RemoveKnowledgeSourceMutationVariables>;
+export const DeleteKnowledgeSourceDocument = new TypedDocumentString(`
+    mutation DeleteKnowledgeSource($input: DeleteKnowledgeSourceInput!) {
+  deleteKnowledgeSource(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteKnowledgeSourceMutation, DeleteKnowledgeSourceMutationVariables>;
+export const DeleteUnusedKnowledgeDocument = new TypedDocumentString(`
+    mutation DeleteUnusedKnowledge($input: DeleteUnusedKnowledgeInput!) {
+  deleteUnusedKnowledge(input: $input) {
+    deleted
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteUnusedKnowledgeMutation, DeleteUnusedKnowledgeMutationVariables>;
 export const AgentFiguresDocument = new TypedDocumentString(`
     query AgentFigures($from: DateTime!, $month: DateTime!, $to: DateTime!) {
   viewer {
@@ -2553,6 +2865,22 @@ export const HomeUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HomeUsageQuery, HomeUsageQueryVariables>;
+export const KnowledgeUseDocument = new TypedDocumentString(`
+    query KnowledgeUse($id: ID!) {
+  agent(id: $id) {
+    id
+    knowledgeUse {
+      sources
+      maxSources
+      passages
+      maxPassages
+      bytes
+      maxBytes
+      mode
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KnowledgeUseQuery, KnowledgeUseQueryVariables>;
 export const PeopleDocument = new TypedDocumentString(`
     query People($first: Int, $after: String, $filter: EndUserFilter) {
   viewer {

@@ -1,3 +1,5 @@
+import { noKnowledge } from './knowledgeService'
+
 /** The fields of an agent that is live, for services that answer other questions. */
 export const agentFields = {
   description: '',
@@ -18,4 +20,5 @@ export const agentFields = {
   model: null,
   fallbackModel: null,
   exports: [],
+  ...noKnowledge,
 }

@@ -1,6 +1,7 @@
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
 import { type TestVersion, version, versionPages } from '@/shared/testing/versions'
+import { noKnowledge } from './knowledgeService'
 
 /** The models of the service. */
 export const models = [
@@ -46,9 +47,9 @@ const sameContent = (version: TestVersion, content: Fields) =>
 
 /**
  * A service with one agent, which moves on by a second with every change. It has been published that many times, last as it is
- * now, and earlier with the instructions "Instructions of version N.".
+ * now, and earlier with the instructions "Instructions of version N.". `more` answers further questions.
  */
-export function agentService(initial: Fields = {}, published = 0) {
+export function agentService(initial: Fields = {}, published = 0, more: Fields = {}) {
   let changes = 0
   const moment = () => new Date(Date.UTC(2026, 0, 1, 0, 0, changes)).toISOString()
   const state = {
@@ -83,6 +84,7 @@ export function agentService(initial: Fields = {}, published = 0) {
       lastUsedAt: null,
       model: models[1],
       exports: [],
+      ...noKnowledge,
       ...initial,
     } as Record<string, unknown>,
     change(fields: Record<string, unknown>) {
@@ -192,6 +194,7 @@ export function agentService(initial: Fields = {}, published = 0) {
       state.deleted.push(input.id)
       return { id: input.id }
     }),
+    ...more,
   })
   session.signedIn('good', inMinutes(15), Date.now())
   return state

@@ -3,6 +3,7 @@ import type { SendTestMessageInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { type TestVersion, version, versionPages } from '@/shared/testing/versions'
+import { noKnowledge } from '@/testing/knowledgeService'
 
 export const address = '/agents/a1'
 export const composer = () => screen.findByRole('textbox', { name: 'Message' })
@@ -73,6 +74,7 @@ export function service({
     variables: [],
     missing: [],
     exports: [],
+    ...noKnowledge,
     updatedAt: '2026-01-01T00:00:00Z',
     model,
     ...changed,

@@ -14,6 +14,7 @@ import type explorer from './explorer.json'
 import type exports from './exports.json'
 import type home from './home.json'
 import type keys from './keys.json'
+import type knowledge from './knowledge.json'
 import type lists from './lists.json'
 import type palette from './palette.json'
 import type people from './people.json'
@@ -43,6 +44,7 @@ export type Namespaces = {
   exports: typeof exports
   home: typeof home
   keys: typeof keys
+  knowledge: typeof knowledge
   lists: typeof lists
   palette: typeof palette
   people: typeof people

@@ -1,4 +1,5 @@
 export { beginningOf } from './beginning'
+export { formatBytes } from './bytes'
 export { type Change, countChange, successChange, timeChange } from './changes'
 export { type CreditUse, isNearly, limitsNear, nearlyShare } from './limits'
 export { compareNames, digits, locale } from './locale'

@@ -74,7 +74,7 @@ function Part({ section, changed, open, onToggle, ...props }: PartProps) {
       open={open}
       onToggle={onToggle}
     >
-      <Editor {...props} />
+      <Editor {...props} open={open} />
     </Section>
   )
 }

@@ -7,12 +7,12 @@ export type SectionProps = { agent: Agent; form: UseFormReturnType<AgentValues> 
 
 /** A part of Build. */
 export type BuildSection = {
-  id: 'instructions' | 'model' | 'variables' | 'actions' | 'replyFormat' | 'replies' | 'name'
+  id: 'instructions' | 'model' | 'variables' | 'knowledge' | 'actions' | 'replyFormat' | 'replies' | 'name'
   /** Its fields of the form, for their errors and for what was changed. */
   fields: (keyof AgentValues)[]
   /** What is set, in one line. */
   State: (props: SectionProps) => ReactNode
   /** What needs attention, though it is valid; undefined without. */
   useProblem?: (props: SectionProps) => string | undefined
-  Editor: (props: SectionProps) => ReactNode
+  Editor: (props: SectionProps & { open: boolean }) => ReactNode
 }

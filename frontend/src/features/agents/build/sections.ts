@@ -1,6 +1,7 @@
 import { actionsSection } from './actionsSection'
 import type { BuildSection } from './buildSection'
 import { instructionsSection } from './instructionsSection'
+import { knowledgeSection } from './knowledgeSection'
 import { modelSection } from './modelSection'
 import { nameSection } from './nameSection'
 import { repliesSection } from './repliesSection'
@@ -11,6 +12,7 @@ import { variablesSection } from './variablesSection'
 export const sections: BuildSection[] = [
   instructionsSection,
   modelSection,
+  knowledgeSection,
   variablesSection,
   actionsSection,
   replyFormatSection,

@@ -12,6 +12,8 @@ export const Route = createFileRoute('/_app/agents/$id/')({
   validateSearch: z.object({
     // Which node's drawer is open.
     node: z.optional(z.catch(z.optional(z.enum(['channels', 'agent', 'model'])), undefined)),
+    // Which source of the agent's knowledge is open.
+    knowledge: text,
     // Whether Try takes the whole window, or compares there.
     try: z.optional(z.catch(z.optional(z.enum(['window', 'compare'])), undefined)),
     // Which version answers in the conversation; the draft without it.

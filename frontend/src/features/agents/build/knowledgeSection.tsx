@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { knowledgeUseQuery } from '@/features/knowledge'
+import { LoadingState } from '@/shared/ui'
+import type { BuildSection, SectionProps } from './buildSection'
+
+const KnowledgeEditor = lazy(() => import('../knowledge/KnowledgeEditor'))
+
+/** What the agent knows. It is no part of the form: each change is made at once, in the draft. */
+export const knowledgeSection: BuildSection = { id: 'knowledge', fields: [], State: Mode, Editor }
+
+function Mode({ agent }: SectionProps) {
+  const { t } = useTranslation('knowledge')
+  const mode = useQuery(knowledgeUseQuery(agent.id)).data?.agent.knowledgeUse.mode
+  return mode && t(`short.${mode}`)
+}
+
+/** It is loaded and asks for sources once it is opened, or one of them. */
+function Editor({ agent, open }: SectionProps & { open: boolean }) {
+  const { knowledge } = useSearch({ strict: false })
+  if (!open && knowledge === undefined) return null
+  return (
+    <Suspense fallback={<LoadingState rows={3} />}>
+      <KnowledgeEditor agent={agent} listed={open} />
+    </Suspense>
+  )
+}

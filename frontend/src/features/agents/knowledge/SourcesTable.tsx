@@ -1,0 +1,89 @@
+import { Anchor, Group, Paper, Text } from '@mantine/core'
+import { IconFile, IconFileText, IconMessageQuestion } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { formatBytes } from '@/shared/format'
+import { RelativeTime } from '@/shared/time'
+import { Table, TableScroll } from '@/shared/ui'
+import classes from './Knowledge.module.css'
+import type { Source } from './queries'
+import { whereOf } from './where'
+
+const icons = { TEXT: IconFileText, ANSWER: IconMessageQuestion, FILE: IconFile }
+
+/** Sources, one row each, which opens what was read of it. */
+export function SourcesTable({ sources, onOpen }: { sources: readonly Source[]; onOpen: (id: string) => void }) {
+  const { t } = useTranslation('knowledge')
+  return (
+    <Paper style={{ overflow: 'hidden' }}>
+      <TableScroll label={t('list')}>
+        <Table highlightOnHover miw={480} horizontalSpacing="sm" className="panel-table">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="40%">{t('column.name')}</Table.Th>
+              <Table.Th>{t('column.size')}</Table.Th>
+              <Table.Th>{t('column.use')}</Table.Th>
+              <Table.Th ta="right">{t('column.added')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sources.map((source) => (
+              <Row key={source.id} source={source} onOpen={() => onOpen(source.id)} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </TableScroll>
+    </Paper>
+  )
+}
+
+function Row({ source, onOpen }: { source: Source; onOpen: () => void }) {
+  const { t } = useTranslation('knowledge')
+  const { id, kind, name, state, size, characters, passages, pages, createdAt, inDraft } = source
+  const Icon = icons[kind]
+  const sizes = [
+    pages != null && t('pages', { count: pages }),
+    kind === 'FILE' ? formatBytes(size) : t('characters', { count: characters }),
+    t('passages', { count: passages }),
+  ]
+  return (
+    <Table.Tr className="panel-row" data-row={id}>
+      <Table.Td data-at="title">
+        <Group gap="xs" wrap="nowrap">
+          <Icon size={16} className={classes.icon} aria-hidden />
+          <div style={{ minWidth: 0 }}>
+            <Anchor
+              component="button"
+              type="button"
+              c="var(--text)"
+              fw={500}
+              ta="start"
+              lineClamp={2}
+              className="panel-row-link panel-user-text"
+              onClick={onOpen}
+            >
+              {name}
+            </Anchor>
+            <Text size="xs" c="dimmed">
+              {t(`kind.${kind}`)}
+            </Text>
+          </div>
+        </Group>
+      </Table.Td>
+      <Table.Td data-at="sub" className="panel-numbers">
+        {state === 'READY' ? (
+          sizes.filter(Boolean).join(' · ')
+        ) : (
+          <Text inherit c={state === 'FAILED' ? 'var(--bad)' : undefined}>
+            {source.reason ?? t(`state.${state}`)}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td data-at="more" c={inDraft ? undefined : 'dimmed'}>
+        {whereOf(t, source)}
+      </Table.Td>
+      <Table.Td data-at="more-end" ta="right">
+        <RelativeTime time={createdAt} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,196 @@
+import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
+import { graphql } from '@/gql'
+import type { KnowledgeQuery, KnowledgeSourceQuery, SearchKnowledgeQuery } from '@/gql/graphql'
+import { type ApiError, gql, gqlPages, gqlQuery } from '@/shared/gql'
+
+const KnowledgeDocument = graphql(`
+  query Knowledge($id: ID!, $first: Int, $after: String) {
+    agent(id: $id) {
+      id
+      knowledge(first: $first, after: $after) {
+        nodes {
+          id
+          kind
+          name
+          state
+          reason
+          size
+          characters
+          passages
+          pages
+          createdAt
+          inDraft
+          inVersions
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+const KnowledgeSourceDocument = graphql(`
+  query KnowledgeSource($id: ID!) {
+    node(id: $id) {
+      __typename
+      ... on KnowledgeSource {
+        id
+        kind
+        name
+        state
+        reason
+        size
+        characters
+        passages
+        pages
+        createdAt
+        inDraft
+        inVersions
+        question
+      }
+    }
+  }
+`)
+
+const KnowledgeTextDocument = graphql(`
+  query KnowledgeText($id: ID!, $offset: Int!, $length: Int!) {
+    node(id: $id) {
+      __typename
+      ... on KnowledgeSource {
+        id
+        characters
+        text(offset: $offset, length: $length)
+      }
+    }
+  }
+`)
+
+const SearchKnowledgeDocument = graphql(`
+  query SearchKnowledge($agentId: ID!, $message: String!) {
+    searchKnowledge(agentId: $agentId, message: $message) {
+      source {
+        id
+        name
+      }
+      heading
+      page
+      text
+      score
+      words
+    }
+  }
+`)
+
+export const AddKnowledgeTextDocument = graphql(`
+  mutation AddKnowledgeText($input: AddKnowledgeTextInput!) {
+    addKnowledgeText(input: $input) {
+      source {
+        id
+        name
+      }
+    }
+  }
+`)
+
+export const AddKnowledgeAnswerDocument = graphql(`
+  mutation AddKnowledgeAnswer($input: AddKnowledgeAnswerInput!) {
+    addKnowledgeAnswer(input: $input) {
+      source {
+        id
+        name
+      }
+    }
+  }
+`)
+
+export const ReplaceKnowledgeSourceDocument = graphql(`
+  mutation ReplaceKnowledgeSource($input: ReplaceKnowledgeSourceInput!) {
+    replaceKnowledgeSource(input: $input) {
+      source {
+        id
+        name
+      }
+    }
+  }
+`)
+
+export const RemoveKnowledgeSourceDocument = graphql(`
+  mutation RemoveKnowledgeSource($input: RemoveKnowledgeSourceInput!) {
+    removeKnowledgeSource(input: $input) {
+      agent {
+        id
+      }
+    }
+  }
+`)
+
+export const DeleteKnowledgeSourceDocument = graphql(`
+  mutation DeleteKnowledgeSource($input: DeleteKnowledgeSourceInput!) {
+    deleteKnowledgeSource(input: $input) {
+      id
+    }
+  }
+`)
+
+export const DeleteUnusedKnowledgeDocument = graphql(`
+  mutation DeleteUnusedKnowledge($input: DeleteUnusedKnowledgeInput!) {
+    deleteUnusedKnowledge(input: $input) {
+      deleted
+    }
+  }
+`)
+
+/** A source as lists show it. */
+export type Source = NonNullable<KnowledgeQuery['agent']>['knowledge']['nodes'][number]
+
+/** A source as it is opened. */
+export type OpenSource = Extract<KnowledgeSourceQuery['node'], { __typename: 'KnowledgeSource' }>
+
+/** A passage that a search has found. */
+export type Found = SearchKnowledgeQuery['searchKnowledge'][number]
+
+/** The longest text that is taken, in Unicode code points, and so the longest part that comes at once. */
+export const maxText = 100_000
+
+const pageSize = 50
+/** How much of a text is drawn at once. */
+const partSize = 20_000
+
+/** What an agent's draft and its versions know, newest first, page by page. */
+export const knowledgeQuery = (id: string) =>
+  gqlPages('knowledge', KnowledgeDocument, { id, first: pageSize }, (data) => data.agent.knowledge)
+
+export const sourceQuery = (id: string) => gqlQuery('knowledgeSource', KnowledgeSourceDocument, { id })
+
+/** A part of what was read of a source. */
+async function readPart(id: string, offset: number, length: number, signal?: AbortSignal) {
+  const { node } = await gql(KnowledgeTextDocument, { id, offset, length }, { signal })
+  return node.__typename === 'KnowledgeSource' ? { ...node, offset } : undefined
+}
+
+type Part = Awaited<ReturnType<typeof readPart>>
+
+/** What was read of a source, part by part. It never changes. */
+export const textQuery = (id: string) =>
+  infiniteQueryOptions<Part, ApiError, { pages: Part[] }, readonly string[], number>({
+    queryKey: ['knowledgeText', id],
+    queryFn: ({ pageParam, signal }) => readPart(id, pageParam, partSize, signal),
+    initialPageParam: 0,
+    getNextPageParam: (last) => (last && last.offset + partSize < last.characters ? last.offset + partSize : undefined),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** All of a text that was typed. */
+export const wholeText = async (id: string) => (await readPart(id, 0, maxText))?.text ?? ''
+
+/** The passages of the draft's knowledge that fit a message best. */
+export const searchQuery = (agentId: string, message: string) =>
+  gqlQuery('searchKnowledge', SearchKnowledgeDocument, { agentId, message })
+
+/** Reads anew what shows an agent's knowledge, and what it changed of the draft. */
+export function refreshKnowledge(queryClient: QueryClient) {
+  const keys = ['knowledge', 'knowledgeUse', 'knowledgeSource', 'searchKnowledge', 'agent', 'agents', 'review']
+  return Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })))
+}

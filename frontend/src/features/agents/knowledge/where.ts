@@ -1,0 +1,28 @@
+import type { TFunction } from 'i18next'
+import { formatNumber } from '@/shared/format'
+
+/** Numbers of versions, which ascend, with those that follow each other as a range: "1, 3–5". */
+export function rangesOf(numbers: readonly number[]): string {
+  const ranges: [first: number, last: number][] = []
+  for (const number of numbers) {
+    const range = ranges.at(-1)
+    if (range && range[1] === number - 1) range[1] = number
+    else ranges.push([number, number])
+  }
+  return ranges
+    .map(([first, last]) => (first === last ? formatNumber(first) : `${formatNumber(first)}–${formatNumber(last)}`))
+    .join(', ')
+}
+
+type Placed = { inDraft: boolean; inVersions: readonly number[] }
+
+/** Where a source is used: "Draft, versions 3–5". */
+export function whereOf(t: TFunction<'knowledge'>, { inDraft, inVersions }: Placed): string {
+  const values = { count: inVersions.length, numbers: rangesOf(inVersions) }
+  if (inVersions.length === 0) return t(inDraft ? 'in.draft' : 'in.nowhere')
+  return inDraft ? t('in.both', { versions: t('versions', values) }) : t('onlyVersions', values)
+}
+
+/** Whether only old versions have it: neither the draft, nor what callers get. */
+export const isUnused = ({ inDraft, inVersions }: Placed, inUse: readonly number[]) =>
+  !inDraft && !inVersions.some((number) => inUse.includes(number))

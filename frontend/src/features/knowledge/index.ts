@@ -1,0 +1,2 @@
+export { priceOf, useKnows } from './price'
+export { knowledgeUseQuery } from './queries'
