@@ -752,7 +752,7 @@ export type AgentsQuery = { agents: { totalCount: number, nodes: Array<{ id: str
 export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ModelsQuery = { models: Array<{ name: string, label: string, provider: string, creditsPerMessage: number, available: boolean, contextWindow: number, sandbox: boolean }> };
+export type ModelsQuery = { models: Array<{ name: string, label: string, provider: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean, contextWindow: number, sandbox: boolean }> };
 
 export type CreateAgentMutationVariables = Exact<{
   input: CreateAgentInput;
@@ -766,14 +766,14 @@ export type AgentQueryVariables = Exact<{
 }>;
 
 
-export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, available: boolean } | null, exports: Array<{ id: string, version: number | null }> } | null };
+export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean, sandbox: boolean } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, exports: Array<{ id: string, version: number | null }> } | null };
 
 export type UpdateAgentMutationVariables = Exact<{
   input: UpdateAgentInput;
 }>;
 
 
-export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, available: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
+export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean, sandbox: boolean } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
 
 export type ExampleReplyQueryVariables = Exact<{
   schema: string;
@@ -902,7 +902,7 @@ export type TranscriptQueryVariables = Exact<{
 
 
 export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, continuesFrom: { id: string, number: number, conversationId: string } | null, agent: { id: string, name: string }, turns: { nodes: Array<(
-        { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, model: string, fallback: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
+        { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, model: string, fallback: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
         & { ' $fragmentRefs'?: { 'TurnFactsFragment': TurnFactsFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
@@ -1166,7 +1166,7 @@ export type SetEndUserLimitMutationVariables = Exact<{
 
 export type SetEndUserLimitMutation = { setEndUserLimit: { endUser: { dailyMessageLimit: number | null } } };
 
-export type SentTurnFragment = { id: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }> } & { ' $fragmentName'?: 'SentTurnFragment' };
+export type SentTurnFragment = { id: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }> } & { ' $fragmentName'?: 'SentTurnFragment' };
 
 export type PastTestsQueryVariables = Exact<{
   agentId: string | number;
@@ -1225,7 +1225,7 @@ export type TurnPromptQuery = { node:
     | { __typename: 'Conversation' }
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
-    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }> }> } | null }
+    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }> }> } | null }
     | { __typename: 'User' }
    | null };
 
@@ -1276,7 +1276,7 @@ export type RequestQueryVariables = Exact<{
 }>;
 
 
-export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, version: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }> } | null } | null };
+export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, version: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }> } | null } | null };
 
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1344,7 +1344,7 @@ export type ReviewQueryVariables = Exact<{
 }>;
 
 
-export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number } | null, fallbackModel: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
+export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, knowledge: { nodes: Array<{ id: string, name: string, inDraft: boolean, inVersions: Array<number> }> }, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, knowledge: Array<{ id: string, name: string, inDraft: boolean }>, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, fallbackModel: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
 
 export type VersionsQueryVariables = Exact<{
   id: string | number;
@@ -1353,7 +1353,7 @@ export type VersionsQueryVariables = Exact<{
 }>;
 
 
-export type VersionsQuery = { agent: { id: string, versions: { edges: Array<{ cursor: string, node: { number: number, createdAt: string, note: string, model: { name: string, label: string, creditsPerMessage: number, available: boolean } | null, publishedBy: { name: string } | null, pinnedBy: Array<{ id: string, name: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type VersionsQuery = { agent: { id: string, versions: { edges: Array<{ cursor: string, node: { number: number, createdAt: string, note: string, model: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, publishedBy: { name: string } | null, pinnedBy: Array<{ id: string, name: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type VersionContentQueryVariables = Exact<{
   id: string | number;
@@ -1361,7 +1361,7 @@ export type VersionContentQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentQuery = { agent: { id: string, version: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null } | null } | null };
+export type VersionContentQuery = { agent: { id: string, version: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, knowledge: Array<{ id: string, name: string, inDraft: boolean }>, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null } | null } | null };
 
 export type VersionContentsQueryVariables = Exact<{
   id: string | number;
@@ -1370,15 +1370,15 @@ export type VersionContentsQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null }> } } | null };
+export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, knowledge: Array<{ id: string, name: string, inDraft: boolean }>, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null }> } } | null };
 
-export type VersionVariablesQueryVariables = Exact<{
+export type VersionGivenQueryVariables = Exact<{
   id: string | number;
   after?: string | null | undefined;
 }>;
 
 
-export type VersionVariablesQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type VersionGivenQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, knowledge: Array<{ id: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type PublishAgentMutationVariables = Exact<{
   input: PublishAgentInput;
@@ -1498,6 +1498,15 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
     name
     arguments
     state
+  }
+  sources {
+    n
+    name
+    heading
+    page
+    source {
+      id
+    }
   }
   output
   misfit
@@ -1700,6 +1709,7 @@ export const ModelsDocument = new TypedDocumentString(`
     label
     provider
     creditsPerMessage
+    creditsWithKnowledge
     available
     contextWindow
     sandbox
@@ -1750,6 +1760,7 @@ export const AgentDocument = new TypedDocumentString(`
       name
       label
       creditsPerMessage
+      creditsWithKnowledge
       available
       sandbox
     }
@@ -1757,6 +1768,7 @@ export const AgentDocument = new TypedDocumentString(`
       name
       label
       creditsPerMessage
+      creditsWithKnowledge
       available
     }
     exports {
@@ -1801,6 +1813,7 @@ export const UpdateAgentDocument = new TypedDocumentString(`
         name
         label
         creditsPerMessage
+        creditsWithKnowledge
         available
         sandbox
       }
@@ -1808,6 +1821,7 @@ export const UpdateAgentDocument = new TypedDocumentString(`
         name
         label
         creditsPerMessage
+        creditsWithKnowledge
         available
       }
       exports {
@@ -2210,6 +2224,15 @@ export const TranscriptDocument = new TypedDocumentString(`
           name
           arguments
           state
+        }
+        sources {
+          n
+          name
+          heading
+          page
+          source {
+            id
+          }
         }
         output
         misfit
@@ -3025,6 +3048,15 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
     arguments
     state
   }
+  sources {
+    n
+    name
+    heading
+    page
+    source {
+      id
+    }
+  }
   output
   misfit
   state
@@ -3068,6 +3100,15 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
     name
     arguments
     state
+  }
+  sources {
+    n
+    name
+    heading
+    page
+    source {
+      id
+    }
   }
   output
   misfit
@@ -3124,6 +3165,15 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
     arguments
     state
   }
+  sources {
+    n
+    name
+    heading
+    page
+    source {
+      id
+    }
+  }
   output
   misfit
   state
@@ -3154,6 +3204,16 @@ export const TurnPromptDocument = new TypedDocumentString(`
         name
         result
         error
+      }
+      passages {
+        n
+        name
+        heading
+        page
+        text
+        source {
+          id
+        }
       }
       prompt {
         instructions
@@ -3336,6 +3396,15 @@ export const RequestDocument = new TypedDocumentString(`
         name
         arguments
         state
+      }
+      sources {
+        n
+        name
+        heading
+        page
+        source {
+          id
+        }
       }
       output
       misfit
@@ -3555,6 +3624,14 @@ export const ReviewDocument = new TypedDocumentString(`
     maxOutputTokens
     contextTurns
     replySchema
+    knowledge(first: 100) {
+      nodes {
+        id
+        name
+        inDraft
+        inVersions
+      }
+    }
     actions {
       name
       description
@@ -3571,11 +3648,13 @@ export const ReviewDocument = new TypedDocumentString(`
       label
       sandbox
       creditsPerMessage
+      creditsWithKnowledge
     }
     fallbackModel {
       name
       label
       creditsPerMessage
+      creditsWithKnowledge
     }
     publishedVersion {
       number
@@ -3585,6 +3664,11 @@ export const ReviewDocument = new TypedDocumentString(`
       maxOutputTokens
       contextTurns
       replySchema
+      knowledge {
+        id
+        name
+        inDraft
+      }
       actions {
         name
         description
@@ -3601,6 +3685,7 @@ export const ReviewDocument = new TypedDocumentString(`
         label
         sandbox
         creditsPerMessage
+        creditsWithKnowledge
       }
       fallbackModelName
       fallbackModel {
@@ -3631,6 +3716,7 @@ export const VersionsDocument = new TypedDocumentString(`
             name
             label
             creditsPerMessage
+            creditsWithKnowledge
             available
           }
           publishedBy {
@@ -3662,6 +3748,11 @@ export const VersionContentDocument = new TypedDocumentString(`
       maxOutputTokens
       contextTurns
       replySchema
+      knowledge {
+        id
+        name
+        inDraft
+      }
       actions {
         name
         description
@@ -3699,6 +3790,11 @@ export const VersionContentsDocument = new TypedDocumentString(`
         maxOutputTokens
         contextTurns
         replySchema
+        knowledge {
+          id
+          name
+          inDraft
+        }
         actions {
           name
           description
@@ -3724,13 +3820,16 @@ export const VersionContentsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<VersionContentsQuery, VersionContentsQueryVariables>;
-export const VersionVariablesDocument = new TypedDocumentString(`
-    query VersionVariables($id: ID!, $after: String) {
+export const VersionGivenDocument = new TypedDocumentString(`
+    query VersionGiven($id: ID!, $after: String) {
   agent(id: $id) {
     id
     versions(first: 2, after: $after) {
       nodes {
         number
+        knowledge {
+          id
+        }
         variables {
           name
           description
@@ -3745,7 +3844,7 @@ export const VersionVariablesDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<VersionVariablesQuery, VersionVariablesQueryVariables>;
+    `) as unknown as TypedDocumentString<VersionGivenQuery, VersionGivenQueryVariables>;
 export const PublishAgentDocument = new TypedDocumentString(`
     mutation PublishAgent($input: PublishAgentInput!) {
   publishAgent(input: $input) {

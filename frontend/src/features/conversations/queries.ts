@@ -127,6 +127,15 @@ const TranscriptDocument = graphql(`
             arguments
             state
           }
+          sources {
+            n
+            name
+            heading
+            page
+            source {
+              id
+            }
+          }
           output
           misfit
           state

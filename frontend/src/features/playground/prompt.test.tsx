@@ -17,6 +17,7 @@ const turn = {
   inputTokens: 1163,
   outputTokens: 1,
   actionResults: [],
+  passages: [],
   prompt: saw,
 }
 const continued = { __typename: 'Turn', id: from, number: 3, conversation: { id: 'c7', sessionId: 'customer-7' } }
@@ -72,6 +73,47 @@ test('for results: the message, what it asked for, and what came of it', async (
   for (const fact of ['Where is it?', 'Let me look.', '2 actions']) expect(await box.findByText(fact)).toBeTruthy()
   expect(box.getByRole('group', { name: 'Arguments of order_status', hidden: true }).textContent).toContain('A-1')
   expect(box.getByRole('group', { name: 'Result of order_status', hidden: true }).textContent).toContain('shipped')
+})
+
+test('the passages that the model was given are folded, and go with their source', async () => {
+  const given = [
+    {
+      n: 1,
+      name: 'Terms',
+      heading: 'Returns > Time limits',
+      page: null,
+      text: 'Within 30 days.',
+      source: { id: 's1' },
+    },
+    { n: 2, name: 'Old prices', heading: null, page: 4, text: null, source: null },
+  ].map((one) => ({ ...one, source: one.source && { __typename: 'KnowledgeSource', ...one.source } }))
+  service({ node: (id) => ({ ...turn, id, passages: given }) })
+  renderApp(address)
+  const box = within(await (await opened()).findByRole('region', { name: 'Knowledge' }))
+  expect(box.getByText('2 passages of the agent’s knowledge · 15 characters')).toBeTruthy()
+  const [first, second] = ['Terms', 'Old prices'].map((name) => box.getByText(name).closest('details'))
+  expect(first?.open).toBe(false)
+  expect(first?.textContent).toContain('[1] Terms Returns > Time limits')
+  expect(first?.textContent).toContain('Within 30 days.')
+  expect(second?.textContent).toContain('[2] Old prices page 4')
+  expect(second?.textContent).toContain('Its source was deleted')
+})
+
+test('a reply names the sources that it cites, and one that exists opens', async () => {
+  const sources = [
+    { n: 2, name: 'Terms', heading: 'Returns', page: 3, source: { id: 's1' } },
+    { n: 1, name: 'Old prices', heading: null, page: null, source: null },
+  ]
+  service({ send: () => ({ reply: 'Within 30 days [2].', sources }) })
+  const { router } = renderApp(address)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  const cited = within(await screen.findByRole('region', { name: 'Sources' }))
+  expect(cited.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    '[2] Terms Returns · page 3',
+    '[1] Old prices (deleted since) ',
+  ])
+  await userEvent.click(cited.getByRole('link', { name: 'Terms' }))
+  await waitFor(() => expect(router.state.location.search).toMatchObject({ knowledge: 's1' }))
 })
 
 test('a draft that has changed since says so', async () => {

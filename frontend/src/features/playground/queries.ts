@@ -14,6 +14,15 @@ export const SentTurnDocument = graphql(`
       arguments
       state
     }
+    sources {
+      n
+      name
+      heading
+      page
+      source {
+        id
+      }
+    }
     output
     misfit
     state

@@ -124,6 +124,7 @@ export function service({
         model: 'demo/echo',
         fallback: false,
         actionCalls: [],
+        sources: [],
         actionResults: [],
         credits: 2,
         durationMs: 1234,

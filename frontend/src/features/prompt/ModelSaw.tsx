@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ActionCalls, ActionResults } from '@/features/actions'
+import { GivenPassages } from '@/features/knowledge'
 import type { TurnPromptQuery } from '@/gql/graphql'
 import { formatNumber } from '@/shared/format'
 import { LongText, PlainText } from '@/shared/markdown'
@@ -55,13 +56,21 @@ function Saw({ turnId }: { turnId: string }) {
   return <QueryView query={query}>{({ node }) => node.__typename === 'Turn' && <Parts turn={node} />}</QueryView>
 }
 
-function Parts({ turn: { prompt, actionResults, version, source, inputTokens, outputTokens } }: { turn: Turn }) {
+function Parts({ turn }: { turn: Turn }) {
   const { t } = useTranslation('texts')
+  const { prompt, passages, actionResults, version, source, inputTokens, outputTokens } = turn
   const draft = version == null && source === 'PLAYGROUND'
-  if (!prompt) return <Text size="sm">{draft ? t('saw.draftGone') : t('saw.unknown')}</Text>
+  if (!prompt)
+    return (
+      <>
+        <Text size="sm">{draft ? t('saw.draftGone') : t('saw.unknown')}</Text>
+        <GivenPassages passages={passages} />
+      </>
+    )
   return (
     <>
       <Instructions text={prompt.instructions} />
+      <GivenPassages passages={passages} />
       {prompt.chain.map(({ id, message, reply, actionCalls, actionResults: results }) => (
         <div key={id} className={classes.step}>
           {results.length > 0 ? <ActionResults results={results} /> : <Said title={t('saw.message')} text={message} />}

@@ -17,6 +17,16 @@ const TurnPromptDocument = graphql(`
           result
           error
         }
+        passages {
+          n
+          name
+          heading
+          page
+          text
+          source {
+            id
+          }
+        }
         prompt {
           instructions
           earlierTurns
@@ -45,7 +55,7 @@ const TurnPromptDocument = graphql(`
   }
 `)
 
-/** What the model was given for a turn. It never changes; a draft's is gone once the draft changes. */
+/** What the model was given for a turn. It never changes; a draft's is gone once the draft changes, and passages with their sources. */
 export const promptQuery = (id: string) => ({
   ...gqlQuery('prompt', TurnPromptDocument, { id }),
   staleTime: Number.POSITIVE_INFINITY,

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ActionCalls, ActionResults } from '@/features/actions'
+import { CitedSources } from '@/features/knowledge'
 import { formatDuration } from '@/shared/format'
 import { CutOff, SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
@@ -62,7 +63,7 @@ function Details({ request }: { request: Request }) {
 }
 
 /** The message and the reply, or why they are missing. */
-function Texts({ request: { turn, outcome } }: { request: Request }) {
+function Texts({ request: { turn, outcome, agent } }: { request: Request }) {
   const { t } = useTranslation('requests')
   if (!turn) return <Text c="dimmed">{t(outcome === 'REFUSED' ? 'noTextKept' : 'textDeleted')}</Text>
   return (
@@ -101,6 +102,7 @@ function Texts({ request: { turn, outcome } }: { request: Request }) {
           )
         )}
         <ActionCalls calls={turn.actionCalls} />
+        {agent && <CitedSources sources={turn.sources} agentId={agent.id} />}
       </section>
     </>
   )

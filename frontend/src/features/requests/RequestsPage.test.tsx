@@ -16,7 +16,7 @@ const apiExport = { id: 'e1', name: 'Website' }
 type Row = Record<string, unknown> & { id: string; outcome: string; code?: string }
 const base = { requestId: 'checkout-7', agent, export: apiExport, replayed: false, streamed: false, credits: 0 }
 /** A turn that asks for no actions and brings no results. */
-const acted = { actionCalls: [], actionResults: [] }
+const acted = { actionCalls: [], actionResults: [], sources: [] }
 
 const requests: Row[] = [
   {

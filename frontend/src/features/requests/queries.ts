@@ -91,6 +91,15 @@ const RequestDocument = graphql(`
           arguments
           state
         }
+        sources {
+          n
+          name
+          heading
+          page
+          source {
+            id
+          }
+        }
         output
         misfit
         finishReason

@@ -191,6 +191,7 @@ export const searchQuery = (agentId: string, message: string) =>
 
 /** Reads anew what shows an agent's knowledge, and what it changed of the draft. */
 export function refreshKnowledge(queryClient: QueryClient) {
-  const keys = ['knowledge', 'knowledgeUse', 'knowledgeSource', 'searchKnowledge', 'agent', 'agents', 'review']
+  const own = ['knowledge', 'knowledgeUse', 'knowledgeSource', 'searchKnowledge', 'prompt']
+  const keys = [...own, 'agent', 'agents', 'review']
   return Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })))
 }

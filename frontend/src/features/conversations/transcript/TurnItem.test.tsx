@@ -112,6 +112,15 @@ test('a turn shows the actions that its reply asks for, and the next one what ca
   expect(third.queryByRole('group', { name: 'Reply' })).toBeNull()
 })
 
+test('a turn names the sources that its reply cites, each with a link to it', async () => {
+  service([{ reply: 'Yes [1].', sources: [{ n: 1, name: 'Terms', heading: 'Returns', source: { id: 's1' } }] }])
+  renderApp('/activity/conversations/c1')
+  const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
+  const cited = within(turn.getByRole('region', { name: 'Sources' }))
+  expect(cited.getByRole('listitem').textContent).toBe('[1] Terms Returns')
+  expect(cited.getByRole('link', { name: 'Terms' }).getAttribute('href')).toBe('/agents/a1?knowledge=s1')
+})
+
 test('a reply that was stopped is marked as such', async () => {
   service([{ reply: 'The first words', finishReason: 'stopped' }])
   renderApp('/activity/conversations/c1')

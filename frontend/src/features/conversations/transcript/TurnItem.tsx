@@ -2,6 +2,7 @@ import { Alert, Badge, Code, Group, Loader, Text, VisuallyHidden } from '@mantin
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ActionCalls, ActionResults } from '@/features/actions'
+import { CitedSources } from '@/features/knowledge'
 import { ModelSaw } from '@/features/prompt'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { CutOff, SentText } from '@/shared/markdown'
@@ -69,6 +70,7 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: 
         <SentText text={turn.message} name={t('message')} box={classes.message} asked whole={asked} />
       )}
       <Result turn={turn} whole={replied} />
+      <CitedSources sources={turn.sources} agentId={agent.id} />
       {turn.state === 'ANSWERED' ? (
         <ModelSaw turnId={turn.id} before={facts}>
           <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ continue: turn.id }} size="xs">

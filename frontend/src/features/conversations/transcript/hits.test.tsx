@@ -23,6 +23,7 @@ function service(places: { number: number; inReply: boolean }[]) {
     model: 'openai/gpt',
     fallback: false,
     actionCalls: [],
+    sources: [],
     actionResults: [],
     credits: 5,
     source: 'API',

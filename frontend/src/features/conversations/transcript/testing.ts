@@ -12,6 +12,7 @@ type Turn = {
   misfit?: string
   actionCalls?: Record<string, string>[]
   actionResults?: Record<string, string>[]
+  sources?: Record<string, unknown>[]
   model?: string
   fallback?: boolean
   errorCode?: string
@@ -60,6 +61,7 @@ export function service(turns: Turn[], userId: string | null = null) {
           model: 'openai/gpt',
           fallback: false,
           actionCalls: [],
+          sources: [],
           actionResults: [],
           credits: 5,
           inputTokens: 1200,

@@ -19,6 +19,7 @@ const turn = (id: string, fields: Record<string, unknown> = {}) => ({
   model: 'demo/echo',
   fallback: false,
   actionCalls: [],
+  sources: [],
   actionResults: [],
   credits: 2,
   durationMs: 1234,

@@ -43,6 +43,7 @@ const turn = {
   model: 'demo/echo',
   fallback: false,
   actionCalls: [],
+  sources: [],
   actionResults: [],
   credits: 0,
   durationMs: 900,

@@ -10,6 +10,7 @@ import {
   ResultsForm,
 } from '@/features/actions'
 import type { Agent } from '@/features/agents'
+import { CitedSources } from '@/features/knowledge'
 import { ModelSaw } from '@/features/prompt'
 import { hasCode } from '@/shared/gql'
 import { CutOff, SentText } from '@/shared/markdown'
@@ -231,6 +232,7 @@ const Reply = memo(function Reply({ turn, other }: { turn: SentTurn; other?: Sen
         </Badge>
       )}
       <CutOff finishReason={turn.finishReason} size="xs" />
+      <CitedSources sources={turn.sources} />
       <ModelSaw turnId={turn.id} before={<Figures turn={turn} other={other} />} />
     </div>
   )
