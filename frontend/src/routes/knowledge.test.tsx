@@ -2,7 +2,9 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
+import { refusal } from '@/shared/testing/server'
 import { agentService } from '@/testing/agentService'
+import { fromMenu } from '@/testing/fromMenu'
 import { knowledgeService, source, type TestSource } from '@/testing/knowledgeService'
 import { renderApp } from '@/testing/renderApp'
 
@@ -170,4 +172,33 @@ test('a source has an address, also one that was deleted', async () => {
   cleanup()
   show([], 'SEARCH', '/agents/a1?knowledge=s1')
   expect(await screen.findByText('There is no such source.')).toBeTruthy()
+})
+
+test.each([
+  ['that the question names', true],
+  ['that the service names', false],
+])('discarding changes deletes sources %s only after that', async (_, named) => {
+  const { state, fields } = knowledgeService([source('s1', 'New'), source('s2', 'Kept', { inVersions: [1] })])
+  const sent: unknown[] = []
+  const agent = agentService(fields, 1, {
+    discardAgentChanges: ({ input }: { input: { removeKnowledge?: boolean } }) => {
+      sent.push(input.removeKnowledge)
+      if (!input.removeKnowledge) throw refusal('CONFLICT', 'Only the draft has “Later”.')
+      return { agent: { id: 'a1' } }
+    },
+  })
+  agent.change({ instructions: 'Be kinder.' })
+  if (!named) state.sources = []
+  renderApp('/agents/a1')
+  await fromMenu('Discard changes')
+  const question = await dialog('Discard unpublished changes of “Shop”?')
+  await question.findByRole('list', { name: 'Changes of the instructions' })
+  expect(question.queryByText('No version has this source, so it is deleted for good: New.') !== null).toBe(named)
+  const discard = () => press('Discard changes', question)
+  await discard()
+  if (!named) {
+    expect(await question.findByText('Only the draft has “Later”.')).toBeTruthy()
+    await discard()
+  }
+  await waitFor(() => expect(sent).toEqual(named ? [true] : [undefined, true]))
 })

@@ -1,12 +1,20 @@
 export { ChangedText } from './diff/ChangedText'
 export { actionsText } from './diff/content'
 export { DraftChanges } from './diff/DraftChanges'
+export { knowledgeChanges } from './diff/knowledge'
 export { lineChanges } from './diff/lines'
 export { useVariableText } from './diff/useVariableText'
 export type { Shown } from './list/VersionChanges'
 export { VersionList } from './list/VersionList'
 export { leftovers } from './publish/leftovers'
 export { PublishDialog } from './publish/PublishDialog'
-export { DiscardAgentChangesDocument, liveContentQuery, refreshVersions, versionVariablesQuery } from './queries'
+export {
+  DiscardAgentChangesDocument,
+  liveContentQuery,
+  refreshVersions,
+  replacingDraft,
+  reviewQuery,
+  versionGivenQuery,
+} from './queries'
 export { useVersions } from './useVersions'
 export { VersionSelect } from './VersionSelect'

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { ReviewQuery, VersionContentQuery, VersionsQuery } from '@/gql/graphql'
-import { ApiError, gql, gqlPages, gqlQuery } from '@/shared/gql'
+import { ApiError, gql, gqlPages, gqlQuery, hasCode } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 
 const ReviewDocument = graphql(`
@@ -18,6 +18,14 @@ const ReviewDocument = graphql(`
       maxOutputTokens
       contextTurns
       replySchema
+      knowledge(first: 100) {
+        nodes {
+          id
+          name
+          inDraft
+          inVersions
+        }
+      }
       actions {
         name
         description
@@ -34,11 +42,13 @@ const ReviewDocument = graphql(`
         label
         sandbox
         creditsPerMessage
+        creditsWithKnowledge
       }
       fallbackModel {
         name
         label
         creditsPerMessage
+        creditsWithKnowledge
       }
       publishedVersion {
         number
@@ -48,6 +58,11 @@ const ReviewDocument = graphql(`
         maxOutputTokens
         contextTurns
         replySchema
+        knowledge {
+          id
+          name
+          inDraft
+        }
         actions {
           name
           description
@@ -64,6 +79,7 @@ const ReviewDocument = graphql(`
           label
           sandbox
           creditsPerMessage
+          creditsWithKnowledge
         }
         fallbackModelName
         fallbackModel {
@@ -95,6 +111,7 @@ const VersionsDocument = graphql(`
               name
               label
               creditsPerMessage
+              creditsWithKnowledge
               available
             }
             publishedBy {
@@ -127,6 +144,11 @@ const VersionContentDocument = graphql(`
         maxOutputTokens
         contextTurns
         replySchema
+        knowledge {
+          id
+          name
+          inDraft
+        }
         actions {
           name
           description
@@ -165,6 +187,11 @@ const VersionContentsDocument = graphql(`
           maxOutputTokens
           contextTurns
           replySchema
+          knowledge {
+            id
+            name
+            inDraft
+          }
           actions {
             name
             description
@@ -191,13 +218,16 @@ const VersionContentsDocument = graphql(`
   }
 `)
 
-const VersionVariablesDocument = graphql(`
-  query VersionVariables($id: ID!, $after: String) {
+const VersionGivenDocument = graphql(`
+  query VersionGiven($id: ID!, $after: String) {
     agent(id: $id) {
       id
       versions(first: 2, after: $after) {
         nodes {
           number
+          knowledge {
+            id
+          }
           variables {
             name
             description
@@ -249,7 +279,9 @@ export type Reviewed = NonNullable<ReviewQuery['agent']>
 export type VersionEdge = NonNullable<VersionsQuery['agent']>['versions']['edges'][number]
 export type Version = VersionEdge['node']
 /** Everything of a draft or a version that shapes a reply. A version also names a model that is no longer offered. */
-export type Content = Omit<VersionContent, 'number' | 'modelName' | 'fallbackModelName'> & {
+export type Content = Omit<VersionContent, 'number' | 'modelName' | 'fallbackModelName' | 'knowledge'> & {
+  /** Of a draft, the newest of all sources of the agent. */
+  knowledge: readonly Known[] | { nodes: readonly Known[] }
   modelName?: string
   fallbackModelName?: string | null
 }
@@ -257,6 +289,9 @@ export type Content = Omit<VersionContent, 'number' | 'modelName' | 'fallbackMod
 /** The settings that the diff compares as values; instructions and variables are compared line by line. */
 export const settings = ['model', 'fallbackModel', 'temperature', 'maxOutputTokens', 'contextTurns'] as const
 export type Setting = (typeof settings)[number]
+
+/** A source that the agent knows. */
+export type Known = VersionContent['knowledge'][number]
 
 export type VersionContent = NonNullable<NonNullable<VersionContentQuery['agent']>['version']>
 
@@ -292,18 +327,18 @@ export const versionContentsQuery = (id: string, after: string | null, newest: n
   })
 
 /**
- * The variables of a version, by the cursor of the one after it. Newer ones may have been published since that was read, so it
+ * What decides the values and the price of a message to a version, by the cursor of the one after it. Newer ones may have been published since that was read, so it
  * reads on until it finds the version. One that is not there is an error: without variables, values would be left out.
  */
-export const versionVariablesQuery = (id: string, number: number | undefined, after: string | null) =>
+export const versionGivenQuery = (id: string, number: number | undefined, after: string | null) =>
   queryOptions({
-    queryKey: ['versionVariables', { id, number, after }],
+    queryKey: ['versionGiven', { id, number, after }],
     queryFn: async ({ signal }) => {
       for (let cursor = after; ; ) {
-        const { agent } = await gql(VersionVariablesDocument, { id, after: cursor }, { signal })
+        const { agent } = await gql(VersionGivenDocument, { id, after: cursor }, { signal })
         const { nodes, pageInfo } = agent.versions
         const found = nodes.find((version) => version.number === number)
-        if (found) return found.variables
+        if (found) return { variables: found.variables, knows: found.knowledge.length > 0 }
         if (!pageInfo.hasNextPage)
           throw new ApiError('NOT_FOUND', i18n.t('versions:notFound', { number }), { requestId: '' })
         cursor = pageInfo.endCursor ?? null
@@ -311,8 +346,35 @@ export const versionVariablesQuery = (id: string, number: number | undefined, af
     },
   })
 
+/** The draft's sources that no version has, of those that are known. */
+export const onlyInDraft = ({ knowledge }: Pick<Reviewed, 'knowledge'>) =>
+  knowledge.nodes.filter(({ inDraft, inVersions }) => inDraft && inVersions.length === 0)
+
+/**
+ * Makes the draft something else, as often as it is confirmed. Sources that no version has are deleted only once the reader has been
+ * told: by the question, or by the service's refusal, which names them.
+ */
+export function replacingDraft<T>(
+  queryClient: QueryClient,
+  agentId: string,
+  send: (removeKnowledge: boolean | undefined) => Promise<T>,
+) {
+  let refused = false
+  return async () => {
+    const asked = queryClient.getQueryData(reviewQuery(agentId).queryKey)?.agent
+    const told = refused || (asked != null && onlyInDraft(asked).length > 0)
+    try {
+      return await send(told || undefined)
+    } catch (error) {
+      refused ||= hasCode(error, 'CONFLICT')
+      throw error
+    }
+  }
+}
+
 /** Refetches everything that shows an agent's draft, its state or its versions. */
 export function refreshVersions(queryClient: QueryClient) {
-  const keys = ['agent', 'agents', 'home', 'review', 'versions', 'agentExports', 'exports']
+  const knowledge = ['knowledge', 'knowledgeUse', 'knowledgeSource', 'searchKnowledge']
+  const keys = ['agent', 'agents', 'home', 'review', 'versions', 'agentExports', 'exports', ...knowledge]
   return Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })))
 }

@@ -17,6 +17,7 @@ export function version(number: number, changed: Record<string, unknown> = {}) {
     contextTurns: 40,
     replySchema: null as string | null,
     actions: [] as Record<string, unknown>[],
+    knowledge: [] as Record<string, unknown>[],
     variables: [] as Record<string, unknown>[],
     pinnedBy: [] as { id: string; name: string }[],
     ...changed,

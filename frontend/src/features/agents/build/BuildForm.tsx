@@ -56,11 +56,13 @@ type PartProps = SectionProps & {
 }
 
 const noProblem = () => undefined
+const notChanged = () => false
 
 function Part({ section, changed, open, onToggle, ...props }: PartProps) {
   const { t } = useTranslation('agents')
-  const { id, fields, State, useProblem = noProblem, Editor } = section
+  const { id, fields, State, useProblem = noProblem, useChanged = notChanged, Editor } = section
   const problem = useProblem(props)
+  const otherwise = useChanged(props)
   const errors = Object.entries(props.form.errors)
   const error = errors.find(([path]) => fields.some((field) => path === field || path.startsWith(`${field}.`)))?.[1]
   return (
@@ -70,7 +72,7 @@ function Part({ section, changed, open, onToggle, ...props }: PartProps) {
       state={<State {...props} />}
       problem={problem}
       error={error}
-      changed={changed}
+      changed={changed || otherwise}
       open={open}
       onToggle={onToggle}
     >

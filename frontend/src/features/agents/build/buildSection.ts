@@ -14,5 +14,7 @@ export type BuildSection = {
   State: (props: SectionProps) => ReactNode
   /** What needs attention, though it is valid; undefined without. */
   useProblem?: (props: SectionProps) => string | undefined
+  /** Whether callers get something else, beyond what the fields tell. */
+  useChanged?: (props: SectionProps) => boolean
   Editor: (props: SectionProps & { open: boolean }) => ReactNode
 }

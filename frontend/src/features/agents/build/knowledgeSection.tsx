@@ -3,18 +3,27 @@ import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { knowledgeUseQuery } from '@/features/knowledge'
+import { knowledgeChanges, reviewQuery } from '@/features/versions'
 import { LoadingState } from '@/shared/ui'
 import type { BuildSection, SectionProps } from './buildSection'
 
 const KnowledgeEditor = lazy(() => import('../knowledge/KnowledgeEditor'))
 
 /** What the agent knows. It is no part of the form: each change is made at once, in the draft. */
-export const knowledgeSection: BuildSection = { id: 'knowledge', fields: [], State: Mode, Editor }
+export const knowledgeSection: BuildSection = { id: 'knowledge', fields: [], State: Mode, useChanged, Editor }
 
 function Mode({ agent }: SectionProps) {
   const { t } = useTranslation('knowledge')
   const mode = useQuery(knowledgeUseQuery(agent.id)).data?.agent.knowledgeUse.mode
   return mode && t(`short.${mode}`)
+}
+
+/** Whether the draft has other sources than the version that callers get. */
+function useChanged({ agent }: SectionProps) {
+  const published = agent.publishedVersion != null
+  const review = useQuery({ ...reviewQuery(agent.id), enabled: published && agent.hasUnpublishedChanges }).data?.agent
+  if (!agent.hasUnpublishedChanges || !review?.publishedVersion) return false
+  return knowledgeChanges(review.publishedVersion, review).length > 0
 }
 
 /** It is loaded and asks for sources once it is opened, or one of them. */

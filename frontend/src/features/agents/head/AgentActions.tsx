@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { DiscardAgentChangesDocument, refreshVersions } from '@/features/versions'
+import { DiscardAgentChangesDocument, refreshVersions, replacingDraft } from '@/features/versions'
 import { gql } from '@/shared/gql'
 import { forgetErased } from '@/shared/remembered'
 import { confirm, LoadingState, notifyDone, notifyError } from '@/shared/ui'
@@ -49,11 +49,11 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
       confirmLabel: t('discard'),
       danger: true,
       wide: true,
-      onConfirm: async () => {
-        await gql(DiscardAgentChangesDocument, { input: { id } })
+      onConfirm: replacingDraft(queryClient, id, async (removeKnowledge) => {
+        await gql(DiscardAgentChangesDocument, { input: { id, removeKnowledge } })
         await refreshVersions(queryClient)
         void notifyDone(t('discardedDone', { number: published }))
-      },
+      }),
     })
   }
   const duplicate = useMutation({

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '@/features/agents'
+import { priceOf, useKnows } from '@/features/knowledge'
 import type { Variable } from '@/features/variables'
-import { useVersions, versionVariablesQuery } from '@/features/versions'
+import { useVersions, versionGivenQuery } from '@/features/versions'
 
 /** What answers a message: the draft, or a version. */
 export type Answering = {
   version?: number
   /** The name of the model, if it is not the one of the draft or the version. */
   chosen?: string
-  /** Null if it has none, or none that is still offered. */
+  /** With the price of what answers. Null if it has none, or none that is still offered. */
   model: { label: string; creditsPerMessage: number; available: boolean } | null
   /** What it declares; undefined if that is not known. */
   variables?: Variable[]
@@ -21,20 +22,21 @@ export type Answering = {
 }
 
 export function useAnswering(agent: Agent, version: number | undefined): Answering {
+  const knows = useKnows(agent.id)
   const { query, edges } = useVersions(agent.id, version)
   const at = edges.findIndex(({ node }) => node.number === version)
   const found = edges[at]
   const content = useQuery({
-    ...versionVariablesQuery(agent.id, version, edges[at - 1]?.cursor ?? null),
+    ...versionGivenQuery(agent.id, version, edges[at - 1]?.cursor ?? null),
     enabled: found !== undefined,
   })
-  if (version === undefined) return { model: agent.model ?? null, variables: agent.variables, loading: false }
+  if (version === undefined) return { model: priced(agent.model, knows), variables: agent.variables, loading: false }
   const older = (edges.at(-1)?.node.number ?? 0) > version && query.hasNextPage && !query.isError
   const loading = !found && (query.isPending || older)
   return {
     version,
-    model: found?.node.model ?? null,
-    variables: content.data,
+    model: priced(found?.node.model, content.data?.knows ?? false),
+    variables: content.data?.variables,
     unread: content.isLoadingError
       ? { error: content.error, retrying: content.isFetching, onRetry: () => void content.refetch() }
       : undefined,
@@ -42,3 +44,9 @@ export function useAnswering(agent: Agent, version: number | undefined): Answeri
     unknown: !found && query.isSuccess && !loading,
   }
 }
+
+type Model = NonNullable<Answering['model']> & Parameters<typeof priceOf>[0]
+
+/** A model with its price for an agent that knows something, or for one that does not. */
+const priced = (model: Model | null | undefined, knows: boolean) =>
+  model ? { ...model, creditsPerMessage: priceOf(model, knows) } : null

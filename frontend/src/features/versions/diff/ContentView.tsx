@@ -3,14 +3,16 @@ import { useTranslation } from 'react-i18next'
 import { type Content, settings } from '../queries'
 import { actionsText } from './content'
 import classes from './Diff.module.css'
+import { sourcesOf } from './knowledge'
 import { useSettingText } from './useSettingText'
 import { useVariableText } from './useVariableText'
 
-/** The instructions, variables, actions and settings of a version that has none before it to compare with. */
+/** The instructions, variables, actions, knowledge and settings of a version that has none before it to compare with. */
 export function ContentView({ content }: { content: Content }) {
   const { t } = useTranslation('versions')
   const textOf = useSettingText()
   const lineOf = useVariableText()
+  const known = sourcesOf(content)
   return (
     <Stack gap="sm">
       <div>
@@ -37,6 +39,18 @@ export function ContentView({ content }: { content: Content }) {
             {t('agentActions')}
           </Text>
           <div className={`${classes.whole} panel-user-text`}>{actionsText(content)}</div>
+        </div>
+      )}
+      {known.length > 0 && (
+        <div>
+          <Text size="sm" c="dimmed" mb={4}>
+            {t('knowledge')}
+          </Text>
+          <ul className={`${classes.whole} ${classes.list} panel-user-text`} aria-label={t('knowledge')}>
+            {known.map(({ id, name }) => (
+              <li key={id}>{name}</li>
+            ))}
+          </ul>
         </div>
       )}
       {content.replySchema && (

@@ -4,12 +4,13 @@ import type { Content, Setting } from '../queries'
 import { ChangedText } from './ChangedText'
 import { actionsText, changedSettings } from './content'
 import classes from './Diff.module.css'
+import { type KnowledgeChange, knowledgeChanges } from './knowledge'
 import { useSettingText } from './useSettingText'
 import { useVariableText } from './useVariableText'
 
 type Props = { before: Content; after: Content }
 
-/** What changes from one content of an agent to another: the instructions line by line, the variables, the actions, then the settings. */
+/** What changes from one content of an agent to another: the instructions line by line, the variables, the actions, the knowledge, then the settings. */
 export function DiffView({ before, after }: Props) {
   const { t } = useTranslation('versions')
   const changed = changedSettings(before, after)
@@ -26,14 +27,36 @@ export function DiffView({ before, after }: Props) {
       after: after.replySchema ?? '',
     },
   ].filter((text) => text.before !== text.after)
-  if (texts.length === 0 && changed.length === 0) return <Text c="dimmed">{t('noDifference')}</Text>
+  const knowledge = knowledgeChanges(before, after)
+  if (texts.length === 0 && changed.length === 0 && knowledge.length === 0)
+    return <Text c="dimmed">{t('noDifference')}</Text>
   return (
     <Stack gap="sm">
       {texts.map((text) => (
         <ChangedText key={text.title} {...text} />
       ))}
+      {knowledge.length > 0 && <Knowledge changes={knowledge} />}
       {changed.length > 0 && <Settings before={before} after={after} changed={changed} />}
     </Stack>
+  )
+}
+
+/** Which sources come, go and are replaced. */
+function Knowledge({ changes }: { changes: KnowledgeChange[] }) {
+  const { t } = useTranslation('versions')
+  return (
+    <div>
+      <Text size="sm" c="dimmed" mb={4}>
+        {t('knowledge')}
+      </Text>
+      <ul aria-label={t('knowledgeDiff')} className={classes.list} style={{ font: 'var(--t13)' }}>
+        {changes.map(({ kind, names }) => (
+          <li key={kind} className="panel-user-text">
+            {t(`what.knowledge.${kind}`, { count: names.length, names: names.join(', ') })}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
 import { confirm, notifyDone, notifyError } from '@/shared/ui'
 import { DraftChanges } from '../diff/DraftChanges'
-import { RestoreAgentVersionDocument, refreshVersions, reviewQuery } from '../queries'
+import { RestoreAgentVersionDocument, refreshVersions, replacingDraft, reviewQuery } from '../queries'
 
 /** Restores a version into the draft, after a confirmation if that replaces unpublished changes. */
 export function useRestore(agentId: string) {
   const { t } = useTranslation('versions')
   const queryClient = useQueryClient()
-  const restore = async (number: number) => {
-    await gql(RestoreAgentVersionDocument, { input: { id: agentId, number } })
+  const restore = async (number: number, removeKnowledge?: boolean) => {
+    await gql(RestoreAgentVersionDocument, { input: { id: agentId, number, removeKnowledge } })
     await refreshVersions(queryClient)
     void notifyDone(t('restoredDone', { number }))
   }
@@ -25,7 +25,7 @@ export function useRestore(agentId: string) {
         confirmLabel: t('restore'),
         danger: true,
         wide: true,
-        onConfirm: () => restore(number),
+        onConfirm: replacingDraft(queryClient, agentId, (removeKnowledge) => restore(number, removeKnowledge)),
       })
     },
     onError: notifyError,

@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { changedSettings } from '../diff/content'
+import { knowledgeChanges } from '../diff/knowledge'
 import { useSettingText } from '../diff/useSettingText'
 import { type Content, type VersionEdge, versionContentsQuery } from '../queries'
 
@@ -41,7 +42,10 @@ export function useWords() {
     if (before.instructions !== after.instructions) parts.unshift(t('instructions'))
     if (before.replySchema !== after.replySchema) parts.push(t('replySchema'))
     const rows = (['variables', 'actions'] as const).flatMap((field) => rowWords(field, before, after))
-    return [...parts, ...rows].join('; ') || t('noDifference')
+    const known = knowledgeChanges(before, after).map(({ kind, names }) =>
+      t(`what.knowledge.${kind}`, { count: names.length, names: names.join(', ') }),
+    )
+    return [...parts, ...rows, ...known].join('; ') || t('noDifference')
   }
 
   function rowWords(field: 'variables' | 'actions', before: Content, after: Content) {

@@ -3,7 +3,13 @@ import { gql } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { confirm, notifyDone, notifyError } from '@/shared/ui'
 import { DraftChanges } from '../diff/DraftChanges'
-import { PublishAgentDocument, RestoreAgentVersionDocument, refreshVersions, reviewQuery } from '../queries'
+import {
+  PublishAgentDocument,
+  RestoreAgentVersionDocument,
+  refreshVersions,
+  replacingDraft,
+  reviewQuery,
+} from '../queries'
 
 type Undo = {
   agentId: string
@@ -36,9 +42,9 @@ export async function undoPublishing(queryClient: QueryClient, { agentId, number
       confirmLabel: t('undo'),
       danger: changed,
       wide: changed,
-      onConfirm: async () => {
+      onConfirm: replacingDraft(queryClient, agentId, async (removeKnowledge) => {
         const restore = (version: number) =>
-          gql(RestoreAgentVersionDocument, { input: { id: agentId, number: version } })
+          gql(RestoreAgentVersionDocument, { input: { id: agentId, number: version, removeKnowledge } })
         try {
           const { updatedAt } = (await restore(before)).restoreAgentVersion.agent
           const input = { id: agentId, note: t('undoNote', { number }), expectedUpdatedAt: updatedAt }
@@ -47,7 +53,7 @@ export async function undoPublishing(queryClient: QueryClient, { agentId, number
           await refreshVersions(queryClient)
         }
         void notifyDone(t('undoneDone', { before, next: number + 1 }))
-      },
+      }),
     })
   } catch (error) {
     void notifyError(error)

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { knowledgeChanges } from './knowledge'
+
+const one = (id: string, name: string, inDraft = true) => ({ id, name, inDraft })
+const terms = one('s1', 'Terms')
+
+test('sources of two versions are compared by their ids', () => {
+  const before = { knowledge: [terms, one('s2', 'Prices'), one('s3', 'Old')] }
+  const after = { knowledge: [terms, one('s4', 'Prices'), one('s5', 'New')] }
+  expect(knowledgeChanges(before, after)).toEqual([
+    { kind: 'added', names: ['New'] },
+    { kind: 'removed', names: ['Old'] },
+    { kind: 'replaced', names: ['Prices'] },
+  ])
+  expect(knowledgeChanges(before, before)).toEqual([])
+})
+
+test('a draft of which not all sources are known loses only what is no longer in it', () => {
+  const before = { knowledge: [terms, one('s2', 'Prices', false)] }
+  const draft = { knowledge: { nodes: [one('s3', 'New'), one('s2', 'Prices', false)] } }
+  expect(knowledgeChanges(before, draft)).toEqual([
+    { kind: 'added', names: ['New'] },
+    { kind: 'removed', names: ['Prices'] },
+  ])
+})
