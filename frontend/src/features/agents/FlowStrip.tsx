@@ -1,6 +1,7 @@
 import { Paper, UnstyledButton } from '@mantine/core'
 import { IconBrain, IconPlugConnected, IconRobot } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { priceOf, useKnows } from '@/features/knowledge'
 import styles from './FlowStrip.module.css'
 import type { Agent } from './queries'
 import { type NodeName, nodeButtonId } from './showNode'
@@ -41,11 +42,12 @@ export function FlowStrip({ agent, channelsOpen, onOpen }: Props) {
 /** The text beside each node's title, and whether it needs attention. */
 function useTexts(agent: Agent): Record<NodeName, { text: string; attention: boolean }> {
   const { t } = useTranslation('agents')
+  const knows = useKnows(agent.id)
   const lacks = (...requirements: Agent['missing']) => requirements.some((one) => agent.missing.includes(one))
   const model = agent.model
     ? t(agent.model.available ? 'modelOption' : 'modelGone', {
         label: agent.model.label,
-        count: agent.model.creditsPerMessage,
+        count: priceOf(agent.model, knows),
       })
     : t('noModel')
   const instructions = t(lacks('INSTRUCTIONS') ? 'noInstructions' : 'hasInstructions')

@@ -39,6 +39,7 @@ const ModelsDocument = graphql(`
       label
       provider
       creditsPerMessage
+      creditsWithKnowledge
       available
       contextWindow
       sandbox
@@ -91,6 +92,7 @@ const AgentDocument = graphql(`
         name
         label
         creditsPerMessage
+        creditsWithKnowledge
         available
         sandbox
       }
@@ -98,6 +100,7 @@ const AgentDocument = graphql(`
         name
         label
         creditsPerMessage
+        creditsWithKnowledge
         available
       }
       exports {
@@ -143,6 +146,7 @@ export const UpdateAgentDocument = graphql(`
           name
           label
           creditsPerMessage
+          creditsWithKnowledge
           available
           sandbox
         }
@@ -150,6 +154,7 @@ export const UpdateAgentDocument = graphql(`
           name
           label
           creditsPerMessage
+          creditsWithKnowledge
           available
         }
         exports {

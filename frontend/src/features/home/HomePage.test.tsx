@@ -16,6 +16,7 @@ const model = {
   label: 'Assistant',
   provider: 'sandbox',
   creditsPerMessage: 1,
+  creditsWithKnowledge: null,
   available: true,
   contextWindow: 8_192,
   sandbox: true,

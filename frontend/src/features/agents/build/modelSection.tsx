@@ -1,6 +1,7 @@
 import { Badge, Group, Paper, Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { priceOf, useKnows } from '@/features/knowledge'
 import { formatNumber } from '@/shared/format'
 import { Credits, EmptyState, QueryView } from '@/shared/ui'
 import { type Model, modelsQuery } from '../queries'
@@ -9,19 +10,20 @@ import type { BuildSection, SectionProps } from './buildSection'
 /** Which model answers, and which one when it cannot. */
 export const modelSection: BuildSection = { id: 'model', fields: ['model', 'fallbackModel'], State: Chosen, Editor }
 
-type Priced = Pick<Model, 'name' | 'label' | 'creditsPerMessage' | 'available'>
+type Priced = Pick<Model, 'name' | 'label' | 'creditsPerMessage' | 'creditsWithKnowledge' | 'available'>
 
-/** A model with its price. */
-function useModelText() {
+/** A model with its price for the agent. */
+function useModelText(agentId: string) {
+  const knows = useKnows(agentId)
   const { t } = useTranslation('agents')
-  return ({ label, available, creditsPerMessage }: Priced) =>
-    t(available ? 'modelOption' : 'modelGone', { label, count: creditsPerMessage })
+  return (model: Priced) =>
+    t(model.available ? 'modelOption' : 'modelGone', { label: model.label, count: priceOf(model, knows) })
 }
 
 /** The chosen model and its price, and its fallback. */
 function Chosen({ agent, form: { values } }: SectionProps) {
   const { t } = useTranslation('agents')
-  const textOf = useModelText()
+  const textOf = useModelText(agent.id)
   const models = useQuery(modelsQuery).data?.models ?? []
   const known: Priced[] = [...models, ...[agent.model, agent.fallbackModel].filter((model) => model != null)]
   const [chosen, fallback] = [values.model, values.fallbackModel].map((name) => known.find((one) => one.name === name))
@@ -60,7 +62,7 @@ function Editor({ agent, form }: SectionProps) {
 /** Which of the other models answers when the chosen one cannot. */
 function Fallback({ models, agent, form }: SectionProps & { models: Model[] }) {
   const { t } = useTranslation('agents')
-  const textOf = useModelText()
+  const textOf = useModelText(agent.id)
   const { model, fallbackModel } = form.values
   // What is set stays in sight, even if it cannot stay set.
   const offered = models.filter(({ name, available }) => name === fallbackModel || (available && name !== model))
@@ -118,7 +120,9 @@ function Choice({ model }: { model: Model }) {
         }
         description={
           <Text span inherit c="dimmed" className="panel-user-text">
-            <Credits value={model.creditsPerMessage} /> {t('perMessage')} · {model.provider} ·{' '}
+            <Credits value={model.creditsPerMessage} /> {t('perMessage')}
+            {model.creditsWithKnowledge != null && ` (${t('withKnowledge', { count: model.creditsWithKnowledge })})`} ·{' '}
+            {model.provider} ·{' '}
             {t('contextWindow', { count: model.contextWindow, tokens: formatNumber(model.contextWindow) })}
             {model.sandbox && <Line>{t('sandboxText')}</Line>}
             {!model.available && <Line>{t('modelUnavailable', { provider: model.provider })}</Line>}

@@ -3,10 +3,12 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { priceOf } from '@/features/knowledge'
 import { formatNumber } from '@/shared/format'
 import { gql, hasCode } from '@/shared/gql'
 import { FormError, isTooLong, notifyDone } from '@/shared/ui'
 import { newlyRequired, noLongerDeclared } from '../diff/content'
+import { sourcesOf } from '../diff/knowledge'
 import { ScrollingDiff } from '../diff/ScrollingDiff'
 import { PublishAgentDocument, type Reviewed, refreshVersions } from '../queries'
 import { Leftovers } from './Leftovers'
@@ -172,11 +174,14 @@ function Refused({ texts }: { texts: string[] }) {
 }
 
 /** What a message costs from now on. */
-function Price({ agent: { model, fallbackModel, publishedVersion } }: { agent: Reviewed }) {
+function Price({ agent }: { agent: Reviewed }) {
   const { t } = useTranslation('versions')
-  const before = publishedVersion?.model?.creditsPerMessage
+  const { model, fallbackModel, publishedVersion } = agent
   if (!model) return null
-  const count = model.creditsPerMessage
+  const knows = sourcesOf(agent).length > 0
+  const before = publishedVersion?.model && priceOf(publishedVersion.model, sourcesOf(publishedVersion).length > 0)
+  const count = priceOf(model, knows)
+  const fallbackPrice = fallbackModel && priceOf(fallbackModel, knows)
   return (
     <section aria-label={t('price')}>
       <Text fw={600} size="sm">
@@ -184,14 +189,14 @@ function Price({ agent: { model, fallbackModel, publishedVersion } }: { agent: R
       </Text>
       <Text>
         {t('perMessage', { count, amount: formatNumber(count) })}
-        {before !== undefined && (before === count ? t('asNow') : t('insteadOf', { amount: formatNumber(before) }))}
+        {before != null && (before === count ? t('asNow') : t('insteadOf', { amount: formatNumber(before) }))}
       </Text>
-      {fallbackModel && fallbackModel.creditsPerMessage !== count && (
+      {fallbackModel && fallbackPrice != null && fallbackPrice !== count && (
         <Text size="sm" c="dimmed" className="panel-user-text">
           {t('priceOfFallback', {
             label: fallbackModel.label,
-            count: fallbackModel.creditsPerMessage,
-            amount: formatNumber(fallbackModel.creditsPerMessage),
+            count: fallbackPrice,
+            amount: formatNumber(fallbackPrice),
           })}
         </Text>
       )}
