@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test'
+import { chat } from './support/owner'
+import { expect, test } from './support/test'
+
+const terms = '# Returns\n\nA grinder goes back within 30 days.\n\n# Shipping\n\nParcels leave at noon.'
+
+const part = (page: Page) => page.getByRole('region', { name: 'Knowledge', exact: true })
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+
+/** The browser remembers which parts are open. */
+async function openKnowledge(page: Page) {
+  const section = page.locator('#build-knowledge')
+  if ((await section.getAttribute('open')) === null) await section.locator('summary').first().click()
+  await expect(part(page)).toBeVisible()
+}
+
+async function addText(page: Page, name: string, text: string) {
+  await part(page).getByRole('button', { name: 'Text', exact: true }).click()
+  await dialog(page, 'New text').getByLabel('Name').fill(name)
+  await dialog(page, 'New text').getByLabel('Text').fill(text)
+  await dialog(page, 'New text').getByRole('button', { name: 'Add to the draft' }).click()
+  await expect(dialog(page, 'New text')).toHaveCount(0)
+}
+
+test('a text is added, found, cited in Try, published, and named to callers @long', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ name: 'Order desk', publish: false })
+  await page.goto(`/agents/${agent.id}`)
+  await openKnowledge(page)
+  await addText(page, 'Terms', terms)
+  await expect(part(page).getByRole('button', { name: 'Terms' })).toBeVisible()
+  await expect(part(page).getByText(/gets all of it with every message/)).toBeVisible()
+
+  await part(page).getByLabel('Question').fill('How many days for the grinder?')
+  await page.keyboard.press('Enter')
+  const found = part(page).getByRole('list', { name: 'Passages found' }).getByRole('listitem').first()
+  await expect(found.locator('mark', { hasText: 'grinder' })).toBeVisible()
+
+  // The sandbox repeats a message, and so what it cites.
+  await page.getByRole('textbox', { name: 'Message' }).fill('How long can a grinder go back? [1]')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const log = page.getByRole('log')
+  await expect(log.getByRole('region', { name: 'Sources' })).toContainText('[1] Terms')
+  await log.getByRole('button', { name: 'What the model saw' }).click()
+  const given = log.getByRole('region', { name: 'Knowledge' })
+  await given.locator('summary').first().press('Enter')
+  await expect(given).toContainText('A grinder goes back within 30 days.')
+  await log.getByRole('link', { name: 'Terms' }).click()
+  await expect(dialog(page, 'Terms').getByRole('region', { name: 'What was read' })).toContainText(
+    'Parcels leave at noon.',
+  )
+  await page.keyboard.press('Escape')
+  await expect(dialog(page, 'Terms')).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  await page.getByRole('button', { name: 'Publish version 1' }).click()
+  await expect(part(page).getByText('Draft, version 1')).toBeVisible()
+  const { apiKey } = await owner.newExport(agent.id, 'Shop')
+  const { status, body } = await chat(apiKey, 'May I return it? [1]', 'customer-7')
+  expect(status).toBe(200)
+  expect(body.sources).toMatchObject([{ n: 1, name: 'Terms' }])
+
+  await part(page).getByRole('button', { name: 'Terms' }).click()
+  await dialog(page, 'Terms').getByRole('button', { name: 'Delete for good' }).click()
+  const question = dialog(page, 'Delete “Terms” for good?')
+  await expect(question).toContainText('from the draft and from version 1')
+  await question.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(part(page).getByText(/^Add what the agent should know/)).toBeVisible()
+  expect((await chat(apiKey, 'And now? [1]', 'customer-7')).body.sources ?? []).toEqual([])
+  await page.goto(`/agents/${agent.id}/activity/conversations`)
+  await page.getByRole('link', { name: 'customer-7' }).click()
+  const turn = page.getByRole('article', { name: 'Turn 1', exact: true })
+  await expect(turn.getByRole('region', { name: 'Sources' })).toContainText('[1] Terms (deleted since)')
+})
+
+test('knowledge is worked with by keyboard on a phone @long', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ name: 'Order desk', publish: false })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`/agents/${agent.id}`)
+  await openKnowledge(page)
+  await addText(page, `Terms ${'W'.repeat(180)}`, terms)
+  const row = part(page).getByRole('button', { name: /^Terms W/ })
+  await row.press('Enter')
+  await expect(page.getByRole('region', { name: 'What was read' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(row).toBeFocused()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+})
