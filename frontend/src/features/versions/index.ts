@@ -9,12 +9,11 @@ export { VersionList } from './list/VersionList'
 export { leftovers } from './publish/leftovers'
 export { PublishDialog } from './publish/PublishDialog'
 export {
-  DiscardAgentChangesDocument,
   liveContentQuery,
   refreshVersions,
-  replacingDraft,
   reviewQuery,
   versionGivenQuery,
 } from './queries'
+export { DiscardAgentChangesDocument, replacingDraft } from './replacingDraft'
 export { useVersions } from './useVersions'
 export { VersionSelect } from './VersionSelect'

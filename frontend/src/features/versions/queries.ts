@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { ReviewQuery, VersionContentQuery, VersionsQuery } from '@/gql/graphql'
-import { ApiError, gql, gqlPages, gqlQuery, hasCode } from '@/shared/gql'
+import { ApiError, gql, gqlPages, gqlQuery } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 
 const ReviewDocument = graphql(`
@@ -254,16 +254,6 @@ export const PublishAgentDocument = graphql(`
   }
 `)
 
-export const DiscardAgentChangesDocument = graphql(`
-  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {
-    discardAgentChanges(input: $input) {
-      agent {
-        id
-      }
-    }
-  }
-`)
-
 export const RestoreAgentVersionDocument = graphql(`
   mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {
     restoreAgentVersion(input: $input) {
@@ -345,32 +335,6 @@ export const versionGivenQuery = (id: string, number: number | undefined, after:
       }
     },
   })
-
-/** The draft's sources that no version has, of those that are known. */
-export const onlyInDraft = ({ knowledge }: Pick<Reviewed, 'knowledge'>) =>
-  knowledge.nodes.filter(({ inDraft, inVersions }) => inDraft && inVersions.length === 0)
-
-/**
- * Makes the draft something else, as often as it is confirmed. Sources that no version has are deleted only once the reader has been
- * told: by the question, or by the service's refusal, which names them.
- */
-export function replacingDraft<T>(
-  queryClient: QueryClient,
-  agentId: string,
-  send: (removeKnowledge: boolean | undefined) => Promise<T>,
-) {
-  let refused = false
-  return async () => {
-    const asked = queryClient.getQueryData(reviewQuery(agentId).queryKey)?.agent
-    const told = refused || (asked != null && onlyInDraft(asked).length > 0)
-    try {
-      return await send(told || undefined)
-    } catch (error) {
-      refused ||= hasCode(error, 'CONFLICT')
-      throw error
-    }
-  }
-}
 
 /** Refetches everything that shows an agent's draft, its state or its versions. */
 export function refreshVersions(queryClient: QueryClient) {

@@ -3,7 +3,8 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { QueryView } from '@/shared/ui'
-import { onlyInDraft, reviewQuery } from '../queries'
+import { reviewQuery } from '../queries'
+import { onlyInDraft } from '../replacingDraft'
 import { ScrollingDiff } from './ScrollingDiff'
 
 /** What a draft changes since it was published: shown before that is given up. */

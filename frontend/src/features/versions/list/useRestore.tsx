@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
 import { confirm, notifyDone, notifyError } from '@/shared/ui'
 import { DraftChanges } from '../diff/DraftChanges'
-import { RestoreAgentVersionDocument, refreshVersions, replacingDraft, reviewQuery } from '../queries'
+import { RestoreAgentVersionDocument, refreshVersions, reviewQuery } from '../queries'
+import { replacingDraft } from '../replacingDraft'
 
 /** Restores a version into the draft, after a confirmation if that replaces unpublished changes. */
 export function useRestore(agentId: string) {

@@ -3,13 +3,8 @@ import { gql } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { confirm, notifyDone, notifyError } from '@/shared/ui'
 import { DraftChanges } from '../diff/DraftChanges'
-import {
-  PublishAgentDocument,
-  RestoreAgentVersionDocument,
-  refreshVersions,
-  replacingDraft,
-  reviewQuery,
-} from '../queries'
+import { PublishAgentDocument, RestoreAgentVersionDocument, refreshVersions, reviewQuery } from '../queries'
+import { replacingDraft } from '../replacingDraft'
 
 type Undo = {
   agentId: string
