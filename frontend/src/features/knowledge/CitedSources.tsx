@@ -11,9 +11,13 @@ type Props = {
 }
 
 /** The passages that a reply cites, each by its number and leading to its source; nothing for none. */
-export function CitedSources({ sources, agentId }: Props) {
+export function CitedSources(props: Props) {
+  // Apart, so that nothing is loaded for replies without any.
+  return props.sources.length > 0 && <Sources {...props} />
+}
+
+function Sources({ sources, agentId }: Props) {
   const { t } = useTranslation('knowledge')
-  if (sources.length === 0) return null
   return (
     <section aria-label={t('cited')} className={classes.cited}>
       <p className={classes.head}>{t('cited')}</p>

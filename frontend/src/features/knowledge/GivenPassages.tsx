@@ -6,8 +6,11 @@ import type { Given } from './values'
 
 /** The passages that a model was given with a message, each folded to where it is from; nothing for none. */
 export function GivenPassages({ passages }: { passages: readonly Given[] }) {
+  return passages.length > 0 && <Passages passages={passages} />
+}
+
+function Passages({ passages }: { passages: readonly Given[] }) {
   const { t } = useTranslation('knowledge')
-  if (passages.length === 0) return null
   const characters = passages.reduce((sum, { text }) => sum + [...(text ?? '')].length, 0)
   return (
     <section aria-label={t('title')} className={classes.given}>
