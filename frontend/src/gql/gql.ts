@@ -106,8 +106,8 @@ type Documents = {
     "\n  query VersionContents($id: ID!, $first: Int, $after: String) {\n    agent(id: $id) {\n      id\n      versions(first: $first, after: $after) {\n        nodes {\n          number\n          instructions\n          modelName\n          temperature\n          maxOutputTokens\n          contextTurns\n          replySchema\n          knowledge {\n            id\n            name\n            inDraft\n          }\n          actions {\n            name\n            description\n            parameters\n          }\n          variables {\n            name\n            description\n            required\n            defaultValue\n          }\n          model {\n            name\n            label\n          }\n          fallbackModelName\n          fallbackModel {\n            name\n            label\n          }\n        }\n      }\n    }\n  }\n": typeof types.VersionContentsDocument,
     "\n  query VersionGiven($id: ID!, $after: String) {\n    agent(id: $id) {\n      id\n      versions(first: 2, after: $after) {\n        nodes {\n          number\n          knowledge {\n            id\n          }\n          variables {\n            name\n            description\n            required\n            defaultValue\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.VersionGivenDocument,
     "\n  mutation PublishAgent($input: PublishAgentInput!) {\n    publishAgent(input: $input) {\n      version {\n        number\n      }\n    }\n  }\n": typeof types.PublishAgentDocument,
-    "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.DiscardAgentChangesDocument,
     "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n": typeof types.RestoreAgentVersionDocument,
+    "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.DiscardAgentChangesDocument,
     "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.RenewAccessDocument,
 };
 const documents: Documents = {
@@ -202,8 +202,8 @@ const documents: Documents = {
     "\n  query VersionContents($id: ID!, $first: Int, $after: String) {\n    agent(id: $id) {\n      id\n      versions(first: $first, after: $after) {\n        nodes {\n          number\n          instructions\n          modelName\n          temperature\n          maxOutputTokens\n          contextTurns\n          replySchema\n          knowledge {\n            id\n            name\n            inDraft\n          }\n          actions {\n            name\n            description\n            parameters\n          }\n          variables {\n            name\n            description\n            required\n            defaultValue\n          }\n          model {\n            name\n            label\n          }\n          fallbackModelName\n          fallbackModel {\n            name\n            label\n          }\n        }\n      }\n    }\n  }\n": types.VersionContentsDocument,
     "\n  query VersionGiven($id: ID!, $after: String) {\n    agent(id: $id) {\n      id\n      versions(first: 2, after: $after) {\n        nodes {\n          number\n          knowledge {\n            id\n          }\n          variables {\n            name\n            description\n            required\n            defaultValue\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.VersionGivenDocument,
     "\n  mutation PublishAgent($input: PublishAgentInput!) {\n    publishAgent(input: $input) {\n      version {\n        number\n      }\n    }\n  }\n": types.PublishAgentDocument,
-    "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.DiscardAgentChangesDocument,
     "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n": types.RestoreAgentVersionDocument,
+    "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.DiscardAgentChangesDocument,
     "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": types.RenewAccessDocument,
 };
 
@@ -574,11 +574,11 @@ export function graphql(source: "\n  mutation PublishAgent($input: PublishAgentI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').DiscardAgentChangesDocument;
+export function graphql(source: "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n"): typeof import('./graphql').RestoreAgentVersionDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n"): typeof import('./graphql').RestoreAgentVersionDocument;
+export function graphql(source: "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').DiscardAgentChangesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

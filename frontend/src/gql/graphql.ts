@@ -1387,19 +1387,19 @@ export type PublishAgentMutationVariables = Exact<{
 
 export type PublishAgentMutation = { publishAgent: { version: { number: number } } };
 
-export type DiscardAgentChangesMutationVariables = Exact<{
-  input: DiscardAgentChangesInput;
-}>;
-
-
-export type DiscardAgentChangesMutation = { discardAgentChanges: { agent: { id: string } } };
-
 export type RestoreAgentVersionMutationVariables = Exact<{
   input: RestoreAgentVersionInput;
 }>;
 
 
 export type RestoreAgentVersionMutation = { restoreAgentVersion: { agent: { id: string, updatedAt: string } } };
+
+export type DiscardAgentChangesMutationVariables = Exact<{
+  input: DiscardAgentChangesInput;
+}>;
+
+
+export type DiscardAgentChangesMutation = { discardAgentChanges: { agent: { id: string } } };
 
 export type RenewAccessMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -3854,15 +3854,6 @@ export const PublishAgentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PublishAgentMutation, PublishAgentMutationVariables>;
-export const DiscardAgentChangesDocument = new TypedDocumentString(`
-    mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {
-  discardAgentChanges(input: $input) {
-    agent {
-      id
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<DiscardAgentChangesMutation, DiscardAgentChangesMutationVariables>;
 export const RestoreAgentVersionDocument = new TypedDocumentString(`
     mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {
   restoreAgentVersion(input: $input) {
@@ -3873,6 +3864,15 @@ export const RestoreAgentVersionDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RestoreAgentVersionMutation, RestoreAgentVersionMutationVariables>;
+export const DiscardAgentChangesDocument = new TypedDocumentString(`
+    mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {
+  discardAgentChanges(input: $input) {
+    agent {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DiscardAgentChangesMutation, DiscardAgentChangesMutationVariables>;
 export const RenewAccessDocument = new TypedDocumentString(`
     mutation RenewAccess {
   renewAccess {
