@@ -1,0 +1,91 @@
+package filetext_test
+
+import (
+	"testing"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+)
+
+// texts are as a shop's pages have them.
+var texts = map[string]string{
+	"de": "Rückgabe: Sie können die Ware innerhalb von 30 Tagen zurückschicken. Für Größen über XL gilt das nicht – fragen Sie „uns“.",
+	"fr": "Les frais de port sont à la charge de l’acheteur. Vous êtes remboursé sous quatorze jours, s’il n’y a pas de défaut caché.",
+	"pl": "Zwrot towaru jest możliwy w ciągu 30 dni. Koszty wysyłki ponosi kupujący, jeśli nie było żadnej wady. Proszę zadzwonić później.",
+	"tr": "Ürünü otuz gün içinde iade edebilirsiniz. Kargo ücreti alıcıya aittir; şikâyetler için müşteri hizmetlerine başvurun, değişim ığdır.",
+	"ru": "Товар можно вернуть в течение тридцати дней. Стоимость доставки оплачивает покупатель, если товар не имеет недостатков.",
+	"el": "Μπορείτε να επιστρέψετε το προϊόν εντός τριάντα ημερών. Τα έξοδα αποστολής βαρύνουν τον αγοραστή.",
+	"he": "ניתן להחזיר את המוצר בתוך שלושים יום. דמי המשלוח חלים על הקונה, אלא אם כן יש פגם.",
+	"ar": "يمكن إرجاع المنتج خلال ثلاثين يوما من تاريخ الشراء. يتحمل المشتري تكاليف الشحن ما لم يكن المنتج معيبا.",
+	"th": "ลูกค้าสามารถคืนสินค้าได้ภายในสามสิบวัน ผู้ซื้อเป็นผู้ชำระค่าจัดส่ง เว้นแต่สินค้ามีข้อบกพร่อง",
+	"ja": "商品は三十日以内であれば返品できます。送料はお客様のご負担となりますが、商品に不具合がある場合はこの限りではありません。",
+	"zh": "您可以在三十天内退货。运费由买方承担，但是商品有问题的除外。如果您有其他的问题，请与我们的客服联系，我们会在一天之内回复。",
+	"tw": "您可以在三十天內退貨。運費由買方承擔，但是商品有問題的除外。如果您有其他的問題，請與我們的客服聯繫，我們會在一天之內回覆。",
+	"ko": "상품은 삼십일 이내에 반품하실 수 있습니다. 배송비는 구매자가 부담하며, 상품에 하자가 있는 경우에는 그러하지 아니합니다.",
+}
+
+func TestEncodings(t *testing.T) {
+	t.Parallel()
+	little, big := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	for _, text := range texts {
+		for name, c := range map[string]struct {
+			mark string
+			enc  encoding.Encoding
+		}{
+			"UTF-8": {"", encoding.Nop}, "UTF-8 with a mark": {"\xef\xbb\xbf", encoding.Nop},
+			"UTF-16 with a mark": {"\xff\xfe", little}, "UTF-16BE with a mark": {"\xfe\xff", big},
+			"UTF-32 with a mark": {"\xff\xfe\x00\x00", utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)},
+			"UTF-16":             {"", little}, "UTF-16BE": {"", big},
+		} {
+			written, err := c.enc.NewEncoder().String("1. " + text + "\r\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := read(t, "a.txt", c.mark+written); got != "1. "+text {
+				t.Errorf("%s: %q, want %q", name, got, text)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		text string
+		enc  encoding.Encoding
+	}{
+		"Windows-1252": {texts["de"], charmap.Windows1252}, "French": {texts["fr"], charmap.Windows1252}, "Windows-1250": {texts["pl"], charmap.Windows1250},
+		"Windows-1254": {texts["tr"], charmap.Windows1254}, "Windows-1251": {texts["ru"], charmap.Windows1251}, "KOI8-R": {texts["ru"], charmap.KOI8R},
+		"Windows-1253": {texts["el"], charmap.Windows1253}, "Windows-1255": {texts["he"], charmap.Windows1255},
+		"Windows-1256": {texts["ar"], charmap.Windows1256}, "Windows-874": {texts["th"], charmap.Windows874},
+		"Shift JIS": {texts["ja"], japanese.ShiftJIS}, "EUC-JP": {texts["ja"], japanese.EUCJP}, "ISO-2022-JP": {texts["ja"], japanese.ISO2022JP},
+		"GB18030": {texts["zh"], simplifiedchinese.GB18030}, "Big5": {texts["tw"], traditionalchinese.Big5}, "EUC-KR": {texts["ko"], korean.EUCKR},
+		"little":  {"The price is 5 £ and that is all there is to say about it, whoever asks for it.", charmap.Windows1252},
+		"capital": {"ÄÖÜ, Übergrößen: SIEHE RÜCKSEITE", charmap.Windows1252},
+	} {
+		written, err := c.enc.NewEncoder().String(c.text)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if got := read(t, "a.txt", written); got != c.text {
+			t.Errorf("%s: %q, want %q", name, got, c.text)
+		}
+	}
+}
+
+func TestBrokenTexts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ data, want string }{
+		"lone surrogates": {"\xff\xfea\x00\x00\xd8b\x00", "a\ufffdb"},
+		"an odd byte":     {"\xff\xfea\x00b", "a\ufffd"},
+		"a zero":          {"Rückgabe\x00 in 30 Tagen", "Rückgabe  in 30 Tagen"},
+		"cut off":         {texts["ru"][:len(texts["ru"])-2], texts["ru"][:len(texts["ru"])-3] + "\ufffd"},
+		"noise":           {"\x81\x8d\xff\x90\xa0\x9d\x81\x8f\x81\x8d", "[It cannot be told in which encoding the file is written. Save it as UTF-8, and upload that.]"},
+	} {
+		if got := read(t, "a.txt", c.data); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

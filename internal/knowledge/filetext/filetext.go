@@ -1,0 +1,67 @@
+// Package filetext reads the text of files: plain text, Markdown, HTML, CSV, Word documents (docx) and PDF. Headings become those of
+// Markdown, tables become its tables, and form feeds stand between the pages of a PDF, as knowledge.Passages takes them. Nothing here opens
+// a file or a connection, but for the compiled reader of PDF files. Files are hostile: read them in a process of its own, as package
+// reading does.
+package filetext
+
+import (
+	"path"
+	"strings"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
+)
+
+// Text is what was read from a file.
+type Text struct {
+	// Text is clean (see knowledge.Clean), and has at most knowledge.MaxCharacters.
+	Text string
+	// Pages is 0 for a kind of file without pages.
+	Pages int
+}
+
+// Parser reads files. It is not safe for concurrent use.
+type Parser struct{}
+
+// Read returns the text of a file. Faults: InvalidInput, with a sentence for the file's owner, if it has none that can be read.
+func (p *Parser) Read(name string, data []byte) (Text, error) {
+	if len(data) > knowledge.MaxFile {
+		return Text{}, refuse("The file is larger than 10 MB.")
+	}
+	kind, err := kindOf(name, data)
+	if err != nil {
+		return Text{}, err
+	}
+	var out Text
+	switch kind {
+	case docx:
+		out.Text, err = readDocx(data)
+	case page:
+		out.Text, err = readHTML(data)
+	case csv:
+		out.Text, err = readCSV(data)
+	case pdf:
+		return Text{}, refuse(unknownKind)
+	case plain:
+		out.Text, err = decode(data, nil)
+	}
+	if err != nil {
+		return Text{}, err
+	}
+	out.Text = knowledge.Clean(out.Text)
+	if kind != pdf {
+		out.Text = strings.TrimSpace(strings.ReplaceAll(out.Text, "\f", "\n"))
+	}
+	if sentence := knowledge.Refusal(out.Text, out.Pages); sentence != "" {
+		return Text{}, refuse(sentence)
+	}
+	return out, nil
+}
+
+// refuse returns a fault that tells the owner of a file why it is not read.
+func refuse(sentence string) error { return fault.New(fault.InvalidInput, sentence) }
+
+// errTooLong is the fault of a text that has become longer than any may be before all of it was read.
+var errTooLong = refuse("The text is longer than 2,000,000 characters. Split the file.")
+
+func extension(name string) string { return strings.ToLower(path.Ext(strings.TrimSpace(name))) }

@@ -1,0 +1,164 @@
+package filetext_test
+
+import (
+	"strings"
+	"testing"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge/filetext"
+	"agentchat/internal/knowledge/filetext/filetest"
+)
+
+// read returns the text of a file, or why there is none in brackets.
+func read(t *testing.T, name, data string) string {
+	t.Helper()
+	var p filetext.Parser
+	text, err := p.Read(name, []byte(data))
+	if err != nil {
+		if !fault.Is(err, fault.InvalidInput) || !strings.HasSuffix(fault.ClientMessage(err), ".") {
+			t.Errorf("%s: %v", name, err)
+		}
+		return "[" + fault.ClientMessage(err) + "]"
+	}
+	return text.Text
+}
+
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	docx := string(filetest.Docx(filetest.P("", "a")))
+	ole := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 500)
+	wide := func(text string) string { return strings.Join(strings.Split(text, ""), "\x00") + "\x00" }
+	for _, c := range []struct{ name, data, want string }{
+		{"a.txt", "a\r\nb", "a\nb"},
+		{"A.MD ", "# a", "# a"},
+		{"a.docx", docx, "a"},
+		{"a.pdf", docx, "[The name of the file ends in .pdf, but it is a Word document."},
+		{"a.txt", docx, "but it is a Word document."},
+		{"a.zip", docx, "an archive"},
+		{"a.txt", string(filetest.Zip(filetest.Part{Name: "a", Text: "b"})), "an archive"},
+		{"a.docx", string(filetest.Zip(filetest.Part{Name: "a", Text: "b"})), "damaged"},
+		{"a.pdf", "\n<!DOCTYPE html><p>a", "but it is a web page."},
+		{"a.docx", "<html><p>a", "but it is a web page."},
+		{"a.pdf", "some text", "but it is a text."},
+		{"a.html", "%PDF-1.4", "but it is a PDF."},
+		{"a.pdf", "\x00\x01\x02\x03\x04" + strings.Repeat("\x00\x05", 50), "damaged"},
+		{"a.docx", docx[:len(docx)-30], "damaged"},
+		{"a.docx", ole + wide("EncryptedPackage"), "by a password"},
+		{"a.doc", ole + wide("WordDocument"), "too old"},
+		{"a.docx", ole + wide("WordDocument"), "too old"},
+		{"a.xls", ole, "Spreadsheets"},
+		{"a.doc", "{\\rtf1 a}", "Documents of this kind"},
+		{"a.txt", "\x89PNG\r\n\x1a\n", "a picture"},
+		{"a.jpg", "\xff\xd8\xff\xe0", "a picture"},
+		{"a.xlsx", docx, "Spreadsheets"},
+		{"a.pptx", docx, "Slides"},
+		{"a.exe", "MZ", "of this kind"},
+		{"a", "a", "of this kind"},
+		{"a.txt", strings.Repeat("\x00\x01\x02a", 100), "not a text"},
+		{"a.txt", " \n", "no text"},
+		{"a.txt", "", "no text"},
+		{"a.txt", strings.Repeat("a", 10<<20+1), "10 MB."},
+		{"a.txt", strings.Repeat("a", 2_000_001), "2,000,000 characters"},
+	} {
+		if got := read(t, c.name, c.data); !strings.Contains(got, c.want) || strings.HasPrefix(got, "[") != (len(c.want) > 5 || c.want[0] == '[') {
+			t.Errorf("%s: %.100q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestHTML(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ page, want string }{
+		"a page": {
+			`<!doctype html><html><head><title> The
+				shop</title><style>p{}</style><script>if (a<b) "</p>"</script></head><body><nav><ul><li>Home</ul></nav>
+				<h2>Returns</h2><p>Within <b>30</b> days&nbsp;&amp; free.<br>Ask   us.<p>Two<ul><li>one<li><p>two</p><p>more</p>
+				<ul><li>in</ul></ul><ol><li>a</li><li>b</li></ol><pre>x
+  y</pre><noscript>no</noscript></body>`,
+			"# The shop\n\n## Returns\n\nWithin 30 days & free.\nAsk us.\n\nTwo\n\n- one\n- two\n\nmore\n\n  - in\n\n1. a\n2. b\n\n```\nx\n  y\n```",
+		},
+		"a table": {
+			`<h1>Prices</h1><table><tr><th>Size<th>Price | net<tr><td rowspan=2>S<td>1<tr><td>2<tr><td colspan="2"><p>none</p><p>at all</table>`,
+			"# Prices\n\n| Size | Price \\| net |\n| --- | --- |\n| S | 1 |\n| S | 2 |\n| none at all |  |",
+		},
+		"a layout": {
+			`<table><tr><td>left<td><h2>A</h2><table><tr><td>x<td>y<tr><td>1<td>2</table>after</table>end`,
+			"left\n\nA\n\n| x | y |\n| --- | --- |\n| 1 | 2 |\n\nafter\n\nend",
+		},
+		"unclosed":          {`<p>a<nav>b<p>c`, "a\n\nb\n\nc"},
+		"a fence":           {"<pre>```\na</pre>", "````\n```\na\n````"},
+		"a heading in code": {"<pre># a</pre>", "```\n# a\n```"},
+		"ends alone":        {"</table></tr></ul></pre></h1>a</td>", "a"},
+		"declared":          {"<meta charset=windows-1251><p>\xcf\xf0\xe8\xe2\xe5\xf2", "Привет"},
+		"declared wrongly":  {"<meta charset=iso-8859-1><p>Привет, мир", "Привет, мир"},
+		"nothing":           {"<script>a</script>", "[The file has no text.]"},
+	} {
+		got := strings.TrimSpace(read(t, "a.html", c.page))
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ data, want string }{
+		"commas":     {"a,b\n1,\"x, \"\"y\"\"\nz\"\n", "| a | b |\n| --- | --- |\n| 1 | x, \"y\" z |"},
+		"semicolons": {"Größe;Preis\nS;1,50\nM;2,50\n", "| Größe | Preis |\n| --- | --- |\n| S | 1,50 |\n| M | 2,50 |"},
+		"tabs":       {"a\tb\n1, 2\t3\n", "| a | b |\n| --- | --- |\n| 1, 2 | 3 |"},
+		"Excel's":    {"sep=;\r\na;b\r\n1;2", "| a | b |\n| --- | --- |\n| 1 | 2 |"},
+		"pipes":      {"a,b\nx|y,2", "| a | b |\n| --- | --- |\n| x\\|y | 2 |"},
+		"ragged":     {"a,b\n1\n\n1,2,3", "| a | b |\n| --- | --- |\n| 1 |\n| 1 | 2 | 3 |"},
+		"a quote":    {"a,b\n5\" pipe,1", "| a | b |\n| --- | --- |\n| 5\" pipe | 1 |"},
+		"one column": {"a\nb\n", "a\n\nb"},
+		"unclosed":   {"a,b\n1,\"2\n" + strings.Repeat("1,2\n", 100), "[A quotation mark in line 2, or behind it, is not closed.]"},
+		"wide":       {strings.Repeat(",a", 1_000_000), "[A table has more than 1,000 columns. Leave out those that nobody asks for.]"},
+	} {
+		if got := read(t, "a.csv", c.data); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestWord(t *testing.T) {
+	t.Parallel()
+	p := filetest.P
+	cell := func(properties, text string) string {
+		return "<w:tc><w:tcPr>" + properties + "</w:tcPr>" + p("", text) + "</w:tc>"
+	}
+	for name, c := range map[string]struct{ body, want string }{
+		"headings": {
+			p("Verzeichnis1", "Eins 1") + p("Kapitel", "Eins") + p("Absatz", "Eins.eins") + p("A", "Text") +
+				`<w:p><w:pPr><w:outlineLvl w:val="2"/></w:pPr><w:r><w:t>Drei</w:t></w:r></w:p>`,
+			"# Eins\n\n## Eins.eins\n\nText\n\n### Drei",
+		},
+		"runs": {
+			`<w:p><w:pPr><w:tabs><w:tab w:val="left"/></w:tabs></w:pPr><w:r><w:t>Ver</w:t></w:r><w:r><w:t xml:space="preserve">sand </w:t></w:r>` +
+				`<w:del><w:r><w:delText>no</w:delText></w:r></w:del><w:ins><w:r><w:t>yes</w:t><w:tab/><w:t>1</w:t><w:br/><w:t>2</w:t></w:r></w:ins>` +
+				`<w:r><w:instrText>PAGE</w:instrText><w:footnoteReference w:id="2"/></w:r></w:p>`,
+			"Versand yes 1\n2[^2]\n\n[^2]: A note.",
+		},
+		"lists": {
+			`<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>a</w:t></w:r></w:p>` +
+				`<w:p><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>b</w:t></w:r></w:p>`,
+			"- a\n  - b\n\n[^2]: A note.",
+		},
+		"a table": {
+			"<w:tbl><w:tr>" + cell("", "Größe") + cell("", "Preis") + "</w:tr><w:tr>" + cell(`<w:vMerge w:val="restart"/>`, "S") + cell("", "1") +
+				"</w:tr><w:tr>" + cell("<w:vMerge/>", "") + cell("", "2") + "</w:tr><w:tr>" + cell(`<w:gridSpan w:val="2"/>`, "none") + "</w:tr></w:tbl>",
+			"| Größe | Preis |\n| --- | --- |\n| S | 1 |\n| S | 2 |\n| none |  |\n\n[^2]: A note.",
+		},
+		"a box": {
+			`<w:p><w:r><mc:AlternateContent><mc:Choice><w:txbxContent>` + p("", "box") + `</w:txbxContent></mc:Choice><mc:Fallback>` +
+				p("", "again") + `</mc:Fallback></mc:AlternateContent><w:t>text</w:t></w:r></w:p>`,
+			"box\n\ntext\n\n[^2]: A note.",
+		},
+	} {
+		notes := `<w:footnotes xmlns:w="w"><w:footnote w:type="separator" w:id="0"><w:p/></w:footnote><w:footnote w:id="2">` +
+			p("", " A note.") + `</w:footnote></w:footnotes>`
+		got := read(t, "a.docx", string(filetest.Docx(c.body, filetest.Part{Name: "word/footnotes.xml", Text: notes})))
+		if got = strings.TrimSuffix(got, "\n\n[^2]: A note."); got != strings.TrimSuffix(c.want, "\n\n[^2]: A note.") {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
