@@ -21,7 +21,21 @@ type Text struct {
 }
 
 // Parser reads files. It is not safe for concurrent use.
-type Parser struct{}
+type Parser struct {
+	// Dir is where the compiled reader of PDF files is kept; empty for nowhere, and then each Parser compiles it again.
+	Dir string
+	pdf *pdfReader
+}
+
+// Prepare gets ready to read a file of a name, without having seen any of it. Afterwards, Read needs no file system.
+func (p *Parser) Prepare(name string) error {
+	if p.pdf != nil || extension(name) != ".pdf" {
+		return nil
+	}
+	var err error
+	p.pdf, err = newPDFReader(p.Dir)
+	return err
+}
 
 // Read returns the text of a file. Faults: InvalidInput, with a sentence for the file's owner, if it has none that can be read.
 func (p *Parser) Read(name string, data []byte) (Text, error) {
@@ -34,14 +48,17 @@ func (p *Parser) Read(name string, data []byte) (Text, error) {
 	}
 	var out Text
 	switch kind {
+	case pdf:
+		if err := p.Prepare(name); err != nil {
+			return Text{}, err
+		}
+		out, err = p.pdf.read(data)
 	case docx:
 		out.Text, err = readDocx(data)
 	case page:
 		out.Text, err = readHTML(data)
 	case csv:
 		out.Text, err = readCSV(data)
-	case pdf:
-		return Text{}, refuse(unknownKind)
 	case plain:
 		out.Text, err = decode(data, nil)
 	}

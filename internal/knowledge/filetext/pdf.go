@@ -1,0 +1,125 @@
+package filetext
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/klippa-app/go-pdfium"
+	pdferrors "github.com/klippa-app/go-pdfium/errors"
+	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/webassembly"
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+
+	"agentchat/internal/knowledge"
+)
+
+// maxPDFMemory bounds the memory of the reader of PDF files, in pages of WebAssembly, which have 64 KiB: 128 MiB.
+const maxPDFMemory = 2048
+
+var (
+	errPDF   = refuse("The PDF is damaged, or needs too much memory to be read. Print it to a new PDF, or split it, and upload that.")
+	errFonts = refuse("The letters of the PDF cannot be read: its fonts do not say what they are. Save it as .docx or .txt, and upload that.")
+	errScan  = refuse("The PDF has no text, only pictures of it. Have the text recognised (OCR), and upload that.")
+)
+
+// pdfReader is PDFium, in WebAssembly: it has no file system, and no memory but its own.
+type pdfReader struct{ instance pdfium.Pdfium }
+
+// newPDFReader compiles the reader, or takes it from a directory where it was compiled before.
+func newPDFReader(dir string) (*pdfReader, error) {
+	config := wazero.NewRuntimeConfigCompiler().WithMemoryLimitPages(maxPDFMemory).
+		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling)
+	if dir != "" {
+		cache, err := wazero.NewCompilationCacheWithDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		config = config.WithCompilationCache(cache)
+	}
+	pool, err := webassembly.Init(webassembly.Config{
+		MinIdle: 0, MaxIdle: 1, MaxTotal: 1, RuntimeConfig: config, FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
+	})
+	if err != nil {
+		return nil, err
+	}
+	instance, err := pool.GetInstanceWithContext(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return &pdfReader{instance}, nil
+}
+
+// read returns the text of a PDF. A reader that has failed is broken, and so is good for one file.
+func (r *pdfReader) read(data []byte) (Text, error) {
+	document, err := r.instance.OpenDocument(&requests.OpenDocument{File: &data})
+	switch {
+	case errors.Is(err, pdferrors.ErrPassword) || errors.Is(err, pdferrors.ErrSecurity):
+		return Text{}, refuse(protected)
+	case err != nil:
+		return Text{}, errPDF
+	}
+	count, err := r.instance.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: document.Document})
+	if err != nil {
+		return Text{}, errPDF
+	}
+	if sentence := knowledge.Refusal("a", count.PageCount); sentence != "" {
+		return Text{}, refuse(sentence)
+	}
+	var out strings.Builder
+	broken := 0
+	for i := range count.PageCount {
+		page, err := r.instance.GetPageText(&requests.GetPageText{
+			Page: requests.Page{ByIndex: &requests.PageByIndex{Document: document.Document, Index: i}},
+		})
+		if i > 0 {
+			out.WriteByte('\f')
+		}
+		if err != nil {
+			broken++
+			continue
+		}
+		out.WriteString(strings.ReplaceAll(lines(page.Text), "\f", " "))
+		if out.Len() > maxBytes {
+			return Text{}, errTooLong
+		}
+	}
+	text := out.String()
+	switch {
+	case broken == count.PageCount || broken > 0 && strings.TrimSpace(text) == "":
+		return Text{}, errPDF
+	case strings.TrimSpace(text) == "":
+		return Text{}, errScan
+	case unreadable(text):
+		return Text{}, errFonts
+	}
+	return Text{Text: text, Pages: count.PageCount}, nil
+}
+
+// lines returns the text of a page with the words put together that were hyphenated at the end of a line, which PDFium marks.
+func lines(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	for _, hyphen := range []string{"\x02", "\ufffe"} {
+		text = strings.NewReplacer(hyphen+"\n", "", hyphen, "").Replace(text)
+	}
+	return text
+}
+
+// unreadable reports whether a third of a text's characters are none, but codes of a font that does not say what they mean.
+func unreadable(text string) bool {
+	all, none := 0, 0
+	for _, c := range text {
+		if unicode.IsSpace(c) {
+			continue
+		}
+		all++
+		if !isCharacter(c) {
+			none++
+		}
+	}
+	return none*3 > all
+}

@@ -1,0 +1,84 @@
+package filetext_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/knowledge/filetext"
+	"agentchat/internal/knowledge/filetext/filetest"
+)
+
+// compiled is where the tests of all runs keep the compiled reader: compiling takes seconds.
+func compiled(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return t.TempDir()
+	}
+	return filepath.Join(cache, "agentchat", "pdf-tests")
+}
+
+// TestPDF: each language in one file, a page each.
+func TestPDF(t *testing.T) {
+	t.Parallel()
+	order := []string{"de", "ru", "ar", "zh", "ja", "th", "ko", "he"}
+	var pages []string
+	for _, language := range order {
+		text := texts[language]
+		if language == "ar" || language == "he" { // written from the left, as they are drawn
+			runes := []rune(text)
+			for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
+				runes[i], runes[j] = runes[j], runes[i]
+			}
+			text = string(runes)
+		}
+		pages = append(pages, "Line 1\n"+text)
+	}
+	p := filetext.Parser{Dir: compiled(t)}
+	text, err := p.Read("a.pdf", filetest.PDF(true, pages...))
+	if err != nil || text.Pages != len(order) {
+		t.Fatalf("%d pages: %v", text.Pages, err)
+	}
+	for i, got := range strings.Split(text.Text, "\f") {
+		squeeze := func(text string) string { return strings.Join(strings.Fields(text), "") }
+		if want := "Line1" + squeeze(texts[order[i]]); squeeze(got) != want {
+			t.Errorf("%s: %q, want %q", order[i], got, want)
+		}
+	}
+	for i, passage := range knowledge.Passages(text.Text, true) {
+		if passage.Page != i+1 {
+			t.Errorf("passage %d is on page %d", i, passage.Page)
+		}
+	}
+}
+
+func TestPDFsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	empty := filetest.Object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>")
+	many := strings.TrimSuffix(strings.Repeat("3 0 R ", 501), " ")
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"a scan": {filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", empty), "only pictures"},
+		"501 pages": {
+			filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", filetest.Object("<< /Type /Pages /Kids ["+many+"] /Count 501 >>"), empty), "500 pages",
+		},
+		"a password": {
+			filetest.Raw("/ID [<00> <00>] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O <"+strings.Repeat("11", 32)+"> /U <"+
+				strings.Repeat("22", 32)+"> >>", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", empty), "password",
+		},
+		"fonts that say nothing": {filetest.PDF(false, "Rückgabe in dreißig Tagen", texts["ru"]), "its fonts"},
+		"garbage":                {[]byte("%PDF-1.7\n" + strings.Repeat("\x01\x02", 1000)), "damaged"},
+	} {
+		p := filetext.Parser{Dir: compiled(t)}
+		_, err := p.Read("a.pdf", c.data)
+		if !fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.ClientMessage(err), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
