@@ -10,6 +10,8 @@ import (
 	"time"
 
 	_ "golang.org/x/crypto/x509roots/fallback" // certificate authorities where the system has none, such as in an empty container
+
+	"agentchat/internal/knowledge/reading"
 )
 
 const (
@@ -24,6 +26,9 @@ const (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == reading.Command { // before anything is opened or read that is not the file
+		os.Exit(reading.Child(os.Args[2:], os.Stdin, os.Stdout))
+	}
 	if os.Getenv("GOGC") == "" { // otherwise the Go runtime has applied it
 		debug.SetGCPercent(garbagePercent)
 	}

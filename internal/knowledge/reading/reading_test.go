@@ -1,0 +1,109 @@
+package reading_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge/filetext/filetest"
+	"agentchat/internal/knowledge/reading"
+)
+
+// TestMain lets this program be the one that reads: a Reader starts it again.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == reading.Command {
+		os.Exit(reading.Child(os.Args[2:], os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
+}
+
+// newReader returns a reader that shares its directory with all runs of the tests: compiling takes seconds.
+func newReader(t *testing.T) *reading.Reader {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = t.TempDir()
+	}
+	return reading.New(filepath.Join(cache, "agentchat", "reading-tests"))
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	r := newReader(t)
+	for name, c := range map[string]struct {
+		name  string
+		data  []byte
+		want  string
+		pages int
+	}{
+		"text": {"a.txt", []byte("Rückgabe"), "Rückgabe", 0},
+		"word": {"a.docx", filetest.Docx(filetest.P("Kapitel", "Rückgabe")), "# Rückgabe", 0},
+		"PDF":  {"a.pdf", filetest.PDF(true, "Rückgabe", "退货"), "Rückgabe\f退货", 2},
+		"name": {"a\nb.txt", []byte("a"), "a", 0},
+		"long": {strings.Repeat("a", 300) + ".txt", []byte("a"), "a", 0},
+		"most": {"a.txt", bytes.Repeat([]byte("é"), 2_000_000), strings.Repeat("é", 2_000_000), 0},
+	} {
+		got, err := r.Read(t.Context(), c.name, c.data)
+		if err != nil || strings.TrimSpace(got.Text) != strings.TrimSpace(c.want) || got.Pages != c.pages {
+			t.Errorf("%s: %.100q, %d pages, %v", name, got.Text, got.Pages, err)
+		}
+	}
+}
+
+func TestRefusalsReachTheOwner(t *testing.T) {
+	t.Parallel()
+	_, err := newReader(t).Read(t.Context(), "a.pdf", []byte("<html><p>a"))
+	if !fault.Is(err, fault.InvalidInput) || fault.ClientMessage(err) != "The name of the file ends in .pdf, but it is a web page. Rename it, or upload the right file." {
+		t.Error(err)
+	}
+}
+
+// TestStopped: there is one file at a time, and none is read on for somebody who has gone.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	r := reading.New("") // which compiles for seconds before it reads a PDF
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := r.Read(ctx, "a.pdf", []byte("a"))
+		ended <- err
+	}()
+	late, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer stop()
+	if _, err := r.Read(late, "a.pdf", []byte("a")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("two files at once: %v", err)
+	}
+	cancel()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it goes on")
+	}
+}
+
+func TestADirectoryThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reading.New(file).Read(t.Context(), "a.txt", []byte("a")); !errors.Is(err, reading.ErrLost) {
+		t.Error(err)
+	}
+}
+
+func TestWithoutADirectory(t *testing.T) {
+	t.Parallel()
+	if got, err := reading.New("").Read(t.Context(), "a.txt", []byte("a")); err != nil || got.Text != "a" {
+		t.Errorf("%v, %v", got, err)
+	}
+}
