@@ -23,7 +23,7 @@ const maxPDFMemory = 2048
 
 var (
 	errPDF   = refuse("The PDF is damaged, or needs too much memory to be read. Print it to a new PDF, or split it, and upload that.")
-	errFonts = refuse("The letters of the PDF cannot be read: its fonts do not say what they are. Save it as .docx or .txt, and upload that.")
+	errFonts = refuse("The letters of the PDF cannot be read: its fonts do not say what they are. Save it as .docx, and upload that.")
 	errScan  = refuse("The PDF has no text, only pictures of it. Have the text recognised (OCR), and upload that.")
 )
 

@@ -47,7 +47,7 @@ const (
 var ErrLost = errors.New("the process that read the file was lost")
 
 var (
-	errMemory  = fault.New(fault.InvalidInput, "The file needs more than 256 MB of memory to be read. Save it without pictures, or split it.")
+	errMemory  = fault.New(fault.InvalidInput, "The file needs more than 256 MB of memory to be read. Save it smaller, or split it.")
 	errTime    = fault.New(fault.InvalidInput, "The file takes longer than two minutes to read. Split it, or save it in another format.")
 	errStopped = errors.New("reading was stopped")
 )
