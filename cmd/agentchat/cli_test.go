@@ -57,7 +57,7 @@ func TestHelp(t *testing.T) {
 		"DATABASE_URL", "AGENTCHAT_DATA_DIR", "AGENTCHAT_POSTGRES_BIN", "LISTEN_ADDR", "OPS_ADDR", "PUBLIC_URL", "JWT_SECRET",
 		"SIGN_UP", "STARTING_CREDITS", "GEMINI_API_KEY", "GEMINI_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL",
 		"MODELS_FILE", "ALLOWED_ORIGINS", "TRUSTED_PROXIES", "CREDITS_HELP", "SUPPORT_CONTACT", "MODEL_TIMEOUT", "LOG_FORMAT", "LOG_LEVEL",
-		"SHUTDOWN_DELAY", "REFUSED_RETENTION",
+		"SHUTDOWN_DELAY", "REFUSED_RETENTION", "KNOWLEDGE_PASSAGES",
 	} {
 		if !strings.Contains(text, "("+name+")") || !strings.Contains(text, "--"+flagName(name)) {
 			t.Errorf("serve --help does not name %s and its flag", name)

@@ -40,6 +40,7 @@ func TestServeRefusesWrongValues(t *testing.T) {
 		{"SIGN_UP", "yes", "open, closed"}, {"SIGN_UP", "OPEN", "open, closed"},
 		{"STARTING_CREDITS", "-1", "whole number"}, {"STARTING_CREDITS", "1.5", "whole number"}, {"STARTING_CREDITS", "1e3", ""},
 		{"STARTING_CREDITS", "9007199254740992", "9007199254740991"}, {"STARTING_CREDITS", "99999999999999999999", ""},
+		{"KNOWLEDGE_PASSAGES", "0", "1 to 10000000"}, {"KNOWLEDGE_PASSAGES", "many", "whole number"},
 		{"DATABASE_POOLER", "session", "none, transaction"}, {"DATABASE_POOLER", "transaction", "need DATABASE_URL"},
 		{"MIGRATE_DATABASE_URL", "db:5432", "PostgreSQL URL"}, {"MIGRATE_DATABASE_URL", "postgres://db/agentchat", "need DATABASE_URL"},
 		{"DATABASE_MAX_CONNS", "-1", "0 to 1000"}, {"DATABASE_MAX_CONNS", "many", ""}, {"DATABASE_MAX_CONNS", "1001", ""},

@@ -67,7 +67,8 @@ func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 	}
 	var err error
 	if db.Store, err = store.Open(ctx, store.Config{URL: address, MaxConns: s.MaxConns,
-		TransactionPooler: s.DatabasePooler == transactionPooler, MigrateURL: string(s.MigrateURL), DataDir: dataDir}); err != nil {
+		TransactionPooler: s.DatabasePooler == transactionPooler, MigrateURL: string(s.MigrateURL), DataDir: dataDir,
+		KnowledgePassages: s.knowledgePassages}); err != nil {
 		db.close()
 		return nil, err
 	}

@@ -136,6 +136,7 @@ func unlessStopped(ctx context.Context, err error, logger *slog.Logger) error {
 
 // openDatabase opens the service's database and migrates its schema or checks it.
 func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*database, error) {
+	c.knowledgePassages = c.KnowledgePassages
 	db, err := openForService(ctx, &c.databaseSettings, logger)
 	if err != nil {
 		return nil, err

@@ -38,6 +38,9 @@ type databaseSettings struct {
 	MaxConns       int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database, which the parts of the service share; 0 is three per core and 3, and at least 9."`
 	LogFormat      string      `name:"log-format" type:"choice" choices:"text|json" setting:"LOG_FORMAT" placeholder:"FORMAT" help:"text or json; default text on a terminal, else json."`
 	LogLevel       string      `name:"log-level" type:"choice" choices:"debug|info|warn|error" setting:"LOG_LEVEL" placeholder:"LEVEL" default:"info" help:"What is logged: debug, info, warn or error."`
+
+	// knowledgePassages is the setting of the commands that add knowledge.
+	knowledgePassages int
 }
 
 // creditSettings are those of every command that opens accounts.
@@ -45,6 +48,13 @@ type databaseSettings struct {
 //nolint:lll // kong reads all of a setting from its tag
 type creditSettings struct {
 	StartingCredits int64 `name:"starting-credits" setting:"STARTING_CREDITS" placeholder:"N" min:"0" max:"9007199254740991" default:"100" help:"Credits that a new account is given, once per e-mail address: one that had an account before gets none."`
+}
+
+// knowledgeSettings are those of every command that adds to what agents know.
+//
+//nolint:lll // kong reads all of a setting from its tag
+type knowledgeSettings struct {
+	KnowledgePassages int `name:"knowledge-passages" setting:"KNOWLEDGE_PASSAGES" placeholder:"N" min:"1" max:"10000000" default:"100000" help:"How many passages of knowledge the agents of an account may have together; each takes some 17 KB of the database."`
 }
 
 // secretSettings are those of what signs tokens.
@@ -60,6 +70,7 @@ type secretSettings struct {
 //nolint:lll // kong reads all of a setting from its tag
 type serveSettings struct {
 	secretSettings
+	knowledgeSettings
 	ListenAddr       listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"Where the panel, GraphQL and REST are served."`
 	OpsAddr          listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"Where /livez, /readyz and /metrics are served; never on the public port."`
 	AdminAddr        listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"Where /admin/v1 is served, for a billing system; off by default."`
