@@ -1,29 +1,22 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
 )
-
-// maxAgentFile bounds an agent's file: its texts, each character escaped, are smaller.
-const maxAgentFile = 4 << 20
-
-// agentFile is an agent's draft as a file.
-type agentFile struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	agent.Settings
-}
 
 // agentExportCmd is `agentchat agent export`.
 type agentExportCmd struct {
@@ -54,19 +47,78 @@ func (c *agentExportCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		return out.result(string(text), file)
+		if err := out.result(string(text), file); err != nil {
+			return err
+		}
+		return exportSources(ctx, db, found, out)
 	})
+}
+
+// exportSources prints what an agent's draft knows, the oldest source first, each on a line. Sources without text are named on standard
+// error.
+func exportSources(ctx context.Context, db *database, a agent.Agent, out *output) error {
+	sources, err := draftSources(ctx, db, a)
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(out.stdout)
+	encoder.SetEscapeHTML(false)
+	for some := range slices.Chunk(sources, store.MaxPage) {
+		ids := make([]uuid.UUID, len(some))
+		for i, source := range some {
+			ids[i] = source.ID
+		}
+		texts, err := db.KnowledgeTexts(ctx, a.AccountID, ids, 0, knowledge.MaxCharacters)
+		if err != nil {
+			return fmt.Errorf("the export is not complete: %w", err)
+		}
+		for _, source := range some {
+			text, is := texts[source.ID]
+			switch {
+			case source.State != knowledge.Ready:
+				out.note(fmt.Sprintf("“%s” is left out, because it has not been read", source.Name))
+			case is: // and not deleted meanwhile
+				err = encoder.Encode(sourceLine{Kind: source.Kind, Name: source.Name, Questions: source.Questions, Pages: source.Pages,
+					Text: text})
+			}
+			if err != nil {
+				return fmt.Errorf("cannot write to standard output: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// draftSources returns the sources of an agent's draft, the oldest first.
+func draftSources(ctx context.Context, db *database, a agent.Agent) (out []knowledge.Source, err error) {
+	for after, more := (*store.Cursor)(nil), true; more; {
+		pages, err := db.KnowledgeByAgents(ctx, a.AccountID, []uuid.UUID{a.ID}, store.MaxPage, after)
+		if err != nil {
+			return nil, err
+		}
+		page := pages[a.ID]
+		for _, source := range page.Items {
+			if source.InDraft {
+				out = append(out, source)
+			}
+			after = new(store.KnowledgePlace(source))
+		}
+		more = page.HasNext
+	}
+	slices.Reverse(out)
+	return out, nil
 }
 
 // agentImportCmd is `agentchat agent import`.
 type agentImportCmd struct {
 	accountShowCmd
+	knowledgeSettings
 	File string `arg:"" help:"A file that agent export printed; - for standard input."`
 }
 
-// Run creates an agent of the account from the file. It is a draft: its owner publishes it.
+// Run creates an agent of the account from the file, with all that it knows. It is a draft: its owner publishes it.
 func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error {
-	file, err := c.read(p.stdin)
+	file, sources, err := c.read(p.stdin)
 	if err != nil {
 		return err
 	}
@@ -75,42 +127,36 @@ func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error
 	if err := changes.CheckNew(func(string) bool { return true }); err != nil {
 		return err
 	}
+	c.knowledgePassages = c.KnowledgePassages
 	return c.with(ctx, out, func(db *database, owner store.Owned) error {
-		created, err := db.CreateAgent(ctx, owner.ID, agent.New(changes))
+		line := 0
+		created, err := db.ImportAgent(ctx, owner.ID, agent.New(changes), func(add func(store.NewKnowledge) bool) {
+			for _, source := range sources {
+				if line = source.line; !add(source.source()) {
+					return
+				}
+			}
+			line = 0
+		})
 		if err != nil {
-			return err
+			return onLine(line, err)
 		}
-		return out.result(fmt.Sprintf("The agent “%s” is a draft of %s. Its ID is %s.", created.Name, owner.Email, created.ID),
-			map[string]any{"id": created.ID, "name": created.Name, "account_id": owner.ID})
+		text := fmt.Sprintf("The agent “%s” is a draft of %s. Its ID is %s.", created.Name, owner.Email, created.ID)
+		if len(sources) > 0 {
+			text = strings.TrimSuffix(text, ".") + fmt.Sprintf("; it knows %d sources.", len(sources))
+		}
+		return out.result(text, map[string]any{"id": created.ID, "name": created.Name, "account_id": owner.ID, "sources": len(sources)})
 	})
 }
 
-func (c *agentImportCmd) read(stdin io.Reader) (file agentFile, err error) {
-	from := stdin
-	if c.File != "-" {
-		opened, err := os.Open(filepath.Clean(c.File))
-		if err != nil {
-			return file, usagef("%s cannot be read: %v", c.File, plainFileError(err))
-		}
-		defer func() { _ = opened.Close() }()
-		from = opened
+func (c *agentImportCmd) read(stdin io.Reader) (agentFile, []sourceLine, error) {
+	if c.File == "-" {
+		return readAgentFile(stdin, "standard input")
 	}
-	content, err := io.ReadAll(io.LimitReader(from, maxAgentFile+1))
+	opened, err := os.Open(filepath.Clean(c.File))
 	if err != nil {
-		return file, fmt.Errorf("%s cannot be read: %w", c.File, plainFileError(err))
+		return agentFile{}, nil, usagef("%s cannot be read: %v", c.File, plainFileError(err))
 	}
-	if len(content) > maxAgentFile {
-		return file, usagef("%s is longer than 4 MiB", c.File)
-	}
-	file.Settings = agent.DefaultSettings()
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
-	err = decoder.Decode(&file)
-	if err == nil && decoder.More() {
-		err = errors.New("something follows the agent")
-	}
-	if err != nil {
-		return file, usagef("%s is not a file of agent export: %v", c.File, err)
-	}
-	return file, nil
+	defer func() { _ = opened.Close() }()
+	return readAgentFile(opened, c.File)
 }

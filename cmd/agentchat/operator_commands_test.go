@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -235,44 +233,6 @@ func TestUsageAndRequest(t *testing.T) {
 	found := o.do("request", "complaint-1")
 	if found["outcome"] != "REFUSED" || found["code"] != "invalid_request" || found["status"] != 400.0 || found["account_id"] == nil || found["client_address"] != "127.0.0.1" {
 		t.Errorf("found: %v", found)
-	}
-}
-
-func TestAgentFiles(t *testing.T) {
-	t.Parallel()
-	o := newOperator(t)
-	listed := o.do("export", "list", "--email", o.Demo.Email)["exports"].([]any)
-	id := listed[0].(map[string]any)["agent_id"].(string)
-	text := invoke(t, o.env, "", "agent", "export", "--id", id).stdout
-	path := filepath.Join(t.TempDir(), "agent.json")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	created := o.do("agent", "import", "--email", o.Demo.Email, path)
-	if again := invoke(t, o.env, "", "agent", "export", "--id", created["id"].(string)).stdout; again != text || again == "" {
-		t.Errorf("imported and exported again: %s, want %s", again, text)
-	}
-	if r := invoke(t, o.env, text, "agent", "import", "--email", o.Demo.Email, "-"); r.code != exitOK {
-		t.Errorf("from standard input: %+v", r)
-	}
-	const acting = `"actions": [
-    {
-      "name": "order_status",
-      "description": "Looks up an order",
-      "parameters": "{\"type\":\"object\"}"
-    }
-  ]`
-	if r := invoke(t, o.env, `{"name": "x", `+acting+`}`, "agent", "import", "--json", "--email", o.Demo.Email, "-"); r.code != exitOK {
-		t.Errorf("with an action: %+v", r)
-	} else if err := json.Unmarshal([]byte(r.stdout), &created); err != nil {
-		t.Error(err)
-	}
-	if text := invoke(t, o.env, "", "agent", "export", "--id", created["id"].(string)).stdout; !strings.Contains(text, acting) {
-		t.Errorf("%s has no %s", text, acting)
-	}
-	for _, bad := range []string{"", "{", `{"name": "x", "secret": 1}`, `{"name": ""}`, `{"name": "x", "temperature": 9}`, `{"name": "x"} {}`,
-		`{"name": "x", "actions": [{"name": "Order"}]}`} {
-		invoke(t, o.env, bad, "agent", "import", "--email", o.Demo.Email, "-").expectLine(t, exitUsage)
 	}
 }
 

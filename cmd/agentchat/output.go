@@ -45,6 +45,17 @@ func (o *output) progress(what string, n int) {
 	_, _ = fmt.Fprintf(o.stderr, "%d %s so far\n", n, what)
 }
 
+// note tells something beside the result: a line on standard error, or an object in one.
+func (o *output) note(text string) {
+	if !o.json {
+		_, _ = fmt.Fprintln(o.stderr, "agentchat: "+text)
+		return
+	}
+	encoder := json.NewEncoder(o.stderr)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(map[string]string{"note": text})
+}
+
 // fail prints an error as one line.
 func (o *output) fail(err error) {
 	line := o.line(operatorText(err))

@@ -52,26 +52,35 @@ func settingsJSON(s agent.Settings) string {
 func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent) (agent.Agent, error) {
 	var out agent.Agent
 	err := s.inTx(ctx, func(tx *Store) error {
-		// Creations of one account wait for each other here, so that the count is exact.
-		_, err := one[uuid.UUID](ctx, tx, `SELECT id FROM accounts WHERE id = $1 AND state <> 'DELETED' FOR NO KEY UPDATE`, accountID)
-		if err != nil {
-			return err
+		err := tx.checkAgents(ctx, accountID, 1)
+		if err == nil {
+			out, err = tx.insertAgent(ctx, accountID, in)
 		}
-		count, err := one[int](ctx, tx, `SELECT count(*) FROM agents WHERE account_id = $1 AND deleted_at IS NULL`, accountID)
-		if err != nil {
-			return err
-		}
-		if count >= agent.MaxAgents {
-			return fault.New(fault.Conflict, "This account has 1,000 agents, the maximum. Delete one first.")
-		}
-		row, err := one[agentRow](ctx, tx, `
-			INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, settings)
-			SELECT `+newID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::jsonb FROM`+databaseTime+`RETURNING`+agentColumns,
-			accountID, in.Name, in.Description, settingsJSON(in.Settings))
-		out = row.agent()
 		return err
 	})
 	return out, err
+}
+
+// checkAgents checks that an account may have some more agents. Creations of one account wait for each other here, so that the count is
+// exact. Faults: NotFound, Conflict.
+func (s *Store) checkAgents(ctx context.Context, accountID uuid.UUID, more int) error {
+	_, err := one[uuid.UUID](ctx, s, `SELECT id FROM accounts WHERE id = $1 AND state <> 'DELETED' FOR NO KEY UPDATE`, accountID)
+	if err != nil {
+		return err
+	}
+	count, err := one[int](ctx, s, `SELECT count(*) FROM agents WHERE account_id = $1 AND deleted_at IS NULL`, accountID)
+	if err == nil && count+more > agent.MaxAgents {
+		err = fault.New(fault.Conflict, "This account has 1,000 agents, the maximum. Delete one first.")
+	}
+	return err
+}
+
+func (s *Store) insertAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent) (agent.Agent, error) {
+	row, err := one[agentRow](ctx, s, `
+		INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, settings)
+		SELECT `+newID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::jsonb FROM`+databaseTime+`RETURNING`+agentColumns,
+		accountID, in.Name, in.Description, settingsJSON(in.Settings))
+	return row.agent(), err
 }
 
 // Agent returns an agent of an account. Fault: NotFound.

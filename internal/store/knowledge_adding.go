@@ -63,17 +63,34 @@ func (s *Store) addSource(ctx context.Context, in *addedSource, next int) (knowl
 	if err := s.sameText(ctx, in.agentID, in.hash); err != nil {
 		return none, err
 	}
-	more := knowledge.Use{Passages: len(in.Passages), Bytes: in.bytes}
-	if in.Kind != knowledge.Answer {
-		more.Sources = 1
-	}
 	used, err := s.KnowledgeUseByAgents(ctx, in.accountID, []uuid.UUID{in.agentID})
 	if err == nil {
-		err = used[in.agentID].Room(more)
+		err = used[in.agentID].Room(in.use())
 	}
 	if err != nil {
 		return none, err
 	}
+	id, err := s.insertSource(ctx, in, next)
+	if err == nil {
+		err = s.checkAccountsPassages(ctx, in.accountID)
+	}
+	if err != nil {
+		return none, err
+	}
+	return s.source(ctx, in.accountID, id)
+}
+
+// use is how much more an agent knows with the source.
+func (in *addedSource) use() knowledge.Use {
+	more := knowledge.Use{Passages: len(in.Passages), Bytes: in.bytes}
+	if in.Kind != knowledge.Answer {
+		more.Sources = 1
+	}
+	return more
+}
+
+// insertSource inserts a source of the draft with its passages and postings, and returns its id.
+func (s *Store) insertSource(ctx context.Context, in *addedSource, next int) (uuid.UUID, error) {
 	added, err := one[struct {
 		ID     uuid.UUID
 		Number int32
@@ -87,13 +104,7 @@ func (s *Store) addSource(ctx context.Context, in *addedSource, next int) (knowl
 	if err == nil {
 		err = s.addParts(ctx, in, added.Number)
 	}
-	if err == nil {
-		err = s.checkAccountsPassages(ctx, in.accountID)
-	}
-	if err != nil {
-		return none, err
-	}
-	return s.source(ctx, in.accountID, added.ID)
+	return added.ID, err
 }
 
 // addParts adds the passages and the postings of a source.

@@ -263,7 +263,11 @@ func (s *Store) sameText(ctx context.Context, agentID uuid.UUID, hash []byte) er
 	names, err := all[string](ctx, s, `SELECT s.name FROM knowledge_sources s WHERE s.agent_id = $1 AND s.text_hash = $2 AND `+inDraft+`
 		ORDER BY s.id LIMIT 1`, agentID, hash)
 	if err == nil && len(names) > 0 {
-		err = fault.New(fault.Conflict, fmt.Sprintf("The agent has this text already, as “%s”.", names[0]))
+		err = alreadyKnown(names[0])
 	}
 	return err
+}
+
+func alreadyKnown(name string) error {
+	return fault.New(fault.Conflict, fmt.Sprintf("The agent has this text already, as “%s”.", name))
 }

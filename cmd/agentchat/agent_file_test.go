@@ -1,0 +1,186 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func TestAgentFiles(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	listed := o.do("export", "list", "--email", o.Demo.Email)["exports"].([]any)
+	id := listed[0].(map[string]any)["agent_id"].(string)
+	text := invoke(t, o.env, "", "agent", "export", "--id", id).stdout
+	path := filepath.Join(t.TempDir(), "agent.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	created := o.do("agent", "import", "--email", o.Demo.Email, path)
+	if again := invoke(t, o.env, "", "agent", "export", "--id", created["id"].(string)).stdout; again != text || again == "" {
+		t.Errorf("imported and exported again: %s, want %s", again, text)
+	}
+	if r := invoke(t, o.env, text, "agent", "import", "--email", o.Demo.Email, "-"); r.code != exitOK {
+		t.Errorf("from standard input: %+v", r)
+	}
+	const acting = `"actions": [
+    {
+      "name": "order_status",
+      "description": "Looks up an order",
+      "parameters": "{\"type\":\"object\"}"
+    }
+  ]`
+	if r := invoke(t, o.env, `{"name": "x", `+acting+`}`, "agent", "import", "--json", "--email", o.Demo.Email, "-"); r.code != exitOK {
+		t.Errorf("with an action: %+v", r)
+	} else if err := json.Unmarshal([]byte(r.stdout), &created); err != nil {
+		t.Error(err)
+	}
+	if text := invoke(t, o.env, "", "agent", "export", "--id", created["id"].(string)).stdout; !strings.Contains(text, acting) {
+		t.Errorf("%s has no %s", text, acting)
+	}
+	for _, bad := range []string{"", "{", `{"name": "x", "secret": 1}`, `{"name": ""}`, `{"name": "x", "temperature": 9}`, `{"name": "x"} {}`,
+		`{"name": "x", "actions": [{"name": "Order"}]}`} {
+		invoke(t, o.env, bad, "agent", "import", "--email", o.Demo.Email, "-").expectLine(t, exitUsage)
+	}
+}
+
+// TestAgentFilesWithKnowledge: what an agent's draft knows goes along, as the same passages, and nothing that only a version knows.
+func TestAgentFilesWithKnowledge(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, env := storetest.Open(t, url), onDatabase(t, url)
+	f := storetest.Seed(t, s, storetest.Options{})
+	a, ctx := f.Agent, t.Context()
+	known := []sourceLine{
+		{Kind: knowledge.Text, Name: "Returns <1>", Text: "# Refunds\n\nWithin 30 days.\n\n“Yes” & no.\n"},
+		{Kind: knowledge.Answer, Name: "Open?", Questions: []string{"Open?", "When\tare you open?"}, Text: "Until six.\nNot on Sundays."},
+		{Kind: knowledge.File, Name: "list.pdf", Pages: new(2), Text: "First page.\fSecond page."},
+		{Kind: knowledge.Text, Name: "old", Text: "only a version knows this"},
+	}
+	for range store.MaxPage { // more than a page
+		known = append(known, sourceLine{Kind: knowledge.Answer, Name: "x", Questions: []string{uuid.NewString()}, Text: "yes"})
+	}
+	for _, source := range known {
+		added, err := s.AddKnowledge(ctx, a.AccountID, a.ID, source.source())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if source.Name != "old" {
+			continue
+		}
+		if _, _, err := s.PublishAgent(ctx, a.AccountID, a.ID, store.Publication{}, func(string) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.RemoveKnowledge(ctx, a.AccountID, added.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	passages := func(id uuid.UUID) (out []knowledge.Passage) {
+		found, err := s.FindKnowledge(ctx, store.FindKnowledge{AccountID: a.AccountID, AgentID: id, MaxWhole: 1 << 20})
+		if err != nil || !found.Whole {
+			t.Fatal(found, err)
+		}
+		for _, p := range found.Passages {
+			out = append(out, p.Passage)
+		}
+		return out
+	}
+	for _, flags := range [][]string{nil, {"--json"}} {
+		text := invoke(t, env, "", append(flags, "agent", "export", "--id", a.ID.String())...).stdout
+		if n := strings.Count(text, `"kind":"ANSWER"`); n != 1+store.MaxPage || !strings.Contains(text, `Returns <1>`) || strings.Contains(text, "only a version") {
+			t.Fatalf("%d answers in %s", n, text)
+		}
+		r := invoke(t, env, text, "agent", "import", "--json", "--id", a.AccountID.String(), "-")
+		var created struct {
+			ID      uuid.UUID
+			Sources int
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &created); err != nil || created.Sources != 3+store.MaxPage {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		if got, want := passages(created.ID), passages(a.ID); !slices.Equal(got, want) || len(want) < 4+store.MaxPage {
+			t.Errorf("passages: %+v, want %+v", got, want)
+		}
+		if again := invoke(t, env, "", append(flags, "agent", "export", "--id", created.ID.String())...).stdout; again != text {
+			t.Errorf("imported and exported again: %s, want %s", again, text)
+		}
+	}
+	storetest.Audit(t, s)
+}
+
+// TestAgentFilesAreWhole: a file with a source that is refused makes no agent, and the line is named.
+func TestAgentFilesAreWhole(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, env := storetest.Open(t, url), onDatabase(t, url, "KNOWLEDGE_PASSAGES=3")
+	f := storetest.Seed(t, s, storetest.Options{})
+	const head = "{\n  \"name\": \"x\"\n}\n"
+	text := func(i int) string {
+		return fmt.Sprintf(`{"kind": "TEXT", "name": "t%d", "text": "text %d"}`+"\n", i, i)
+	}
+	many := ""
+	for i := range 201 {
+		many += text(i)
+	}
+	for name, c := range map[string]struct {
+		lines string
+		code  int
+		says  string
+	}{
+		"no kind":         {text(1) + `{"name": "y", "text": "z"}`, exitUsage, "line 5: the kind"},
+		"a word too much": {"\n\n" + `{"kind": "TEXT", "name": "y", "text": "z", "id": 1}`, exitUsage, "line 6: json"},
+		"no text":         {text(1) + `{"kind": "TEXT", "name": "y", "text": " "}`, exitUsage, "line 5: The text is blank."},
+		"too long":        {fmt.Sprintf(`{"kind": "TEXT", "name": "y", "text": "%0100001d"}`, 1), exitUsage, "line 4: The text is longer"},
+		"no questions":    {`{"kind": "ANSWER", "text": "z"}`, exitUsage, "line 4: Give at least one question"},
+		"many pages":      {`{"kind": "FILE", "name": "y", "pages": 501, "text": "z"}`, exitUsage, "line 4: The file has more than 500"},
+		"no page":         {`{"kind": "FILE", "name": "y", "pages": 0, "text": "z"}`, exitUsage, "line 4: only a FILE"},
+		"pages of a text": {`{"kind": "TEXT", "name": "y", "pages": 1, "text": "z"}`, exitUsage, "line 4: only a FILE"},
+		"questions":       {`{"kind": "TEXT", "name": "y", "questions": ["q"], "text": "z"}`, exitUsage, "line 4: only an ANSWER"},
+		"cut off":         {text(1) + text(2)[:20], exitUsage, "line 5: unexpected EOF"},
+		"the same text":   {text(1) + text(2) + `{"kind": "TEXT", "name": "y", "text": "text  1"}`, exitFailed, "Line 6: The agent has this text already, as “t1”."},
+		"many sources":    {many, exitFailed, "Line 204: An agent can have 200"},
+		"many passages":   {text(1) + text(2) + text(3) + text(4), exitFailed, "3 passages together"},
+	} {
+		r := invoke(t, env, head+c.lines, "agent", "import", "--id", f.Account.ID.String(), "-")
+		t.Log(name)
+		r.expectLine(t, c.code, c.says)
+	}
+	var agents, left int
+	if err := s.DB().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM agents), (SELECT count(*) FROM knowledge_sources)
+		+ (SELECT count(*) FROM knowledge_passages) + (SELECT count(*) FROM knowledge_postings)`).Scan(&agents, &left); err != nil || agents != 1 || left != 0 {
+		t.Errorf("%d agents, %d rows of knowledge, %v", agents, left, err)
+	}
+	if r := invoke(t, env, head+text(1)+text(2)+text(3), "agent", "import", "--id", f.Account.ID.String(), "-"); !strings.Contains(r.stdout, "it knows 3 sources") {
+		t.Errorf("as many as there may be: %+v", r)
+	}
+}
+
+// TestServiceLimitsKnowledge: KNOWLEDGE_PASSAGES holds in the service, too.
+func TestServiceLimitsKnowledge(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	a := storetest.Seed(t, storetest.Open(t, url), storetest.Options{}).Agent
+	db, err := configOf(t, onDatabase(t, url, "KNOWLEDGE_PASSAGES=1")...).openDatabase(t.Context(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.close)
+	for text, want := range []bool{true, false} {
+		source := sourceLine{Kind: knowledge.Text, Name: "x", Text: fmt.Sprint(text)}.source()
+		if _, err := db.AddKnowledge(t.Context(), a.AccountID, a.ID, source); (err == nil) != want || err != nil && !fault.Is(err, fault.Conflict) {
+			t.Errorf("text %d: %v", text, err)
+		}
+	}
+}
