@@ -1,9 +1,10 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon, Menu, Text } from '@mantine/core'
 import { IconArrowBackUp, IconCircleDashed, IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useKnows } from '@/features/knowledge'
 import { DiscardAgentChangesDocument, refreshVersions, replacingDraft } from '@/features/versions'
 import { gql } from '@/shared/gql'
 import { forgetErased } from '@/shared/remembered'
@@ -24,6 +25,7 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const { id, name } = agent
+  const knows = useKnows(id)
   const takeOffline = () =>
     confirm({
       title: t('offlineTitle', { name }),
@@ -96,6 +98,11 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => duplicate.mutate()}>
             {t('duplicate')}
+            {knows && (
+              <Text size="xs" c="dimmed">
+                {t('duplicateWithout')}
+              </Text>
+            )}
           </Menu.Item>
           {published !== undefined && agent.hasUnpublishedChanges && (
             <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => void discard()}>
