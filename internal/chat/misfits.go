@@ -22,9 +22,9 @@ const (
 
 // hardlyFits refuses a message to a version with too many misfits. Its message says what helps, because waiting alone seldom does.
 func hardlyFits(retryAfter time.Duration) error {
-	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Message: "The agent's replies hardly ever fit its reply schema or " +
-		"its actions, so its messages are refused for a minute. Nothing was charged. The agent's owner has to change the schemas, the " +
-		"instructions or the model."}
+	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Message: "The agent's replies hardly ever fit its reply " +
+		"schema or its actions, so its messages are refused for a minute. Nothing was charged. The agent's owner has to change the " +
+		"schemas, the instructions or the model."}
 }
 
 // misfits counts how often the replies of a version fit its reply schema: one that no model meets would be free calls of a model, again and

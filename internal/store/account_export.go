@@ -25,9 +25,9 @@ type accountExport struct {
 }
 
 // ExportAccount passes everything of an account to write, without deleted things: one JSON object with a "type" after the other. They are
-// the account, its sign-ins, its agents with their versions, its exports, what its agents know, its refused requests as long as they are kept, the end users
-// whom it has blocked or limited, its conversations, each before its messages, and its credit history. It reads page by page, so what
-// changes meanwhile may be in it or not. Ids are UUIDs, times RFC 3339. Fault: NotFound.
+// the account, its sign-ins, its agents with their versions, its exports, what its agents know, its refused requests as long as they are
+// kept, the end users whom it has blocked or limited, its conversations, each before its messages, and its credit history. It reads page by
+// page, so what changes meanwhile may be in it or not. Ids are UUIDs, times RFC 3339. Fault: NotFound.
 func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error) error {
 	x := accountExport{s, id, write}
 	if _, err := s.Account(ctx, id); err != nil {

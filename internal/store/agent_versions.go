@@ -43,8 +43,8 @@ type Publication struct {
 }
 
 // PublishAgent makes a version of an agent's draft, which callers get from their next message on; available says whether a model can be
-// used now. A draft without changes, of settings and of knowledge, makes no new version, and only puts an offline agent back online. Faults:
-// NotFound; Conflict if Expected is given and differs from the agent's UpdatedAt by a microsecond or more; InvalidInput on name,
+// used now. A draft without changes, of settings and of knowledge, makes no new version, and only puts an offline agent back online.
+// Faults: NotFound; Conflict if Expected is given and differs from the agent's UpdatedAt by a microsecond or more; InvalidInput on name,
 // instructions and model, for each that is missing.
 func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
 ) (agent.Agent, agent.Version, error) {
@@ -82,8 +82,8 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 	return changed, version, err
 }
 
-// insertVersion makes the next version of an agent that the transaction has locked. Its knowledge is that of the draft, whose sources have it
-// among their versions already.
+// insertVersion makes the next version of an agent that the transaction has locked. Its knowledge is that of the draft, whose sources have
+// it among their versions already.
 func (s *Store) insertVersion(ctx context.Context, a agent.Agent, in Publication) (agent.Version, error) {
 	return single(s.versions(ctx, `
 		INSERT INTO agent_versions AS v (id, agent_id, account_id, number, note, settings, created_by, has_knowledge)
@@ -107,8 +107,8 @@ func noSuchVersion(err error, path string) error {
 }
 
 // RestoreVersion makes a version the agent's draft again, with the version's knowledge; callers notice nothing until it is published.
-// Sources that only the draft has are deleted, which is a Conflict that names them unless lose is true. Other faults: NotFound; InvalidInput
-// on number if there is no such version.
+// Sources that only the draft has are deleted, which is a Conflict that names them unless lose is true. Other faults: NotFound;
+// InvalidInput on number if there is no such version.
 func (s *Store) RestoreVersion(ctx context.Context, accountID, id uuid.UUID, number int, lose bool) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
 		version, err := tx.version(ctx, id, number)

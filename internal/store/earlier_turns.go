@@ -11,7 +11,8 @@ import (
 )
 
 // EarlierTurnSizes returns the sizes in bytes of the earlier turns that each turn's model may have been given, the newest first: found, put
-// together and counted as for begin_turns, in one statement. Those of deleted conversations, which the turn's own may continue, are missing.
+// together and counted as for begin_turns, in one statement. Those of deleted conversations, which the turn's own may continue, are
+// missing.
 func (s *Store) EarlierTurnSizes(ctx context.Context, accountID uuid.UUID, turnIDs []uuid.UUID) (map[uuid.UUID][]int64, error) {
 	type row struct {
 		ID     uuid.UUID

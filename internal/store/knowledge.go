@@ -125,7 +125,8 @@ func (s *Store) KnowledgeUseByAgents(ctx context.Context, accountID uuid.UUID, a
 
 // useColumns add up sources s.
 const useColumns = ` count(*) FILTER (WHERE s.kind <> 'ANSWER') AS sources, coalesce(sum(s.passage_count), 0) AS passages,
-	coalesce(sum(s.bytes), 0) AS bytes, coalesce(sum(s.bytes + 100 * s.passage_count) FILTER (WHERE upper_inf(s.versions)), 0) AS draft_bytes `
+	coalesce(sum(s.bytes), 0) AS bytes,
+	coalesce(sum(s.bytes + 100 * s.passage_count) FILTER (WHERE upper_inf(s.versions)), 0) AS draft_bytes `
 
 // KnowledgeChanged returns which of an account's published agents have other knowledge in the draft than in the published version.
 func (s *Store) KnowledgeChanged(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]bool, error) {

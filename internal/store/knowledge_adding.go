@@ -114,7 +114,8 @@ func (s *Store) addParts(ctx context.Context, in *addedSource, number int32) err
 		_, err := s.exec(ctx, `INSERT INTO knowledge_passages (source, passage, heading, page, text, terms)
 			SELECT $1::int, $2::int + p.n, p.heading, nullif(p.page, 0), p.text, p.terms
 			FROM unnest($3::text[], $4::int[], $5::text[], $6::smallint[]) WITH ORDINALITY p(heading, page, text, terms, n)`, number, at,
-			mapped(batch, func(p knowledge.Passage) string { return p.Heading }), mapped(batch, func(p knowledge.Passage) int { return p.Page }),
+			mapped(batch, func(p knowledge.Passage) string { return p.Heading }),
+			mapped(batch, func(p knowledge.Passage) int { return p.Page }),
 			mapped(batch, func(p knowledge.Passage) string { return p.Text }), in.terms[at:at+len(batch)])
 		if err != nil {
 			return err
@@ -142,8 +143,8 @@ func (s *Store) checkAccountsPassages(ctx context.Context, accountID uuid.UUID) 
 	n, err := one[int](ctx, s, `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources WHERE account_id = $1`, accountID)
 	most := cmp.Or(s.cfg.KnowledgePassages, defaultKnowledgePassages)
 	if err == nil && n > most {
-		err = fault.New(fault.Conflict, fmt.Sprintf("The agents of an account can have %d passages together, those of old versions included. "+
-			"Delete sources first.", most))
+		err = fault.New(fault.Conflict, fmt.Sprintf("The agents of an account can have %d passages together, those of old versions "+
+			"included. Delete sources first.", most))
 	}
 	return err
 }

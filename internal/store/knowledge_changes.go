@@ -191,8 +191,8 @@ func (s *Store) restoreKnowledge(ctx context.Context, a agent.Agent, version int
 	if err != nil {
 		return false, err
 	}
-	left, err := one[int](ctx, s, `SELECT count(*) FROM knowledge_sources s WHERE s.agent_id = $1 AND `+inDraft+` AND NOT s.versions @> $2::int`,
-		a.ID, version)
+	left, err := one[int](ctx, s, `SELECT count(*) FROM knowledge_sources s
+		WHERE s.agent_id = $1 AND `+inDraft+` AND NOT s.versions @> $2::int`, a.ID, version)
 	if err != nil || entered+left == 0 {
 		return false, err
 	}

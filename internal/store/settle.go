@@ -175,7 +175,9 @@ func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRe
 			each("charges", "bigint[]", ended, func(e Settlement) *int64 { return e.Charge }))
 	}
 	if slices.ContainsFunc(ended, func(e Settlement) bool { return e.Knowledge != "" }) {
-		parameters = append(parameters, each("given_knowledge", "text[]", ended, func(e Settlement) *string { return textOrNull(e.Knowledge) }))
+		parameters = append(parameters, each("given_knowledge", "text[]", ended, func(e Settlement) *string {
+			return textOrNull(e.Knowledge)
+		}))
 	}
 	return call[SettleResult](ctx, s, "settle_turns_1", len(ended), parameters...)
 }
