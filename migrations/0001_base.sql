@@ -168,6 +168,24 @@ COMMENT ON TABLE knowledge_sources IS 'What agents know: texts, answers and file
 CREATE INDEX knowledge_sources_agent ON knowledge_sources (agent_id, id);
 CREATE INDEX knowledge_sources_account ON knowledge_sources (account_id, id) INCLUDE (passage_count);
 
+CREATE TABLE knowledge_files (
+    source     integer     PRIMARY KEY REFERENCES knowledge_sources (number),
+    account_id uuid        NOT NULL,
+    content    bytea       NOT NULL,
+    -- The source whose place in the draft it takes once it has been read.
+    replaces   uuid,
+    -- From when on a replica may read it: while one does, the time at which that counts as lost. Null once it has failed.
+    due        timestamptz DEFAULT clock_timestamp(),
+    -- How often it was begun to be read and came to no end.
+    attempts   smallint    NOT NULL DEFAULT 0
+);
+-- Most files are compressed already.
+ALTER TABLE knowledge_files ALTER content SET STORAGE EXTERNAL;
+COMMENT ON TABLE knowledge_files IS 'Files as they were uploaded: those that have not been read yet, or could not be.';
+CREATE INDEX knowledge_files_account ON knowledge_files (account_id, source);
+-- For a replica that looks for work: nearly always empty.
+CREATE INDEX knowledge_files_due ON knowledge_files (account_id, source) WHERE due IS NOT NULL;
+
 CREATE TABLE knowledge_passages (
     source  integer  NOT NULL REFERENCES knowledge_sources (number),
     passage smallint NOT NULL CHECK (passage > 0),

@@ -31,6 +31,8 @@ const (
 	MaxPassages = 10_000
 	// MaxBytes is that of the text of all passages.
 	MaxBytes = 50 << 20
+	// MaxUnread bounds the files of an account that have not been read yet, or could not be, together and in bytes.
+	MaxUnread = 256 << 20
 )
 
 // Limits of what a model is given.

@@ -60,14 +60,14 @@ func newSource(accountID, agentID uuid.UUID, in NewKnowledge) *addedSource {
 // addSource adds a source to the draft of an agent that the transaction has locked.
 func (s *Store) addSource(ctx context.Context, in *addedSource, next int) (knowledge.Source, error) {
 	var none knowledge.Source
-	if err := s.sameText(ctx, in.agentID, in.hash); err != nil {
-		return none, err
-	}
-	used, err := s.KnowledgeUseByAgents(ctx, in.accountID, []uuid.UUID{in.agentID})
-	if err == nil {
-		err = used[in.agentID].Room(in.use())
+	same, err := s.sameText(ctx, in.agentID, in.hash)
+	if err == nil && same != "" {
+		err = alreadyKnown(same)
 	}
 	if err != nil {
+		return none, err
+	}
+	if err := s.room(ctx, in.accountID, in.agentID, in.use()); err != nil {
 		return none, err
 	}
 	id, err := s.insertSource(ctx, in, next)
@@ -107,6 +107,15 @@ func (s *Store) insertSource(ctx context.Context, in *addedSource, next int) (uu
 	return added.ID, err
 }
 
+// room reports whether an agent may know more. Fault: Conflict.
+func (s *Store) room(ctx context.Context, accountID, agentID uuid.UUID, more knowledge.Use) error {
+	used, err := s.KnowledgeUseByAgents(ctx, accountID, []uuid.UUID{agentID})
+	if err == nil {
+		err = used[agentID].Room(more)
+	}
+	return err
+}
+
 // addParts adds the passages and the postings of a source.
 func (s *Store) addParts(ctx context.Context, in *addedSource, number int32) error {
 	at := 0
@@ -134,13 +143,18 @@ func (s *Store) addParts(ctx context.Context, in *addedSource, number int32) err
 	return nil
 }
 
-// checkAccountsPassages checks the limit of an account, last of all: every chat of the account needs its row, which this locks. Whoever
-// adds passages at the same time waits here, and then sees these. Fault: Conflict.
-func (s *Store) checkAccountsPassages(ctx context.Context, accountID uuid.UUID) error {
+// sumOfAccount returns what a statement adds up over an account, for its limit. Call it last of all: every chat of the account needs its
+// row, which this locks. Whoever adds at the same time waits here, and then sees what was added.
+func (s *Store) sumOfAccount(ctx context.Context, text string, accountID uuid.UUID) (int, error) {
 	if _, err := one[uuid.UUID](ctx, s, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID); err != nil {
-		return err
+		return 0, err
 	}
-	n, err := one[int](ctx, s, `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources WHERE account_id = $1`, accountID)
+	return one[int](ctx, s, text, accountID)
+}
+
+// checkAccountsPassages checks the limit of an account. Fault: Conflict.
+func (s *Store) checkAccountsPassages(ctx context.Context, accountID uuid.UUID) error {
+	n, err := s.sumOfAccount(ctx, `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources WHERE account_id = $1`, accountID)
 	most := cmp.Or(s.cfg.KnowledgePassages, defaultKnowledgePassages)
 	if err == nil && n > most {
 		err = fault.New(fault.Conflict, fmt.Sprintf("The agents of an account can have %d passages together, those of old versions "+

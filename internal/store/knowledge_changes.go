@@ -3,12 +3,10 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
-	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 )
 
@@ -63,7 +61,7 @@ func (s *Store) ReplaceKnowledge(ctx context.Context, accountID, id uuid.UUID, i
 			return err
 		}
 		if !old.InDraft {
-			return fault.New(fault.Conflict, "Only earlier versions have this source. Add a new one instead.")
+			return onlyEarlier()
 		}
 		if _, err := tx.removeSources(ctx, agentID, next, `s.id = $3`, id); err != nil {
 			return err
@@ -228,6 +226,9 @@ func (s *Store) deleteSources(ctx context.Context, agentID uuid.UUID, condition 
 			return 0, err
 		}
 	}
+	if _, err := s.exec(ctx, `DELETE FROM knowledge_files WHERE source = ANY($1::int[])`, numbers); err != nil {
+		return 0, err
+	}
 	n, err := s.exec(ctx, `DELETE FROM knowledge_sources WHERE number = ANY($1::int[])`, numbers)
 	if err == nil {
 		_, err = s.exec(ctx, `UPDATE agent_versions v SET has_knowledge = false WHERE v.agent_id = $1 AND v.has_knowledge AND NOT EXISTS (
@@ -258,14 +259,14 @@ func (in NewKnowledge) hash() []byte {
 	return sum[:]
 }
 
-// sameText returns Conflict if the draft has the text already.
-func (s *Store) sameText(ctx context.Context, agentID uuid.UUID, hash []byte) error {
+// sameText returns the name of the source by which the draft has a text already, "" for none.
+func (s *Store) sameText(ctx context.Context, agentID uuid.UUID, hash []byte) (string, error) {
 	names, err := all[string](ctx, s, `SELECT s.name FROM knowledge_sources s WHERE s.agent_id = $1 AND s.text_hash = $2 AND `+inDraft+`
 		ORDER BY s.id LIMIT 1`, agentID, hash)
-	if err == nil && len(names) > 0 {
-		err = alreadyKnown(names[0])
+	if err != nil || len(names) == 0 {
+		return "", err
 	}
-	return err
+	return names[0], nil
 }
 
 func alreadyKnown(name string) error {

@@ -83,6 +83,7 @@ type parts struct {
 	notifyDeleted            []func(turns []uuid.UUID)
 	notifyWaited             func(class string, wait time.Duration)
 	notifyMissing            func()
+	notifyFile               func()
 	// gate keeps statements from being sent while the store is paused.
 	gate *semaphore.Weighted
 	// rehearsed is when a chat was last rehearsed and went well.

@@ -66,6 +66,8 @@ const (
 	KnowledgeOff ViolationKind = "knowledge_is_not_its_passages"
 	// KnowledgeUnmarked is an agent or a version that has knowledge and is not marked so, or the other way round.
 	KnowledgeUnmarked ViolationKind = "knowledge_is_not_marked"
+	// KnowledgeStuck is a source whose state is not that of its file: nothing would ever read it, or it is READY and the file is left.
+	KnowledgeStuck ViolationKind = "knowledge_is_not_its_file"
 )
 
 // Violation is one error in the ledger. It has ids and figures, never customers' text.

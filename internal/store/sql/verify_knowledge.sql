@@ -1,4 +1,4 @@
--- verify_knowledge: sources against their passages and postings, and the agents and versions that say they have some.
+-- verify_knowledge: sources against their passages and postings, and their files, and the agents and versions that say they have some.
 WITH posted AS (
     SELECT source, passage, count(*) AS terms FROM knowledge_postings GROUP BY source, passage
 ), stored AS (
@@ -23,3 +23,8 @@ UNION ALL
 SELECT 'knowledge_is_not_marked', h.account_id,
        format('agent %s, %s: marked %s, has some %s', h.agent_id, coalesce('version ' || h.number, 'draft'), h.has_knowledge, h.found)
 FROM had h WHERE h.has_knowledge <> h.found
+UNION ALL
+SELECT 'knowledge_is_not_its_file', s.account_id,
+       format('source %s: %s, has a file %s, to be read %s', s.id, s.state, f.source IS NOT NULL, f.due IS NOT NULL)
+FROM knowledge_sources s JOIN agents a ON a.id = s.agent_id AND a.deleted_at IS NULL LEFT JOIN knowledge_files f ON f.source = s.number
+WHERE CASE s.state WHEN 'READY' THEN f.source IS NOT NULL WHEN 'FAILED' THEN f.source IS NULL OR f.due IS NOT NULL ELSE f.due IS NULL END

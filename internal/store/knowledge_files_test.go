@@ -1,0 +1,194 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestFileGoesInEveryState: a source can be removed and deleted, and so can its agent, whatever state it is in, and whoever reads it then
+// finds nothing.
+func TestFileGoesInEveryState(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	me, ctx := f.Account.ID, t.Context()
+	for what, ends := range map[string]func(uuid.UUID, uuid.UUID) error{
+		"removed":   func(_, src uuid.UUID) error { _, _, err := s.RemoveKnowledge(ctx, me, src); return err },
+		"deleted":   func(_, src uuid.UUID) error { return third(s.DeleteKnowledge(ctx, me, src)) },
+		"discarded": func(a, _ uuid.UUID) error { return third(s.DiscardChanges(ctx, me, a, true)) },
+		"no agent":  func(a, _ uuid.UUID) error { return s.DeleteAgent(ctx, me, a) },
+	} {
+		for _, state := range []knowledge.State{knowledge.Waiting, knowledge.Reading, knowledge.Failed} {
+			a := storetest.Publish(t, s, storetest.SeedAgent(t, s, me, storetest.Options{}))
+			src := addFile(t, s, a, "SECRET")
+			var job store.FileJob
+			if state != knowledge.Waiting {
+				job = claim(t, s, "SECRET")
+			}
+			if state == knowledge.Failed {
+				if err := s.FailFile(ctx, job, "It is SECRET."); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if what == "discarded" {
+				refusedWith(t, "discarding a file that is read", third(s.DiscardChanges(ctx, me, a.ID, false)), "SECRET")
+			}
+			if err := ends(a.ID, src.ID); err != nil {
+				t.Errorf("%s while %s: %v", what, state, err)
+			}
+			for call, err := range map[string]error{"finish": s.FinishFile(ctx, job, "common", 0), "fail": s.FailFile(ctx, job, "no"),
+				"release": s.ReleaseFile(ctx, job, true), "retry": third(s.RetryFile(ctx, me, src.ID))} {
+				if !fault.Is(err, fault.NotFound) {
+					t.Errorf("%s while %s, then %s: %v", what, state, call, err)
+				}
+			}
+			purgeAgents(t, s)
+			if left := storetest.Traces(t, s, "SECRET"); len(left) > 0 || countRows(t, s, `SELECT count(*) FROM knowledge_files`) > 0 {
+				t.Errorf("%s while %s: left in %v", what, state, left)
+			}
+			claim(t, s, "")
+			storetest.Audit(t, s)
+		}
+	}
+}
+
+// TestReplaceWithFile: the draft has the old file until the new one has been read.
+func TestReplaceWithFile(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	a, me, ctx := f.Agent, f.Account.ID, t.Context()
+	old := addFile(t, s, a, "a")
+	finishFile(t, s, claim(t, s, "a"))
+	publish(t, s, a, "") // version 2 has a
+	inDraft := func(what, want string) {
+		t.Helper()
+		if got := findNames(t, s, store.FindKnowledge{AccountID: me, AgentID: a.ID, Message: "common", MaxWhole: 1 << 20}); fmt.Sprint(got) != want {
+			t.Errorf("%s: the draft has %v, want %s", what, got, want)
+		}
+	}
+	replaceFile(t, s, old, me, "b")
+	job := claim(t, s, "b")
+	inDraft("while it is read", "[a]")
+	if err := s.FailFile(ctx, job, "No."); err != nil {
+		t.Fatal(err)
+	}
+	inDraft("the new one has failed", "[a]")
+	c := replaceFile(t, s, old, me, "c") // once more
+	wantStates(t, s, a, "replaced twice", "a READY, c WAITING")
+	job = claim(t, s, "c")
+	d := replaceFile(t, s, c, me, "d") // the new one itself, which is being read
+	wantStates(t, s, a, "its replacement is replaced", "a READY, d WAITING")
+	if err := s.FinishFile(ctx, job, "common c", 0); !fault.Is(err, fault.NotFound) {
+		t.Errorf("what was replaced is read: %v", err)
+	}
+	finishFile(t, s, claim(t, s, "d"))
+	inDraft("the new one is read", "[d]")
+	publish(t, s, a, "")
+	if got := knows(t, s, a); got != "draft: d; 1: ; 2: a; 3: d" {
+		t.Errorf("published: %s", got)
+	}
+	refusedWith(t, "what only a version has", third(s.ReplaceWithFile(ctx, me, old.ID, store.NewFile{Name: "x", Content: []byte("x")})), "earlier")
+
+	// The same text in its own place is no duplicate; and what was to be replaced may be gone.
+	e := replaceFile(t, s, d, me, "e")
+	if err := s.FinishFile(ctx, claim(t, s, "e"), "common d", 0); err != nil {
+		t.Fatal(err)
+	}
+	inDraft("the same text", "[e]")
+	replaceFile(t, s, e, me, "g")
+	if _, err := s.DeleteKnowledge(ctx, me, e.ID); err != nil {
+		t.Fatal(err)
+	}
+	finishFile(t, s, claim(t, s, "g"))
+	inDraft("the old one was deleted", "[g]")
+	wantStates(t, s, a, "all", "a READY, d READY, g READY")
+}
+
+func TestFileLimits(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	a, me, ctx := f.Agent, f.Account.ID, t.Context()
+	failed := func(what string, src knowledge.Source, reason string) {
+		t.Helper()
+		found, err := s.KnowledgeByIDs(ctx, me, []uuid.UUID{src.ID})
+		if got := found[src.ID]; err != nil || got.State != knowledge.Failed || got.Reason == nil || *got.Reason != reason || got.Passages != 0 {
+			t.Errorf("%s: %+v, %v", what, got, err)
+		}
+		if n := countRows(t, s, `SELECT count(*) FROM knowledge_passages p JOIN knowledge_sources s ON s.number = p.source WHERE s.id = $1`, src.ID); n != 0 {
+			t.Errorf("%s: it has %d passages", what, n)
+		}
+	}
+	first := learn(t, s, a, aText("mine", "common  a"))
+	same := addFile(t, s, a, "a")
+	finishFile(t, s, claim(t, s, "a"))
+	failed("the same text", same, "It has the same text as “mine”.")
+	if _, err := s.RetryFile(ctx, me, same.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.RemoveKnowledge(ctx, me, first.ID); err != nil {
+		t.Fatal(err)
+	}
+	finishFile(t, s, claim(t, s, "a"))
+	wantStates(t, s, a, "the other one is removed", "a READY")
+
+	// Two files of one text that are read at once: one has it.
+	x, y := addFile(t, s, a, "x"), addFile(t, s, a, "y")
+	jobX, jobY := claim(t, s, "x"), claim(t, s, "y")
+	for _, job := range []store.FileJob{jobY, jobX} {
+		if err := s.FinishFile(ctx, job, "common both", 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	failed("the same text at once", x, "It has the same text as “y”.")
+	long := addFile(t, s, a, "long")
+	exec(t, s, `UPDATE knowledge_sources SET passage_count = 10000 WHERE id = $1`, y.ID)
+	finishFile(t, s, claim(t, s, "long"))
+	failed("a passage too many", long, "An agent can have 10,000 passages, those of old versions included. Delete sources first.")
+	exec(t, s, `UPDATE knowledge_sources SET passage_count = 1 WHERE id = $1`, y.ID)
+
+	exec(t, s, `UPDATE knowledge_sources SET size = 128 << 20 WHERE state = 'FAILED'`)
+	refusedWith(t, "too many bytes", third(s.AddFile(ctx, me, a.ID, store.NewFile{Name: "b", Content: []byte("b")})), "256 MB")
+	exec(t, s, `UPDATE knowledge_sources SET size = 9 WHERE state = 'FAILED'`)
+	addFile(t, s, a, "b")
+	exec(t, s, `INSERT INTO knowledge_sources (id, account_id, agent_id, kind, name, state, size)
+		SELECT gen_random_uuid(), $1, $2, 'TEXT', 't', 'READY', 1 FROM generate_series(6, 200)`, me, a.ID)
+	refusedWith(t, "a source too many", third(s.AddFile(ctx, me, a.ID, store.NewFile{Name: "b", Content: []byte("b")})), "200")
+	replaceFile(t, s, y, me, "z") // in the place of one that goes
+}
+
+// TestFilesOfAnotherAccount: their ids are as good as random ones.
+func TestFilesOfAnotherAccount(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	src := addFile(t, s, f.Agent, "a")
+	if err := s.FailFile(t.Context(), claim(t, s, "a"), "No."); err != nil {
+		t.Fatal(err)
+	}
+	ctx, you, file := t.Context(), other.Account.ID, store.NewFile{Name: "x", Content: []byte("x")}
+	for what, err := range map[string]error{"add": third(s.AddFile(ctx, you, f.Agent.ID, file)),
+		"replace": third(s.ReplaceWithFile(ctx, you, src.ID, file)), "retry": third(s.RetryFile(ctx, you, src.ID))} {
+		if !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if unread, err := s.UnpublishedKnowledge(ctx, you, f.Agent.ID, 1); len(unread) != 0 || err != nil {
+		t.Errorf("unpublished: %v, %v", unread, err)
+	}
+	wantStates(t, s, f.Agent, "nothing has changed", "a FAILED")
+	if err := s.DeleteAnyAccount(ctx, f.Account.ID); err != nil {
+		t.Fatal(err)
+	}
+	if n := countRows(t, s, `SELECT count(*) FROM knowledge_files`); n != 0 {
+		t.Errorf("%d files of a deleted account are left", n)
+	}
+}
