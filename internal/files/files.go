@@ -1,0 +1,129 @@
+// Package files reads the files that agents are to know, in the background: one at a time in each process, with the accounts in turns.
+package files
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/memory"
+	"agentchat/internal/store"
+)
+
+const (
+	// lookEvery is how often a worker looks for files of other replicas, and for those whose readers were lost.
+	lookEvery = 5 * time.Second
+	// readWithin is how long a file may be read. Its source may be READING for two minutes, and has to be stored, too.
+	readWithin = 100 * time.Second
+	// endWithin is how long the end of a job may take to be stored while the process ends.
+	endWithin = 5 * time.Second
+	// indexing is how much memory a byte of a text takes while it is cut into passages, and these are indexed.
+	indexing = 12
+)
+
+// Read returns the text of a file and how many pages it has, 0 for none. Faults: InvalidInput, with a sentence for the file's owner, if it
+// cannot be read, however often one tries. Any other error says nothing about the file.
+type Read func(ctx context.Context, name string, file []byte) (text string, pages int, err error)
+
+// Config configures a Worker.
+type Config struct {
+	Store  *store.Store
+	Read   Read
+	Logger *slog.Logger
+	// Memory is what a file and its text take from; nil has no bound.
+	Memory *memory.Budget
+}
+
+// Worker reads files. Run does its work.
+type Worker struct {
+	cfg Config
+	// woken has an item when there may be a file to read.
+	woken chan struct{}
+}
+
+// New returns a Worker, which the store tells of new files.
+func New(cfg Config) *Worker {
+	w := &Worker{cfg: cfg, woken: make(chan struct{}, 1)}
+	cfg.Store.OnFile(w.wake)
+	return w
+}
+
+func (w *Worker) wake() {
+	select {
+	case w.woken <- struct{}{}:
+	default:
+	}
+}
+
+// Run reads files until the context ends. The one that is being read then waits for another replica, or for the next start. It always
+// returns nil.
+func (w *Worker) Run(ctx context.Context) error {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for ctx.Err() == nil {
+		w.readAll(ctx)
+		select {
+		case <-w.woken:
+		case <-look.C:
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+// readAll reads all files that wait.
+func (w *Worker) readAll(ctx context.Context) {
+	account := uuid.Nil
+	for ctx.Err() == nil {
+		job, err := w.cfg.Store.ClaimFile(ctx, account)
+		if err != nil {
+			w.log(ctx, "looking for files to read", err)
+			return
+		}
+		account = job.AccountID
+		w.read(ctx, job)
+	}
+}
+
+// read reads one file. What becomes of it is stored even if the context ends meanwhile.
+func (w *Worker) read(ctx context.Context, job store.FileJob) {
+	hold := w.cfg.Memory.Hold(memory.Panel(job.AccountID))
+	defer hold.Release()
+	hold.Take(int64(len(job.Content)))
+	limited, cancel := context.WithTimeout(ctx, readWithin)
+	text, pages, err := w.cfg.Read(limited, job.Name, job.Content)
+	late := limited.Err() != nil && ctx.Err() == nil
+	cancel()
+	interrupted := ctx.Err() != nil
+	if interrupted {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), endWithin)
+		defer cancel()
+	}
+	switch {
+	case err == nil:
+		hold.Take(indexing * int64(len(text)))
+		w.log(ctx, "storing the text of a file", w.cfg.Store.FinishFile(ctx, job, text, pages))
+	case fault.Is(err, fault.InvalidInput):
+		w.log(ctx, "storing why a file could not be read", w.cfg.Store.FailFile(ctx, job, fault.ClientMessage(err)))
+	case late:
+		w.log(ctx, "storing that a file takes too long", w.cfg.Store.FailFile(ctx, job,
+			"The file takes too long to read. Split it, or save it in another format."))
+	default:
+		if !interrupted {
+			w.cfg.Logger.WarnContext(ctx, "a file could not be read; it will be tried again", slog.String("error", err.Error()))
+		}
+		w.log(ctx, "giving a file back", w.cfg.Store.ReleaseFile(ctx, job, !interrupted))
+	}
+}
+
+// log logs an error, unless the file is gone, or somebody else's: then it has ended already, or will. After any other error it is tried again
+// when its lease ends.
+func (w *Worker) log(ctx context.Context, what string, err error) {
+	if err != nil && !fault.Is(err, fault.NotFound) && ctx.Err() == nil {
+		w.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))
+	}
+}

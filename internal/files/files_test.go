@@ -1,0 +1,158 @@
+package files_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/files"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/knowledge/reading"
+	"agentchat/internal/memory"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestMain is a reader's process, too: it runs this program.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == reading.Command {
+		os.Exit(reading.Child(os.Args[2:], os.Stdin, os.Stdout))
+	}
+	storetest.Main(m)
+}
+
+type bench struct {
+	*store.Store
+	seeded storetest.Fixture
+	worker *files.Worker
+	memory *memory.Budget
+}
+
+func newBench(t *testing.T, read files.Read) *bench {
+	t.Helper()
+	b := &bench{Store: storetest.New(t), memory: memory.Bytes(64 << 20)}
+	b.seeded = storetest.Seed(t, b.Store, storetest.Options{})
+	b.worker = files.New(files.Config{Store: b.Store, Read: read, Logger: slog.New(slog.DiscardHandler), Memory: b.memory})
+	return b
+}
+
+// run runs the worker until the test ends, or what it returns is called.
+func (b *bench) run(t *testing.T) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { _ = b.worker.Run(ctx); close(done) }()
+	stop = func() { cancel(); <-done }
+	t.Cleanup(stop)
+	return stop
+}
+
+func (b *bench) add(t *testing.T, name, content string) knowledge.Source {
+	t.Helper()
+	src, err := b.AddFile(t.Context(), b.seeded.Account.ID, b.seeded.Agent.ID, store.NewFile{Name: name, Content: []byte(content)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+// until waits for the state of a source.
+func (b *bench) until(t *testing.T, id uuid.UUID, state knowledge.State) knowledge.Source {
+	t.Helper()
+	for {
+		found, err := b.KnowledgeByIDs(t.Context(), b.seeded.Account.ID, []uuid.UUID{id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found[id].State == state {
+			return found[id]
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestFilesAreRead by the real reader.
+func TestFilesAreRead(t *testing.T) {
+	t.Parallel()
+	reader := reading.New(t.TempDir())
+	b := newBench(t, func(ctx context.Context, name string, file []byte) (string, int, error) {
+		text, err := reader.Read(ctx, name, file)
+		return text.Text, text.Pages, err
+	})
+	b.run(t)
+	good := b.add(t, "prices.md", "# Prices\n\nTea is 3 euros.")
+	table := b.add(t, "prices.csv", "tea,3\n")
+	blank := b.add(t, "blank.txt", " \n")
+	if got := b.until(t, good.ID, knowledge.Ready); got.Passages != 1 || got.Reason != nil {
+		t.Errorf("read: %+v", got)
+	}
+	b.until(t, table.ID, knowledge.Ready)
+	if got := b.until(t, blank.ID, knowledge.Failed); got.Reason == nil || *got.Reason != "The file has no text." {
+		t.Errorf("blank: %+v", got)
+	}
+	found, err := b.FindKnowledge(t.Context(), store.FindKnowledge{AccountID: b.seeded.Account.ID, AgentID: b.seeded.Agent.ID, Message: "euros", MaxWhole: 1})
+	if err != nil || len(found.Passages) != 1 || !strings.Contains(found.Passages[0].Text, "3 euros") {
+		t.Errorf("found: %+v, %v", found, err)
+	}
+	for b.memory.Used() > 0 { // a state is seen before the job has ended
+		time.Sleep(time.Millisecond)
+	}
+	storetest.Audit(t, b.Store)
+}
+
+// TestStopWhileReading: the file waits for the next start, and that is no attempt.
+func TestStopWhileReading(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{}, 1)
+	b := newBench(t, func(ctx context.Context, _ string, _ []byte) (string, int, error) {
+		begun <- struct{}{}
+		<-ctx.Done()
+		return "", 0, context.Cause(ctx)
+	})
+	src := b.add(t, "a.txt", "a")
+	for range 4 {
+		stop := b.run(t)
+		<-begun
+		b.until(t, src.ID, knowledge.Reading)
+		stop()
+		b.until(t, src.ID, knowledge.Waiting)
+	}
+	if job, err := b.ClaimFile(t.Context(), uuid.Nil); err != nil || job.Attempts != 1 {
+		t.Errorf("attempt %d, %v", job.Attempts, err)
+	}
+}
+
+// TestReaderIsLost: another error than a refusal says nothing about the file.
+func TestReaderIsLost(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(_ context.Context, name string, _ []byte) (string, int, error) {
+		if name == "bad.txt" {
+			return "", 0, fault.New(fault.InvalidInput, "It is bad.")
+		}
+		return "", 0, errors.New("killed")
+	})
+	b.run(t)
+	src := b.add(t, "a.txt", "a")
+	bad := b.add(t, "bad.txt", "a") // is not kept waiting by it
+	if got := b.until(t, bad.ID, knowledge.Failed); *got.Reason != "It is bad." {
+		t.Errorf("bad: %s", *got.Reason)
+	}
+	for range 2 {
+		if _, err := b.DB().ExecContext(t.Context(), `UPDATE knowledge_files SET due = clock_timestamp() WHERE due IS NOT NULL`); err != nil {
+			t.Fatal(err)
+		}
+		another := b.add(t, "bad.txt", "a") // wakes the worker
+		b.until(t, another.ID, knowledge.Failed)
+	}
+	if got := b.until(t, src.ID, knowledge.Failed); !strings.Contains(*got.Reason, "three times") {
+		t.Errorf("lost: %s", *got.Reason)
+	}
+	storetest.Audit(t, b.Store)
+}
