@@ -13,7 +13,7 @@ const config: CodegenConfig = {
         enumsAsTypes: true,
         useTypeImports: true,
         defaultScalarType: 'unknown',
-        scalars: { DateTime: 'string', Credits: 'number', Count: 'number' },
+        scalars: { DateTime: 'string', Credits: 'number', Count: 'number', Upload: 'Blob' },
       },
     },
   },

@@ -95,8 +95,7 @@ func (r *mutationResolver) UpdateAgent(ctx context.Context, input model.UpdateAg
 }
 
 func (r *mutationResolver) PublishAgent(ctx context.Context, input model.PublishAgentInput) (*model.PublishAgentPayload, error) {
-	published, version, err := r.publish(ctx, input.ID, input.Note.Value(), input.ExpectedUpdatedAt.Value())
-	return &model.PublishAgentPayload{Agent: &published, Version: &version}, err
+	return r.publish(ctx, input)
 }
 
 func (r *mutationResolver) DiscardAgentChanges(ctx context.Context, input model.DiscardAgentChangesInput) (*model.DiscardAgentChangesPayload, error) {

@@ -31,7 +31,9 @@ type exchange struct {
 	secure bool
 	client identity.Client
 	// token is the access token as it was sent, "" for none.
-	token     string
+	token string
+	// boundary is what is between the parts of a multipart body; "" for JSON.
+	boundary  string
 	principal *auth.Principal
 	// signedIn is the sign-in that the request has begun or renewed; nil when it has done neither.
 	signedIn *auth.Principal

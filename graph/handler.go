@@ -121,17 +121,24 @@ func (h *endpoint) serve(ex *exchange) {
 	h.server.ServeHTTP(ex.W, ex.R.WithContext(h.resolver.withLoaders(ex.R.Context())))
 }
 
-// check refuses everything but a POST of JSON, and pages of other sites.
+// check refuses everything but a POST of JSON or multipart, and pages of other sites.
 func (h *endpoint) check(ex *exchange) error {
 	if ex.R.Method != http.MethodPost {
 		ex.W.Header().Set("Allow", http.MethodPost)
 		return fault.New(httpapi.MethodNotAllowed,
 			"GraphQL accepts only POST. Make your client send queries that way, too: in urql with preferGetMethod: false.")
 	}
-	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
-		return err
+	var err error
+	if ex.boundary, err = httpapi.CheckMultipart(ex.R.Header); err == nil && ex.boundary == "" {
+		err = httpapi.CheckJSON(ex.R.Header)
 	}
-	if err := httpapi.CheckDeclaredSize(ex.W, ex.R, h.bodyLimit(ex)); err != nil {
+	if _, ours := h.identity.UserOf(ex.token); err == nil && ex.boundary != "" && !ours {
+		err = fault.New(fault.Unauthorized, "A request with a file needs an access token in its header Authorization.")
+	}
+	if err == nil {
+		err = httpapi.CheckDeclaredSize(ex.W, ex.R, h.bodyLimit(ex))
+	}
+	if err != nil {
 		return err
 	}
 	if err := h.guard.Check(ex.R); err != nil {

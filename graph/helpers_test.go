@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -206,6 +207,12 @@ func (b *bench) do(t *testing.T, c call) answer {
 
 func (b *bench) doWith(t *testing.T, client *http.Client, c call) answer {
 	t.Helper()
+	if input, ok := c.vars["input"].(vars); ok {
+		if content, ok := input["file"].(fileContent); ok {
+			input = maps.Clone(input)
+			return (&user{b: b}).send(t, c.token, withInput(t, c.query, input), part{"map", oneFile}, part{"0", string(content)})
+		}
+	}
 	body := c.body
 	if body == "" {
 		raw, err := json.Marshal(map[string]any{"query": c.query, "variables": c.vars, "operationName": c.operation})

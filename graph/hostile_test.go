@@ -52,6 +52,9 @@ func (h *hostile) renew(f asking) {
 	if f.name == "publishAgent" || f.name == "createApiExport" {
 		h.u.do(h.t, publish, vars{"id": h.owned["agent"]})
 	}
+	if f.name == "retryKnowledgeSource" {
+		h.u.b.failSource(h.t, h.owned["knowledgesource"])
+	}
 	if f.name == "unblockEndUser" { // whose end user has to be known
 		h.u.do(h.t, `mutation { blockEndUser(input: {userId: "A-userId"}) { endUser { blocked } } }`, nil).wantNone(h.t, "block")
 	}
@@ -124,7 +127,7 @@ var roots = map[string]string{"Account": "viewer", "Agent": `agent(id: "%s")`, "
 // fields are all fields with arguments, of the roots and of the objects below.
 func (h *hostile) fields() (out []asking) {
 	for _, o := range operations(h.schema) {
-		if len(o.field.Arguments) > 0 {
+		if len(o.field.Arguments) > 0 && o.field.Name != "addKnowledgeFile" { // which is multipart: see TestUploadDoors
 			out = append(out, asking{operation: o, name: o.field.Name})
 		}
 	}

@@ -129,7 +129,7 @@ func (r *Resolver) addKnowledge(ctx context.Context, agentID uuid.UUID, kind kno
 }
 
 // replaceKnowledge puts a source with the given fields in the place of another one, which keeps the others. Faults: NotFound; InvalidInput
-// for a field that the kind does not have; those of newKnowledge and of store.ReplaceKnowledge.
+// for a field that the kind does not have; those of replaceFile, or of newKnowledge and of store.ReplaceKnowledge.
 func (r *Resolver) replaceKnowledge(ctx context.Context, input model.ReplaceKnowledgeSourceInput) (out knowledge.Source, err error) {
 	found, err := r.store.KnowledgeByIDs(ctx, owner(ctx), []uuid.UUID{input.ID})
 	old, ok := found[input.ID]
@@ -139,15 +139,21 @@ func (r *Resolver) replaceKnowledge(ctx context.Context, input model.ReplaceKnow
 	case !ok:
 		return out, fault.New(fault.NotFound, "")
 	}
-	name, questions, text := input.Name.Value(), input.Questions.Value(), input.Text.Value()
-	if old.Kind == knowledge.Answer {
-		err = notFor("an answer", map[string]bool{"name": name != nil, "text": text != nil})
-		text = input.Answer.Value()
-	} else {
-		err = notFor("a text", map[string]bool{"questions": questions != nil, "answer": input.Answer.Value() != nil})
+	name, questions, text, file := input.Name.Value(), input.Questions.Value(), input.Text.Value(), input.File.Value()
+	switch answer := input.Answer.Value(); old.Kind {
+	case knowledge.Answer:
+		err = notFor("an answer", map[string]bool{"name": name != nil, "text": text != nil, "file": file != nil})
+		text = answer
+	case knowledge.File:
+		err = notFor("a file", map[string]bool{"questions": questions != nil, "answer": answer != nil, "text": text != nil})
+	default:
+		err = notFor("a text", map[string]bool{"questions": questions != nil, "answer": answer != nil, "file": file != nil})
 	}
 	if err != nil {
 		return out, err
+	}
+	if old.Kind == knowledge.File {
+		return r.replaceFile(ctx, old, name, file)
 	}
 	if name == nil {
 		name = &old.Name

@@ -53,6 +53,16 @@ func (r *mutationResolver) AddKnowledgeAnswer(ctx context.Context, input model.A
 	return &model.AddKnowledgeAnswerPayload{Source: &source}, err
 }
 
+func (r *mutationResolver) AddKnowledgeFile(ctx context.Context, input model.AddKnowledgeFileInput) (*model.AddKnowledgeFilePayload, error) {
+	source, err := r.addFile(ctx, input)
+	return &model.AddKnowledgeFilePayload{Source: &source}, err
+}
+
+func (r *mutationResolver) RetryKnowledgeSource(ctx context.Context, input model.RetryKnowledgeSourceInput) (*model.RetryKnowledgeSourcePayload, error) {
+	source, err := r.store.RetryFile(ctx, owner(ctx), input.ID)
+	return &model.RetryKnowledgeSourcePayload{Source: &source}, err
+}
+
 func (r *mutationResolver) ReplaceKnowledgeSource(ctx context.Context, input model.ReplaceKnowledgeSourceInput) (*model.ReplaceKnowledgeSourcePayload, error) {
 	source, err := r.replaceKnowledge(ctx, input)
 	return &model.ReplaceKnowledgeSourcePayload{Source: &source}, err

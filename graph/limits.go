@@ -40,7 +40,7 @@ var costly = map[string]string{
 	"deleteAccount":   oneGuess,
 	"sendTestMessage": oneMessage, "testMessage": oneMessage,
 	"exampleReply":     oneExample,
-	"addKnowledgeText": oneText, "replaceKnowledgeSource": oneText,
+	"addKnowledgeText": oneText, "addKnowledgeFile": oneText, "replaceKnowledgeSource": oneText,
 	"searchKnowledge": oneSearch,
 }
 

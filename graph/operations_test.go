@@ -202,6 +202,9 @@ func (f *filler) value(operation, path, name string, typ *ast.Type) any {
 	if name == "name" && strings.Contains(path, "actions") {
 		return "order_status"
 	}
+	if typ.NamedType == "Upload" && typ.NonNull {
+		return fileContent("a")
+	}
 	if value, ok := inputs[name]; ok {
 		return value
 	}

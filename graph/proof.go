@@ -16,7 +16,7 @@ var unguarded = map[string]bool{
 	"unpublishAgent": true, "deleteAgent": true, "updateApiExport": true, "pauseApiExport": true, "resumeApiExport": true,
 	"sendTestMessage": true, "deleteConversation": true, "deleteConversations": true, "deleteEndUser": true, "updateAccount": true,
 	"addKnowledgeText": true, "addKnowledgeAnswer": true, "replaceKnowledgeSource": true, "removeKnowledgeSource": true,
-	"deleteKnowledgeSource": true, "deleteUnusedKnowledge": true,
+	"deleteKnowledgeSource": true, "deleteUnusedKnowledge": true, "addKnowledgeFile": true, "retryKnowledgeSource": true,
 	"setEndUserLimit": true, "blockEndUser": true, "unblockEndUser": true,
 	// They bring the password.
 	"confirmPassword": true, "changePassword": true, "deleteAccount": true,

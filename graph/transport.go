@@ -30,24 +30,32 @@ const (
 
 // bodyLimit is the largest body that is accepted of a request. Whether its sign-in still holds is checked later.
 func (h *endpoint) bodyLimit(ex *exchange) int64 {
-	if _, ours := h.identity.UserOf(ex.token); ours {
-		return maxSignedInBody
+	_, ours := h.identity.UserOf(ex.token)
+	switch {
+	case !ours:
+		return maxBody
+	case ex.boundary != "":
+		return maxUpload
 	}
-	return maxBody
+	return maxSignedInBody
 }
 
-// post is the only transport: POST of JSON, and no GET, forms, multipart, batches or websockets. gqlgen's own transport answers
+// post is the only transport: POST of JSON, or of multipart with a file, and no GET, other forms, batches or websockets. gqlgen's own transport answers
 // every operation with 200 and repeats the body in its errors.
 type post struct{ h *endpoint }
 
-// Supports accepts everything: anything but a POST of JSON was refused before.
+// Supports accepts everything: anything but a POST of JSON or multipart was refused before.
 func (post) Supports(*http.Request) bool { return true }
 
 // Do runs one operation.
 func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	ctx := r.Context()
 	ex := exchangeOf(ctx)
-	params, err := p.readParams(ctx, ex)
+	read := p.readParams
+	if ex.boundary != "" {
+		read = p.readUpload
+	}
+	params, err := read(ctx, ex)
 	if err != nil {
 		ex.refuse(err)
 		return
@@ -110,8 +118,8 @@ func statusOf(errs gqlerror.List) int {
 
 func badBody(message string) error { return fault.New(httpapi.InvalidJSON, message) }
 
-// readParams reads the body: one JSON object with query and, optionally, operationName, variables and extensions. Faults:
-// PayloadTooLarge, RequestTimeout, InvalidJSON, Unavailable.
+// readParams reads the body: one JSON object with query and, optionally, operationName, variables and extensions. Faults: PayloadTooLarge,
+// RequestTimeout, InvalidJSON, Unavailable.
 func (p post) readParams(ctx context.Context, ex *exchange) (*graphql.RawParams, error) {
 	body, err := httpapi.ReadBody(ex.W, ex.R, p.h.bodyLimit(ex), func() error {
 		if err := p.h.authenticate(ctx, ex); !fault.Is(err, fault.Unauthorized) {
@@ -122,6 +130,11 @@ func (p post) readParams(ctx context.Context, ex *exchange) (*graphql.RawParams,
 	if err != nil {
 		return nil, err
 	}
+	return parseParams(ex, body)
+}
+
+// parseParams reads the JSON of an operation. Fault: InvalidJSON.
+func parseParams(ex *exchange, body []byte) (*graphql.RawParams, error) {
 	// Otherwise duplicate names, invalid UTF-8 and trailing data would be accepted or changed.
 	if !jsontext.Value(body).IsValid() {
 		return nil, badBody("The body is not valid JSON, or a name in it is repeated.")

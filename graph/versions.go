@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -13,12 +12,18 @@ import (
 )
 
 // publish publishes an agent's draft. Faults: InvalidInput on note, and those of store.PublishAgent.
-func (r *Resolver) publish(ctx context.Context, id uuid.UUID, note *string, expected *time.Time) (agent.Agent, agent.Version, error) {
-	text, err := agent.ParseNote(deref(note))
+func (r *Resolver) publish(ctx context.Context, input model.PublishAgentInput) (*model.PublishAgentPayload, error) {
+	note, err := agent.ParseNote(deref(input.Note.Value()))
 	if err != nil {
-		return agent.Agent{}, agent.Version{}, err
+		return nil, err
 	}
-	return r.store.PublishAgent(ctx, owner(ctx), id, store.Publication{Note: text, By: author(ctx), Expected: expected}, r.available)
+	published, version, err := r.store.PublishAgent(ctx, owner(ctx), input.ID,
+		store.Publication{Note: note, By: author(ctx), Expected: input.ExpectedUpdatedAt.Value()}, r.available)
+	if err != nil {
+		return nil, err
+	}
+	missing, err := r.store.UnpublishedKnowledge(ctx, owner(ctx), input.ID, version.Number)
+	return &model.PublishAgentPayload{Agent: &published, Version: &version, NotReady: pointers(missing)}, err
 }
 
 // versionsOf returns a page of an agent's versions, loaded together with those of the other agents in its batch.

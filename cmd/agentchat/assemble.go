@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,8 +18,10 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/auth"
 	"agentchat/internal/chat"
+	"agentchat/internal/files"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
+	"agentchat/internal/knowledge/reading"
 	"agentchat/internal/requestlog"
 	"agentchat/internal/server"
 	"agentchat/internal/store"
@@ -50,6 +54,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	if err != nil {
 		return nil, err
 	}
+	reader := files.New(files.Config{Store: db.Own(), Read: readFiles(config.DataDir), Logger: logger, Memory: limits.requests})
 	recorder := requestlog.New(db.Own(), config.RefusedRetention, logger)
 	metrics.WatchDropped(recorder.Dropped)
 	handler, err := server.NewHandler(server.Routes{
@@ -63,10 +68,24 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	}
 	return &server.Service{
 		Connections: limits.connections, Bodies: httpapi.Bodies{Memory: limits.requests, Account: accountOf(chats)},
-		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run),
+		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run, reader.Run),
 		Wait: chats.Wait, Died: db.died(),
 		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),
 	}, nil
+}
+
+// readFiles reads files in processes that keep the compiled reader of PDF files in the data directory, or compile it for each file where that
+// cannot be written.
+func readFiles(dataDir string) files.Read {
+	dir := filepath.Join(dataDir, "reading")
+	if os.MkdirAll(dir, 0o700) != nil {
+		dir = ""
+	}
+	reader := reading.New(dir)
+	return func(ctx context.Context, name string, file []byte) (string, int, error) {
+		text, err := reader.Read(ctx, name, file)
+		return text.Text, text.Pages, err
+	}
 }
 
 // accountOf returns the account of a request by its key, as far as the chats remember it.

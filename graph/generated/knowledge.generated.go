@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph/model"
+	"agentchat/graph/scalar"
 	"agentchat/internal/agent"
 	"agentchat/internal/knowledge"
 )
@@ -80,6 +81,38 @@ func (ec *executionContext) _AddKnowledgeAnswerPayload_source(ctx context.Contex
 func (ec *executionContext) fieldContext_AddKnowledgeAnswerPayload_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AddKnowledgeAnswerPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_KnowledgeSource(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddKnowledgeFilePayload_source(ctx context.Context, field graphql.CollectedField, obj *model.AddKnowledgeFilePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddKnowledgeFilePayload_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.Source) graphql.Marshaler {
+			return ec.marshalNKnowledgeSource2ᚖagentchatᚋinternalᚋknowledgeᚐSource(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddKnowledgeFilePayload_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddKnowledgeFilePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -1369,6 +1402,38 @@ func (ec *executionContext) fieldContext_ReplaceKnowledgeSourcePayload_source(_ 
 	return fc, nil
 }
 
+func (ec *executionContext) _RetryKnowledgeSourcePayload_source(ctx context.Context, field graphql.CollectedField, obj *model.RetryKnowledgeSourcePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RetryKnowledgeSourcePayload_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.Source) graphql.Marshaler {
+			return ec.marshalNKnowledgeSource2ᚖagentchatᚋinternalᚋknowledgeᚐSource(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RetryKnowledgeSourcePayload_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RetryKnowledgeSourcePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_KnowledgeSource(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -1412,6 +1477,50 @@ func (ec *executionContext) unmarshalInputAddKnowledgeAnswerInput(ctx context.Co
 				return it, err
 			}
 			it.Answer = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAddKnowledgeFileInput(ctx context.Context, obj any) (model.AddKnowledgeFileInput, error) {
+	var it model.AddKnowledgeFileInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"agentId", "name", "file"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "agentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "file":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
+			data, err := ec.unmarshalNUpload2agentchatᚋgraphᚋscalarᚐUpload(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.File = data
 		}
 	}
 	return it, nil
@@ -1562,7 +1671,7 @@ func (ec *executionContext) unmarshalInputReplaceKnowledgeSourceInput(ctx contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "text", "questions", "answer"}
+	fieldsInOrder := [...]string{"id", "name", "text", "questions", "answer", "file"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1604,6 +1713,43 @@ func (ec *executionContext) unmarshalInputReplaceKnowledgeSourceInput(ctx contex
 				return it, err
 			}
 			it.Answer = graphql.OmittableOf(data)
+		case "file":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
+			data, err := ec.unmarshalOUpload2ᚖagentchatᚋgraphᚋscalarᚐUpload(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.File = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRetryKnowledgeSourceInput(ctx context.Context, obj any) (model.RetryKnowledgeSourceInput, error) {
+	var it model.RetryKnowledgeSourceInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -1631,6 +1777,44 @@ func (ec *executionContext) _AddKnowledgeAnswerPayload(ctx context.Context, sel 
 			out.Values[i] = graphql.MarshalString("AddKnowledgeAnswerPayload")
 		case "source":
 			out.Values[i] = ec._AddKnowledgeAnswerPayload_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var addKnowledgeFilePayloadImplementors = []string{"AddKnowledgeFilePayload"}
+
+func (ec *executionContext) _AddKnowledgeFilePayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddKnowledgeFilePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, addKnowledgeFilePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AddKnowledgeFilePayload")
+		case "source":
+			out.Values[i] = ec._AddKnowledgeFilePayload_source(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2400,6 +2584,44 @@ func (ec *executionContext) _ReplaceKnowledgeSourcePayload(ctx context.Context, 
 	return out
 }
 
+var retryKnowledgeSourcePayloadImplementors = []string{"RetryKnowledgeSourcePayload"}
+
+func (ec *executionContext) _RetryKnowledgeSourcePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RetryKnowledgeSourcePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, retryKnowledgeSourcePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RetryKnowledgeSourcePayload")
+		case "source":
+			out.Values[i] = ec._RetryKnowledgeSourcePayload_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -2417,6 +2639,21 @@ func (ec *executionContext) marshalNAddKnowledgeAnswerPayload2ᚖagentchatᚋgra
 		return graphql.Null
 	}
 	return ec._AddKnowledgeAnswerPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAddKnowledgeFileInput2agentchatᚋgraphᚋmodelᚐAddKnowledgeFileInput(ctx context.Context, v any) (model.AddKnowledgeFileInput, error) {
+	res, err := ec.unmarshalInputAddKnowledgeFileInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAddKnowledgeFilePayload2ᚖagentchatᚋgraphᚋmodelᚐAddKnowledgeFilePayload(ctx context.Context, sel ast.SelectionSet, v *model.AddKnowledgeFilePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AddKnowledgeFilePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNAddKnowledgeTextInput2agentchatᚋgraphᚋmodelᚐAddKnowledgeTextInput(ctx context.Context, v any) (model.AddKnowledgeTextInput, error) {
@@ -2695,11 +2932,60 @@ func (ec *executionContext) marshalNReplaceKnowledgeSourcePayload2ᚖagentchat�
 	return ec._ReplaceKnowledgeSourcePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNRetryKnowledgeSourceInput2agentchatᚋgraphᚋmodelᚐRetryKnowledgeSourceInput(ctx context.Context, v any) (model.RetryKnowledgeSourceInput, error) {
+	res, err := ec.unmarshalInputRetryKnowledgeSourceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRetryKnowledgeSourcePayload2ᚖagentchatᚋgraphᚋmodelᚐRetryKnowledgeSourcePayload(ctx context.Context, sel ast.SelectionSet, v *model.RetryKnowledgeSourcePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RetryKnowledgeSourcePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNUpload2agentchatᚋgraphᚋscalarᚐUpload(ctx context.Context, v any) (scalar.Upload, error) {
+	res, err := scalar.UnmarshalUpload(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUpload2agentchatᚋgraphᚋscalarᚐUpload(ctx context.Context, sel ast.SelectionSet, v scalar.Upload) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalUpload(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalOKnowledgeSource2ᚖagentchatᚋinternalᚋknowledgeᚐSource(ctx context.Context, sel ast.SelectionSet, v *knowledge.Source) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._KnowledgeSource(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOUpload2ᚖagentchatᚋgraphᚋscalarᚐUpload(ctx context.Context, v any) (*scalar.Upload, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalar.UnmarshalUpload(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOUpload2ᚖagentchatᚋgraphᚋscalarᚐUpload(ctx context.Context, sel ast.SelectionSet, v *scalar.Upload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalUpload(*v)
+	return res
 }
 
 // endregion ***************************** type.gotpl *****************************

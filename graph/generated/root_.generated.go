@@ -67,6 +67,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputActionResultInput,
 		ec.unmarshalInputAddKnowledgeAnswerInput,
+		ec.unmarshalInputAddKnowledgeFileInput,
 		ec.unmarshalInputAddKnowledgeTextInput,
 		ec.unmarshalInputAgentActionInput,
 		ec.unmarshalInputAgentFilter,
@@ -98,6 +99,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRequestFilter,
 		ec.unmarshalInputRestoreAgentVersionInput,
 		ec.unmarshalInputResumeApiExportInput,
+		ec.unmarshalInputRetryKnowledgeSourceInput,
 		ec.unmarshalInputSendTestMessageInput,
 		ec.unmarshalInputSetApiKeyStopInput,
 		ec.unmarshalInputSetEndUserLimitInput,
@@ -1484,7 +1486,11 @@ extend type Mutation {
   addKnowledgeText("The input." input: AddKnowledgeTextInput!): AddKnowledgeTextPayload!
   "Adds an answer with the questions that it answers to the draft's knowledge."
   addKnowledgeAnswer("The input." input: AddKnowledgeAnswerInput!): AddKnowledgeAnswerPayload!
-  "Puts a new source in the place of one of the draft's. Versions keep the old one."
+  "Adds a file to the draft's knowledge. It is WAITING until it has been read; one with a text that the agent has already is FAILED, and its reason names the source. The request is multipart: see Upload."
+  addKnowledgeFile("The input." input: AddKnowledgeFileInput!): AddKnowledgeFilePayload!
+  "Reads a file again that is FAILED. For any other source it is CONFLICT."
+  retryKnowledgeSource("The input." input: RetryKnowledgeSourceInput!): RetryKnowledgeSourcePayload!
+  "Puts a new source in the place of one of the draft's. Versions keep the old one. A file takes its place once it is READY: until then the draft has both."
   replaceKnowledgeSource("The input." input: ReplaceKnowledgeSourceInput!): ReplaceKnowledgeSourcePayload!
   "Takes a source out of the draft. Versions keep it; one that no version has is gone for good."
   removeKnowledgeSource("The input." input: RemoveKnowledgeSourceInput!): RemoveKnowledgeSourcePayload!
@@ -1494,7 +1500,10 @@ extend type Mutation {
   deleteUnusedKnowledge("The input." input: DeleteUnusedKnowledgeInput!): DeleteUnusedKnowledgePayload!
 }
 
-"Something that an agent knows: a text, or an answer with its questions."
+"A file of at most 10 MB: txt, md, html, csv, docx or pdf. It comes by the GraphQL multipart request specification (version 2), for addKnowledgeFile and replaceKnowledgeSource only: one operation with one root field and one file, the parts \"operations\", \"map\" and the file in this order, and the access token in the header Authorization."
+scalar Upload
+
+"Something that an agent knows: a text, an answer with its questions, or a file."
 type KnowledgeSource implements Node {
   "The source's id."
   id: ID!
@@ -1679,6 +1688,34 @@ type AddKnowledgeAnswerPayload {
   source: KnowledgeSource!
 }
 
+"A file for the draft's knowledge."
+input AddKnowledgeFileInput {
+  "The agent's id."
+  agentId: ID!
+  "The name, at most 200 characters, with its ending: that says what kind of file it is. The model and callers see it."
+  name: String!
+  "The file."
+  file: Upload!
+}
+
+"An added file."
+type AddKnowledgeFilePayload {
+  "The source."
+  source: KnowledgeSource!
+}
+
+"The file to read again."
+input RetryKnowledgeSourceInput {
+  "The source's id."
+  id: ID!
+}
+
+"A file that is read again."
+type RetryKnowledgeSourcePayload {
+  "The source."
+  source: KnowledgeSource!
+}
+
 "What takes a source's place: the fields of its kind."
 input ReplaceKnowledgeSourceInput {
   "The id of the source that is replaced."
@@ -1691,6 +1728,8 @@ input ReplaceKnowledgeSourceInput {
   questions: [String!]
   "The answer, for an answer; the old one if it is left out."
   answer: String
+  "The new file, for a file, which needs one. The request is multipart: see Upload."
+  file: Upload
 }
 
 "The source that the draft has now."
@@ -2400,6 +2439,8 @@ type PublishAgentPayload {
   agent: Agent!
   "The version that callers get now."
   version: AgentVersion!
+  "The draft's sources that the version does not have, because they are not READY. What becomes READY later is for the next version."
+  notReady: [KnowledgeSource!]!
 }
 
 "The agent whose draft is discarded."
@@ -2521,6 +2562,14 @@ func (ec *executionContext) childFields_AddKnowledgeAnswerPayload(ctx context.Co
 		return ec.fieldContext_AddKnowledgeAnswerPayload_source(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddKnowledgeAnswerPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AddKnowledgeFilePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_AddKnowledgeFilePayload_source(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddKnowledgeFilePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_AddKnowledgeTextPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3253,6 +3302,8 @@ func (ec *executionContext) childFields_PublishAgentPayload(ctx context.Context,
 		return ec.fieldContext_PublishAgentPayload_agent(ctx, field)
 	case "version":
 		return ec.fieldContext_PublishAgentPayload_version(ctx, field)
+	case "notReady":
+		return ec.fieldContext_PublishAgentPayload_notReady(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PublishAgentPayload", field.Name)
 }
@@ -3389,6 +3440,14 @@ func (ec *executionContext) childFields_ResumeApiExportPayload(ctx context.Conte
 		return ec.fieldContext_ResumeApiExportPayload_export(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ResumeApiExportPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RetryKnowledgeSourcePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_RetryKnowledgeSourcePayload_source(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetryKnowledgeSourcePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SendTestMessagePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -53,6 +53,8 @@ type MutationResolver interface {
 	SetAPIKeyStop(ctx context.Context, input model.SetAPIKeyStopInput) (*model.SetAPIKeyStopPayload, error)
 	AddKnowledgeText(ctx context.Context, input model.AddKnowledgeTextInput) (*model.AddKnowledgeTextPayload, error)
 	AddKnowledgeAnswer(ctx context.Context, input model.AddKnowledgeAnswerInput) (*model.AddKnowledgeAnswerPayload, error)
+	AddKnowledgeFile(ctx context.Context, input model.AddKnowledgeFileInput) (*model.AddKnowledgeFilePayload, error)
+	RetryKnowledgeSource(ctx context.Context, input model.RetryKnowledgeSourceInput) (*model.RetryKnowledgeSourcePayload, error)
 	ReplaceKnowledgeSource(ctx context.Context, input model.ReplaceKnowledgeSourceInput) (*model.ReplaceKnowledgeSourcePayload, error)
 	RemoveKnowledgeSource(ctx context.Context, input model.RemoveKnowledgeSourceInput) (*model.RemoveKnowledgeSourcePayload, error)
 	DeleteKnowledgeSource(ctx context.Context, input model.DeleteKnowledgeSourceInput) (*model.DeleteKnowledgeSourcePayload, error)
@@ -92,6 +94,20 @@ func (ec *executionContext) field_Mutation_addKnowledgeAnswer_args(ctx context.C
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.AddKnowledgeAnswerInput, error) {
 			return ec.unmarshalNAddKnowledgeAnswerInput2agentchatᚋgraphᚋmodelᚐAddKnowledgeAnswerInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addKnowledgeFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AddKnowledgeFileInput, error) {
+			return ec.unmarshalNAddKnowledgeFileInput2agentchatᚋgraphᚋmodelᚐAddKnowledgeFileInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -414,6 +430,20 @@ func (ec *executionContext) field_Mutation_resumeApiExport_args(ctx context.Cont
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ResumeAPIExportInput, error) {
 			return ec.unmarshalNResumeApiExportInput2agentchatᚋgraphᚋmodelᚐResumeAPIExportInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_retryKnowledgeSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RetryKnowledgeSourceInput, error) {
+			return ec.unmarshalNRetryKnowledgeSourceInput2agentchatᚋgraphᚋmodelᚐRetryKnowledgeSourceInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1934,6 +1964,94 @@ func (ec *executionContext) fieldContext_Mutation_addKnowledgeAnswer(ctx context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_addKnowledgeFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addKnowledgeFile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddKnowledgeFile(ctx, fc.Args["input"].(model.AddKnowledgeFileInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AddKnowledgeFilePayload) graphql.Marshaler {
+			return ec.marshalNAddKnowledgeFilePayload2ᚖagentchatᚋgraphᚋmodelᚐAddKnowledgeFilePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addKnowledgeFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AddKnowledgeFilePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addKnowledgeFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_retryKnowledgeSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_retryKnowledgeSource(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RetryKnowledgeSource(ctx, fc.Args["input"].(model.RetryKnowledgeSourceInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RetryKnowledgeSourcePayload) graphql.Marshaler {
+			return ec.marshalNRetryKnowledgeSourcePayload2ᚖagentchatᚋgraphᚋmodelᚐRetryKnowledgeSourcePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_retryKnowledgeSource(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RetryKnowledgeSourcePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_retryKnowledgeSource_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_replaceKnowledgeSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3362,6 +3480,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "addKnowledgeAnswer":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addKnowledgeAnswer(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addKnowledgeFile":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addKnowledgeFile(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "retryKnowledgeSource":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_retryKnowledgeSource(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

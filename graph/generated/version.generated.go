@@ -14,6 +14,7 @@ import (
 
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
+	"agentchat/internal/knowledge"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -268,6 +269,38 @@ func (ec *executionContext) fieldContext_PublishAgentPayload_version(_ context.C
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_AgentVersion(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PublishAgentPayload_notReady(ctx context.Context, field graphql.CollectedField, obj *model.PublishAgentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PublishAgentPayload_notReady(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NotReady, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*knowledge.Source) graphql.Marshaler {
+			return ec.marshalNKnowledgeSource2ᚕᚖagentchatᚋinternalᚋknowledgeᚐSourceᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PublishAgentPayload_notReady(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PublishAgentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_KnowledgeSource(ctx, field)
 		},
 	}
 	return fc, nil
@@ -590,6 +623,11 @@ func (ec *executionContext) _PublishAgentPayload(ctx context.Context, sel ast.Se
 			}
 		case "version":
 			out.Values[i] = ec._PublishAgentPayload_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notReady":
+			out.Values[i] = ec._PublishAgentPayload_notReady(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
+	"agentchat/graph/scalar"
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
@@ -81,6 +82,22 @@ type AddKnowledgeAnswerInput struct {
 
 // An added answer.
 type AddKnowledgeAnswerPayload struct {
+	// The source.
+	Source *knowledge.Source `json:"source"`
+}
+
+// A file for the draft's knowledge.
+type AddKnowledgeFileInput struct {
+	// The agent's id.
+	AgentID uuid.UUID `json:"agentId"`
+	// The name, at most 200 characters, with its ending: that says what kind of file it is. The model and callers see it.
+	Name string `json:"name"`
+	// The file.
+	File scalar.Upload `json:"file"`
+}
+
+// An added file.
+type AddKnowledgeFilePayload struct {
 	// The source.
 	Source *knowledge.Source `json:"source"`
 }
@@ -644,6 +661,8 @@ type PublishAgentPayload struct {
 	Agent *agent.Agent `json:"agent"`
 	// The version that callers get now.
 	Version *agent.Version `json:"version"`
+	// The draft's sources that the version does not have, because they are not READY. What becomes READY later is for the next version.
+	NotReady []*knowledge.Source `json:"notReady"`
 }
 
 // What can be read. Everything except serviceInfo needs an access token.
@@ -710,6 +729,8 @@ type ReplaceKnowledgeSourceInput struct {
 	Questions graphql.Omittable[[]string] `json:"questions,omitempty"`
 	// The answer, for an answer; the old one if it is left out.
 	Answer graphql.Omittable[*string] `json:"answer,omitempty"`
+	// The new file, for a file, which needs one. The request is multipart: see Upload.
+	File graphql.Omittable[*scalar.Upload] `json:"file,omitempty"`
 }
 
 // The source that the draft has now.
@@ -784,6 +805,18 @@ type ResumeAPIExportInput struct {
 type ResumeAPIExportPayload struct {
 	// The export.
 	Export *agent.Export `json:"export"`
+}
+
+// The file to read again.
+type RetryKnowledgeSourceInput struct {
+	// The source's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// A file that is read again.
+type RetryKnowledgeSourcePayload struct {
+	// The source.
+	Source *knowledge.Source `json:"source"`
 }
 
 // A playground message.

@@ -80,6 +80,21 @@ func UnmarshalCount(v any) (int64, error) {
 	return n, nil
 }
 
+// Upload is the content of a file that came with the request.
+type Upload struct{ Content []byte }
+
+// UnmarshalUpload accepts the file that came with the request, which stands among the variables. Fault: InvalidInput.
+func UnmarshalUpload(v any) (Upload, error) {
+	file, ok := v.(Upload)
+	if !ok {
+		return Upload{}, invalid("Send the file as a part of a multipart request (GraphQL multipart request specification), and name it in map.")
+	}
+	return file, nil
+}
+
+// MarshalUpload writes null: files only come in.
+func MarshalUpload(Upload) graphql.Marshaler { return graphql.Null }
+
 func invalid(message string) error {
 	return fault.Invalid(fault.Field{Reason: fault.InvalidValue, Message: message})
 }

@@ -84,6 +84,24 @@ func MemoryOf(r *http.Request) *memory.Hold {
 	return nil
 }
 
+// MoreTime gives the body of a request that Bodies serves so much time from now on, but no more than Hurry has left to all.
+func MoreTime(r *http.Request, within time.Duration) {
+	b, ok := r.Body.(*body)
+	if !ok {
+		return
+	}
+	b.bodies.mu.Lock()
+	defer b.bodies.mu.Unlock()
+	if _, arriving := b.bodies.arriving[b]; !arriving {
+		return
+	}
+	b.deadline = time.Time{}
+	b.until(time.Now().Add(within))
+	if !b.bodies.limit.IsZero() {
+		b.until(b.bodies.limit)
+	}
+}
+
 func (b *Bodies) expect(w http.ResponseWriter, r *http.Request) *body {
 	account := uuid.Nil
 	if b.Account != nil {

@@ -84,11 +84,11 @@ func readBody(w http.ResponseWriter, r *http.Request, limit, large int64, admiss
 func readTo(w http.ResponseWriter, r *http.Request, buf *bytes.Buffer, most, limit int64) error {
 	have := int64(buf.Len())
 	_, err := buf.ReadFrom(io.LimitReader(http.MaxBytesReader(w, r.Body, limit-have), most-have))
-	return unread(err, limit)
+	return Unread(err, limit)
 }
 
-// unread returns the fault for an error of a body.
-func unread(err error, limit int64) error {
+// Unread returns the fault for an error that a body is read with: those of ReadBody, or one over memory.ErrUsedUp as it is.
+func Unread(err error, limit int64) error {
 	if err == nil || errors.Is(err, memory.ErrUsedUp) {
 		return err
 	}

@@ -162,3 +162,8 @@ func (s *Store) checkAccountsPassages(ctx context.Context, accountID uuid.UUID) 
 	}
 	return err
 }
+
+// alreadyKnown refuses a text that the draft has by a name.
+func alreadyKnown(name string) error {
+	return fault.New(fault.Conflict, fmt.Sprintf("The agent has this text already, as “%s”.", name))
+}

@@ -268,7 +268,3 @@ func (s *Store) sameText(ctx context.Context, agentID uuid.UUID, hash []byte) (s
 	}
 	return names[0], nil
 }
-
-func alreadyKnown(name string) error {
-	return fault.New(fault.Conflict, fmt.Sprintf("The agent has this text already, as “%s”.", name))
-}

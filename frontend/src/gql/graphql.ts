@@ -377,6 +377,8 @@ export type ReplaceApiKeyInput = {
 export type ReplaceKnowledgeSourceInput = {
   /** The answer, for an answer; the old one if it is left out. */
   answer?: string | null | undefined;
+  /** The new file, for a file, which needs one. The request is multipart: see Upload. */
+  file?: Blob | null | undefined;
   /** The id of the source that is replaced. */
   id: string | number;
   /** The new name; the old one's if it is left out. Not for answers. */

@@ -1,0 +1,209 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+
+	"agentchat/graph/model"
+	"agentchat/graph/scalar"
+	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/store"
+)
+
+const (
+	// maxUpload is the largest body with a file, in bytes: the file, the operation, and what is around them.
+	maxUpload = knowledge.MaxFile + maxBody
+	// maxMap is the largest map of files to variables, in bytes.
+	maxMap = 1 << 10
+	// uploadTimeout is how long such a body may take to arrive.
+	uploadTimeout = time.Minute
+)
+
+// uploads are the mutations that take a file.
+var uploads = map[string]bool{"addKnowledgeFile": true, "replaceKnowledgeSource": true}
+
+// readUpload reads a body by the GraphQL multipart request specification: the parts "operations", "map" and one file, in this order. Who
+// sends it and what the operation is are known before the file is read. Faults: those of readParams; Unauthorized.
+func (p post) readUpload(ctx context.Context, ex *exchange) (params *graphql.RawParams, err error) {
+	defer func() {
+		if err != nil {
+			ex.W.Header().Set("Connection", "close") // or net/http would read the body before it sends the answer
+		}
+	}()
+	if err := p.h.authenticate(ctx, ex); err != nil {
+		return nil, err
+	}
+	httpapi.MoreTime(ex.R, uploadTimeout)
+	body := http.MaxBytesReader(ex.W, ex.R.Body, maxUpload)
+	parts := parts{multipart.NewReader(body, ex.boundary)}
+	operations, err := parts.next("operations", maxBody)
+	if err != nil {
+		return nil, err
+	}
+	if params, err = parseParams(ex, operations); err != nil {
+		return nil, err
+	}
+	if err := checkUpload(params.Query); err != nil {
+		return nil, err
+	}
+	names, err := parts.next("map", maxMap)
+	if err != nil {
+		return nil, err
+	}
+	name, place, err := placeOf(names, params.Variables)
+	if err != nil {
+		return nil, err
+	}
+	file, err := parts.next(name, knowledge.MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	if err := parts.end(); err != nil {
+		return nil, err
+	}
+	place(scalar.Upload{Content: file})
+	_, err = io.Copy(io.Discard, body) // only then does net/http watch for a client that leaves
+	return params, unreadPart(err)
+}
+
+// checkUpload refuses every operation but one that takes a file, and that alone. The document's other limits are checked later.
+func checkUpload(query string) error {
+	if len(query) > maxQueryBytes {
+		return badBody("The document is longer than 32 KiB.")
+	}
+	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxTokens)
+	if err != nil {
+		return badBody("The document cannot be parsed.")
+	}
+	if len(doc.Operations) == 1 && doc.Operations[0].Operation == ast.Mutation && len(doc.Operations[0].SelectionSet) == 1 {
+		if field, ok := doc.Operations[0].SelectionSet[0].(*ast.Field); ok && uploads[field.Name] {
+			return nil
+		}
+	}
+	return badBody("A multipart request has one operation with one field at its root: addKnowledgeFile or replaceKnowledgeSource.")
+}
+
+// placeOf reads the map, which names one file with one variable, and returns the name of the file's part and what puts the file in the
+// variable's place. Fault: InvalidJSON.
+func placeOf(text []byte, variables map[string]any) (name string, place func(scalar.Upload), err error) {
+	var names map[string][]string
+	if !jsontext.Value(text).IsValid() || json.Unmarshal(text, &names) != nil || len(names) != 1 {
+		return "", nil, badBody(`The part map is a JSON object with one file, such as {"0": ["variables.input.file"]}.`)
+	}
+	for part, paths := range names {
+		if len(paths) != 1 {
+			return "", nil, badBody("The part map names one variable for the file.")
+		}
+		steps := strings.Split(paths[0], ".")
+		if len(steps) < 2 || steps[0] != "variables" {
+			return "", nil, badBody("The part map names a variable, such as variables.input.file.")
+		}
+		last := len(steps) - 1
+		for _, step := range steps[1:last] {
+			variables, _ = variables[step].(map[string]any)
+		}
+		if value, given := variables[steps[last]]; !given || value != nil {
+			return "", nil, badBody("The variable that the part map names must be null in operations.")
+		}
+		name, place = part, func(file scalar.Upload) { variables[steps[last]] = file }
+	}
+	return name, place, nil
+}
+
+// addFile adds a file to an agent's draft. Faults: those of newFile and of store.AddFile.
+func (r *Resolver) addFile(ctx context.Context, input model.AddKnowledgeFileInput) (knowledge.Source, error) {
+	in, err := newFile(ctx, input.Name, input.File)
+	if err != nil {
+		return knowledge.Source{}, err
+	}
+	return r.store.AddFile(ctx, owner(ctx), input.AgentID, in)
+}
+
+// replaceFile puts a file in the place of another one. Faults: InvalidInput on file if there is none; those of newFile and of
+// store.ReplaceWithFile.
+func (r *Resolver) replaceFile(ctx context.Context, old knowledge.Source, name *string, file *scalar.Upload) (knowledge.Source, error) {
+	if file == nil {
+		return knowledge.Source{}, fault.Invalid(fault.Field{Path: "file", Reason: fault.Missing, Message: "Send the new file."})
+	}
+	if name == nil {
+		name = &old.Name
+	}
+	in, err := newFile(ctx, *name, *file)
+	if err != nil {
+		return knowledge.Source{}, err
+	}
+	return r.store.ReplaceWithFile(ctx, owner(ctx), old.ID, in)
+}
+
+// newFile checks a file that is to be read. Fault: that of knowledge.CheckFile.
+func newFile(ctx context.Context, name string, file scalar.Upload) (store.NewFile, error) {
+	return store.NewFile{Name: strings.TrimSpace(name), Content: file.Content, By: author(ctx)}, knowledge.CheckFile(name, int64(len(file.Content)))
+}
+
+// parts are those of a multipart body.
+type parts struct{ *multipart.Reader }
+
+// next reads the next part, which must have a name. Faults: those of readParams.
+func (p parts) next(name string, limit int64) ([]byte, error) {
+	part, err := p.NextRawPart()
+	if errors.Is(err, io.EOF) {
+		return nil, badBody(fmt.Sprintf("The part %q is missing.", name))
+	}
+	if err != nil {
+		return nil, unreadPart(err)
+	}
+	if part.FormName() != name {
+		return nil, badBody(fmt.Sprintf("The next part must be %q. The parts are operations, map and the file, in this order.", name))
+	}
+	var buf bytes.Buffer
+	if _, err := buf.ReadFrom(io.LimitReader(part, limit+1)); err != nil {
+		return nil, unreadPart(err)
+	}
+	if int64(buf.Len()) > limit {
+		return nil, &fault.Error{Kind: httpapi.PayloadTooLarge, Message: fmt.Sprintf("The part %q is larger than %d KiB.", name, limit>>10),
+			Details: map[string]any{"limit": limit}}
+	}
+	return buf.Bytes(), nil
+}
+
+// end checks that there is no other part.
+func (p parts) end() error {
+	_, err := p.NextRawPart()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err == nil:
+		return badBody("The body has more parts than operations, map and one file.")
+	}
+	return unreadPart(err)
+}
+
+// unreadPart returns the fault for an error of a multipart body.
+func unreadPart(err error) error {
+	if err == nil {
+		return nil
+	}
+	if f, ok := errors.AsType[*fault.Error](err); ok { // no memory is left
+		return f
+	}
+	err = httpapi.Unread(err, maxUpload)
+	if fault.Is(err, httpapi.InvalidJSON) {
+		return badBody("The multipart body is broken, or ended too early. Send it whole.")
+	}
+	return err
+}
