@@ -35,6 +35,7 @@ func TestQuietTenant(t *testing.T) {
 		"some heavy reads":              {1, func(n *tenants) []noise { return []noise{n.reads(12)} }},
 		"chats":                         {1, func(n *tenants) []noise { return []noise{n.manyChats()} }},
 		"documents":                     {1, func(n *tenants) []noise { return []noise{n.documents()} }},
+		"searches of knowledge":         {1, func(n *tenants) []noise { return []noise{n.knowledgeSearches(16)} }},
 		"chats over two replicas":       {2, func(n *tenants) []noise { return []noise{n.manyChats()} }},
 		"heavy reads over two replicas": {2, func(n *tenants) []noise { return []noise{n.reads(60)} }},
 		"everything": {1, func(n *tenants) []noise {
