@@ -34,7 +34,7 @@ test('a text is added, found, cited in Try, published, and named to callers @lon
   await expect(part(page).getByRole('button', { name: 'Terms' })).toBeVisible()
   await expect(part(page).getByText(/gets all of it with every message/)).toBeVisible()
 
-  await part(page).getByLabel('Question').fill('How many days for the grinder?')
+  await part(page).getByRole('textbox', { name: 'Question' }).fill('How many days for the grinder?')
   await page.keyboard.press('Enter')
   const found = part(page).getByRole('list', { name: 'Passages found' }).getByRole('listitem').first()
   await expect(found.locator('mark', { hasText: 'grinder' })).toBeVisible()
@@ -63,7 +63,7 @@ test('a text is added, found, cited in Try, published, and named to callers @lon
   expect(status).toBe(200)
   expect(body.sources).toMatchObject([{ n: 1, name: 'Terms' }])
 
-  await part(page).getByRole('button', { name: 'Terms' }).click()
+  await part(page).getByRole('table').getByRole('button', { name: 'Terms' }).click()
   await dialog(page, 'Terms').getByRole('button', { name: 'Delete for good' }).click()
   const question = dialog(page, 'Delete “Terms” for good?')
   await expect(question).toContainText('from the draft and from version 1')
