@@ -53,7 +53,6 @@ function Sources({ agent, onOpen }: { agent: Agent; onOpen: (id: string) => void
           </Button>
         ))}
       </Group>
-      {use && <Text size="sm">{t(`mode.${use.mode}`)}</Text>}
       <QueryView query={query}>
         {({ pages }) => {
           const sources = pages.flatMap((page) => page.agent.knowledge.nodes)
@@ -65,6 +64,7 @@ function Sources({ agent, onOpen }: { agent: Agent; onOpen: (id: string) => void
             )
           return (
             <>
+              {use && <Text size="sm">{t(`mode.${use.mode}`)}</Text>}
               <ShowMore query={query}>
                 <SourcesTable sources={sources} onOpen={onOpen} />
               </ShowMore>

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatBytes, formatNumber } from '@/shared/format'
+import { formatNumber } from '@/shared/format'
 import { PlainText } from '@/shared/markdown'
 import { formatMoment } from '@/shared/time'
 import { Drawer, EmptyState, FormError, QueryView } from '@/shared/ui'
@@ -10,7 +10,7 @@ import type { Agent } from '../queries'
 import classes from './Knowledge.module.css'
 import { type OpenSource, sourceQuery, textQuery } from './queries'
 import { SourceActions } from './SourceActions'
-import { whereOf } from './where'
+import { sizeOf, whereOf } from './where'
 
 type Props = {
   agent: Agent
@@ -79,19 +79,15 @@ type DetailsProps = { agent: Agent; source: OpenSource; onOpen: Props['onOpen'] 
 
 function Details({ agent, source, onOpen }: DetailsProps) {
   const { t } = useTranslation('knowledge')
-  const { kind, state, size, characters, passages, pages } = source
-  const sizes = [
-    formatBytes(size),
-    pages != null && t('pages', { count: pages }),
-    t('characters', { count: characters }),
-    t('passages', { count: passages }),
-  ]
+  const { kind, state, passages } = source
   return (
     <Stack gap="md">
       <dl className="panel-facts panel-numbers" aria-label={t('facts')} style={{ font: 'var(--t13)' }}>
         <Fact name={t('kindLabel')}>{t(`kind.${kind}`)}</Fact>
         {state !== 'READY' && <Fact name={t('stateLabel')}>{source.reason ?? t(`state.${state}`)}</Fact>}
-        <Fact name={t('sizeLabel')}>{sizes.filter(Boolean).join(' · ')}</Fact>
+        <Fact name={t('sizeLabel')}>
+          {sizeOf(t, source)} · {t('passages', { count: passages })}
+        </Fact>
         <Fact name={t('inLabel')}>{whereOf(t, source)}</Fact>
         <Fact name={t('addedLabel')}>
           <time dateTime={source.createdAt}>{formatMoment(source.createdAt)}</time>

@@ -1,12 +1,11 @@
 import { Anchor, Group, Paper, Text } from '@mantine/core'
 import { IconFile, IconFileText, IconMessageQuestion } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { formatBytes } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { Table, TableScroll } from '@/shared/ui'
 import classes from './Knowledge.module.css'
 import type { Source } from './queries'
-import { whereOf } from './where'
+import { sizeOf, whereOf } from './where'
 
 const icons = { TEXT: IconFileText, ANSWER: IconMessageQuestion, FILE: IconFile }
 
@@ -16,10 +15,10 @@ export function SourcesTable({ sources, onOpen }: { sources: readonly Source[]; 
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('list')}>
-        <Table highlightOnHover miw={480} horizontalSpacing="sm" className="panel-table">
+        <Table highlightOnHover miw={400} horizontalSpacing="sm" className="panel-table">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w="40%">{t('column.name')}</Table.Th>
+              <Table.Th w="36%">{t('column.name')}</Table.Th>
               <Table.Th>{t('column.size')}</Table.Th>
               <Table.Th>{t('column.use')}</Table.Th>
               <Table.Th ta="right">{t('column.added')}</Table.Th>
@@ -38,13 +37,8 @@ export function SourcesTable({ sources, onOpen }: { sources: readonly Source[]; 
 
 function Row({ source, onOpen }: { source: Source; onOpen: () => void }) {
   const { t } = useTranslation('knowledge')
-  const { id, kind, name, state, size, characters, passages, pages, createdAt, inDraft } = source
+  const { id, kind, name, state, createdAt, inDraft } = source
   const Icon = icons[kind]
-  const sizes = [
-    pages != null && t('pages', { count: pages }),
-    kind === 'FILE' ? formatBytes(size) : t('characters', { count: characters }),
-    t('passages', { count: passages }),
-  ]
   return (
     <Table.Tr className="panel-row" data-row={id}>
       <Table.Td data-at="title">
@@ -53,6 +47,7 @@ function Row({ source, onOpen }: { source: Source; onOpen: () => void }) {
           <div style={{ minWidth: 0 }}>
             <Anchor
               component="button"
+              inherit
               type="button"
               c="var(--text)"
               fw={500}
@@ -71,7 +66,7 @@ function Row({ source, onOpen }: { source: Source; onOpen: () => void }) {
       </Table.Td>
       <Table.Td data-at="sub" className="panel-numbers">
         {state === 'READY' ? (
-          sizes.filter(Boolean).join(' · ')
+          sizeOf(t, source)
         ) : (
           <Text inherit c={state === 'FAILED' ? 'var(--bad)' : undefined}>
             {source.reason ?? t(`state.${state}`)}

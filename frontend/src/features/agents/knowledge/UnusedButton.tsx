@@ -16,7 +16,8 @@ export function UnusedButton({ agent, sources, more }: Props) {
   const inUse = [agent.publishedVersion?.number, ...agent.exports.map(({ version }) => version)].filter(
     (number) => number != null,
   )
-  if (!more && !sources.some((source) => isUnused(source, inUse))) return null
+  const mayBe = more && agent.state !== 'DRAFT'
+  if (!mayBe && !sources.some((source) => isUnused(source, inUse))) return null
   const ask = () =>
     confirm({
       title: t('unusedTitle'),

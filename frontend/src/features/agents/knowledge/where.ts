@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
-import { formatNumber } from '@/shared/format'
+import { formatBytes, formatNumber } from '@/shared/format'
+import type { Source } from './queries'
 
 /** Numbers of versions, which ascend, with those that follow each other as a range: "1, 3–5". */
 export function rangesOf(numbers: readonly number[]): string {
@@ -26,3 +27,11 @@ export function whereOf(t: TFunction<'knowledge'>, { inDraft, inVersions }: Plac
 /** Whether only old versions have it: neither the draft, nor what callers get. */
 export const isUnused = ({ inDraft, inVersions }: Placed, inUse: readonly number[]) =>
   !inDraft && !inVersions.some((number) => inUse.includes(number))
+
+type Measured = Pick<Source, 'kind' | 'pages' | 'size' | 'characters'>
+
+/** How large a source is, as its reader measures it: "12 pages · 1.2 MB", or for what was typed "325 characters". */
+export function sizeOf(t: TFunction<'knowledge'>, { kind, pages, size, characters }: Measured): string {
+  const large = kind === 'FILE' ? formatBytes(size) : t('characters', { count: characters })
+  return pages == null ? large : `${t('pages', { count: pages })} · ${large}`
+}
