@@ -93,7 +93,7 @@ test('the passages that the model was given are folded, and go with their source
   expect(box.getByText('2 passages of the agent’s knowledge · 15 characters')).toBeTruthy()
   const [first, second] = ['Terms', 'Old prices'].map((name) => box.getByText(name).closest('details'))
   expect(first?.open).toBe(false)
-  expect(first?.textContent).toContain('[1] Terms Returns > Time limits')
+  expect(first?.textContent).toContain('[1] Terms · Returns > Time limits')
   expect(first?.textContent).toContain('Within 30 days.')
   expect(second?.textContent).toContain('[2] Old prices page 4')
   expect(second?.textContent).toContain('Its source was deleted')
@@ -109,7 +109,7 @@ test('a reply names the sources that it cites, and one that exists opens', async
   await userEvent.type(await composer(), 'hello{Enter}')
   const cited = within(await screen.findByRole('region', { name: 'Sources' }))
   expect(cited.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    '[2] Terms Returns · page 3',
+    '[2] Terms · Returns · page 3',
     '[1] Old prices (deleted since) ',
   ])
   await userEvent.click(cited.getByRole('link', { name: 'Terms' }))

@@ -117,7 +117,7 @@ test('a turn names the sources that its reply cites, each with a link to it', as
   renderApp('/activity/conversations/c1')
   const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
   const cited = within(turn.getByRole('region', { name: 'Sources' }))
-  expect(cited.getByRole('listitem').textContent).toBe('[1] Terms Returns')
+  expect(cited.getByRole('listitem').textContent).toBe('[1] Terms · Returns')
   expect(cited.getByRole('link', { name: 'Terms' }).getAttribute('href')).toBe('/agents/a1?knowledge=s1')
 })
 
