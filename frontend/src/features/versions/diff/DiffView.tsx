@@ -4,7 +4,7 @@ import type { Content, Setting } from '../queries'
 import { ChangedText } from './ChangedText'
 import { actionsText, changedSettings } from './content'
 import classes from './Diff.module.css'
-import { type KnowledgeChange, knowledgeChanges } from './knowledge'
+import { type KnowledgeChange, knowledgeChanges, quoted } from './knowledge'
 import { useSettingText } from './useSettingText'
 import { useVariableText } from './useVariableText'
 
@@ -52,7 +52,7 @@ function Knowledge({ changes }: { changes: KnowledgeChange[] }) {
       <ul aria-label={t('knowledgeDiff')} className={classes.list} style={{ font: 'var(--t13)' }}>
         {changes.map(({ kind, names }) => (
           <li key={kind} className="panel-user-text">
-            {t(`what.knowledge.${kind}`, { count: names.length, names: names.join(', ') })}
+            {t(`what.knowledge.${kind}`, { count: names.length, names: quoted(t, names) })}
           </li>
         ))}
       </ul>

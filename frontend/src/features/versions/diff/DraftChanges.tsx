@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { QueryView } from '@/shared/ui'
 import { reviewQuery } from '../queries'
 import { onlyInDraft } from '../replacingDraft'
+import { quoted } from './knowledge'
 import { ScrollingDiff } from './ScrollingDiff'
 
 /** What a draft changes since it was published: shown before that is given up. */
@@ -31,7 +32,7 @@ function LostSources({ names }: { names: string[] }) {
   if (names.length === 0) return null
   return (
     <Alert color="red" role="note" icon={<IconAlertTriangle aria-hidden />}>
-      <span className="panel-user-text">{t('losesKnowledge', { count: names.length, names: names.join(', ') })}</span>
+      <span className="panel-user-text">{t('losesKnowledge', { count: names.length, names: quoted(t, names) })}</span>
     </Alert>
   )
 }

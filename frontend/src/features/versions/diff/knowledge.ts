@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next'
 import type { Content, Known } from '../queries'
 
 export type KnowledgeChange = { kind: 'added' | 'removed' | 'replaced'; names: string[] }
@@ -22,3 +23,7 @@ export function knowledgeChanges(before: Pick<Content, 'knowledge'>, after: Pick
   ]
   return changes.filter(({ names }) => names.length > 0)
 }
+
+/** Names of sources in a sentence, whatever they consist of: “Terms”, “May I return it?”. */
+export const quoted = (t: TFunction<'versions'>, names: readonly string[]) =>
+  names.map((name) => t('quoted', { name })).join(', ')

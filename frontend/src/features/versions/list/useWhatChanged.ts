@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { changedSettings } from '../diff/content'
-import { knowledgeChanges } from '../diff/knowledge'
+import { knowledgeChanges, quoted } from '../diff/knowledge'
 import { useSettingText } from '../diff/useSettingText'
 import { type Content, type VersionEdge, versionContentsQuery } from '../queries'
 
@@ -43,7 +43,7 @@ export function useWords() {
     if (before.replySchema !== after.replySchema) parts.push(t('replySchema'))
     const rows = (['variables', 'actions'] as const).flatMap((field) => rowWords(field, before, after))
     const known = knowledgeChanges(before, after).map(({ kind, names }) =>
-      t(`what.knowledge.${kind}`, { count: names.length, names: names.join(', ') }),
+      t(`what.knowledge.${kind}`, { count: names.length, names: quoted(t, names) }),
     )
     return [...parts, ...rows, ...known].join('; ') || t('noDifference')
   }
