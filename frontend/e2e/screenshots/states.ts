@@ -5,6 +5,7 @@ import { agents } from './states/agents'
 import { conversations } from './states/conversations'
 import { entry } from './states/entry'
 import { exports } from './states/exports'
+import { knowledge } from './states/knowledge'
 import { people } from './states/people'
 import { playground } from './states/playground'
 import { settings } from './states/settings'
@@ -16,6 +17,7 @@ const listed: State[] = [
   ...playground,
   ...conversations,
   ...actions,
+  ...knowledge,
   ...people,
   ...exports,
   ...usage,

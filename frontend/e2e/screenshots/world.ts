@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { newAccount } from '../support/accounts'
 import { chat, Owner } from '../support/owner'
 import { actingAgent, actingCalls } from './acting'
+import { knowingAgent, library } from './knowing'
 
 /** Whose eyes a page is seen through. */
 export const people = {
@@ -21,6 +22,8 @@ export const people = {
   broke: { name: 'Charles Babbage', credits: 2 },
   /** Has an agent that asks its callers to run actions. */
   acting: { name: 'Margaret Hamilton', credits: 1_000 },
+  /** Has agents with knowledge. */
+  knowing: { name: 'Callimachus of Cyrene', credits: 1_000 },
 } as const
 
 export type Person = keyof typeof people
@@ -39,6 +42,8 @@ export type Place = {
   paused?: string
   expired?: string
   removed?: string
+  /** An agent with pages of knowledge. */
+  library?: string
 }
 
 const addressOf = (name: string) =>
@@ -79,6 +84,7 @@ const furnish: Record<Person, (owner: Owner) => Promise<Place>> = {
   long: longNames,
   broke: spent,
   acting: withActions,
+  knowing: withKnowledge,
 }
 
 async function busy(owner: Owner): Promise<Place> {
@@ -238,6 +244,11 @@ async function withActions(owner: Owner): Promise<Place> {
   const { id, apiKey } = await owner.newExport(agent, 'Webshop')
   await actingCalls(apiKey, 'parcel-7')
   return { agent, export: id, conversation: await conversationOf(owner, agent, 'parcel-7') }
+}
+
+async function withKnowledge(owner: Owner): Promise<Place> {
+  const [agent, shelves] = await Promise.all([knowingAgent(owner, 'shopper-7'), library(owner)])
+  return { agent, library: shelves, conversation: await conversationOf(owner, agent, 'shopper-7') }
 }
 
 /** Runs a step for 0 to count-1, a few at a time. */

@@ -1,0 +1,150 @@
+import type { Page } from '@playwright/test'
+import { fromMenu } from '../../support/menu'
+import { expect } from '../../support/test'
+import { longName, onlyDraft, scripts } from '../knowing'
+import { agent, press, publishing, type State, send, transcript } from '../state'
+
+const part = (page: Page) => page.getByRole('region', { name: 'Knowledge', exact: true })
+const unfold = async (page: Page) => {
+  const section = page.locator('#build-knowledge')
+  if ((await section.getAttribute('open')) === null) await section.locator('summary').first().click()
+  await expect(part(page).getByRole('button', { name: 'Text', exact: true })).toBeVisible()
+  await section.scrollIntoViewIfNeeded()
+}
+const source = async (page: Page, name: string) => {
+  await part(page).getByRole('button', { name, exact: true }).first().click()
+  await expect(page.getByRole('dialog').getByRole('region', { name: 'What was read' })).toBeVisible()
+}
+const ask = async (page: Page, question: string) => {
+  await part(page).getByRole('textbox', { name: 'Question' }).fill(question)
+  await page.keyboard.press('Enter')
+  await expect(part(page).getByRole('status')).toHaveText(/passage/i)
+}
+
+const inBuild = (
+  name: string,
+  open: (page: Page) => Promise<unknown> = async () => {},
+  as: State['as'] = 'knowing',
+) => ({
+  name: `knowledge${name}`,
+  route: '/agents/$id',
+  as,
+  path: agent(),
+  open: async (page: Page) => {
+    await unfold(page)
+    await open(page)
+  },
+})
+const inLibrary = (name: string, open?: (page: Page) => Promise<unknown>): State => ({
+  ...inBuild(`-library${name}`, open),
+  path: ({ library }) => `/agents/${library}`,
+})
+const inSource = (name: string, open: (page: Page) => Promise<unknown>, of = 'Shipping and returns') =>
+  inBuild(`-source${name}`, async (page) => {
+    await source(page, of)
+    await open(page)
+  })
+const pressIn = (name: string, title: RegExp) => async (page: Page) => {
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+  await expect(page.getByRole('dialog', { name: title })).toBeVisible()
+}
+const version = (name: string, rest: string, open?: State['open']): State => ({
+  name: `knowledge-${name}`,
+  route: '/agents/$id/versions',
+  as: 'knowing',
+  path: agent(`/versions${rest}`),
+  open,
+})
+const refusedText = async (page: Page, name: string, text: string) => {
+  await press('Text')(page)
+  const dialog = page.getByRole('dialog', { name: 'New text' })
+  await dialog.getByLabel('Name').fill(name)
+  await dialog.getByLabel('Text').fill(text)
+  await dialog.getByRole('button', { name: 'Add to the draft' }).click()
+}
+
+/** What an agent knows: in Build, in Try, in transcripts and in versions. */
+export const knowledge: State[] = [
+  inBuild('-empty', undefined, 'ada'),
+  inBuild(''),
+  inBuild('-asked', (page) => ask(page, 'Can I send the grinder back after 20 days, and what does it cost?')),
+  inBuild('-asked-in-vain', (page) => ask(page, 'Zzz?')),
+  inBuild('-text-invalid', async (page) => {
+    await refusedText(page, 'N'.repeat(201), ' ')
+    await expect(page.getByRole('dialog').getByText('This field is required.')).toBeVisible()
+  }),
+  inBuild('-text-twice', async (page) => {
+    await refusedText(page, 'Hours', 'We are open from 9:00 to 18:00. We are closed on 25 and 26 December.')
+    await expect(page.getByRole('dialog').getByRole('alert')).toContainText(onlyDraft)
+  }),
+  inBuild('-answer', press('Question and answer')),
+  inBuild('-answer-invalid', async (page) => {
+    await press('Question and answer')(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Add to the draft' }).click()
+    await expect(page.getByRole('dialog').getByText(/^Write 1 to 20 questions/)).toBeVisible()
+  }),
+  inBuild('-unused', press('Delete what only old versions use')),
+  inSource('', async () => {}),
+  inSource('-edit', pressIn('Edit', /^Edit/)),
+  inSource('-answer-edit', pressIn('Edit', /^Edit/), 'Can I pay with two gift cards?'),
+  inSource('-remove', pressIn('Remove from the draft', /^Remove/), onlyDraft),
+  inSource('-delete', pressIn('Delete for good', /^Delete/)),
+  inLibrary(''),
+  inLibrary('-pages', async (page) => {
+    await part(page).getByRole('button', { name: 'Show more' }).click()
+    await expect(part(page).getByRole('button', { name: 'Branch 01' })).toBeVisible()
+  }),
+  inLibrary('-asked', (page) => ask(page, 'When does branch 7 open, and what of the grinder? 退货期限 الإرجاع')),
+  inLibrary('-long', (page) => source(page, longName)),
+  inLibrary('-right-to-left', (page) => source(page, scripts[0].name)),
+  inLibrary('-chinese', (page) => source(page, scripts[1].name)),
+  inLibrary('-text', (page) => source(page, 'All rules')),
+  {
+    name: 'try-knowledge',
+    route: '/agents/$id',
+    as: 'knowing',
+    path: agent('?try=window'),
+    open: async (page) => {
+      await send(page, 'Can I pay with two gift cards, and send a grinder back? [1] [2]')
+      await expect(page.getByRole('log').getByRole('region', { name: 'Sources' })).toBeVisible()
+      await page.getByRole('button', { name: 'What the model saw' }).click()
+      await page.getByRole('region', { name: 'Knowledge' }).locator('summary').first().click()
+    },
+  },
+  {
+    name: 'conversation-knowledge',
+    route: '/activity/conversations/$id',
+    as: 'knowing',
+    path: transcript,
+    open: async (page) => {
+      await page.getByRole('button', { name: 'What the model saw' }).first().click()
+      const folded = page.getByRole('region', { name: 'Knowledge' }).locator('details:not([open]) > summary')
+      await expect(folded.first()).toBeVisible()
+      while ((await folded.count()) > 0) await folded.first().click()
+    },
+  },
+  {
+    name: 'publish-knowledge',
+    route: '/agents/$id',
+    as: 'knowing',
+    path: agent(),
+    open: publishing,
+  },
+  {
+    name: 'discard-knowledge',
+    route: '/agents/$id',
+    as: 'knowing',
+    path: agent(),
+    open: async (page) => {
+      await fromMenu(page, 'Discard changes')
+      await expect(page.getByRole('dialog').getByText(onlyDraft).first()).toBeVisible()
+    },
+  },
+  version('versions', '?open=2'),
+  version('draft', '?open=3&against=draft'),
+  version('restore', '', async (page) => {
+    await press('Actions for version 1', 'menu')(page)
+    await page.getByRole('menuitem', { name: 'Restore to draft' }).click()
+    await expect(page.getByRole('dialog').getByText(onlyDraft).first()).toBeVisible()
+  }),
+]
