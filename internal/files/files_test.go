@@ -5,9 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -74,7 +74,7 @@ func (b *bench) until(t *testing.T, id uuid.UUID, state knowledge.State) knowled
 		if found[id].State == state {
 			return found[id]
 		}
-		time.Sleep(5 * time.Millisecond)
+		runtime.Gosched()
 	}
 }
 
@@ -102,7 +102,7 @@ func TestFilesAreRead(t *testing.T) {
 		t.Errorf("found: %+v, %v", found, err)
 	}
 	for b.memory.Used() > 0 { // a state is seen before the job has ended
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 	storetest.Audit(t, b.Store)
 }

@@ -51,7 +51,7 @@ func CheckJSON(h http.Header) error {
 	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
 		return fault.New(UnsupportedMediaType, "The body must be UTF-8. Send Content-Type: application/json; charset=utf-8.")
 	}
-	return checkEncoding(h)
+	return checkEncoding(h, "JSON")
 }
 
 // CheckMultipart accepts an uncompressed multipart/form-data body and returns what is between its parts; "" for any other media type. Fault:
@@ -64,17 +64,17 @@ func CheckMultipart(h http.Header) (boundary string, err error) {
 	mediaType, params, err := mime.ParseMediaType(types[0])
 	switch {
 	case err != nil || mediaType != "multipart/form-data":
-		return "", nil //nolint:nilerr // it is another media type
+		return "", nil // it is another media type
 	case params["boundary"] == "":
 		return "", fault.New(UnsupportedMediaType, "The Content-Type multipart/form-data needs a boundary.")
 	}
-	return params["boundary"], checkEncoding(h)
+	return params["boundary"], checkEncoding(h, "file")
 }
 
-func checkEncoding(h http.Header) error {
+func checkEncoding(h http.Header, content string) error {
 	for coding := range strings.SplitSeq(strings.Join(h["Content-Encoding"], ","), ",") {
 		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
-			return fault.New(UnsupportedMediaType, "Compressed bodies are not accepted. Send the body without a Content-Encoding.")
+			return fault.New(UnsupportedMediaType, "Compressed bodies are not accepted. Send the "+content+" without a Content-Encoding.")
 		}
 	}
 	return nil

@@ -61,8 +61,8 @@ func (s *Store) ReplaceWithFile(ctx context.Context, accountID, id uuid.UUID, in
 		}
 		gone := `s.state <> 'READY' AND EXISTS (SELECT 1 FROM knowledge_files f WHERE f.source = s.number AND f.replaces = $2)`
 		if old.State != knowledge.Ready {
-			replaces, err = one[*uuid.UUID](ctx, tx, `SELECT f.replaces FROM knowledge_sources s JOIN knowledge_files f ON f.source = s.number
-				WHERE s.id = $1`, id)
+			replaces, err = one[*uuid.UUID](ctx, tx, `SELECT f.replaces FROM knowledge_files f
+				JOIN knowledge_sources s ON s.number = f.source WHERE s.id = $1`, id)
 			gone = `s.id = $2`
 		}
 		if err == nil {

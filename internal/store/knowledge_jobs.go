@@ -78,8 +78,8 @@ func (s *Store) FinishFile(ctx context.Context, job FileJob, text string, pages 
 	}
 	add := newSource(job.AccountID, job.AgentID, in)
 	_, err := s.changeKnowledge(ctx, job.AccountID, job.AgentID, func(tx *Store, next int) error {
-		replaces, err := one[*uuid.UUID](ctx, tx, `SELECT f.replaces FROM knowledge_files f, knowledge_sources s WHERE`+ofJob+`FOR UPDATE OF f`,
-			job.Source, job.Attempts)
+		replaces, err := one[*uuid.UUID](ctx, tx, `SELECT f.replaces FROM knowledge_files f, knowledge_sources s
+			WHERE`+ofJob+`FOR UPDATE OF f`, job.Source, job.Attempts)
 		if err == nil && replaces != nil {
 			_, err = tx.removeSources(ctx, job.AgentID, next, `s.id = $3`, *replaces)
 		}
