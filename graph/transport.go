@@ -40,8 +40,8 @@ func (h *endpoint) bodyLimit(ex *exchange) int64 {
 	return maxSignedInBody
 }
 
-// post is the only transport: POST of JSON, or of multipart with a file, and no GET, other forms, batches or websockets. gqlgen's own transport answers
-// every operation with 200 and repeats the body in its errors.
+// post is the only transport: POST of JSON, or of multipart with a file, and no GET, other forms, batches or websockets. gqlgen's own
+// transport answers every operation with 200 and repeats the body in its errors.
 type post struct{ h *endpoint }
 
 // Supports accepts everything: anything but a POST of JSON or multipart was refused before.

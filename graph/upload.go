@@ -152,7 +152,8 @@ func (r *Resolver) replaceFile(ctx context.Context, old knowledge.Source, name *
 
 // newFile checks a file that is to be read. Fault: that of knowledge.CheckFile.
 func newFile(ctx context.Context, name string, file scalar.Upload) (store.NewFile, error) {
-	return store.NewFile{Name: strings.TrimSpace(name), Content: file.Content, By: author(ctx)}, knowledge.CheckFile(name, int64(len(file.Content)))
+	in := store.NewFile{Name: strings.TrimSpace(name), Content: file.Content, By: author(ctx)}
+	return in, knowledge.CheckFile(name, int64(len(file.Content)))
 }
 
 // parts are those of a multipart body.

@@ -74,8 +74,8 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	}, nil
 }
 
-// readFiles reads files in processes that keep the compiled reader of PDF files in the data directory, or compile it for each file where that
-// cannot be written.
+// readFiles reads files in processes that keep the compiled reader of PDF files in the data directory, or compile it for each file where
+// that cannot be written.
 func readFiles(dataDir string) files.Read {
 	dir := filepath.Join(dataDir, "reading")
 	if os.MkdirAll(dir, 0o700) != nil {

@@ -87,7 +87,8 @@ type Upload struct{ Content []byte }
 func UnmarshalUpload(v any) (Upload, error) {
 	file, ok := v.(Upload)
 	if !ok {
-		return Upload{}, invalid("Send the file as a part of a multipart request (GraphQL multipart request specification), and name it in map.")
+		return Upload{}, invalid("Send the file as a part of a multipart request (GraphQL multipart request specification), " +
+			"and name it in map.")
 	}
 	return file, nil
 }

@@ -120,8 +120,8 @@ func (w *Worker) read(ctx context.Context, job store.FileJob) {
 	}
 }
 
-// log logs an error, unless the file is gone, or somebody else's: then it has ended already, or will. After any other error it is tried again
-// when its lease ends.
+// log logs an error, unless the file is gone, or somebody else's: then it has ended already, or will. After any other error it is tried
+// again when its lease ends.
 func (w *Worker) log(ctx context.Context, what string, err error) {
 	if err != nil && !fault.Is(err, fault.NotFound) && ctx.Err() == nil {
 		w.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))

@@ -54,8 +54,8 @@ func CheckJSON(h http.Header) error {
 	return checkEncoding(h, "JSON")
 }
 
-// CheckMultipart accepts an uncompressed multipart/form-data body and returns what is between its parts; "" for any other media type. Fault:
-// UnsupportedMediaType.
+// CheckMultipart accepts an uncompressed multipart/form-data body and returns what is between its parts; "" for any other media type.
+// Fault: UnsupportedMediaType.
 func CheckMultipart(h http.Header) (boundary string, err error) {
 	types := h["Content-Type"]
 	if len(types) != 1 {

@@ -171,7 +171,8 @@ func (s *Store) PassagesByKeys(ctx context.Context, accountID uuid.UUID, keys []
 		JOIN knowledge_sources s ON s.id = k.source_id AND s.account_id = $1
 		JOIN agents a ON a.id = s.agent_id AND a.deleted_at IS NULL
 		JOIN knowledge_passages p ON p.source = s.number AND p.passage = k.passage`, accountID,
-		texts(mapped(keys, func(k PassageKey) uuid.UUID { return k.SourceID })), mapped(keys, func(k PassageKey) int64 { return k.Passage }))
+		texts(mapped(keys, func(k PassageKey) uuid.UUID { return k.SourceID })),
+		mapped(keys, func(k PassageKey) int64 { return k.Passage }))
 	out := make(map[PassageKey]knowledge.Given, len(rows))
 	for _, r := range rows {
 		out[PassageKey{r.SourceID, r.Passage}] = r.given()

@@ -95,8 +95,8 @@ func (s *Store) insertSource(ctx context.Context, in *addedSource, next int) (uu
 		ID     uuid.UUID
 		Number int32
 	}](ctx, s, `
-		INSERT INTO knowledge_sources (id, created_at, account_id, agent_id, kind, name, questions, state, size, characters, text, text_hash,
-			passage_count, bytes, pages, versions, created_by)
+		INSERT INTO knowledge_sources (id, created_at, account_id, agent_id, kind, name, questions, state, size, characters, text,
+			text_hash, passage_count, bytes, pages, versions, created_by)
 		SELECT `+newID+`, n.now, $1::uuid, $3::uuid, $4::text, $5::text, $6::jsonb, 'READY', $7::bigint, $8::int, $9::text, $10::bytea,
 			$11::int, $12::bigint, $13::int, `+openRange+`, $14::uuid FROM`+databaseTime+`RETURNING id, number`,
 		in.accountID, next, in.agentID, in.Kind, in.Name, in.questions(), in.Size, utf8.RuneCountInString(in.Text), in.Text, in.hash,
