@@ -169,7 +169,7 @@ CREATE INDEX knowledge_sources_agent ON knowledge_sources (agent_id, id);
 CREATE INDEX knowledge_sources_account ON knowledge_sources (account_id, id) INCLUDE (passage_count);
 
 CREATE TABLE knowledge_files (
-    source     integer     PRIMARY KEY REFERENCES knowledge_sources (number),
+    source     integer     PRIMARY KEY REFERENCES knowledge_sources (number) ON DELETE CASCADE,
     account_id uuid        NOT NULL,
     content    bytea       NOT NULL,
     -- The source whose place in the draft it takes once it has been read.

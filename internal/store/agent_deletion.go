@@ -25,7 +25,6 @@ const (
 	eraseConversations = 200
 	eraseTurns         = 2_000
 	eraseVersions      = 200
-	eraseFiles         = 10
 	// eraseWithin is how long a deletion erases text before it leaves the rest to the background.
 	eraseWithin = 3 * time.Second
 	// deletionTries is how often a deletion is run again after a deadlock with other work on the same keys.
@@ -112,13 +111,9 @@ func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err er
 		DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
 			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, eraseVersions}, {
 		deletePassagesOf(`true`), deletePassages}, {`
-		DELETE FROM knowledge_files WHERE source IN (
-			SELECT f.source FROM knowledge_sources s JOIN knowledge_files f ON f.source = s.number
-			WHERE s.agent_id = $1 LIMIT $2 FOR UPDATE OF f SKIP LOCKED)`, eraseFiles}, {`
 		DELETE FROM knowledge_sources WHERE id IN (
 			SELECT s.id FROM knowledge_sources s
 			WHERE s.agent_id = $1 AND NOT EXISTS (SELECT 1 FROM knowledge_passages p WHERE p.source = s.number)
-				AND NOT EXISTS (SELECT 1 FROM knowledge_files f WHERE f.source = s.number)
 			LIMIT $2 FOR UPDATE OF s SKIP LOCKED)`, eraseTurns}, {`
 		DELETE FROM turnless_requests WHERE id IN (
 			SELECT r.id FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id WHERE x.agent_id = $1

@@ -226,9 +226,6 @@ func (s *Store) deleteSources(ctx context.Context, agentID uuid.UUID, condition 
 			return 0, err
 		}
 	}
-	if _, err := s.exec(ctx, `DELETE FROM knowledge_files WHERE source = ANY($1::int[])`, numbers); err != nil {
-		return 0, err
-	}
 	n, err := s.exec(ctx, `DELETE FROM knowledge_sources WHERE number = ANY($1::int[])`, numbers)
 	if err == nil {
 		_, err = s.exec(ctx, `UPDATE agent_versions v SET has_knowledge = false WHERE v.agent_id = $1 AND v.has_knowledge AND NOT EXISTS (

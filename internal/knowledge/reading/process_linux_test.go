@@ -92,7 +92,8 @@ func limited(pid int) bool {
 	limits, _ := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid))
 	for line := range bytes.Lines(limits) {
 		if bytes.HasPrefix(line, []byte("Max core file size")) {
-			return bytes.Contains(bytes.TrimPrefix(line, []byte("Max core file size")), []byte(" 0 "))
+			hard := bytes.Fields(line)[5] // the soft one is 0 on many systems
+			return string(hard) == "0"
 		}
 	}
 	return false
