@@ -68,7 +68,7 @@ func TestForms(t *testing.T) {
 		"no type":               {body: information, status: form415, code: "BAD_USER_INPUT"},
 		"text":                  {contentType: "text/plain", body: information, status: form415, code: "BAD_USER_INPUT"},
 		"a form":                {contentType: "application/x-www-form-urlencoded", body: "query=" + get, status: form415, code: "BAD_USER_INPUT"},
-		"multipart":             {contentType: "multipart/form-data; boundary=x", body: multipart, status: form415, code: "BAD_USER_INPUT"},
+		"multipart, no token":   {contentType: "multipart/form-data; boundary=x", body: multipart, status: 401, code: "UNAUTHENTICATED"},
 		"graphql":               {contentType: "application/graphql", body: "{ __typename }", status: form415, code: "BAD_USER_INPUT"},
 		"JSON in name only":     {contentType: "application/json-patch+json", body: information, status: form415, code: "BAD_USER_INPUT"},
 		"two types in one":      {contentType: "application/json, text/plain", body: information, status: form415, code: "BAD_USER_INPUT"},
