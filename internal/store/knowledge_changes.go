@@ -213,8 +213,8 @@ func deletePassagesOf(condition string) string {
 		DELETE FROM knowledge_passages p USING batch b WHERE p.source = b.source AND p.passage = b.passage`
 }
 
-// deleteSources deletes sources s of the agent $1 for good, with all that is theirs, and returns how many. It unmarks the versions that have
-// lost their last one.
+// deleteSources deletes sources s of the agent $1 for good, with all that is theirs, and returns how many. It unmarks the versions that
+// have lost their last one.
 func (s *Store) deleteSources(ctx context.Context, agentID uuid.UUID, condition string, args ...any) (int, error) {
 	numbers, err := all[int32](ctx, s, `SELECT s.number FROM knowledge_sources s WHERE s.agent_id = $1 AND `+condition,
 		append([]any{agentID}, args...)...)

@@ -40,8 +40,8 @@ func (s *Store) AddFile(ctx context.Context, accountID, agentID uuid.UUID, in Ne
 }
 
 // ReplaceWithFile adds a file that takes the place of another one in the draft once it is READY. Until then the draft keeps the old one, if
-// that could be read. What was to take its place before is gone. Faults: NotFound; Conflict for a source that the draft does not have; those
-// of AddFile.
+// that could be read. What was to take its place before is gone. Faults: NotFound; Conflict for a source that the draft does not have;
+// those of AddFile.
 func (s *Store) ReplaceWithFile(ctx context.Context, accountID, id uuid.UUID, in NewFile) (out knowledge.Source, err error) {
 	agentID, err := s.agentOfSource(ctx, accountID, id)
 	if err != nil {
@@ -103,8 +103,8 @@ func (s *Store) addFile(ctx context.Context, accountID, agentID uuid.UUID, in Ne
 	if err != nil {
 		return none, err
 	}
-	unread, err := s.sumOfAccount(ctx, `SELECT coalesce(sum(s.size), 0) FROM knowledge_files f JOIN knowledge_sources s ON s.number = f.source
-		WHERE f.account_id = $1`, accountID)
+	unread, err := s.sumOfAccount(ctx, `SELECT coalesce(sum(s.size), 0) FROM knowledge_files f
+		JOIN knowledge_sources s ON s.number = f.source WHERE f.account_id = $1`, accountID)
 	if err == nil && unread > knowledge.MaxUnread {
 		err = fault.New(fault.Conflict, "The files of an account that have not been read yet, or could not be, can have 256 MB together. "+
 			"Wait until some have been read, or remove those that have failed.")
@@ -148,5 +148,6 @@ func (s *Store) RetryFile(ctx context.Context, accountID, id uuid.UUID) (out kno
 // UnpublishedKnowledge returns the sources of an agent's draft that a version does not have, the oldest first.
 func (s *Store) UnpublishedKnowledge(ctx context.Context, accountID, agentID uuid.UUID, version int) ([]knowledge.Source, error) {
 	return s.sources(ctx, `SELECT`+sourceColumns+`FROM`+sourceTable+`
-		WHERE s.account_id = $1 AND s.agent_id = $2 AND `+inDraft+` AND NOT s.versions @> $3::int ORDER BY s.id`, accountID, agentID, version)
+		WHERE s.account_id = $1 AND s.agent_id = $2 AND `+inDraft+` AND NOT s.versions @> $3::int ORDER BY s.id`,
+		accountID, agentID, version)
 }

@@ -35,8 +35,8 @@ type FileJob struct {
 }
 
 // ClaimFile takes the oldest file of the next account: one after the given account that has a file to be read, or else the first. Its
-// source is READING for at most two minutes; then it counts as lost, and is taken again. Several replicas may do so at once. Fault: NotFound
-// if there is none.
+// source is READING for at most two minutes; then it counts as lost, and is taken again. Several replicas may do so at once. Fault:
+// NotFound if there is none.
 func (s *Store) ClaimFile(ctx context.Context, after uuid.UUID) (FileJob, error) {
 	for {
 		job, err := s.claimFile(ctx, after)
@@ -69,8 +69,8 @@ func (s *Store) claimFile(ctx context.Context, after uuid.UUID) (FileJob, error)
 const ofJob = ` s.number = $1 AND s.state = 'READING' AND f.source = s.number AND f.attempts = $2::smallint `
 
 // FinishFile makes a file READY, with the text and the number of pages (0 for none) that were read, and drops the file itself. It takes its
-// place in the draft. If the draft has the text already, or a limit is exceeded, it has FAILED. Fault: NotFound if it is no longer the job's:
-// it was deleted, or somebody else reads it.
+// place in the draft. If the draft has the text already, or a limit is exceeded, it has FAILED. Fault: NotFound if it is no longer the
+// job's: it was deleted, or somebody else reads it.
 func (s *Store) FinishFile(ctx context.Context, job FileJob, text string, pages int) error {
 	in := NewKnowledge{Kind: knowledge.File, Name: job.Name, Text: text, Passages: knowledge.Passages(text, pages > 0)}
 	if pages > 0 {
