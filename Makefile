@@ -68,7 +68,8 @@ RACED := ./internal/chat ./internal/fair ./internal/httpapi ./internal/llm/... .
 
 # Tests wait more than they compute: four programs at once keep two cores busy.
 test-go: compiler postgres panel ## run every Go test
-	@$(MAKE) --no-print-directory -j2 test-raced test-unraced
+	@$(MAKE) --no-print-directory test-raced
+	@$(MAKE) --no-print-directory test-unraced
 
 test-raced:
 	$(RACE) -p 2 $(RACED)
