@@ -133,7 +133,8 @@ func (s *Store) ReleaseFile(ctx context.Context, job FileJob, lost bool) error {
 	case lost && job.Attempts >= maxAttempts:
 		return s.FailFile(ctx, job, lostReason)
 	case lost:
-		return s.endJob(ctx, job, fmt.Sprintf(`due = clock_timestamp() + interval '%d s'`, int(afterLoss.Seconds())), knowledge.Waiting, nil)
+		later := fmt.Sprintf(`due = clock_timestamp() + interval '%d s'`, int(afterLoss.Seconds()))
+		return s.endJob(ctx, job, later, knowledge.Waiting, nil)
 	}
 	return s.endJob(ctx, job, `due = clock_timestamp(), attempts = f.attempts - 1`, knowledge.Waiting, nil)
 }
