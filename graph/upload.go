@@ -134,7 +134,7 @@ func (r *Resolver) addFile(ctx context.Context, input model.AddKnowledgeFileInpu
 	return r.store.AddFile(ctx, owner(ctx), input.AgentID, in)
 }
 
-// replaceFile puts a file in the place of another one. Faults: InvalidInput on file if there is none; those of newFile and of
+// replaceFile replaces a file with another. Faults: InvalidInput on file if none was sent; those of newFile and of
 // store.ReplaceWithFile.
 func (r *Resolver) replaceFile(ctx context.Context, old knowledge.Source, name *string, file *scalar.Upload) (knowledge.Source, error) {
 	if file == nil {

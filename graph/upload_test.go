@@ -210,7 +210,7 @@ func TestUploadDoors(t *testing.T) {
 	u.upload(t, agent, "most.txt", strings.Repeat("x", knowledge.MaxFile)).wantNone(t, "10 MB")
 }
 
-// TestStrangersUploadNothing: whoever is not signed in is refused before any of the file is read.
+// TestStrangersUploadNothing: an upload without a sign-in is refused before any of the file is read.
 func TestStrangersUploadNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

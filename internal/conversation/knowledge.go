@@ -22,7 +22,7 @@ type GivenPassage struct {
 	SourceID  uuid.UUID `json:"source"`
 	PassageID int64     `json:"passage"`
 	Name      string    `json:"name"`
-	// Heading is empty and Page 0 where there is none.
+	// Heading is empty, and Page 0, for a passage without them.
 	Heading string `json:"heading,omitempty"`
 	Page    int    `json:"page,omitempty"`
 }

@@ -319,7 +319,7 @@ export type KnowledgeKind =
 
 /** How an agent's knowledge reaches its model. */
 export type KnowledgeMode =
-  /** There is none. */
+  /** The agent has no knowledge. */
   | 'NONE'
   /** The model gets the passages that fit the message best. */
   | 'SEARCH'

@@ -62,7 +62,7 @@ func TestEncodings(t *testing.T) {
 		"Windows-1256": {texts["ar"], charmap.Windows1256}, "Windows-874": {texts["th"], charmap.Windows874},
 		"Shift JIS": {texts["ja"], japanese.ShiftJIS}, "EUC-JP": {texts["ja"], japanese.EUCJP}, "ISO-2022-JP": {texts["ja"], japanese.ISO2022JP},
 		"GB18030": {texts["zh"], simplifiedchinese.GB18030}, "Big5": {texts["tw"], traditionalchinese.Big5}, "EUC-KR": {texts["ko"], korean.EUCKR},
-		"little":  {"The price is 5 £ and that is all there is to say about it, whoever asks for it.", charmap.Windows1252},
+		"little":  {"The price is 5 £ for every customer, and it will not change before the summer.", charmap.Windows1252},
 		"capital": {"ÄÖÜ, Übergrößen: SIEHE RÜCKSEITE", charmap.Windows1252},
 	} {
 		written, err := c.enc.NewEncoder().String(c.text)

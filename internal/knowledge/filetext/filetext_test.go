@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/knowledge/filetext/filetest"
 )
 
-// read returns the text of a file, or why there is none in brackets.
+// read returns the text of a file, or, in brackets, the reason why it cannot be read.
 func read(t *testing.T, name, data string) string {
 	t.Helper()
 	var p filetext.Parser

@@ -15,7 +15,7 @@ test('sources of two versions are compared by their ids', () => {
   expect(knowledgeChanges(before, before)).toEqual([])
 })
 
-test('a draft of which not all sources are known loses only what is no longer in it', () => {
+test('when only part of the draft is loaded, only those that left the draft count as removed', () => {
   const before = { knowledge: [terms, one('s2', 'Prices', false)] }
   const draft = { knowledge: { nodes: [one('s3', 'New'), one('s2', 'Prices', false)] } }
   expect(knowledgeChanges(before, draft)).toEqual([
