@@ -1602,7 +1602,7 @@ type KnowledgeUse {
 
 "How an agent's knowledge reaches its model."
 enum KnowledgeMode {
-  "There is none."
+  "The agent has no knowledge."
   NONE
   "It is small, so the model gets all of it with every message."
   WHOLE
