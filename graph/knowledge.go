@@ -100,22 +100,18 @@ func (r *Resolver) knowledgeText(ctx context.Context, obj *knowledge.Source, off
 // newKnowledge checks and reads a source of a text, or of an answer with its questions. Faults: those of knowledge.CheckText and
 // knowledge.CheckAnswer; Unavailable when no memory is left for the work.
 func newKnowledge(ctx context.Context, kind knowledge.Kind, name string, questions []string, text string) (store.NewKnowledge, error) {
-	out := store.NewKnowledge{Kind: kind, Size: int64(len(text)), By: author(ctx)}
+	in := store.NewKnowledge{Kind: kind, Name: name, Text: text, By: author(ctx)}
 	err := knowledge.CheckText(name, text)
 	if kind == knowledge.Answer {
-		err = knowledge.CheckAnswer(questions, text)
+		in.Questions, err = questions, knowledge.CheckAnswer(questions, text)
 	}
-	if err = cmp.Or(err, exchangeOf(ctx).hold.Grow(indexing*out.Size)); err != nil {
-		return out, err
+	if err == nil {
+		err = exchangeOf(ctx).hold.Grow(indexing * int64(len(text)))
 	}
-	out.Text = knowledge.Clean(text)
-	if kind == knowledge.Answer {
-		out.Name, out.Questions = knowledge.AnswerName(questions), questions
-		out.Passages = []knowledge.Passage{knowledge.AnswerPassage(questions, text)}
-		return out, nil
+	if err != nil {
+		return in, err
 	}
-	out.Name, out.Passages = strings.TrimSpace(name), knowledge.Passages(text, false)
-	return out, nil
+	return in.Cut(), nil
 }
 
 // addKnowledge adds a source to an agent's draft. Faults: those of newKnowledge and of store.AddKnowledge.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
@@ -67,14 +66,7 @@ func (l sourceLine) check() (err error) {
 
 // source cuts a checked source into its passages.
 func (l sourceLine) source() store.NewKnowledge {
-	out := store.NewKnowledge{Kind: l.Kind, Name: strings.TrimSpace(l.Name), Questions: l.Questions, Text: knowledge.Clean(l.Text),
-		Size: int64(len(l.Text)), Pages: l.Pages}
-	if l.Kind == knowledge.Answer {
-		out.Name, out.Passages = knowledge.AnswerName(l.Questions), []knowledge.Passage{knowledge.AnswerPassage(l.Questions, l.Text)}
-	} else {
-		out.Passages = knowledge.Passages(l.Text, l.Pages != nil)
-	}
-	return out
+	return store.NewKnowledge{Kind: l.Kind, Name: l.Name, Questions: l.Questions, Text: l.Text, Pages: l.Pages}.Cut()
 }
 
 // readAgentFile reads a file of agent export. Its errors name the line of a source.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -24,6 +25,18 @@ type NewKnowledge struct {
 	Passages []knowledge.Passage
 	// By is the user who adds it; nil for the service itself.
 	By *uuid.UUID
+}
+
+// Cut returns what was checked with a tidy name and text, its size, and its passages.
+func (in NewKnowledge) Cut() NewKnowledge {
+	in.Size = int64(len(in.Text))
+	if in.Kind == knowledge.Answer {
+		in.Name, in.Passages = knowledge.AnswerName(in.Questions), []knowledge.Passage{knowledge.AnswerPassage(in.Questions, in.Text)}
+	} else {
+		in.Name, in.Passages = strings.TrimSpace(in.Name), knowledge.Passages(in.Text, in.Pages != nil)
+	}
+	in.Text = knowledge.Clean(in.Text)
+	return in
 }
 
 // openRange are the versions to come, from $2, the number of the next one.
