@@ -12,7 +12,8 @@ export function Place({ passage: { heading, page } }: { passage: { heading?: str
           · <span className="panel-user-text">{heading}</span>
         </>
       )}
-      {page != null && ` · ${t('page', { page })}`}
+      {heading && page != null && ' '}
+      {page != null && `· ${t('page', { page })}`}
     </span>
   )
 }

@@ -95,7 +95,7 @@ test('the passages that the model was given are folded, and go with their source
   expect(first?.open).toBe(false)
   expect(first?.textContent).toContain('[1] Terms · Returns > Time limits')
   expect(first?.textContent).toContain('Within 30 days.')
-  expect(second?.textContent).toContain('[2] Old prices page 4')
+  expect(second?.textContent).toContain('[2] Old prices · page 4')
   expect(second?.textContent).toContain('Its source was deleted')
 })
 

@@ -92,7 +92,7 @@ function Passages({ found, onOpen }: { found: readonly Found[]; onOpen: (id: str
             {passage.page != null && <span>{t('page', { page: passage.page })}</span>}
             <span className={`${classes.score} panel-numbers`}>
               <span className={classes.bar} aria-hidden>
-                <span style={{ width: `${best > 0 ? (100 * passage.score) / best : 0}%` }} />
+                <span style={{ scale: `${best > 0 ? passage.score / best : 0} 1` }} />
               </span>
               {t('score', { score: formatNumber(Math.round(passage.score * 10) / 10) })}
             </span>
