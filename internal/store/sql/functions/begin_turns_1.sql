@@ -142,7 +142,7 @@ BEGIN
                a.id AS agent_id, a.state AS agent_state,
                o.id AS account_id, o.state AS account_state, o.credit_balance - o.credits_held AS available,
                o.free_tat - now - interval '590 s' AS free_wait, -- below 0 as long as a free call is left: see settle_turns
-               newest_reply.*, CASE WHEN newest_reply.reply_id IS NULL THEN i.given_values ELSE newest_reply.message_values END AS given,
+               reply, CASE WHEN (reply).id IS NULL THEN i.given_values ELSE (reply).variables END AS given,
                v.number AS version, v.settings, v.has_knowledge, s.instructions, coalesce(i.given_model, s.model) AS model, s.context_turns, s.variables,
                list.prices[array_position(models, coalesce(i.given_model, s.model))] AS price, s.fallback_model,
                CASE WHEN s.fallback_model IS NOT NULL AND i.given_model IS NULL
@@ -168,22 +168,16 @@ BEGIN
         ) c ON c.agent_id = a.id AND c.source = from_source AND c.session_id = i.session_id
         -- Only the newest turn of a conversation can be pending.
         LEFT JOIN LATERAL (SELECT t.state FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number DESC LIMIT 1) newest ON true
-        -- Results go on with the newest reply, under the version and with the values of the message that began it.
+        -- Results go on with the newest reply, under the version and with the values of the message that began it. A function, because
+        -- joins would cost each message without results as much.
+        LEFT JOIN LATERAL (SELECT CASE WHEN i.results IS NOT NULL THEN newest_reply_1(c.id) END AS reply OFFSET 0) answered ON true
         LEFT JOIN LATERAL (
-            SELECT t.id AS reply_id, t.results_for AS brought_for, t.action_results AS brought, t.action_count, m.number AS message_number,
-                   m.version AS message_version, m.variables AS message_values
-            FROM (SELECT * FROM turns t WHERE t.conversation_id = c.id AND t.state = 'ANSWERED' AND i.results IS NOT NULL
-                  ORDER BY t.number DESC LIMIT 1) t
-            JOIN turns m ON m.conversation_id = c.id AND m.number = coalesce(t.message_number, t.number)
-        ) newest_reply ON true
-        LEFT JOIN LATERAL (
-            SELECT CASE WHEN newest_reply.reply_id IS NULL THEN coalesce(i.given_version, e.version, CASE from_source WHEN 'API' THEN a.published_version END)
-                        ELSE newest_reply.message_version END AS version
-        ) wanted ON true
-        LEFT JOIN LATERAL (
-            SELECT v.number, v.settings, v.has_knowledge FROM agent_versions v WHERE v.agent_id = a.id AND v.number = wanted.version
+            SELECT v.number, v.settings, v.has_knowledge FROM agent_versions v
+            WHERE v.agent_id = a.id AND v.number = CASE WHEN (reply).id IS NOT NULL THEN (reply).version
+                ELSE coalesce(i.given_version, e.version, CASE from_source WHEN 'API' THEN a.published_version END) END
             UNION ALL -- the draft
-            SELECT NULL, a.settings, a.has_knowledge WHERE from_source = 'PLAYGROUND' AND wanted.version IS NULL
+            SELECT NULL, a.settings, a.has_knowledge
+            WHERE from_source = 'PLAYGROUND' AND CASE WHEN (reply).id IS NOT NULL THEN (reply).version ELSE i.given_version END IS NULL
             LIMIT 1
         ) v ON true
         LEFT JOIN LATERAL jsonb_to_record(v.settings) s(instructions text, model text, fallback_model text, context_turns int,
@@ -252,7 +246,7 @@ BEGIN
 
             -- What answers, and does the message have what it asks for?
             -- Results bring no values: they have those of their message, if they go on with one.
-            IF (m.results IS NULL OR m.reply_id IS NOT NULL) AND (m.variables <> '[]' OR m.given IS NOT NULL) THEN
+            IF (m.results IS NULL OR (m.reply).id IS NOT NULL) AND (m.variables <> '[]' OR m.given IS NOT NULL) THEN
                 misfit := variables_misfit_1(m.instructions, m.variables, m.given, max_instructions);
             END IF;
             answer := CASE
@@ -300,8 +294,8 @@ BEGIN
                     AND (m.continues IS NULL OR m.user_id IS NOT NULL) THEN 'other_user'
                 WHEN m.conversation_id IS NULL AND m.belongs_to <> m.user_id THEN 'other_user'
                 WHEN m.newest = 'PENDING' OR m.agent_id || m.session_id = ANY (sessions) THEN 'session_busy'
-                WHEN m.results = m.brought AND m.results_for = m.brought_for THEN 'replay' -- its answer was lost on the way
-                WHEN m.results IS NOT NULL AND (m.results_for = m.reply_id AND m.result_count = m.action_count) IS NOT TRUE
+                WHEN m.results = (m.reply).results AND m.results_for = (m.reply).results_for THEN 'replay' -- its answer was lost on the way
+                WHEN m.results IS NOT NULL AND (m.results_for = (m.reply).id AND m.result_count = (m.reply).action_count) IS NOT TRUE
                     THEN 'action_mismatch'
                 WHEN free < m.price THEN 'insufficient_credits'
                 WHEN reached IS NOT NULL THEN 'limit_reached'
@@ -319,15 +313,15 @@ BEGIN
             CONTINUE;
         END IF;
         IF answer = 'replay' THEN
-            replay_of := coalesce(replay_of, m.reply_id);
+            replay_of := coalesce(replay_of, (m.reply).id);
         END IF;
         r := ROW(m.n, answer, m.key_id, m.account_id, m.agent_id, m.export_id, coalesce(m.rate_per_minute, 0),
             (extract(epoch FROM greatest(tat - now, interval '0'))::float8 * 1e9)::bigint,
             CASE answer WHEN misfit[1] THEN misfit[2] END, replay_of, CASE WHEN answer = 'limit_reached' THEN reached END,
             free, m.price, m.version, m.model, CASE answer WHEN 'begun' THEN m.settings END, NULL, NULL, NULL, NULL,
             CASE answer WHEN 'free_calls_spent' THEN (extract(epoch FROM m.free_wait)::float8 * 1e9)::bigint END,
-            coalesce(elsewhere, false), CASE answer WHEN 'action_mismatch' THEN m.reply_id END,
-            CASE answer WHEN 'action_mismatch' THEN m.action_count END,
+            coalesce(elsewhere, false), CASE answer WHEN 'action_mismatch' THEN (m.reply).id END,
+            CASE answer WHEN 'action_mismatch' THEN (m.reply).action_count END,
             CASE WHEN answer = 'begun' AND m.results IS NOT NULL THEN m.given END, NULL,
             answer = 'begun' AND m.has_knowledge)::begun_1;
         IF answer = 'begun' THEN
@@ -335,7 +329,7 @@ BEGIN
             r.conversation_id := coalesce(m.conversation_id, conversation_ids[m.n]);
             r.number := m.turn_count + 1;
             begun := begun || ROW(m.n, m.account_id, m.agent_id, m.export_id, r.conversation_id, r.number, m.version, m.model, m.price,
-                coalesce(m.belongs_to, m.user_id), m.continues, m.message_number,
+                coalesce(m.belongs_to, m.user_id), m.continues, (m.reply).message_number,
                 CASE WHEN m.daily_credit_limit IS NOT NULL THEN today END, CASE WHEN m.monthly_credit_limit IS NOT NULL THEN this_month END,
                 CASE WHEN m.results IS NULL AND coalesce(own_limit, m.user_daily_message_limit) IS NOT NULL THEN today END, hash,
                 CASE WHEN m.results IS NULL AND own_limit IS NOT NULL THEN true END)::beginning_1;
@@ -352,16 +346,16 @@ BEGIN
             IF m.results IS NOT NULL THEN
                 SELECT json_agg(json_build_object('message', t.message, 'reply', t.reply, 'calls', t.action_calls, 'provider', t.action_provider,
                                                   'results', t.action_results, 'model', t.model,
-                                                  'knowledge', CASE WHEN t.number = m.message_number THEN t.knowledge END) ORDER BY t.number)
+                                                  'knowledge', CASE WHEN t.number = (m.reply).message_number THEN t.knowledge END) ORDER BY t.number)
                 INTO r.chain FROM turns t
-                WHERE t.conversation_id = m.conversation_id AND t.number >= m.message_number AND t.state = 'ANSWERED';
+                WHERE t.conversation_id = m.conversation_id AND t.number >= (m.reply).message_number AND t.state = 'ANSWERED';
             END IF;
             IF m.turn_count > 0 OR m.continues IS NOT NULL THEN
                 -- The earlier turns, newest first: all texts as one string, and their lengths and token counts (-1: unknown) as another,
                 -- because arrays are encoded and parsed character by character. Another model counts tokens differently. What a session
                 -- of the playground continues comes after its own turns, and what that one continues itself; none of a deleted one.
                 -- A message and the results that followed it, in up to 8 rounds, are one of the version's context turns.
-                session := m.conversation_id; upto := coalesce(m.message_number - 1, m.turn_count); rounds := m.has_results;
+                session := m.conversation_id; upto := coalesce((m.reply).message_number - 1, m.turn_count); rounds := m.has_results;
                 places := m.context_turns; room := max_context_bytes;
                 FOR hop IN 0 .. m.context_turns LOOP
                     SELECT string_agg(y.message || y.reply, '') FILTER (WHERE y.bytes <= room) AS texts,
