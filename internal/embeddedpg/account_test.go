@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"agentchat/internal/embeddedpg"
+	"agentchat/internal/testlong"
 )
 
 // asRoot skips a test of what happens when root starts the service.
@@ -81,6 +82,7 @@ func TestRootAndADirectoryOutOfReach(t *testing.T) {
 // that user, and leaves nothing that would lock it out.
 func TestUnprivilegedUserThenRoot(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	asRoot(t)
 	nobody := credential(t, "nobody")
 	cfg := config(t)
@@ -147,6 +149,7 @@ func TestUnprivilegedUserAndForeignDirectories(t *testing.T) {
 // A cluster that was restored from a copy may belong to root.
 func TestClusterThatBelongsToRoot(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	asRoot(t)
 	cfg, cluster := made(t)
 	must(t, filepath.WalkDir(cluster, func(path string, _ fs.DirEntry, err error) error {
@@ -162,6 +165,7 @@ func TestClusterThatBelongsToRoot(t *testing.T) {
 // A umask that hides new directories from others must not hide the data directory from the user that runs PostgreSQL.
 func TestNewDirectoriesCanBePassed(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	asRoot(t)
 	cfg := config(t)
 	cfg.DataDir = filepath.Join(cfg.DataDir, "deep", "er")

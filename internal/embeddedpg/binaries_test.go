@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"agentchat/internal/embeddedpg"
+	"agentchat/internal/testlong"
 )
 
 // realBinDir is the folder of a PostgreSQL on this machine, and of which version it is.
@@ -74,6 +75,7 @@ func TestBinDirMustBeUsable(t *testing.T) {
 
 func TestLinksOnPathAreFollowed(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	resolved, version := realBinDir(t)
 	links := openDir(t)
 	// Alone: the others are beside the one that it leads to.
@@ -87,6 +89,7 @@ func TestLinksOnPathAreFollowed(t *testing.T) {
 
 func TestUsualPlaces(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	resolved, version := realBinDir(t)
 	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), ""), filepath.Join(openDir(t), "*"), resolved)
 	cfg.NPMDirs = []string{}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentchat/internal/embeddedpg"
+	"agentchat/internal/testlong"
 )
 
 // made is the configuration of a cluster that holds a mark and was stopped, and its directory.
@@ -89,6 +90,7 @@ func TestNoDataDirectory(t *testing.T) {
 
 func TestEmptyDirectoryIsUsed(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	cfg := config(t)
 	must(t, os.MkdirAll(filepath.Join(cfg.DataDir, "postgres"), 0o755))
 	must(t, os.Chmod(cfg.DataDir, 0o755))
@@ -97,6 +99,7 @@ func TestEmptyDirectoryIsUsed(t *testing.T) {
 
 func TestRemainsOfAnInterruptedInitdbAreRemoved(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	cfg := config(t)
 	remains := filepath.Join(cfg.DataDir, "postgres.init-123")
 	must(t, os.MkdirAll(filepath.Join(remains, "data", "base"), 0o755))
@@ -122,6 +125,7 @@ func TestClusterThatIsNotOurs(t *testing.T) {
 // The error holds what initdb said. The disk is made to be full for it by a limit on the size of files.
 func TestInitdbFailureIsReported(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	resolved, _ := realBinDir(t)
 	bin := openDir(t)
 	for _, p := range []string{"postgres", "pg_ctl"} {
@@ -144,6 +148,7 @@ func TestInitdbFailureIsReported(t *testing.T) {
 // A server that does not start tells what it logged.
 func TestServerFailureIsReported(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	cfg, _ := made(t)
 	cfg.Settings["no_such_setting"] = "1"
 	refused(t, cfg, "did not start", "no_such_setting")

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"agentchat/internal/embeddedpg"
+	"agentchat/internal/testlong"
 )
 
 // A process that starts while a program is copied would keep the copy open for writing, and the copy could not be run.
 func TestACopyRunsWhileProcessesStart(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	from, to := openDir(t), openDir(t)
 	writeProgram(t, filepath.Join(from, "program"), []byte("#!/bin/sh\n"))
 	var starting sync.WaitGroup

@@ -99,6 +99,7 @@ func TestOnlyLoopbackAndOnlyWithThePassword(t *testing.T) {
 
 func TestTakenPortIsTriedAgain(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")
 	must(t, err)
 	defer func() { _ = taken.Close() }()
@@ -169,6 +170,7 @@ func TestLogContainsNothingThatACustomerWrote(t *testing.T) {
 
 func TestLongLogIsShortenedAtTheStart(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	cfg := config(t)
 	must(t, os.Mkdir(cfg.DataDir, 0o711))
 	must(t, os.Chmod(cfg.DataDir, 0o711))
@@ -249,6 +251,7 @@ func TestCtrlCDoesNotReachPostgreSQL(t *testing.T) {
 
 func TestInterruptedStartLeavesNothing(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	cfg := config(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

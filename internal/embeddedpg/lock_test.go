@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentchat/internal/embeddedpg"
+	"agentchat/internal/testlong"
 )
 
 func TestSecondServiceIsRefused(t *testing.T) {
@@ -85,6 +86,7 @@ func TestServiceWaitsForACommand(t *testing.T) {
 // Several commands at once share one server, and the one that started it is the last to go.
 func TestCommandsAtOnce(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	cfg := existing(t)
 	const n = 4
 	servers := make([]*embeddedpg.Server, n)

@@ -88,6 +88,7 @@ func sleeper(t *testing.T, clusterDir string, args ...string) int {
 
 func TestProcessIDOfAnotherProgram(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	cfg := existing(t)
 	path, _, rest := crashed(t, cfg)
 	pid := sleeper(t, filepath.Dir(path), "600")
@@ -113,6 +114,7 @@ func TestBrokenPIDFile(t *testing.T) {
 // A dead process that its parent has not waited for still has its id, and PostgreSQL would take it for a server.
 func TestProcessIDOfADeadChild(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	cfg := existing(t)
 	path, _, rest := crashed(t, cfg)
 	cmd := exec.Command("true")
@@ -149,6 +151,7 @@ func TestIsPostmaster(t *testing.T) {
 
 func TestKilledInTheMiddleOfInitdb(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	cfg := config(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil)
 	unfinished := filepath.Join(cfg.DataDir, "postgres.init-*")

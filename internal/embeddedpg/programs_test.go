@@ -15,6 +15,7 @@ import (
 
 	"agentchat/internal/embeddedpg"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 const runsFunction = "DO 'BEGIN PERFORM 1; END'"
@@ -47,6 +48,7 @@ func (p *pauses) pause(context.Context) (resume func()) {
 // when all files are there, on its port.
 func TestReplacedProgramsAreRun(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	i, p := storetest.CopyPrograms(t), &pauses{}
 	cfg := config(t)
 	cfg.BinDir = i.BinDir
@@ -100,6 +102,7 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 // TestReplacedProgramsThatDoNotStart: then the service has to end, as when PostgreSQL ends by itself.
 func TestReplacedProgramsThatDoNotStart(t *testing.T) {
 	t.Parallel()
+	testlong.Only(t)
 	i, p := storetest.CopyPrograms(t), &pauses{}
 	cfg := config(t)
 	cfg.BinDir = i.BinDir
