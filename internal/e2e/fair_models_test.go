@@ -11,6 +11,7 @@ import (
 
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // poisons are messages of one tenant, and what the model's server does with them. All others are answered at once.
@@ -23,7 +24,7 @@ func poisons() map[string]llmtest.Reply {
 // TestQuietTenantBesideFailingCalls: whatever one tenant's messages do to a model, on two replicas, another tenant's messages to it are
 // answered, and as fast as ever.
 func TestQuietTenantBesideFailingCalls(t *testing.T) {
-	t.Parallel()
+	testlong.Only(t)
 	const connections, each, slowest = 12, 20, time.Second
 	server := llmtest.NewOpenAI(t, openAIKey)
 	server.Always(func(c *llmtest.Call) {

@@ -58,7 +58,7 @@ func testMain(m *testing.M) int {
 	binary = filepath.Join(dir, "agentchat")
 	build(binary)
 	// Many tests wait for a timeout of the service. By default only as many tests as there are processors would run at a time.
-	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))); err != nil {
 		panic(err)
 	}
 	return m.Run()

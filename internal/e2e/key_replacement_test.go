@@ -6,12 +6,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"agentchat/internal/testlong"
 )
 
 // TestKeyReplacedUnderLoad: while a key is being replaced both are accepted by both replicas, and the old one until exactly the time that
 // its owner chose. The export's counters go on.
 func TestKeyReplacedUnderLoad(t *testing.T) {
-	t.Parallel()
+	testlong.Only(t)
 	p, c := newPair(t, "STARTING_CREDITS=100000", "TRUSTED_PROXIES=127.0.0.1/32"), client(t)
 	b, o := newOwnedExport(t, p.replicas[0], "10.0.1.1")
 	b.must(p.replicas[0], `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }`,

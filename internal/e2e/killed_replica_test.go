@@ -11,6 +11,7 @@ import (
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // interrupted is a message whose process was killed while the model generated, and the caller who retries it.
@@ -30,7 +31,7 @@ const (
 // TestKillBetweenHoldAndSettle: processes are killed one after another, each with messages whose credits are held. The credits are
 // released by themselves. Until then, a retry gets request_in_progress; after that, it runs once.
 func TestKillBetweenHoldAndSettle(t *testing.T) {
-	t.Parallel()
+	testlong.Only(t)
 	url := storetest.URL(t)
 	s, c := storetest.Open(t, url), client(t)
 	auditing(t, s)

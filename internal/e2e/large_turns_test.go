@@ -74,18 +74,8 @@ func largestAgent(model string) (o storetest.Options, values map[string]string) 
 // what does not fit, and leaves room for a quiet tenant.
 func TestLargestTurns(t *testing.T) {
 	testlong.Only(t)
-	largestTurns(t, 512<<20, 500)
-}
-
-// TestLargeTurns is a small TestLargestTurns.
-func TestLargeTurns(t *testing.T) {
-	t.Parallel()
-	largestTurns(t, 128<<20, 50)
-}
-
-func largestTurns(t *testing.T, limit, turns int) {
-	t.Helper()
-	program, _ := memoryGroup(t, limit)
+	const turns = 500
+	program, _ := memoryGroup(t, 512<<20)
 	models := newWaitingModels(t)
 	url := storetest.URL(t)
 	s, c := storetest.Open(t, url), client(t)

@@ -11,12 +11,13 @@ import (
 
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestConcurrentStarts: when four replicas start together on an empty database, each migration runs once. When a replica is killed
 // during its migrations, the next start completes them.
 func TestConcurrentStarts(t *testing.T) {
-	t.Parallel()
+	testlong.Only(t)
 	const replicas = 4
 	c, url := client(t), storetest.EmptyURL(t)
 	s := storetest.Open(t, url)

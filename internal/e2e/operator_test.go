@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestSecretIsReplacedUnderLoad follows docs/operating.md: two restarts of each replica, one after the other, behind what a balancer does.
 // Owners who work meanwhile are neither signed out nor refused.
 func TestSecretIsReplacedUnderLoad(t *testing.T) {
-	t.Parallel()
+	testlong.Only(t)
 	url := storetest.URL(t)
 	const before, after = "the-secret-from-before-0123456789abcdef", "the-secret-from-then-on-0123456789abcdef"
 	serve := func(secret, other string) *replica {

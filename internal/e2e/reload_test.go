@@ -14,6 +14,7 @@ import (
 
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // modelsFile is a models file of which every change has more models and other prices. The provider replies with the model's upstream
@@ -74,7 +75,7 @@ func state(t testing.TB, r *replica) string {
 // owner chooses a new model, so that no call fails; then with owners who are faster than the second replica, so that calls are at most
 // told to come again. No turn has the price of one catalogue and the model of another.
 func TestModelsFileChangesUnderLoad(t *testing.T) {
-	t.Parallel()
+	testlong.Only(t)
 	provider := llmtest.NewOpenAI(t, openAIKey)
 	provider.Always(func(e *llmtest.Call) { llmtest.Text(e.Request.OpenAI(t).Model)(e) })
 	file := modelsFile{path: filepath.Join(t.TempDir(), "models.yaml"), providerURL: provider.URL}

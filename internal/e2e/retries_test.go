@@ -8,12 +8,13 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestRetriesAfterCrashes: replicas and PostgreSQL are killed with SIGKILL while messages are in progress. Each message is retried under
 // its Idempotency-Key, 20 times concurrently and 20 times in a row, and ends as one charge and one body.
 func TestRetriesAfterCrashes(t *testing.T) {
-	t.Parallel()
+	testlong.Only(t)
 	const workers = 4
 	database := newCrashableDB(t, nil)
 	s := database.open()
