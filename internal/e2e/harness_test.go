@@ -118,7 +118,7 @@ func startProgram(t testing.TB, program, databaseURL string, env ...string) *rep
 	r := &replica{t: t, exited: make(chan struct{})}
 	r.command = exec.Command(program, "serve", "--json")
 	r.command.Env = append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "DATABASE_URL=" + databaseURL,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "AGENTCHAT_DATA_DIR=" + t.TempDir(), "DATABASE_URL=" + databaseURL,
 		"LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0",
 		"JWT_SECRET=0123456789abcdef0123456789abcdef", "LOG_FORMAT=json", "DATABASE_MAX_CONNS=7",
 	}, env...)

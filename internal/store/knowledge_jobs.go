@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 )
@@ -77,6 +78,9 @@ func (s *Store) FinishFile(ctx context.Context, job FileJob, text string, pages 
 		in.Pages = &pages
 	}
 	add := newSource(job.AccountID, job.AgentID, in)
+	if err := failpoint.Hit("finish_file.before"); err != nil {
+		return translate(err)
+	}
 	_, err := s.changeKnowledge(ctx, job.AccountID, job.AgentID, func(tx *Store, next int) error {
 		replaces, err := one[*uuid.UUID](ctx, tx, `SELECT f.replaces FROM knowledge_files f, knowledge_sources s
 			WHERE`+ofJob+`FOR UPDATE OF f`, job.Source, job.Attempts)
@@ -88,6 +92,9 @@ func (s *Store) FinishFile(ctx context.Context, job FileJob, text string, pages 
 		}
 		return err
 	})
+	if hit := failpoint.Hit("finish_file.after"); hit != nil {
+		return translate(hit)
+	}
 	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Kind == fault.Conflict {
 		return s.FailFile(ctx, job, refused.Message)
 	}
