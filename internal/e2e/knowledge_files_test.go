@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -80,19 +79,19 @@ type fileBench struct {
 	url, points      string
 	store            *store.Store
 	victim, survivor *replica
-	// data is the victim's data directory, which the processes that read its files are given.
-	data  string
-	owner *browser
-	agent string
-	ids   map[string]string // of sources, by their names
+	// data is the victim's data directory, which the processes that read its files are given, and kept is the survivor's.
+	data, kept string
+	owner      *browser
+	agent      string
+	ids        map[string]string // of sources, by their names
 }
 
 func newFileBench(t *testing.T) *fileBench {
 	t.Helper()
-	b := &fileBench{t: t, url: storetest.URL(t), points: t.TempDir(), owner: newBrowser(t), ids: map[string]string{}}
+	b := &fileBench{t: t, url: storetest.URL(t), points: t.TempDir(), kept: t.TempDir(), owner: newBrowser(t), ids: map[string]string{}}
 	b.store = storetest.Open(t, b.url)
 	auditing(t, b.store)
-	b.survivor = start(t, b.url)
+	b.survivor = start(t, b.url, "AGENTCHAT_DATA_DIR="+b.kept)
 	b.owner.signedUp(b.survivor, "files@example.com", ownersPassword)
 	b.agent = makeExport(t, b.owner, b.survivor).agent
 	return b
@@ -101,14 +100,15 @@ func newFileBench(t *testing.T) *fileBench {
 // begin starts a victim that has everything that is added for itself: the survivor is suspended until resume.
 func (b *fileBench) begin() {
 	b.t.Helper()
-	b.signal(b.survivor.command.Process.Pid, syscall.SIGSTOP)
+	b.signal(syscall.SIGSTOP)
 	b.data = b.t.TempDir()
 	b.victim = startProgram(b.t, failing(), b.url, "FAILPOINTS_DIR="+b.points, "AGENTCHAT_DATA_DIR="+b.data)
 }
 
-func (b *fileBench) signal(pid int, signal syscall.Signal) {
+// signal suspends the survivor, or lets it go on.
+func (b *fileBench) signal(signal syscall.Signal) {
 	b.t.Helper()
-	if err := syscall.Kill(pid, signal); err != nil {
+	if err := b.survivor.command.Process.Signal(signal); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -116,7 +116,7 @@ func (b *fileBench) signal(pid int, signal syscall.Signal) {
 // resume lets the survivor take over, whose next look for files is a new one away.
 func (b *fileBench) resume() {
 	b.t.Helper()
-	b.signal(b.survivor.command.Process.Pid, syscall.SIGCONT)
+	b.signal(syscall.SIGCONT)
 	name := fmt.Sprintf("look%d.txt", len(b.ids))
 	b.add(b.survivor, name, []byte(theWord(name, 1)))
 	b.until(name, "READY")
@@ -156,27 +156,33 @@ func (b *fileBench) until(name, state string) {
 	eventually(b.t, name+" is "+state, func() bool { return b.state(name) == state })
 }
 
-// readers returns the processes that read files of the victim.
-func (b *fileBench) readers() (pids []int) {
+// readers is how many processes read files of the victim.
+func (b *fileBench) readers() (n int) {
 	found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range found {
 		line, err := os.ReadFile(path)
 		if err == nil && bytes.Contains(line, []byte(reading.Command)) && bytes.Contains(line, []byte(b.data)) {
-			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-			pids = append(pids, pid)
+			n++
 		}
 	}
-	return pids
+	return n
 }
 
 // killed waits until the victim is killed at an armed fail point. Nothing that it started goes on.
 func (b *fileBench) killed(point string) {
 	b.t.Helper()
-	<-b.victim.exited
+	eventually(b.t, "the victim is killed", func() bool {
+		select {
+		case <-b.victim.exited:
+			return true
+		default:
+			return false
+		}
+	})
 	if point != "" && !wasHit(b.points, point) {
 		b.t.Fatalf("the victim ended before %s", point)
 	}
-	eventually(b.t, "no process reads on", func() bool { return len(b.readers()) == 0 })
+	eventually(b.t, "no process reads on", func() bool { return b.readers() == 0 })
 }
 
 // theWord is one that the n-th passage of a file has, and nothing else has a part of.
@@ -209,33 +215,36 @@ func TestFilesOfKilledReplicas(t *testing.T) {
 	}
 	b.killThree()
 	b.begin() // so that there are two again
-	b.signal(b.survivor.command.Process.Pid, syscall.SIGCONT)
+	b.signal(syscall.SIGCONT)
 	for _, r := range []*replica{b.victim, b.survivor} {
 		b.wantAll(r)
 	}
 	storetest.Audit(t, b.store)
 }
 
-// killWhileReading kills a replica whose process reads a file, which another one waits behind.
+// killWhileReading kills a replica whose process gets ready to read a file, for seconds, and behind which another file waits.
 func (b *fileBench) killWhileReading() {
 	b.t.Helper()
 	b.begin()
 	b.add(b.victim, "reading.pdf", filetest.PDF(true, theWord("reading.pdf", 1), theWord("reading.pdf", 2), theWord("reading.pdf", 3)))
-	eventually(b.t, "a process reads", func() bool { return len(b.readers()) == 1 })
-	reader := b.readers()[0]
-	b.signal(reader, syscall.SIGSTOP) // or it might end by itself
-	b.t.Cleanup(func() { _ = syscall.Kill(reader, syscall.SIGKILL) })
+	eventually(b.t, "a process reads", func() bool { return b.readers() == 1 })
 	b.add(b.victim, "waiting.docx", filetest.Docx(filetest.P("", theWord("waiting.docx", 1))))
 	b.want("read", "reading.pdf", "READING")
 	b.want("behind it", "waiting.docx", "WAITING")
 	b.victim.kill()
 	b.killed("")
-	b.signal(b.survivor.command.Process.Pid, syscall.SIGCONT)
+	if compiled, err := filepath.Glob(filepath.Join(b.data, "reading", "compiled", "*", "*")); err != nil || len(compiled) > 0 {
+		b.t.Errorf("the process went on until it had compiled the reader of PDF files: %v %v", compiled, err)
+	}
+	b.signal(syscall.SIGCONT)
 	b.until("waiting.docx", "READY")
 	b.want("before its lease ends", "reading.pdf", "READING")
 	b.lose()
 	b.resume()
 	b.until("reading.pdf", "READY")
+	if compiled, _ := filepath.Glob(filepath.Join(b.kept, "reading", "compiled", "*", "*")); len(compiled) == 0 {
+		b.t.Error("the survivor has not kept the compiled reader: what is looked for above is nowhere")
+	}
 }
 
 // killThree kills three replicas that read the same file. Its owner can have it read again.
@@ -247,8 +256,9 @@ func (b *fileBench) killThree() {
 		arm(b.t, b.points, point, "kill")
 		if n == 0 {
 			b.add(b.victim, name, []byte(theWord(name, 1)))
+		} else {
+			b.lose()
 		}
-		b.lose()
 		b.killed(point)
 		b.want(fmt.Sprint("kill ", n), name, "READING")
 	}
