@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/files"
 	"agentchat/internal/knowledge"
+	"agentchat/internal/knowledge/filetext/filetest"
 	"agentchat/internal/knowledge/reading"
 	"agentchat/internal/memory"
 	"agentchat/internal/store"
@@ -81,7 +83,11 @@ func (b *bench) until(t *testing.T, id uuid.UUID, state knowledge.State) knowled
 // TestFilesAreRead by the real reader.
 func TestFilesAreRead(t *testing.T) {
 	t.Parallel()
-	reader := reading.New(t.TempDir())
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = t.TempDir()
+	}
+	reader := reading.New(filepath.Join(cache, "agentchat", "reading-tests")) // compiling takes seconds
 	b := newBench(t, func(ctx context.Context, name string, file []byte) (string, int, error) {
 		text, err := reader.Read(ctx, name, file)
 		return text.Text, text.Pages, err
@@ -90,10 +96,18 @@ func TestFilesAreRead(t *testing.T) {
 	good := b.add(t, "prices.md", "# Prices\n\nTea is 3 euros.")
 	table := b.add(t, "prices.csv", "tea,3\n")
 	blank := b.add(t, "blank.txt", " \n")
+	document := b.add(t, "terms.docx", string(filetest.Docx(filetest.P("Kapitel", "Rückgabe")+filetest.P("", "30 Tage"))))
+	pages := b.add(t, "manual.pdf", string(filetest.PDF(true, "Rückgabe", "退货", "c")))
 	if got := b.until(t, good.ID, knowledge.Ready); got.Passages != 1 || got.Reason != nil {
 		t.Errorf("read: %+v", got)
 	}
 	b.until(t, table.ID, knowledge.Ready)
+	if got := b.until(t, document.ID, knowledge.Ready); got.Pages != nil || got.Characters != len([]rune("# Rückgabe\n\n30 Tage")) || got.Passages != 1 {
+		t.Errorf("a Word document: %+v", got)
+	}
+	if got := b.until(t, pages.ID, knowledge.Ready); got.Pages == nil || *got.Pages != 3 || got.Characters != len([]rune("Rückgabe\f退货\fc")) || got.Passages != 3 {
+		t.Errorf("a PDF: %+v", got)
+	}
 	if got := b.until(t, blank.ID, knowledge.Failed); got.Reason == nil || *got.Reason != "The file has no text." {
 		t.Errorf("blank: %+v", got)
 	}
