@@ -90,3 +90,61 @@ test('knowledge is worked with by keyboard on a phone', async ({ strictPage: pag
   await expect(row).toBeFocused()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
 })
+
+test('files are dropped and chosen, read by the service, found, and replaced', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ name: 'Order desk', publish: false })
+  await page.goto(`/agents/${agent.id}`)
+  await openKnowledge(page)
+  const dropped = await page.evaluateHandle((text) => {
+    const files = new DataTransfer()
+    files.items.add(new File([text], 'Terms.md'))
+    files.items.add(new File(['PK'], 'Prices.xlsx'))
+    return files
+  }, terms)
+  await part(page).dispatchEvent('dragover', { dataTransfer: dropped })
+  await part(page).dispatchEvent('drop', { dataTransfer: dropped })
+  const sent = part(page).getByRole('list', { name: 'Files that are being added' })
+  await expect(sent).toContainText('Prices.xlsx')
+  await expect(sent).toContainText('Files of this kind cannot be read.')
+  await sent.getByRole('button', { name: 'Dismiss Prices.xlsx' }).click()
+  const row = (name: string) => part(page).getByRole('row').filter({ hasText: name })
+  await expect(row('Terms.md')).toContainText('82 bytes')
+
+  const scan = { name: 'Scan.csv', mimeType: 'text/csv', buffer: Buffer.from('\n \n') }
+  await part(page).locator('input[type=file]').setInputFiles(scan)
+  await expect(row('Scan.csv')).toContainText('The file has no text.')
+  await row('Scan.csv').getByRole('button', { name: 'Read again' }).click()
+  await expect(row('Scan.csv')).toContainText('The file has no text.')
+  await row('Scan.csv').getByRole('button', { name: 'Scan.csv', exact: true }).click()
+  await dialog(page, 'Scan.csv')
+    .locator('input[type=file]')
+    .setInputFiles({ ...scan, buffer: Buffer.from('cup,4 EUR\n') })
+  await expect(dialog(page, 'Scan.csv').getByRole('region', { name: 'What was read' })).toContainText('4 EUR')
+  await page.keyboard.press('Escape')
+
+  await part(page).getByRole('button', { name: 'Answers from a CSV' }).click()
+  const csv = {
+    name: 'Answers.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('Question;Answer\nOpen today?;"Yes; until six."\nWhen?;\n'),
+  }
+  await dialog(page, 'Add answers from a CSV').locator('input[type=file]').setInputFiles(csv)
+  await page.getByRole('button', { name: 'Add 1 answer' }).click()
+  await expect(page.getByRole('alert')).toHaveText('1 answer added, 1 not:')
+  await page.keyboard.press('Enter')
+
+  const found = part(page).getByRole('list', { name: 'Passages found' })
+  for (const [question, name] of [
+    ['How many days for the grinder?', 'Terms.md'],
+    ['A cup?', 'Scan.csv'],
+    ['Are you open?', 'Open today?'],
+  ] as const) {
+    await part(page).getByRole('textbox', { name: 'Question' }).fill(question)
+    await page.keyboard.press('Enter')
+    await expect(found.getByRole('listitem').first()).toContainText(name)
+  }
+})

@@ -1,3 +1,4 @@
+import { expect } from '@playwright/test'
 import { chat, type Owner } from '../support/owner'
 
 /** Names and texts in scripts that are read from the right, and without spaces. */
@@ -41,6 +42,9 @@ const gifts = {
 /** The name of a text of the draft that no version has. */
 export const onlyDraft = 'Opening hours and holidays'
 
+/** The name of a file that could not be read. */
+export const unread = 'Scan_0031.txt'
+
 /** The longest name of a text, which no line can break. */
 export const longName = `Terms_${'and_conditions_of_business_'.repeat(8)}`.slice(0, 200)
 
@@ -54,6 +58,19 @@ const addAnswer = (owner: Owner, agentId: string, input: { questions: string[]; 
   owner.gql('mutation($input: AddKnowledgeAnswerInput!) { addKnowledgeAnswer(input: $input) { source { id } } }', {
     input: { agentId, ...input },
   })
+/** Adds a file, and waits until it has been read, or cannot be. */
+const addFile = async (owner: Owner, agentId: string, name: string, text: string) => {
+  const query = 'mutation($input: AddKnowledgeFileInput!) { addKnowledgeFile(input: $input) { source { id } } }'
+  const { addKnowledgeFile } = await owner.upload<{ addKnowledgeFile: Added }>(
+    query,
+    { agentId, name },
+    new Blob([text]),
+  )
+  const state = 'query($id: ID!) { node(id: $id) { ... on KnowledgeSource { state } } }'
+  await expect
+    .poll(async () => (await owner.gql<{ node: { state: string } }>(state, addKnowledgeFile.source)).node.state)
+    .toMatch(/READY|FAILED/)
+}
 const replace = (owner: Owner, id: string, text: string) =>
   owner.gql(
     'mutation($input: ReplaceKnowledgeSourceInput!) { replaceKnowledgeSource(input: $input) { source { id } } }',
@@ -89,6 +106,8 @@ export async function knowingAgent(owner: Owner, session: string): Promise<strin
   await owner.publish(id, 'Care of grinders')
   await remove(owner, care)
   await addText(owner, id, onlyDraft, 'We are open from 9:00 to 18:00. We are closed on 25 and 26 December.')
+  await addFile(owner, id, 'Guarantee.md', '# Guarantee\n\nA grinder has a guarantee of two years.')
+  await addFile(owner, id, unread, ' \n')
   return id
 }
 

@@ -34,6 +34,15 @@ export class Owner {
     return (await post(query, variables, this.accessToken)).data as Result
   }
 
+  /** Runs one mutation with a file as input.file. */
+  async upload<Result = Json>(query: string, input: Json, file: Blob): Promise<Result> {
+    const body = new FormData()
+    body.append('operations', JSON.stringify({ query, variables: { input: { ...input, file: null } } }))
+    body.append('map', '{"0": ["variables.input.file"]}')
+    body.append('0', file)
+    return (await send(query, body, this.accessToken)).data as Result
+  }
+
   /** A published agent on the free sandbox model, unless another is named. */
   async newAgent(given: { name?: string; instructions?: string; model?: string; publish?: boolean } = {}) {
     const { name = 'Support', instructions = 'Be kind and brief.', model = 'sandbox/free', publish = true } = given
@@ -107,12 +116,12 @@ export async function chat(apiKey: string, message: string, sessionId?: string, 
   return { status: response.status, body: (await response.json()) as Reply['body'] }
 }
 
-async function post(query: string, variables: Json, token?: string) {
-  const response = await fetch(`${addresses().panel}/graphql`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
-    body: JSON.stringify({ query, variables }),
-  })
+const post = (query: string, variables: Json, token?: string) =>
+  send(query, new Blob([JSON.stringify({ query, variables })], { type: 'application/json' }), token)
+
+async function send(query: string, body: Blob | FormData, token?: string) {
+  const headers: HeadersInit = token ? { Authorization: `Bearer ${token}` } : {}
+  const response = await fetch(`${addresses().panel}/graphql`, { method: 'POST', headers, body })
   const { data, errors } = (await response.json()) as { data?: Json; errors?: unknown }
   if (errors || !data) throw new Error(`${query}: ${JSON.stringify(errors)}`)
   return { response, data }

@@ -21,6 +21,8 @@ type Documents = {
     "\n  query SearchKnowledge($agentId: ID!, $message: String!) {\n    searchKnowledge(agentId: $agentId, message: $message) {\n      source {\n        id\n        name\n      }\n      heading\n      page\n      text\n      score\n      words\n    }\n  }\n": typeof types.SearchKnowledgeDocument,
     "\n  mutation AddKnowledgeText($input: AddKnowledgeTextInput!) {\n    addKnowledgeText(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": typeof types.AddKnowledgeTextDocument,
     "\n  mutation AddKnowledgeAnswer($input: AddKnowledgeAnswerInput!) {\n    addKnowledgeAnswer(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": typeof types.AddKnowledgeAnswerDocument,
+    "\n  mutation AddKnowledgeFile($input: AddKnowledgeFileInput!) {\n    addKnowledgeFile(input: $input) {\n      source {\n        id\n      }\n    }\n  }\n": typeof types.AddKnowledgeFileDocument,
+    "\n  mutation RetryKnowledgeSource($input: RetryKnowledgeSourceInput!) {\n    retryKnowledgeSource(input: $input) {\n      source {\n        id\n      }\n    }\n  }\n": typeof types.RetryKnowledgeSourceDocument,
     "\n  mutation ReplaceKnowledgeSource($input: ReplaceKnowledgeSourceInput!) {\n    replaceKnowledgeSource(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": typeof types.ReplaceKnowledgeSourceDocument,
     "\n  mutation RemoveKnowledgeSource($input: RemoveKnowledgeSourceInput!) {\n    removeKnowledgeSource(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.RemoveKnowledgeSourceDocument,
     "\n  mutation DeleteKnowledgeSource($input: DeleteKnowledgeSourceInput!) {\n    deleteKnowledgeSource(input: $input) {\n      id\n    }\n  }\n": typeof types.DeleteKnowledgeSourceDocument,
@@ -117,6 +119,8 @@ const documents: Documents = {
     "\n  query SearchKnowledge($agentId: ID!, $message: String!) {\n    searchKnowledge(agentId: $agentId, message: $message) {\n      source {\n        id\n        name\n      }\n      heading\n      page\n      text\n      score\n      words\n    }\n  }\n": types.SearchKnowledgeDocument,
     "\n  mutation AddKnowledgeText($input: AddKnowledgeTextInput!) {\n    addKnowledgeText(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": types.AddKnowledgeTextDocument,
     "\n  mutation AddKnowledgeAnswer($input: AddKnowledgeAnswerInput!) {\n    addKnowledgeAnswer(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": types.AddKnowledgeAnswerDocument,
+    "\n  mutation AddKnowledgeFile($input: AddKnowledgeFileInput!) {\n    addKnowledgeFile(input: $input) {\n      source {\n        id\n      }\n    }\n  }\n": types.AddKnowledgeFileDocument,
+    "\n  mutation RetryKnowledgeSource($input: RetryKnowledgeSourceInput!) {\n    retryKnowledgeSource(input: $input) {\n      source {\n        id\n      }\n    }\n  }\n": types.RetryKnowledgeSourceDocument,
     "\n  mutation ReplaceKnowledgeSource($input: ReplaceKnowledgeSourceInput!) {\n    replaceKnowledgeSource(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": types.ReplaceKnowledgeSourceDocument,
     "\n  mutation RemoveKnowledgeSource($input: RemoveKnowledgeSourceInput!) {\n    removeKnowledgeSource(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.RemoveKnowledgeSourceDocument,
     "\n  mutation DeleteKnowledgeSource($input: DeleteKnowledgeSourceInput!) {\n    deleteKnowledgeSource(input: $input) {\n      id\n    }\n  }\n": types.DeleteKnowledgeSourceDocument,
@@ -231,6 +235,14 @@ export function graphql(source: "\n  mutation AddKnowledgeText($input: AddKnowle
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation AddKnowledgeAnswer($input: AddKnowledgeAnswerInput!) {\n    addKnowledgeAnswer(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql').AddKnowledgeAnswerDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AddKnowledgeFile($input: AddKnowledgeFileInput!) {\n    addKnowledgeFile(input: $input) {\n      source {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').AddKnowledgeFileDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RetryKnowledgeSource($input: RetryKnowledgeSourceInput!) {\n    retryKnowledgeSource(input: $input) {\n      source {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').RetryKnowledgeSourceDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

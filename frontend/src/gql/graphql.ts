@@ -33,6 +33,16 @@ export type AddKnowledgeAnswerInput = {
   questions: Array<string>;
 };
 
+/** A file for the draft's knowledge. */
+export type AddKnowledgeFileInput = {
+  /** The agent's id. */
+  agentId: string | number;
+  /** The file. */
+  file: Blob;
+  /** The name, at most 200 characters, with its ending: that says what kind of file it is. The model and callers see it. */
+  name: string;
+};
+
 /** A text for the draft's knowledge. */
 export type AddKnowledgeTextInput = {
   /** The agent's id. */
@@ -436,6 +446,12 @@ export type ResumeApiExportInput = {
   id: string | number;
 };
 
+/** The file to read again. */
+export type RetryKnowledgeSourceInput = {
+  /** The source's id. */
+  id: string | number;
+};
+
 /** A playground message. */
 export type SendTestMessageInput = {
   /** In place of a message: the results of the actions that the session's newest reply asks for, all of them, in any order, without variables. The agent goes on with the version that asked for them. Others than those are CONFLICT; the ones that the newest reply has gone on with are answered with it again. */
@@ -704,6 +720,20 @@ export type AddKnowledgeAnswerMutationVariables = Exact<{
 
 
 export type AddKnowledgeAnswerMutation = { addKnowledgeAnswer: { source: { id: string, name: string } } };
+
+export type AddKnowledgeFileMutationVariables = Exact<{
+  input: AddKnowledgeFileInput;
+}>;
+
+
+export type AddKnowledgeFileMutation = { addKnowledgeFile: { source: { id: string } } };
+
+export type RetryKnowledgeSourceMutationVariables = Exact<{
+  input: RetryKnowledgeSourceInput;
+}>;
+
+
+export type RetryKnowledgeSourceMutation = { retryKnowledgeSource: { source: { id: string } } };
 
 export type ReplaceKnowledgeSourceMutationVariables = Exact<{
   input: ReplaceKnowledgeSourceInput;
@@ -1622,6 +1652,24 @@ export const AddKnowledgeAnswerDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AddKnowledgeAnswerMutation, AddKnowledgeAnswerMutationVariables>;
+export const AddKnowledgeFileDocument = new TypedDocumentString(`
+    mutation AddKnowledgeFile($input: AddKnowledgeFileInput!) {
+  addKnowledgeFile(input: $input) {
+    source {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AddKnowledgeFileMutation, AddKnowledgeFileMutationVariables>;
+export const RetryKnowledgeSourceDocument = new TypedDocumentString(`
+    mutation RetryKnowledgeSource($input: RetryKnowledgeSourceInput!) {
+  retryKnowledgeSource(input: $input) {
+    source {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RetryKnowledgeSourceMutation, RetryKnowledgeSourceMutationVariables>;
 export const ReplaceKnowledgeSourceDocument = new TypedDocumentString(`
     mutation ReplaceKnowledgeSource($input: ReplaceKnowledgeSourceInput!) {
   replaceKnowledgeSource(input: $input) {

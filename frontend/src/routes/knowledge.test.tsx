@@ -72,7 +72,7 @@ test('the list says where a source is used, and more of it comes on demand', asy
   expect(row.getByText('Draft, versions 1, 3–5')).toBeTruthy()
   expect(row.getByText('20,000 characters')).toBeTruthy()
   expect((await part()).getByText('Version 2')).toBeTruthy()
-  expect((await part()).getByText('52 of 200 texts')).toBeTruthy()
+  expect((await part()).getByText('52 of 200 texts and files')).toBeTruthy()
   expect((await part()).getByText('2 kB of 50 MB')).toBeTruthy()
   expect((await part()).queryByText('Note 49')).toBeNull()
   await press('Show more', await part())

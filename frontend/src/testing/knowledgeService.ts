@@ -36,9 +36,14 @@ export const noKnowledge = {
 
 type Input = Record<string, unknown> & { id: string }
 
-/** What an agent knows, newest first: `fields` are the agent's, `answers` those to further questions. */
+/** What an agent knows, newest first. A file waits to be read until the test changes its state: `fields` are the agent's, `answers` those to further questions. */
 export function knowledgeService(sources: TestSource[] = [], mode = 'SEARCH') {
-  const state = { sources, calls: [] as [name: string, input: Input][] }
+  const state = {
+    sources,
+    calls: [] as [name: string, input: Input][],
+    /** Holds up each answer that is added. */
+    beforeAnswer: undefined as (() => Promise<void>) | undefined,
+  }
   const find = (id: string) => {
     const found = state.sources.find((one) => one.id === id)
     if (!found) throw refusal('NOT_FOUND', 'There is no such source.')
@@ -58,6 +63,10 @@ export function knowledgeService(sources: TestSource[] = [], mode = 'SEARCH') {
     const added = source(`s${state.calls.length + 100}`, name, { characters: body.length, ...changed })
     state.sources = [added, ...state.sources]
     return { source: shown(added) }
+  }
+  const addFile = (name: string) => {
+    if (name === 'full.txt') throw refusal('CONFLICT', 'An agent can have 200 texts and files.')
+    return add(name, { kind: 'FILE', state: 'WAITING', body: `What ${name} says.` })
   }
   const mutation =
     <T>(name: string, run: (input: Input) => T) =>
@@ -81,7 +90,7 @@ export function knowledgeService(sources: TestSource[] = [], mode = 'SEARCH') {
       sources: state.sources.length,
       passages: state.sources.length,
       bytes: 2_048,
-      mode: state.sources.some(({ inDraft }) => inDraft) ? mode : 'NONE',
+      mode: state.sources.some((one) => one.inDraft && one.state === 'READY') ? mode : 'NONE',
     }),
     knowledge: ({ first, after }: { first: number; after?: string | null }) => {
       const start = after ? state.sources.findIndex(({ id }) => id === after) + 1 : 0
@@ -107,9 +116,18 @@ export function knowledgeService(sources: TestSource[] = [], mode = 'SEARCH') {
         }))
     },
     addKnowledgeText: mutation('text', ({ name, text }) => add(String(name), { body: text })),
-    addKnowledgeAnswer: mutation('answer', (input) => add(String((input.questions as string[])[0]), answerOf(input))),
+    addKnowledgeAnswer: mutation('answer', async (input) => {
+      await state.beforeAnswer?.()
+      return add(String((input.questions as string[])[0]), answerOf(input))
+    }),
+    addKnowledgeFile: mutation('file', ({ name }) => addFile(String(name))),
+    retryKnowledgeSource: mutation('retry', ({ id }) => {
+      Object.assign(find(id), { state: 'WAITING', reason: null })
+      return { source: shown(find(id)) }
+    }),
     replaceKnowledgeSource: mutation('replace', (input) => {
       const old = find(input.id)
+      if (old.kind === 'FILE') return addFile(String(input.name))
       takeOut(input.id)
       const changed = old.kind === 'ANSWER' ? answerOf(input) : { body: input.text }
       return add(String(input.name ?? (input.questions as string[])[0]), changed)

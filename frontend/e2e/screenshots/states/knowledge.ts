@@ -1,7 +1,7 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { expect } from '../../support/test'
-import { longName, onlyDraft, scripts } from '../knowing'
+import { longName, onlyDraft, scripts, unread } from '../knowing'
 import { agent, press, publishing, type State, send, transcript } from '../state'
 
 const part = (page: Page) => page.getByRole('region', { name: 'Knowledge', exact: true })
@@ -13,7 +13,8 @@ const unfold = async (page: Page) => {
 }
 const source = async (page: Page, name: string) => {
   await part(page).getByRole('button', { name, exact: true }).first().click()
-  await expect(page.getByRole('dialog').getByRole('region', { name: 'What was read' })).toBeVisible()
+  if (name !== unread)
+    await expect(page.getByRole('dialog').getByRole('region', { name: 'What was read' })).toBeVisible()
 }
 const ask = async (page: Page, question: string) => {
   await part(page).getByRole('textbox', { name: 'Question' }).fill(question)
@@ -63,6 +64,16 @@ const refusedText = async (page: Page, name: string, text: string) => {
   await dialog.getByRole('button', { name: 'Add to the draft' }).click()
 }
 
+const chooseFiles = (scope: Locator, ...files: [name: string, text: string][]) =>
+  scope
+    .locator('input[type=file]')
+    .setInputFiles(files.map(([name, text]) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })))
+const csv = async (page: Page, text: string) => {
+  await press('Answers from a CSV')(page)
+  await chooseFiles(page.getByRole('dialog'), ['Answers.csv', text])
+  await expect(page.getByRole('dialog').getByRole('status')).toContainText('answer')
+}
+
 /** What an agent knows: in Build, in Try, in transcripts and in versions. */
 export const knowledge: State[] = [
   inBuild('-empty', undefined, 'ada'),
@@ -83,11 +94,35 @@ export const knowledge: State[] = [
     await page.getByRole('dialog').getByRole('button', { name: 'Add to the draft' }).click()
     await expect(page.getByRole('dialog').getByText(/^Write 1 to 20 questions/)).toBeVisible()
   }),
+  inBuild('-files-refused', async (page) => {
+    await chooseFiles(part(page), ['Prices.xlsx', 'PK'], [`${'Terms_and_conditions_'.repeat(9)}.docm`, 'PK'])
+    await expect(part(page).getByText(/^Files of this kind cannot be read/)).toHaveCount(2)
+  }),
+  inBuild('-files-sent', async (page) => {
+    await page.route('/graphql', async (route) => {
+      if (!route.request().headers()['content-type']?.startsWith('multipart/')) await route.fallback()
+    })
+    await chooseFiles(part(page), ['Prices 2027.csv', 'cup,4 EUR'], ['Manual.pdf', 'PDF'])
+    await expect(part(page).getByText('Sent after the others')).toBeVisible()
+  }),
+  inBuild('-csv', press('Answers from a CSV')),
+  inBuild('-csv-chosen', (page) => csv(page, 'Question,Answer\nMay I return tea?,No.\nWhy?,\n')),
+  inBuild('-csv-bad', async (page) => {
+    await csv(page, `May I?,No.\n${',x\n'.repeat(40)}`)
+    await expect(page.getByRole('dialog').getByText('40 rows are left out')).toBeVisible()
+  }),
   inBuild('-unused', press('Delete what only old versions use')),
   inSource('', async () => {}),
   inSource('-edit', pressIn('Edit', /^Edit/)),
   inSource('-answer-edit', pressIn('Edit', /^Edit/), 'Can I pay with two gift cards?'),
   inSource('-remove', pressIn('Remove from the draft', /^Remove/), onlyDraft),
+  inSource(
+    '-unread',
+    async (page) => {
+      await expect(page.getByRole('dialog').getByRole('button', { name: 'Read again' })).toBeVisible()
+    },
+    unread,
+  ),
   inSource('-delete', pressIn('Delete for good', /^Delete/)),
   inLibrary(''),
   inLibrary('-pages', async (page) => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { knowledgeUseQuery } from '@/features/knowledge'
 import { knowledgeChanges, reviewQuery } from '@/features/versions'
@@ -26,10 +26,13 @@ function useChanged({ agent }: SectionProps) {
   return knowledgeChanges(review.publishedVersion, review).length > 0
 }
 
-/** It is loaded and asks for sources once it is opened, or one of them. */
+/** It is loaded once it is opened, or one of its sources, and stays: files may be on their way when it is closed. */
 function Editor({ agent, open }: SectionProps & { open: boolean }) {
   const { knowledge } = useSearch({ strict: false })
-  if (!open && knowledge === undefined) return null
+  const [loaded, setLoaded] = useState(false)
+  const needed = open || knowledge !== undefined
+  if (needed && !loaded) setLoaded(true)
+  if (!needed && !loaded) return null
   return (
     <Suspense fallback={<LoadingState rows={3} />}>
       <KnowledgeEditor agent={agent} listed={open} />

@@ -6,18 +6,13 @@ import { formatNumber } from '@/shared/format'
 import { gql } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { atMost, Dialog, DialogForm, isTooLong, notifyDone, useApiForm } from '@/shared/ui'
+import { linesOf } from './lines'
 import { AddKnowledgeAnswerDocument, ReplaceKnowledgeSourceDocument, refreshKnowledge } from './queries'
 import { notBlank } from './TextDialog'
 
 const maxQuestions = 20
 const maxQuestion = 500
 const maxAnswer = 8_000
-
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
 
 const schema = z.object({
   questions: z.string().check(

@@ -3,16 +3,23 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
+import { upload } from '@/shared/gql/upload'
 import { confirm, notifyDone, notifyError, PendingButton } from '@/shared/ui'
 import type { Agent } from '../queries'
 import { AnswerDialog } from './AnswerDialog'
+import { accepted } from './files/accepted'
+import { FileButton } from './files/FileButton'
+import { UploadList } from './files/UploadList'
+import { useUploads } from './files/useUploads'
 import {
   DeleteKnowledgeSourceDocument,
   type OpenSource,
   RemoveKnowledgeSourceDocument,
+  ReplaceKnowledgeSourceDocument,
   refreshKnowledge,
   wholeText,
 } from './queries'
+import { ReadAgain } from './ReadAgain'
 import { TextDialog } from './TextDialog'
 import { rangesOf } from './where'
 
@@ -58,6 +65,11 @@ export function SourceActions({ agent, source, onOpen }: Props) {
         await end(t('deletedDone', { name }))
       },
     })
+  const replacing = useUploads(
+    async (file, options) =>
+      (await upload(ReplaceKnowledgeSourceDocument, { id, name: file.name, file }, options)).replaceKnowledgeSource,
+    ({ source: { id } }) => onOpen(id),
+  )
   const close = () => setEdited(undefined)
   const editing = { agentId: agent.id, onClose: close, onDone: onOpen }
   return (
@@ -68,6 +80,12 @@ export function SourceActions({ agent, source, onOpen }: Props) {
             {t('edit')}
           </PendingButton>
         )}
+        {source.state === 'FAILED' && <ReadAgain id={id} name={name} />}
+        {inDraft && source.kind === 'FILE' && (
+          <FileButton accept={accepted} onChoose={replacing.add}>
+            {t('replaceFile')}
+          </FileButton>
+        )}
         {inDraft && (
           <PendingButton variant="default" size="xs" pending={removal.isPending} onClick={() => removal.mutate()}>
             {t('remove')}
@@ -77,7 +95,9 @@ export function SourceActions({ agent, source, onOpen }: Props) {
           {t('delete')}
         </Button>
       </Group>
+      <UploadList {...replacing} />
       <Text size="xs" c="dimmed" mt={4}>
+        {inDraft && source.kind === 'FILE' && `${t('replaceFileHelp')} `}
         {t('removeHelp')}
       </Text>
       {edited !== undefined && source.kind === 'TEXT' && (

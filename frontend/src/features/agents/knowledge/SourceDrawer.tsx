@@ -10,6 +10,7 @@ import type { Agent } from '../queries'
 import classes from './Knowledge.module.css'
 import { type OpenSource, sourceQuery, textQuery } from './queries'
 import { SourceActions } from './SourceActions'
+import { useRefreshOnceRead } from './useRefreshOnceRead'
 import { sizeOf, whereOf } from './where'
 
 type Props = {
@@ -25,6 +26,7 @@ export function SourceDrawer({ agent, id, onOpen }: Props) {
   const query = useQuery({ ...sourceQuery(id ?? ''), enabled: id !== undefined })
   const source = query.data?.node.__typename === 'KnowledgeSource' ? query.data.node : undefined
   useReturnToRow(id)
+  useRefreshOnceRead(source ? [source] : [])
   // Mantine would close it together with a dialog above it.
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Escape' && event.currentTarget.contains(event.target as Element)) onOpen(undefined)
@@ -94,10 +96,12 @@ function Details({ agent, source, onOpen }: DetailsProps) {
         </Fact>
       </dl>
       <SourceActions agent={agent} source={source} onOpen={onOpen} />
-      <section aria-label={t('read')}>
-        <h3 className={classes.label}>{t('read')}</h3>
-        <Read id={source.id} />
-      </section>
+      {state === 'READY' && (
+        <section aria-label={t('read')}>
+          <h3 className={classes.label}>{t('read')}</h3>
+          <Read id={source.id} />
+        </section>
+      )}
     </Stack>
   )
 }

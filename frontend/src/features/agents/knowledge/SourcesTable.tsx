@@ -1,10 +1,11 @@
-import { Anchor, Group, Paper, Text } from '@mantine/core'
+import { Anchor, Group, Loader, Paper, Text } from '@mantine/core'
 import { IconFile, IconFileText, IconMessageQuestion } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '@/shared/time'
 import { Table, TableScroll } from '@/shared/ui'
 import classes from './Knowledge.module.css'
 import type { Source } from './queries'
+import { ReadAgain } from './ReadAgain'
 import { sizeOf, whereOf } from './where'
 
 const icons = { TEXT: IconFileText, ANSWER: IconMessageQuestion, FILE: IconFile }
@@ -32,6 +33,26 @@ export function SourcesTable({ sources, onOpen }: { sources: readonly Source[]; 
         </Table>
       </TableScroll>
     </Paper>
+  )
+}
+
+/** What a source is waiting for, or why it was not read. */
+function State({ source: { id, name, state, reason } }: { source: Source }) {
+  const { t } = useTranslation('knowledge')
+  if (state !== 'FAILED')
+    return (
+      <Group gap="xs" wrap="nowrap">
+        {state === 'READING' && <Loader size={14} aria-hidden />}
+        {t(`state.${state}`)}
+      </Group>
+    )
+  return (
+    <>
+      <Text inherit c="var(--bad)">
+        {reason ?? t('state.FAILED')}
+      </Text>
+      <ReadAgain id={id} name={name} />
+    </>
   )
 }
 
@@ -65,13 +86,7 @@ function Row({ source, onOpen }: { source: Source; onOpen: () => void }) {
         </Group>
       </Table.Td>
       <Table.Td data-at="sub" className="panel-numbers">
-        {state === 'READY' ? (
-          sizeOf(t, source)
-        ) : (
-          <Text inherit c={state === 'FAILED' ? 'var(--bad)' : undefined}>
-            {source.reason ?? t(`state.${state}`)}
-          </Text>
-        )}
+        {state === 'READY' ? sizeOf(t, source) : <State source={source} />}
       </Table.Td>
       <Table.Td data-at="more" c={inDraft ? undefined : 'dimmed'}>
         {whereOf(t, source)}

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { KnowledgeQuery, KnowledgeSourceQuery, SearchKnowledgeQuery } from '@/gql/graphql'
-import { type ApiError, gql, gqlPages, gqlQuery } from '@/shared/gql'
+import { type ApiError, gql, gqlPages, gqlQuery, isPassing, type Whole } from '@/shared/gql'
 
 const KnowledgeDocument = graphql(`
   query Knowledge($id: ID!, $first: Int, $after: String) {
@@ -105,6 +105,26 @@ export const AddKnowledgeAnswerDocument = graphql(`
   }
 `)
 
+export const AddKnowledgeFileDocument = graphql(`
+  mutation AddKnowledgeFile($input: AddKnowledgeFileInput!) {
+    addKnowledgeFile(input: $input) {
+      source {
+        id
+      }
+    }
+  }
+`)
+
+export const RetryKnowledgeSourceDocument = graphql(`
+  mutation RetryKnowledgeSource($input: RetryKnowledgeSourceInput!) {
+    retryKnowledgeSource(input: $input) {
+      source {
+        id
+      }
+    }
+  }
+`)
+
 export const ReplaceKnowledgeSourceDocument = graphql(`
   mutation ReplaceKnowledgeSource($input: ReplaceKnowledgeSourceInput!) {
     replaceKnowledgeSource(input: $input) {
@@ -142,6 +162,10 @@ export const DeleteUnusedKnowledgeDocument = graphql(`
   }
 `)
 
+type KnowledgePage = Whole<KnowledgeQuery>
+
+type Watched<Data> = { state: { data: Data | undefined; error: unknown } }
+
 /** A source as lists show it. */
 export type Source = NonNullable<KnowledgeQuery['agent']>['knowledge']['nodes'][number]
 
@@ -158,11 +182,24 @@ const pageSize = 50
 /** How much of a text is drawn at once. */
 const partSize = 20_000
 
-/** What an agent's draft and its versions know, newest first, page by page. */
-export const knowledgeQuery = (id: string) =>
-  gqlPages('knowledge', KnowledgeDocument, { id, first: pageSize }, (data) => data.agent.knowledge)
+/** How often sources that are being read are looked at, while the page is shown. */
+const readingMs = 2_000
 
-export const sourceQuery = (id: string) => gqlQuery('knowledgeSource', KnowledgeSourceDocument, { id })
+/** Whether a source is still to be read. */
+export const isUnread = ({ state }: Pick<Source, 'state'>) => state === 'WAITING' || state === 'READING'
+
+/** What an agent's draft and its versions know, newest first, page by page. */
+export const knowledgeQuery = (id: string) => ({
+  ...gqlPages('knowledge', KnowledgeDocument, { id, first: pageSize }, (data) => data.agent.knowledge),
+  refetchInterval: ({ state: { data, error } }: Watched<{ pages: KnowledgePage[] }>) =>
+    isPassing(error) || data?.pages.some(({ agent }) => agent.knowledge.nodes.some(isUnread)) ? readingMs : false,
+})
+
+export const sourceQuery = (id: string) => ({
+  ...gqlQuery('knowledgeSource', KnowledgeSourceDocument, { id }),
+  refetchInterval: ({ state: { data, error } }: Watched<Whole<KnowledgeSourceQuery>>) =>
+    isPassing(error) || (data?.node.__typename === 'KnowledgeSource' && isUnread(data.node)) ? readingMs : false,
+})
 
 /** A part of what was read of a source. */
 async function readPart(id: string, offset: number, length: number, signal?: AbortSignal) {

@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import classes from './RowList.module.css'
+
+type Props = { title: string; rows: readonly { row: number; why: string }[] }
+
+/** Rows of a file that are not added, each with the reason. */
+export function RowList({ title, rows }: Props) {
+  const { t } = useTranslation('knowledge')
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {title}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled by keyboard, too */}
+      <ul className={classes.rows} aria-label={title} tabIndex={0}>
+        {rows.map(({ row, why }) => (
+          <li key={row} className="panel-user-text">
+            {t('csv.row', { row: formatNumber(row), why })}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

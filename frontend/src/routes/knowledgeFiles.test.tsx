@@ -1,0 +1,232 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { session } from '@/shared/gql'
+import { agentService } from '@/testing/agentService'
+import { knowledgeService, source, type TestSource } from '@/testing/knowledgeService'
+import { renderApp } from '@/testing/renderApp'
+import { stubUploads } from '@/testing/uploads'
+
+beforeEach(() => localStorage.setItem('build sections', '["knowledge"]'))
+afterEach(() => {
+  cleanup() // first: a page that is still there would ask for a new sign-in
+  session.signedOut()
+  localStorage.clear()
+  vi.unstubAllGlobals()
+})
+
+function show(sources: TestSource[] = []) {
+  const { state, fields, answers } = knowledgeService(sources)
+  const asked = { lists: 0 }
+  const knowledge: typeof fields.knowledge = (args) => {
+    asked.lists++
+    return fields.knowledge(args)
+  }
+  agentService({ ...fields, knowledge }, 0, answers)
+  renderApp('/agents/a1')
+  return { state, asked }
+}
+
+const part = async () => within(await screen.findByRole('region', { name: 'Knowledge' }))
+const press = async (name: string, within = screen as Pick<typeof screen, 'findByRole'>) =>
+  userEvent.click(await within.findByRole('button', { name }))
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }))
+const file = (name: string, text = 'Within 30 days.') => new File([text], name)
+
+/** A file of that many bytes, which are not there. */
+const large = (name: string, size: number) => Object.defineProperty(file(name), 'size', { value: size })
+
+/** The field behind a button that chooses files. */
+const field = async (name: string, within: Pick<typeof screen, 'findByRole'>) =>
+  (await within.findByRole('button', { name })).previousElementSibling as HTMLInputElement
+const choose = async (...files: File[]) => fireEvent.change(await field('Files', await part()), { target: { files } })
+const drop = async (...files: File[]) =>
+  fireEvent.drop(await screen.findByRole('region', { name: 'Knowledge' }), {
+    dataTransfer: { types: ['Files'], files },
+  })
+
+const row = async (name: string) =>
+  within((await (await part()).findByRole('button', { name })).closest('tr') as HTMLElement)
+
+test('files are sent one after the other, with progress, and can be cancelled', async () => {
+  const requests = stubUploads({ atOnce: false })
+  const { state } = show()
+  await drop(file('One.md'), file('Two.pdf'), file('Three.txt'))
+  const list = within(await (await part()).findByRole('list', { name: 'Files that are being added' }))
+  await waitFor(() => expect(requests).toHaveLength(1))
+  expect(list.getAllByText('Sent after the others')).toHaveLength(2)
+  requests[0]?.progress(0.4)
+  const bar = await list.findByRole('progressbar', { name: 'Sending One.md' })
+  await waitFor(() => expect(bar.getAttribute('aria-valuenow')).toBe('40'))
+  expect(list.getByText('40% of 15 bytes sent')).toBeTruthy()
+
+  await press('Cancel Two.pdf', list)
+  await press('Cancel One.md', list)
+  expect(requests[0]?.aborted).toBe(true)
+  await waitFor(() => expect(requests).toHaveLength(2))
+  expect(list.getAllByRole('listitem')).toHaveLength(1)
+  await requests[1]?.pass()
+  expect((await row('Three.txt')).getByText('Waiting to be read')).toBeTruthy()
+  await waitFor(() => expect(screen.queryByRole('list', { name: 'Files that are being added' })).toBeNull())
+  expect(state.calls).toEqual([['file', { agentId: 'a1', name: 'Three.txt', file: { name: 'Three.txt', size: 15 } }]])
+})
+
+test('what cannot be added says why beside its name: before it is sent, or as the service says it', async () => {
+  const requests = stubUploads()
+  const { state } = show()
+  await choose(
+    large('Big.pdf', 10 * 1_024 ** 2 + 1),
+    file('Sheet.xlsx'),
+    file('Empty.txt', ''),
+    file('full.txt'),
+    file('A.TXT'),
+  )
+  const list = within(await (await part()).findByRole('list', { name: 'Files that are being added' }))
+  await row('A.TXT')
+  await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(4))
+  expect(list.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^Big\.pdf.*The file is larger than 10 MB\.$/),
+    expect.stringMatching(/^Sheet\.xlsx.*Files of this kind cannot be read\./),
+    expect.stringMatching(/^Empty\.txt.*The file is empty\.$/),
+    expect.stringMatching(/^full\.txt.*An agent can have 200 texts and files\.$/),
+  ])
+  expect(state.calls.map(([, { name }]) => name)).toEqual(['full.txt', 'A.TXT'])
+  expect(requests).toHaveLength(2)
+  expect(list.queryByRole('button', { name: /^Try again/ })).toBeNull()
+  for (const name of ['Big.pdf', 'Sheet.xlsx', 'Empty.txt', 'full.txt']) await press(`Dismiss ${name}`, list)
+  expect(screen.queryByRole('list', { name: 'Files that are being added' })).toBeNull()
+})
+
+test('a file whose sending broke off can be sent again, also after the part was closed', async () => {
+  const requests = stubUploads({ atOnce: false })
+  const { state } = show()
+  await choose(file('One.md'))
+  await waitFor(() => expect(requests).toHaveLength(1))
+  const heading = screen.getByRole('heading', { name: 'Knowledge' })
+  await userEvent.click(heading)
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Knowledge' })).toBeNull())
+  requests[0]?.onerror()
+  await userEvent.click(heading)
+  expect(await (await part()).findByText(/^The service could not be reached/)).toBeTruthy()
+  await press('Try again: One.md', await part())
+  await waitFor(() => expect(requests).toHaveLength(2))
+  await requests[1]?.pass()
+  await row('One.md')
+  expect(state.calls).toHaveLength(1)
+})
+
+test('a list is asked for again only while a source is unread, and what is read counts at once', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const { state, asked } = show([source('s1', 'Terms.pdf', { kind: 'FILE', state: 'WAITING' })])
+  expect((await row('Terms.pdf')).getByText('Waiting to be read')).toBeTruthy()
+  expect(screen.queryByText(/best passages go/)).toBeNull()
+  const set = (changed: Partial<TestSource>) => {
+    Object.assign(state.sources[0] as TestSource, changed)
+    return vi.advanceTimersByTimeAsync(2_000)
+  }
+  await set({ state: 'READING' })
+  await waitFor(async () => expect((await row('Terms.pdf')).getByText('Being read')).toBeTruthy())
+  await set({ state: 'READY', pages: 12 as never, size: 2_048 })
+  await waitFor(async () => expect((await row('Terms.pdf')).getByText('12 pages · 2 kB')).toBeTruthy())
+  expect(await screen.findByText(/best passages go/)).toBeTruthy()
+  const before = asked.lists
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(asked.lists).toBeLessThan(before + 3)
+})
+
+test('a file that was not read says why and is read again, and the row keeps the focus', async () => {
+  const reason = 'The file has no text: it is a scan.'
+  const failed = { kind: 'FILE', state: 'FAILED', reason: reason as never }
+  const { state } = show([source('s1', 'Scan.pdf', failed)])
+  expect((await row('Scan.pdf')).getByText(reason)).toBeTruthy()
+  await press('Scan.pdf', await part())
+  const drawer = await dialog('Scan.pdf')
+  expect(await drawer.findByText(reason)).toBeTruthy()
+  expect(drawer.queryByRole('region', { name: 'What was read' })).toBeNull()
+  expect(drawer.getByRole('button', { name: 'Read again: Scan.pdf' })).toBeTruthy()
+  await press('Close', drawer)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await press('Read again: Scan.pdf', await part())
+  expect(await (await row('Scan.pdf')).findByText('Waiting to be read')).toBeTruthy()
+  expect(state.calls).toEqual([['retry', { id: 's1' }]])
+  expect(document.activeElement?.textContent).toBe('Scan.pdf')
+})
+
+test('a file is replaced with a file, and the new one is opened', async () => {
+  const requests = stubUploads()
+  const { state } = show([source('s1', 'Old.pdf', { kind: 'FILE', inVersions: [1] })])
+  await press('Old.pdf', await part())
+  const drawer = await dialog('Old.pdf')
+  const replacement = await field('Replace the file', drawer)
+  fireEvent.change(replacement, { target: { files: [file('New.odt')] } })
+  expect(await drawer.findByText(/^Files of this kind cannot be read/)).toBeTruthy()
+  fireEvent.change(replacement, { target: { files: [file('New.docx')] } })
+  expect(await (await dialog('New.docx')).findByText('Waiting to be read')).toBeTruthy()
+  expect(requests).toHaveLength(1)
+  expect(state.calls).toEqual([['replace', { id: 's1', name: 'New.docx', file: { name: 'New.docx', size: 15 } }]])
+})
+
+const csv = async (text: string) => {
+  await press('Answers from a CSV', await part())
+  const form = await dialog('Add answers from a CSV')
+  fireEvent.change(await field('Choose a file', form), { target: { files: [file('Answers.csv', text)] } })
+  return form
+}
+
+test('answers of a CSV file are added, and rows that are not have their numbers and reasons', async () => {
+  const { state } = show([source('s1', 'Open?', { kind: 'ANSWER', question: 'Open?', body: 'Open?\n\nNo.' })])
+  const form = await csv('Question,Answer\n"May I?\nCan I?","Yes, you may."\nOpen?,No.\nWhy?,\n')
+  expect(await form.findByText('2 answers will be added.')).toBeTruthy()
+  expect(form.getByText('The first: May I? → Yes, you may.')).toBeTruthy()
+  expect(form.getByRole('list', { name: '1 row is left out' }).textContent).toBe('Row 4: It has no answer.')
+  const header = form.getByRole('checkbox', { name: 'The first row names the columns' })
+  expect(header).toHaveProperty('checked', true)
+  await userEvent.click(header)
+  expect(form.getByText('3 answers will be added.')).toBeTruthy()
+  await userEvent.click(header)
+  await press('Add 2 answers', form)
+  expect((await form.findByRole('alert')).textContent).toBe('1 answer added, 2 not:')
+  const rows = within(form.getByRole('list', { name: 'Rows that were not added' })).getAllByRole('listitem')
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    'Row 3: The agent has this text already, as “Terms”.',
+    'Row 4: It has no answer.',
+  ])
+  expect(state.calls).toEqual([
+    ['answer', { agentId: 'a1', questions: ['May I?', 'Can I?'], answer: 'Yes, you may.' }],
+    ['answer', { agentId: 'a1', questions: ['Open?'], answer: 'No.' }],
+  ])
+  await userEvent.keyboard('{Enter}') // Close has the focus
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(await (await part()).findByRole('button', { name: 'May I?' })).toBeTruthy()
+})
+
+test('adding answers can be stopped; without a bad row it ends with a notice', async () => {
+  const { state } = show()
+  let go = () => {}
+  state.beforeAnswer = () => new Promise((resolve) => (go = resolve))
+  const form = await csv('A?,1\nB?,2\nC?,3\n')
+  await press('Add 3 answers', form)
+  await waitFor(() => expect(state.calls).toHaveLength(1))
+  expect(form.getByText('0 of 3')).toBeTruthy()
+  expect(form.getByRole('progressbar', { name: 'Adding answers' })).toBeTruthy()
+  await press('Stop', form)
+  go()
+  expect((await form.findByRole('alert')).textContent).toBe('1 answer added.')
+  expect(form.getByText(/^2 more rows were not tried/)).toBeTruthy()
+  await userEvent.keyboard('{Enter}') // Close has the focus
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+
+  state.beforeAnswer = undefined
+  await press('Add 1 answer', await csv('D?;4\n'))
+  expect(await screen.findByText('1 answer added')).toBeTruthy()
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a CSV file without answers adds nothing', async () => {
+  show()
+  const form = await csv('')
+  expect(await form.findByText('There is no answer that can be added.')).toBeTruthy()
+  expect(form.getByRole('button', { name: 'Add answers' })).toHaveProperty('disabled', true)
+  fireEvent.change(await field('Choose another file', form), { target: { files: [large('A.csv', 11 * 1_024 ** 2)] } })
+  expect((await form.findByRole('alert')).textContent).toContain('The file is larger than 10 MB.')
+})
