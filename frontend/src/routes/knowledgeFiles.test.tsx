@@ -60,6 +60,8 @@ test('files are sent one after the other, with progress, and can be cancelled', 
   await waitFor(() => expect(bar.getAttribute('aria-valuenow')).toBe('40'))
   expect(list.getByText('40% of 15 bytes sent')).toBeTruthy()
 
+  const leave = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  expect(leave()).toBe(false)
   await press('Cancel Two.pdf', list)
   await press('Cancel One.md', list)
   expect(requests[0]?.aborted).toBe(true)
@@ -68,6 +70,7 @@ test('files are sent one after the other, with progress, and can be cancelled', 
   await requests[1]?.pass()
   expect((await row('Three.txt')).getByText('Waiting to be read')).toBeTruthy()
   await waitFor(() => expect(screen.queryByRole('list', { name: 'Files that are being added' })).toBeNull())
+  expect(leave()).toBe(true)
   expect(state.calls).toEqual([['file', { agentId: 'a1', name: 'Three.txt', file: { name: 'Three.txt', size: 15 } }]])
 })
 

@@ -51,7 +51,9 @@ function State({ source: { id, name, state, reason } }: { source: Source }) {
       <Text inherit c="var(--bad)">
         {reason ?? t('state.FAILED')}
       </Text>
-      <ReadAgain id={id} name={name} />
+      <div style={{ marginTop: 4 }}>
+        <ReadAgain id={id} name={name} />
+      </div>
     </>
   )
 }

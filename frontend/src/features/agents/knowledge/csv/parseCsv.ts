@@ -1,11 +1,11 @@
 type Rows = string[][]
 
-/** The signs that may separate the columns, those first that are rare in texts. Spreadsheets write a semicolon where numbers have a comma. */
+/** What may separate the columns, rare signs first. Spreadsheets write a semicolon where numbers have a comma. */
 const separators = ['\t', ';', ',']
 
 /**
- * Reads CSV of two columns by RFC 4180, with any kind of line end, separated by whatever gives most rows a second. An empty line is a row with
- * one empty cell. `unclosed` is whether a quote of the last row has no end.
+ * Reads CSV of two columns by RFC 4180, with any kind of line end, separated by whatever gives most rows a second. An empty line is a
+ * row with one empty cell. `unclosed` is whether a quote of the last row has no end.
  */
 export function parseCsv(text: string): { rows: Rows; unclosed: boolean } {
   const readings = separators.map((separator) => read(text, separator))

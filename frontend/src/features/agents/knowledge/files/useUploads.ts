@@ -40,6 +40,15 @@ export function useUploads<Result>(
     }
   }, [])
 
+  const busy = uploads.some(({ error }) => error === undefined)
+  useEffect(() => {
+    if (!busy) return
+    // Closing the tab would end them: the browser asks first.
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [busy])
+
   const change = ({ control }: Upload, changed: Partial<Upload>) =>
     setUploads((all) => all.map((one) => (one.control === control ? { ...one, ...changed } : one)))
   const drop = ({ control }: Upload) => {
