@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
+	"agentchat/internal/agentfile"
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
@@ -42,12 +43,8 @@ func (c *agentExportCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		file := agentFile{found.Name, found.Description, found.Settings}
-		text, err := json.MarshalIndent(file, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := out.result(string(text), file); err != nil {
+		head := agentfile.HeadOf(found)
+		if err := out.result(head.Text(), head); err != nil {
 			return err
 		}
 		return exportSources(ctx, db, found, out)
@@ -78,7 +75,7 @@ func exportSources(ctx context.Context, db *database, a agent.Agent, out *output
 			case source.State != knowledge.Ready:
 				out.note(fmt.Sprintf("“%s” is left out, because it has not been read", source.Name))
 			case is: // and not deleted meanwhile
-				err = encoder.Encode(sourceLine{Kind: source.Kind, Name: source.Name, Questions: source.Questions, Pages: source.Pages,
+				err = encoder.Encode(agentfile.Source{Kind: source.Kind, Name: source.Name, Questions: source.Questions, Pages: source.Pages,
 					Text: text})
 			}
 			if err != nil {
@@ -118,45 +115,49 @@ type agentImportCmd struct {
 
 // Run creates an agent of the account from the file, with all that it knows. It is a draft: its owner publishes it.
 func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error {
-	file, sources, err := c.read(p.stdin)
+	content, err := c.read(p.stdin)
 	if err != nil {
 		return err
 	}
-	changes := agent.Replace(file.Name, file.Description, file.Settings)
-	// Which models there are is the service's to say: its panel marks one that it does not offer.
-	if err := changes.CheckNew(func(string) bool { return true }); err != nil {
+	in, file, err := agentfile.Read(content)
+	if err != nil {
 		return err
 	}
 	c.knowledgePassages = c.KnowledgePassages
 	return c.with(ctx, out, func(db *database, owner store.Owned) error {
-		line := 0
-		created, err := db.ImportAgent(ctx, owner.ID, agent.New(changes), func(add func(store.NewKnowledge) bool) {
-			for _, source := range sources {
-				if line = source.line; !add(source.source()) {
-					return
-				}
-			}
-			line = 0
-		})
+		unbounded := func(int64) error { return nil }
+		created, err := db.ImportAgent(ctx, owner.ID, in, file.Sources(nil, unbounded))
 		if err != nil {
-			return onLine(line, err)
+			return file.OnLine(err)
 		}
 		text := fmt.Sprintf("The agent “%s” is a draft of %s. Its ID is %s.", created.Name, owner.Email, created.ID)
-		if len(sources) > 0 {
-			text = strings.TrimSuffix(text, ".") + fmt.Sprintf("; it knows %d sources.", len(sources))
+		if file.Known > 0 {
+			text = strings.TrimSuffix(text, ".") + fmt.Sprintf("; it knows %d sources.", file.Known)
 		}
-		return out.result(text, map[string]any{"id": created.ID, "name": created.Name, "account_id": owner.ID, "sources": len(sources)})
+		return out.result(text, map[string]any{"id": created.ID, "name": created.Name, "account_id": owner.ID, "sources": file.Known})
 	})
 }
 
-func (c *agentImportCmd) read(stdin io.Reader) (agentFile, []sourceLine, error) {
-	if c.File == "-" {
-		return readAgentFile(stdin, "standard input")
+// maxAgentFile bounds an agent's file: its texts, and the most that it can know, with line feeds and quotes escaped, are smaller.
+const maxAgentFile = 128 << 20
+
+func (c *agentImportCmd) read(stdin io.Reader) ([]byte, error) {
+	from, name := stdin, "standard input"
+	if c.File != "-" {
+		name = c.File
+		opened, err := os.Open(filepath.Clean(name))
+		if err != nil {
+			return nil, usagef("%s cannot be read: %v", name, plainFileError(err))
+		}
+		defer func() { _ = opened.Close() }()
+		from = opened
 	}
-	opened, err := os.Open(filepath.Clean(c.File))
+	content, err := io.ReadAll(io.LimitReader(from, maxAgentFile+1))
 	if err != nil {
-		return agentFile{}, nil, usagef("%s cannot be read: %v", c.File, plainFileError(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", name, plainFileError(err))
 	}
-	defer func() { _ = opened.Close() }()
-	return readAgentFile(opened, c.File)
+	if len(content) > maxAgentFile {
+		return nil, usagef("%s is longer than 128 MiB", name)
+	}
+	return content, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agentfile"
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
@@ -56,6 +57,10 @@ func TestAgentFiles(t *testing.T) {
 	}
 }
 
+func newKnowledge(s agentfile.Source) store.NewKnowledge {
+	return store.NewKnowledge{Kind: s.Kind, Name: s.Name, Questions: s.Questions, Text: s.Text, Pages: s.Pages}.Cut()
+}
+
 // TestAgentFilesWithKnowledge: what an agent's draft knows goes along, as the same passages, and nothing that only a version knows.
 func TestAgentFilesWithKnowledge(t *testing.T) {
 	t.Parallel()
@@ -63,17 +68,17 @@ func TestAgentFilesWithKnowledge(t *testing.T) {
 	s, env := storetest.Open(t, url), onDatabase(t, url)
 	f := storetest.Seed(t, s, storetest.Options{})
 	a, ctx := f.Agent, t.Context()
-	known := []sourceLine{
+	known := []agentfile.Source{
 		{Kind: knowledge.Text, Name: "Returns <1>", Text: "# Refunds\n\nWithin 30 days.\n\n“Yes” & no.\n"},
 		{Kind: knowledge.Answer, Name: "Open?", Questions: []string{"Open?", "When\tare you open?"}, Text: "Until six.\nNot on Sundays."},
 		{Kind: knowledge.File, Name: "list.pdf", Pages: new(2), Text: "First page.\fSecond page."},
 		{Kind: knowledge.Text, Name: "old", Text: "only a version knows this"},
 	}
 	for range store.MaxPage { // more than a page
-		known = append(known, sourceLine{Kind: knowledge.Answer, Name: "x", Questions: []string{uuid.NewString()}, Text: "yes"})
+		known = append(known, agentfile.Source{Kind: knowledge.Answer, Name: "x", Questions: []string{uuid.NewString()}, Text: "yes"})
 	}
 	for _, source := range known {
-		added, err := s.AddKnowledge(ctx, a.AccountID, a.ID, source.source())
+		added, err := s.AddKnowledge(ctx, a.AccountID, a.ID, newKnowledge(source))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,16 +144,16 @@ func TestAgentFilesAreWhole(t *testing.T) {
 		code  int
 		says  string
 	}{
-		"no kind":         {text(1) + `{"name": "y", "text": "z"}`, exitUsage, "line 5: the kind"},
-		"a word too much": {"\n\n" + `{"kind": "TEXT", "name": "y", "text": "z", "id": 1}`, exitUsage, "line 6: json"},
-		"no text":         {text(1) + `{"kind": "TEXT", "name": "y", "text": " "}`, exitUsage, "line 5: The text is blank."},
-		"too long":        {fmt.Sprintf(`{"kind": "TEXT", "name": "y", "text": "%0100001d"}`, 1), exitUsage, "line 4: The text is longer"},
-		"no questions":    {`{"kind": "ANSWER", "text": "z"}`, exitUsage, "line 4: Give at least one question"},
-		"many pages":      {`{"kind": "FILE", "name": "y", "pages": 501, "text": "z"}`, exitUsage, "line 4: The file has more than 500"},
-		"no page":         {`{"kind": "FILE", "name": "y", "pages": 0, "text": "z"}`, exitUsage, "line 4: only a FILE"},
-		"pages of a text": {`{"kind": "TEXT", "name": "y", "pages": 1, "text": "z"}`, exitUsage, "line 4: only a FILE"},
-		"questions":       {`{"kind": "TEXT", "name": "y", "questions": ["q"], "text": "z"}`, exitUsage, "line 4: only an ANSWER"},
-		"cut off":         {text(1) + text(2)[:20], exitUsage, "line 5: unexpected EOF"},
+		"no kind":         {text(1) + `{"name": "y", "text": "z"}`, exitUsage, "Line 5: The kind"},
+		"a word too much": {"\n\n" + `{"kind": "TEXT", "name": "y", "text": "z", "id": 1}`, exitUsage, `Line 6: There is no field "id"`},
+		"no text":         {text(1) + `{"kind": "TEXT", "name": "y", "text": " "}`, exitUsage, "Line 5: The text is blank."},
+		"too long":        {fmt.Sprintf(`{"kind": "TEXT", "name": "y", "text": "%0100001d"}`, 1), exitUsage, "Line 4: The text is longer"},
+		"no questions":    {`{"kind": "ANSWER", "text": "z"}`, exitUsage, "Line 4: Give at least one question"},
+		"many pages":      {`{"kind": "FILE", "name": "y", "pages": 501, "text": "z"}`, exitUsage, "Line 4: The file has more than 500"},
+		"no page":         {`{"kind": "FILE", "name": "y", "pages": 0, "text": "z"}`, exitUsage, "Line 4: Only a FILE"},
+		"pages of a text": {`{"kind": "TEXT", "name": "y", "pages": 1, "text": "z"}`, exitUsage, "Line 4: Only a FILE"},
+		"questions":       {`{"kind": "TEXT", "name": "y", "questions": ["q"], "text": "z"}`, exitUsage, "Line 4: Only an ANSWER"},
+		"cut off":         {text(1) + text(2)[:20], exitUsage, "Line 5: This is no valid JSON: the file ends too early."},
 		"the same text":   {text(1) + text(2) + `{"kind": "TEXT", "name": "y", "text": "text  1"}`, exitFailed, "Line 6: The agent has this text already, as “t1”."},
 		"many sources":    {many, exitFailed, "Line 204: An agent can have 200"},
 		"many passages":   {text(1) + text(2) + text(3) + text(4), exitFailed, "3 passages together"},
@@ -178,7 +183,7 @@ func TestServiceLimitsKnowledge(t *testing.T) {
 	}
 	t.Cleanup(db.close)
 	for text, want := range []bool{true, false} {
-		source := sourceLine{Kind: knowledge.Text, Name: "x", Text: fmt.Sprint(text)}.source()
+		source := newKnowledge(agentfile.Source{Kind: knowledge.Text, Name: "x", Text: fmt.Sprint(text)})
 		if _, err := db.AddKnowledge(t.Context(), a.AccountID, a.ID, source); (err == nil) != want || err != nil && !fault.Is(err, fault.Conflict) {
 			t.Errorf("text %d: %v", text, err)
 		}
