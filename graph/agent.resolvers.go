@@ -15,6 +15,7 @@ import (
 	"agentchat/graph/model"
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
+	"agentchat/internal/agentfile"
 	"agentchat/internal/llm/catalogue"
 )
 
@@ -28,6 +29,10 @@ func (r *agentResolver) Model(ctx context.Context, obj *agent.Agent) (*catalogue
 
 func (r *agentResolver) FallbackModel(ctx context.Context, obj *agent.Agent) (*catalogue.Entry, error) {
 	return r.modelOf(obj.FallbackModel), nil
+}
+
+func (r *agentResolver) FileHead(ctx context.Context, obj *agent.Agent) (string, error) {
+	return agentfile.HeadOf(*obj).Text(), nil
 }
 
 func (r *agentResolver) Missing(ctx context.Context, obj *agent.Agent) ([]agent.Requirement, error) {
@@ -83,6 +88,16 @@ func (r *mutationResolver) CreateAgent(ctx context.Context, input model.CreateAg
 	}
 	created, err := r.store.CreateAgent(ctx, owner(ctx), agent.New(changes))
 	return &model.CreateAgentPayload{Agent: &created}, err
+}
+
+func (r *mutationResolver) DuplicateAgent(ctx context.Context, input model.DuplicateAgentInput) (*model.DuplicateAgentPayload, error) {
+	created, err := r.duplicateAgent(ctx, input.ID, input.Name)
+	return &model.DuplicateAgentPayload{Agent: &created}, err
+}
+
+func (r *mutationResolver) ImportAgent(ctx context.Context, input model.ImportAgentInput) (*model.ImportAgentPayload, error) {
+	created, err := r.importAgent(ctx, input)
+	return &model.ImportAgentPayload{Agent: &created}, err
 }
 
 func (r *mutationResolver) UpdateAgent(ctx context.Context, input model.UpdateAgentInput) (*model.UpdateAgentPayload, error) {

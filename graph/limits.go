@@ -34,13 +34,14 @@ const (
 )
 
 // costly are the root fields that a request may select only once, by what they cost: the work of a password hash, a call of a model,
-// a reply that is checked again and again, or a text that is cut and indexed.
+// a reply that is checked again and again, or texts that are cut and indexed.
 var costly = map[string]string{
 	"signUp": oneGuess, "signIn": oneGuess, "changePassword": oneGuess, "confirmPassword": oneGuess,
 	"deleteAccount":   oneGuess,
 	"sendTestMessage": oneMessage, "testMessage": oneMessage,
 	"exampleReply":     oneExample,
 	"addKnowledgeText": oneText, "addKnowledgeFile": oneText, "replaceKnowledgeSource": oneText,
+	"duplicateAgent": oneAgent, "importAgent": oneAgent,
 	"searchKnowledge": oneSearch,
 }
 
@@ -49,6 +50,7 @@ const (
 	oneMessage = "A request may send only one test message."
 	oneExample = "A request may make up only one reply."
 	oneText    = "A request may add only one text."
+	oneAgent   = "A request may copy or import only one agent."
 	oneSearch  = "A request may search knowledge only once."
 )
 

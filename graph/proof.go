@@ -12,8 +12,8 @@ import (
 // guarded: it needs a proof, the password within the last store.ConfirmedFor, so that a stolen access token makes no key and signs
 // nobody out.
 var unguarded = map[string]bool{
-	"createAgent": true, "updateAgent": true, "publishAgent": true, "discardAgentChanges": true, "restoreAgentVersion": true,
-	"unpublishAgent": true, "deleteAgent": true, "updateApiExport": true, "pauseApiExport": true, "resumeApiExport": true,
+	"createAgent": true, "duplicateAgent": true, "importAgent": true, "updateAgent": true, "publishAgent": true,
+	"discardAgentChanges": true, "restoreAgentVersion": true, "unpublishAgent": true, "deleteAgent": true, "updateApiExport": true, "pauseApiExport": true, "resumeApiExport": true,
 	"sendTestMessage": true, "deleteConversation": true, "deleteConversations": true, "deleteEndUser": true, "updateAccount": true,
 	"addKnowledgeText": true, "addKnowledgeAnswer": true, "replaceKnowledgeSource": true, "removeKnowledgeSource": true,
 	"deleteKnowledgeSource": true, "deleteUnusedKnowledge": true, "addKnowledgeFile": true, "retryKnowledgeSource": true,

@@ -26,16 +26,19 @@ import (
 )
 
 const (
+	// maxAgentFile is the largest file of an agent, in bytes.
+	maxAgentFile = 20 << 20
 	// maxUpload is the largest body with a file, in bytes: the file, the operation, and what is around them.
-	maxUpload = knowledge.MaxFile + maxBody
+	maxUpload = maxAgentFile + maxBody
 	// maxMap is the largest map of files to variables, in bytes.
 	maxMap = 1 << 10
 	// uploadTimeout is how long such a body may take to arrive.
-	uploadTimeout = time.Minute
+	uploadTimeout = 2 * time.Minute
 )
 
-// uploads are the mutations that take a file.
-var uploads = map[string]bool{"addKnowledgeFile": true, "replaceKnowledgeSource": true}
+// uploads are the mutations that take a file, and how large it may be, in bytes.
+var uploads = map[string]int64{"addKnowledgeFile": knowledge.MaxFile, "replaceKnowledgeSource": knowledge.MaxFile,
+	"importAgent": maxAgentFile}
 
 // readUpload reads a body by the GraphQL multipart request specification: the parts "operations", "map" and one file, in this order. Who
 // sends it and what the operation is are known before the file is read. Faults: those of readParams; Unauthorized.
@@ -58,7 +61,8 @@ func (p post) readUpload(ctx context.Context, ex *exchange) (params *graphql.Raw
 	if params, err = parseParams(ex, operations); err != nil {
 		return nil, err
 	}
-	if err := checkUpload(params.Query); err != nil {
+	limit, err := uploadLimit(params.Query)
+	if err != nil {
 		return nil, err
 	}
 	names, err := parts.next("map", maxMap)
@@ -69,7 +73,7 @@ func (p post) readUpload(ctx context.Context, ex *exchange) (params *graphql.Raw
 	if err != nil {
 		return nil, err
 	}
-	file, err := parts.next(name, knowledge.MaxFile)
+	file, err := parts.next(name, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -81,21 +85,23 @@ func (p post) readUpload(ctx context.Context, ex *exchange) (params *graphql.Raw
 	return params, unreadPart(err)
 }
 
-// checkUpload refuses every operation but one that takes a file, and that alone. The document's other limits are checked later.
-func checkUpload(query string) error {
+// uploadLimit is how large the file of an operation may be, in bytes. It refuses every operation but one that takes a file, and that alone.
+// The document's other limits are checked later. Fault: InvalidJSON.
+func uploadLimit(query string) (int64, error) {
 	if len(query) > maxQueryBytes {
-		return badBody("The document is longer than 32 KiB.")
+		return 0, badBody("The document is longer than 32 KiB.")
 	}
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxTokens)
 	if err != nil {
-		return badBody("The document cannot be parsed.")
+		return 0, badBody("The document cannot be parsed.")
 	}
 	if len(doc.Operations) == 1 && doc.Operations[0].Operation == ast.Mutation && len(doc.Operations[0].SelectionSet) == 1 {
-		if field, ok := doc.Operations[0].SelectionSet[0].(*ast.Field); ok && uploads[field.Name] {
-			return nil
+		if field, ok := doc.Operations[0].SelectionSet[0].(*ast.Field); ok && uploads[field.Name] > 0 {
+			return uploads[field.Name], nil
 		}
 	}
-	return badBody("A multipart request has one operation with one field at its root: addKnowledgeFile or replaceKnowledgeSource.")
+	return 0, badBody("A multipart request has one operation with one field at its root: addKnowledgeFile, replaceKnowledgeSource or " +
+		"importAgent.")
 }
 
 // placeOf reads the map, which names one file with one variable, and returns the name of the file's part and what puts the file in the

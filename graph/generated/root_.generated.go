@@ -87,9 +87,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteKnowledgeSourceInput,
 		ec.unmarshalInputDeleteUnusedKnowledgeInput,
 		ec.unmarshalInputDiscardAgentChangesInput,
+		ec.unmarshalInputDuplicateAgentInput,
 		ec.unmarshalInputEndSignInInput,
 		ec.unmarshalInputEndUserFilter,
 		ec.unmarshalInputExportFilter,
+		ec.unmarshalInputImportAgentInput,
 		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
 		ec.unmarshalInputRemoveApiExportInput,
@@ -398,6 +400,10 @@ extend type Account {
 extend type Mutation {
   "Creates an agent, as a draft."
   createAgent("The input." input: CreateAgentInput!): CreateAgentPayload!
+  "Creates an agent whose draft is what another one's is, with the sources that are READY: all of it or nothing. CONFLICT for what the account has no room for."
+  duplicateAgent("The input." input: DuplicateAgentInput!): DuplicateAgentPayload!
+  "Creates an agent from a file, as a draft, with all that it knows: all of it or nothing. What is wrong is BAD_USER_INPUT on file, or CONFLICT for what the account has no room for, and the message names the line. The request is multipart: see Upload."
+  importAgent("The input." input: ImportAgentInput!): ImportAgentPayload!
   "Changes the given fields of the draft, which may become incomplete. Callers get the published version, so they notice nothing. The name and the description shape no reply and hold at once."
   updateAgent("The input." input: UpdateAgentInput!): UpdateAgentPayload!
   "Makes an immutable version of the draft. The next message of every export that is not pinned gets it. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes makes no new version, and puts an agent that was taken offline back with the version it had."
@@ -438,6 +444,8 @@ type Agent implements Node {
   replySchema: String
   "What the model may ask callers to run, in the owner's order."
   actions: [AgentAction!]!
+  "How the agent's file begins, for importAgent: the name, the description and the draft's settings, as JSON text. The draft's sources that are READY follow, the oldest first, each as JSON on a line of its own: kind, name, questions (of an answer), pages (of a file that has some) and text."
+  fileHead: String!
   "Whether the agent answers callers."
   state: AgentState!
   "What the draft still needs before it can be published."
@@ -578,6 +586,32 @@ input CreateAgentInput {
 
 "A created agent."
 type CreateAgentPayload {
+  "The agent."
+  agent: Agent!
+}
+
+"The agent to duplicate."
+input DuplicateAgentInput {
+  "The agent's id."
+  id: ID!
+  "The name of the new agent, at most 100 characters."
+  name: String!
+}
+
+"A new agent that is like another one."
+type DuplicateAgentPayload {
+  "The agent."
+  agent: Agent!
+}
+
+"An agent's file."
+input ImportAgentInput {
+  "A file of at most 20 MB, as Agent.fileHead describes it. Models that are not offered are kept: the agent lacks them until they are, or until it has others."
+  file: Upload!
+}
+
+"An agent that was in a file."
+type ImportAgentPayload {
   "The agent."
   agent: Agent!
 }
@@ -1500,7 +1534,7 @@ extend type Mutation {
   deleteUnusedKnowledge("The input." input: DeleteUnusedKnowledgeInput!): DeleteUnusedKnowledgePayload!
 }
 
-"A file of at most 10 MB: txt, md, html, csv, docx or pdf. It comes by the GraphQL multipart request specification (version 2), for addKnowledgeFile and replaceKnowledgeSource only: one operation with one root field and one file, the parts \"operations\", \"map\" and the file in this order, and the access token in the header Authorization."
+"A file: for addKnowledgeFile and replaceKnowledgeSource txt, md, html, csv, docx or pdf of at most 10 MB, for importAgent an agent's file of at most 20 MB. It comes by the GraphQL multipart request specification (version 2), for these mutations only: one operation with one root field and one file, the parts \"operations\", \"map\" and the file in this order, and the access token in the header Authorization."
 scalar Upload
 
 "Something that an agent knows: a text, an answer with its questions, or a file."
@@ -2606,6 +2640,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_replySchema(ctx, field)
 	case "actions":
 		return ec.fieldContext_Agent_actions(ctx, field)
+	case "fileHead":
+		return ec.fieldContext_Agent_fileHead(ctx, field)
 	case "state":
 		return ec.fieldContext_Agent_state(ctx, field)
 	case "missing":
@@ -3070,6 +3106,14 @@ func (ec *executionContext) childFields_DiscardAgentChangesPayload(ctx context.C
 	return nil, fmt.Errorf("no field named %q was found under type DiscardAgentChangesPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DuplicateAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_DuplicateAgentPayload_agent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DuplicateAgentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_EndSignInPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3154,6 +3198,14 @@ func (ec *executionContext) childFields_GivenPassage(ctx context.Context, field 
 		return ec.fieldContext_GivenPassage_text(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type GivenPassage", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_ImportAgentPayload_agent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportAgentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_KnowledgePassage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

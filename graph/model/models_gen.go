@@ -491,6 +491,20 @@ type DiscardAgentChangesPayload struct {
 	Agent *agent.Agent `json:"agent"`
 }
 
+// The agent to duplicate.
+type DuplicateAgentInput struct {
+	// The agent's id.
+	ID uuid.UUID `json:"id"`
+	// The name of the new agent, at most 100 characters.
+	Name string `json:"name"`
+}
+
+// A new agent that is like another one.
+type DuplicateAgentPayload struct {
+	// The agent.
+	Agent *agent.Agent `json:"agent"`
+}
+
 // The sign-in to end.
 type EndSignInInput struct {
 	// The sign-in's id.
@@ -563,6 +577,18 @@ type GivenPassage struct {
 	Page *int `json:"page,omitempty"`
 	// The text; null when its source was deleted.
 	Text *string `json:"text,omitempty"`
+}
+
+// An agent's file.
+type ImportAgentInput struct {
+	// A file of at most 20 MB, as Agent.fileHead describes it. Models that are not offered are kept: the agent lacks them until they are, or until it has others.
+	File scalar.Upload `json:"file"`
+}
+
+// An agent that was in a file.
+type ImportAgentPayload struct {
+	// The agent.
+	Agent *agent.Agent `json:"agent"`
 }
 
 // A passage that was found.

@@ -1,0 +1,47 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/graph/model"
+	"agentchat/internal/agent"
+	"agentchat/internal/agentfile"
+	"agentchat/internal/memory"
+)
+
+// duplicateAgent makes a copy of an agent's draft. Faults: InvalidInput on name; those of store.DuplicateAgent; Unavailable when no memory
+// is left for the work.
+func (r *Resolver) duplicateAgent(ctx context.Context, id uuid.UUID, name string) (agent.Agent, error) {
+	named := agent.Changes{Name: agent.Change[string]{Set: true, Value: &name}}
+	if err := named.Check(r.known); err != nil {
+		return agent.Agent{}, err
+	}
+	name = agent.New(named).Name
+	return r.store.DuplicateAgent(ctx, owner(ctx), id, name, author(ctx), oneByOne(exchangeOf(ctx).hold))
+}
+
+// importAgent makes an agent of a file. Faults, which name the line: InvalidInput on file, those of store.ImportAgent; Unavailable when no
+// memory is left for the work.
+func (r *Resolver) importAgent(ctx context.Context, input model.ImportAgentInput) (agent.Agent, error) {
+	in, file, err := agentfile.Read(input.File.Content)
+	if err != nil {
+		return agent.Agent{}, err
+	}
+	out, err := r.store.ImportAgent(ctx, owner(ctx), in, file.Sources(author(ctx), oneByOne(exchangeOf(ctx).hold)))
+	return out, file.OnLine(err)
+}
+
+// oneByOne returns what takes memory for the work on texts of so many bytes, one after the other: as much as the longest needs.
+func oneByOne(hold *memory.Hold) func(bytes int64) error {
+	var had int64
+	return func(bytes int64) error {
+		needed := indexing * bytes
+		err := hold.Grow(needed - had)
+		if err == nil {
+			had = max(had, needed)
+		}
+		return err
+	}
+}
