@@ -32,7 +32,7 @@ func (r *agentResolver) FallbackModel(ctx context.Context, obj *agent.Agent) (*c
 }
 
 func (r *agentResolver) FileHead(ctx context.Context, obj *agent.Agent) (string, error) {
-	return agentfile.HeadOf(*obj).Text(), nil
+	return agentfile.HeadOf(*obj).Text(false), nil
 }
 
 func (r *agentResolver) Missing(ctx context.Context, obj *agent.Agent) ([]agent.Requirement, error) {

@@ -32,8 +32,8 @@ const (
 	maxUpload = maxAgentFile + maxBody
 	// maxMap is the largest map of files to variables, in bytes.
 	maxMap = 1 << 10
-	// uploadTimeout is how long such a body may take to arrive.
-	uploadTimeout = 2 * time.Minute
+	// uploadTimeout is how long such a body may take to arrive, for every knowledge.MaxFile bytes that the file may have.
+	uploadTimeout = time.Minute
 )
 
 // uploads are the mutations that take a file, and how large it may be, in bytes.
@@ -65,6 +65,7 @@ func (p post) readUpload(ctx context.Context, ex *exchange) (params *graphql.Raw
 	if err != nil {
 		return nil, err
 	}
+	httpapi.MoreTime(ex.R, time.Duration(limit/knowledge.MaxFile)*uploadTimeout)
 	names, err := parts.next("map", maxMap)
 	if err != nil {
 		return nil, err

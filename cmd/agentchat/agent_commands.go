@@ -44,7 +44,7 @@ func (c *agentExportCmd) Run(ctx context.Context, out *output) error {
 			return err
 		}
 		head := agentfile.HeadOf(found)
-		if err := out.result(head.Text(), head); err != nil {
+		if err := out.result(head.Text(true), head); err != nil {
 			return err
 		}
 		return exportSources(ctx, db, found, out)

@@ -444,7 +444,7 @@ type Agent implements Node {
   replySchema: String
   "What the model may ask callers to run, in the owner's order."
   actions: [AgentAction!]!
-  "How the agent's file begins, for importAgent: the name, the description and the draft's settings, as JSON text. The draft's sources that are READY follow, the oldest first, each as JSON on a line of its own: kind, name, questions (of an answer), pages (of a file that has some) and text."
+  "How the agent's file begins, for importAgent: the name, the description and the draft's settings, as JSON on one line. The draft's sources that are READY follow, the oldest first, each as JSON on a line of its own: kind, name, questions (of an answer), pages (of a file that has some) and text."
   fileHead: String!
   "Whether the agent answers callers."
   state: AgentState!

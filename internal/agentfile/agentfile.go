@@ -33,13 +33,17 @@ type Head struct {
 // HeadOf returns the head for an agent's draft.
 func HeadOf(a agent.Agent) Head { return Head{a.Name, a.Description, a.Settings} }
 
-// Text returns the head as it stands in a file, without a line feed at its end.
-func (h Head) Text() string {
-	text, err := json.MarshalIndent(h, "", "  ")
-	if err != nil {
+// Text returns the head for a file, without a line feed at its end: on lines that people can read, or on one.
+func (h Head) Text(readable bool) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	if encoder.SetEscapeHTML(false); readable {
+		encoder.SetIndent("", "  ")
+	}
+	if err := encoder.Encode(h); err != nil {
 		panic(err) // texts and finite numbers always succeed
 	}
-	return string(text)
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // Source is a source's line. Of a file it has the text.

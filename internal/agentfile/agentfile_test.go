@@ -38,9 +38,15 @@ func TestHead(t *testing.T) {
 	settings.Variables = []agent.Variable{{Name: "name", Required: true}}
 	settings.Actions = []agent.Action{{Name: "order_status", Description: "Looks up an order", Parameters: `{"type":"object"}`}}
 	want := agent.Agent{Name: "Shop", Description: "é", Settings: settings, State: agent.Draft}
-	got, sources, err := read(agentfile.HeadOf(want).Text(), enough)
-	if err != nil || sources != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("read %+v with %v: %v, want %+v", got, sources, err, want)
+	for readable, lines := range map[bool]int{true: 1, false: 0} {
+		text := agentfile.HeadOf(want).Text(readable)
+		got, sources, err := read(text, enough)
+		if err != nil || sources != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("read %+v with %v: %v, want %+v", got, sources, err, want)
+		}
+		if min(strings.Count(text, "\n"), 1) != lines || !strings.Contains(text, "<hello>") {
+			t.Errorf("readable %v: %s", readable, text)
+		}
 	}
 	if got, _, err := read(`{"name": " least "}`, enough); err != nil || got.Name != "least" || !got.Equal(agent.DefaultSettings()) {
 		t.Errorf("the least: %+v %v", got, err)
