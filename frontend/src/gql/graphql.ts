@@ -273,6 +273,14 @@ export type DiscardAgentChangesInput = {
   removeKnowledge?: boolean | null | undefined;
 };
 
+/** The agent to duplicate. */
+export type DuplicateAgentInput = {
+  /** The agent's id. */
+  id: string | number;
+  /** The name of the new agent, at most 100 characters. */
+  name: string;
+};
+
 /** The sign-in to end. */
 export type EndSignInInput = {
   /** The sign-in's id. */
@@ -317,6 +325,12 @@ export type ExportState =
   | 'PAUSED'
   /** Its keys are not accepted and never will be again. */
   | 'REMOVED';
+
+/** An agent's file. */
+export type ImportAgentInput = {
+  /** A file of at most 20 MB, as Agent.fileHead describes it. Models that are not offered are kept: the agent lacks them until they are, or until it has others. */
+  file: Blob;
+};
 
 /** What a source is. */
 export type KnowledgeKind =
@@ -654,6 +668,30 @@ export type VariableInput = {
   value: string;
 };
 
+export type ImportAgentMutationVariables = Exact<{
+  input: ImportAgentInput;
+}>;
+
+
+export type ImportAgentMutation = { importAgent: { agent: { id: string, name: string } } };
+
+export type AgentFileHeadQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type AgentFileHeadQuery = { agent: { id: string, fileHead: string } | null };
+
+export type AgentFileSourcesQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+  length: number;
+}>;
+
+
+export type AgentFileSourcesQuery = { agent: { id: string, knowledge: { nodes: Array<{ id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, pages: number | null, characters: number, inDraft: boolean, question: string | null, text: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
 export type KnowledgeQueryVariables = Exact<{
   id: string | number;
   first?: number | null | undefined;
@@ -792,6 +830,13 @@ export type CreateAgentMutationVariables = Exact<{
 
 
 export type CreateAgentMutation = { createAgent: { agent: { id: string, name: string } } };
+
+export type DuplicateAgentMutationVariables = Exact<{
+  input: DuplicateAgentInput;
+}>;
+
+
+export type DuplicateAgentMutation = { duplicateAgent: { agent: { id: string, name: string } } };
 
 export type AgentQueryVariables = Exact<{
   id: string | number;
@@ -1556,6 +1601,48 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   durationMs
 }
     `, {"fragmentName":"SentTurn"}) as unknown as TypedDocumentString<SentTurnFragment, unknown>;
+export const ImportAgentDocument = new TypedDocumentString(`
+    mutation ImportAgent($input: ImportAgentInput!) {
+  importAgent(input: $input) {
+    agent {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ImportAgentMutation, ImportAgentMutationVariables>;
+export const AgentFileHeadDocument = new TypedDocumentString(`
+    query AgentFileHead($id: ID!) {
+  agent(id: $id) {
+    id
+    fileHead
+  }
+}
+    `) as unknown as TypedDocumentString<AgentFileHeadQuery, AgentFileHeadQueryVariables>;
+export const AgentFileSourcesDocument = new TypedDocumentString(`
+    query AgentFileSources($id: ID!, $first: Int!, $after: String, $length: Int!) {
+  agent(id: $id) {
+    id
+    knowledge(first: $first, after: $after) {
+      nodes {
+        id
+        kind
+        name
+        state
+        pages
+        characters
+        inDraft
+        question
+        text(offset: 0, length: $length)
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AgentFileSourcesQuery, AgentFileSourcesQueryVariables>;
 export const KnowledgeDocument = new TypedDocumentString(`
     query Knowledge($id: ID!, $first: Int, $after: String) {
   agent(id: $id) {
@@ -1776,6 +1863,16 @@ export const CreateAgentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateAgentMutation, CreateAgentMutationVariables>;
+export const DuplicateAgentDocument = new TypedDocumentString(`
+    mutation DuplicateAgent($input: DuplicateAgentInput!) {
+  duplicateAgent(input: $input) {
+    agent {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DuplicateAgentMutation, DuplicateAgentMutationVariables>;
 export const AgentDocument = new TypedDocumentString(`
     query Agent($id: ID!) {
   agent(id: $id) {

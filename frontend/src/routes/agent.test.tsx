@@ -1,9 +1,10 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { models, agentService as service } from '@/testing/agentService'
 import { fromMenu } from '@/testing/fromMenu'
+import { knowledgeService, source } from '@/testing/knowledgeService'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => {
@@ -70,28 +71,37 @@ test('each part says in its line what is set and what callers do not have yet; t
   expect(open).toEqual(['build-instructions', 'build-replies'])
 })
 
-test('duplicating copies everything, and opens the copy', async () => {
-  const variables = [{ name: 'order_id', description: '', required: true, defaultValue: null }]
-  const actions = [{ name: 'order_status', description: 'Looks it up', parameters: '{"type": "object"}' }]
-  const state = service({ description: 'For the shop', contextTurns: 3, variables, actions, fallbackModel: models[0] })
+test('duplicating saves what was typed first, and opens the copy', async () => {
+  const state = service()
   const { router } = renderApp('/agents/a1')
+  fireEvent.change(await instructions(), { target: { value: 'Be kinder.' } })
   await fromMenu('Duplicate agent')
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a2'))
-  expect(state.created).toEqual([
-    {
-      name: 'Copy of Shop',
-      description: 'For the shop',
-      instructions: 'Be kind.',
-      temperature: null,
-      maxOutputTokens: null,
-      contextTurns: 3,
-      variables,
-      replySchema: null,
-      actions,
-      model: 'acme/fast',
-      fallbackModel: 'sandbox/assistant',
-    },
-  ])
+  expect(state.updates.map(({ instructions }) => instructions)).toEqual(['Be kinder.'])
+  expect(state.duplicated).toEqual([{ id: 'a1', name: 'Copy of Shop' }])
+})
+
+test('the flow names knowledge and actions where the draft has some, and each leads to its part', async () => {
+  const { state, fields } = knowledgeService([source('s1', 'Terms')], 'WHOLE')
+  const actions = [{ name: 'order_status', description: 'Looks it up', parameters: '{"type": "object"}' }]
+  const agent = service({ ...fields, actions })
+  const { router, queryClient } = renderApp('/agents/a1')
+  const flow = within(await screen.findByRole('list', { name: 'How messages reach the model' }))
+  const titles = () => flow.getAllByRole('button').map(({ textContent }) => textContent?.split(' ')[0])
+  await waitFor(() => expect(titles()).toEqual(['Channels', 'Agent', 'Model', 'Knowledge', 'Actions']))
+  expect(flow.getByRole('button', { name: /^Knowledge/ }).textContent).toBe('Knowledge All of it')
+  expect(flow.getByRole('button', { name: /^Actions/ }).textContent).toBe('Actions 1 action')
+  for (const name of ['knowledge', 'actions']) {
+    await userEvent.click(flow.getByRole('button', { name: new RegExp(`^${name}`, 'i') }))
+    await waitFor(() => expect(router.state.location.search).toEqual({ node: name }))
+    const fold = document.querySelector<HTMLDetailsElement>(`#build-${name}`)
+    await waitFor(() => expect(fold?.open).toBe(true))
+    expect(document.activeElement).toBe(fold?.querySelector('summary'))
+  }
+  state.sources = []
+  agent.change({ actions: [] })
+  await queryClient.invalidateQueries()
+  await waitFor(() => expect(titles()).toEqual(['Channels', 'Agent', 'Model']))
 })
 
 test('deleting names the agent, and Cancel has the focus', async () => {

@@ -202,12 +202,3 @@ test.each([
   }
   await waitFor(() => expect(sent).toEqual(named ? [true] : [undefined, true]))
 })
-
-test('duplicating an agent that knows something says that this stays behind', async () => {
-  const { fields } = knowledgeService([source('s1', 'New')])
-  const { created } = agentService(fields)
-  renderApp('/agents/a1')
-  await part()
-  await fromMenu('Duplicate agent Without its knowledge')
-  await waitFor(() => expect(created).toMatchObject([{ name: 'Copy of Shop' }]))
-})

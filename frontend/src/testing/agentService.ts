@@ -55,6 +55,7 @@ export function agentService(initial: Fields = {}, published = 0, more: Fields =
   const state = {
     updates: [] as Input[],
     created: [] as Input[],
+    duplicated: [] as Input[],
     deleted: [] as string[],
     published: [] as Input[],
     /** The calls that change the draft or the state as a whole. */
@@ -188,6 +189,10 @@ export function agentService(initial: Fields = {}, published = 0, more: Fields =
     }),
     createAgent: guarded(({ input }: { input: Input }) => {
       state.created.push({ ...input })
+      return { agent: { ...shown(), id: 'a2', name: input.name } }
+    }),
+    duplicateAgent: guarded(({ input }: { input: Input }) => {
+      state.duplicated.push({ ...input })
       return { agent: { ...shown(), id: 'a2', name: input.name } }
     }),
     deleteAgent: guarded(({ input }: { input: Input }) => {

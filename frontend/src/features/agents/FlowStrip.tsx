@@ -1,25 +1,36 @@
 import { Paper, UnstyledButton } from '@mantine/core'
-import { IconBrain, IconPlugConnected, IconRobot } from '@tabler/icons-react'
+import { IconBolt, IconBook, IconBrain, IconPlugConnected, IconRobot } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { priceOf, useKnows } from '@/features/knowledge'
+import { knowledgeUseQuery, priceOf } from '@/features/knowledge'
 import styles from './FlowStrip.module.css'
 import type { Agent } from './queries'
-import { type NodeName, nodeButtonId } from './showNode'
+import { type NodeName, nodeButtonId, nodeNames } from './showNode'
 
-const icons = { channels: IconPlugConnected, agent: IconRobot, model: IconBrain }
-const order: NodeName[] = ['channels', 'agent', 'model']
+const icons = {
+  channels: IconPlugConnected,
+  agent: IconRobot,
+  model: IconBrain,
+  knowledge: IconBook,
+  actions: IconBolt,
+}
 
 type Props = { agent: Agent; channelsOpen: boolean; onOpen: (node: NodeName) => void }
 
-/** Channels -> Agent -> Model: the path of a message. Channels opens its drawer; the others lead to their fields. */
+/**
+ * Channels -> Agent -> Model: the path of a message, with Knowledge and Actions where the draft has some. Channels opens its drawer; the
+ * others lead to their fields.
+ */
 export function FlowStrip({ agent, channelsOpen, onOpen }: Props) {
   const { t } = useTranslation('agents')
   const texts = useTexts(agent)
   return (
     <Paper component="ol" className={styles.strip} aria-label={t('flow')}>
-      {order.map((name) => {
+      {nodeNames.map((name) => {
         const Icon = icons[name]
-        const { text, attention } = texts[name]
+        const node = texts[name]
+        if (!node) return null
+        const { text, attention } = node
         return (
           <li key={name}>
             <UnstyledButton
@@ -39,21 +50,25 @@ export function FlowStrip({ agent, channelsOpen, onOpen }: Props) {
   )
 }
 
-/** The text beside each node's title, and whether it needs attention. */
-function useTexts(agent: Agent): Record<NodeName, { text: string; attention: boolean }> {
+type NodeText = { text: string; attention?: boolean }
+
+/** The text beside the title of each node that the draft uses, and whether it needs attention. */
+function useTexts(agent: Agent): Partial<Record<NodeName, NodeText>> {
   const { t } = useTranslation('agents')
-  const knows = useKnows(agent.id)
+  const { mode = 'NONE' } = useQuery(knowledgeUseQuery(agent.id)).data?.agent.knowledgeUse ?? {}
   const lacks = (...requirements: Agent['missing']) => requirements.some((one) => agent.missing.includes(one))
   const model = agent.model
     ? t(agent.model.available ? 'modelOption' : 'modelGone', {
         label: agent.model.label,
-        count: priceOf(agent.model, knows),
+        count: priceOf(agent.model, mode !== 'NONE'),
       })
     : t('noModel')
   const instructions = t(lacks('INSTRUCTIONS') ? 'noInstructions' : 'hasInstructions')
   return {
-    channels: { text: t('exportCount', { count: agent.exports.length }), attention: false },
+    channels: { text: t('exportCount', { count: agent.exports.length }) },
     agent: { text: lacks('NAME') ? t('noName') : instructions, attention: lacks('NAME', 'INSTRUCTIONS') },
     model: { text: model, attention: lacks('MODEL') },
+    ...(mode !== 'NONE' && { knowledge: { text: t(`knows.${mode}`) } }),
+    ...(agent.actions.length > 0 && { actions: { text: t('actionCount', { count: agent.actions.length }) } }),
   }
 }

@@ -58,6 +58,17 @@ export const CreateAgentDocument = graphql(`
   }
 `)
 
+export const DuplicateAgentDocument = graphql(`
+  mutation DuplicateAgent($input: DuplicateAgentInput!) {
+    duplicateAgent(input: $input) {
+      agent {
+        id
+        name
+      }
+    }
+  }
+`)
+
 const AgentDocument = graphql(`
   query Agent($id: ID!) {
     agent(id: $id) {

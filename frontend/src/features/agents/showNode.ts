@@ -1,5 +1,7 @@
-/** The nodes of the flow, as the address names them. */
-export type NodeName = 'channels' | 'agent' | 'model'
+/** The nodes of the flow in their order, as the address names them. */
+export const nodeNames = ['channels', 'agent', 'model', 'knowledge', 'actions'] as const
+
+export type NodeName = (typeof nodeNames)[number]
 
 export const nodeButtonId = (node: NodeName) => `agent-node-${node}`
 

@@ -5,12 +5,14 @@ import { asSignedIn } from './gql'
 import { dataOf, newRequestId, type Whole } from './post'
 
 /** The service waits a minute for a file. */
-const timeoutMs = 75_000
+const usualTimeoutMs = 75_000
 
 export type UploadOptions = {
   signal: AbortSignal
   /** Told how much of the request has left, 0 to 1. */
-  onProgress: (part: number) => void
+  onProgress?: (part: number) => void
+  /** Timeout in milliseconds; default 75 s. */
+  timeoutMs?: number
 }
 
 /**
@@ -33,13 +35,17 @@ export function upload<Result, Input extends { file?: Blob | null }>(
 }
 
 /** Sends the body by XMLHttpRequest: fetch does not say how far it is. */
-function send<Result>(body: FormData, token: string, { signal, onProgress }: UploadOptions): Promise<Whole<Result>> {
+function send<Result>(
+  body: FormData,
+  token: string,
+  { signal, onProgress, timeoutMs = usualTimeoutMs }: UploadOptions,
+): Promise<Whole<Result>> {
   const requestId = newRequestId()
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const fail = (code: 'NETWORK' | 'TIMEOUT') => () => reject(new ApiError(code, '', { requestId }))
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0)
     request.onload = () => {
       hearServerTime(request.getResponseHeader('Date'))
       const id = request.getResponseHeader('X-Request-Id') ?? requestId

@@ -1,16 +1,15 @@
-import { ActionIcon, Menu, Text } from '@mantine/core'
-import { IconArrowBackUp, IconCircleDashed, IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconArrowBackUp, IconCircleDashed, IconCopy, IconDots, IconFileExport, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useKnows } from '@/features/knowledge'
 import { DiscardAgentChangesDocument, refreshVersions, replacingDraft } from '@/features/versions'
+import { saveFile } from '@/shared/download'
 import { gql } from '@/shared/gql'
 import { forgetErased } from '@/shared/remembered'
 import { confirm, LoadingState, notifyDone, notifyError } from '@/shared/ui'
-import { inputOf, valuesOf } from '../agentValues'
-import { type Agent, agentQuery, CreateAgentDocument, DeleteAgentDocument, UnpublishAgentDocument } from '../queries'
+import { type Agent, DeleteAgentDocument, DuplicateAgentDocument, UnpublishAgentDocument } from '../queries'
 import { dropAllDrafts } from '../saving/drafts'
 import { saveDraft } from '../saving/openForms'
 import { PublishButton } from './PublishButton'
@@ -18,6 +17,8 @@ import { PublishButton } from './PublishButton'
 const DraftChanges = lazy(async () => ({ default: (await import('@/features/versions')).DraftChanges }))
 
 const maxName = 100
+/** An agent may know many megabytes. */
+const duplicateMs = 120_000
 
 /** The actions on a whole agent. `standingId` names the element that lists what is missing before it can be published. */
 export function AgentActions({ agent, standingId }: { agent: Agent; standingId: string }) {
@@ -25,7 +26,6 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const { id, name } = agent
-  const knows = useKnows(id)
   const takeOffline = () =>
     confirm({
       title: t('offlineTitle', { name }),
@@ -61,16 +61,32 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
   const duplicate = useMutation({
     mutationFn: async () => {
       await saveDraft(id)
-      const whole = queryClient.getQueryData(agentQuery(id).queryKey)?.agent ?? agent
       const copy = [...t('copyOf', { name, interpolation: { escapeValue: false } })].slice(0, maxName).join('')
-      const { createAgent } = await gql(CreateAgentDocument, {
-        input: { ...inputOf(valuesOf(whole)), name: copy },
-      })
+      const { duplicateAgent } = await gql(
+        DuplicateAgentDocument,
+        { input: { id, name: copy } },
+        { timeoutMs: duplicateMs },
+      )
       await queryClient.invalidateQueries({ queryKey: ['agents'] })
-      void notifyDone(t('created', { name: createAgent.agent.name }))
-      await navigate({ to: '/agents/$id', params: { id: createAgent.agent.id } })
+      void notifyDone(t('created', { name: duplicateAgent.agent.name }))
+      await navigate({ to: '/agents/$id', params: { id: duplicateAgent.agent.id } })
     },
     onError: notifyError,
+  })
+  const running = useRef<AbortController>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+  const exporting = useMutation({
+    mutationFn: async () => {
+      running.current = new AbortController()
+      const { signal } = running.current
+      await saveDraft(id)
+      const { agentFile } = await import('../files/agentFile')
+      const { file, leftOut } = await agentFile(id, signal)
+      saveFile(file, `${name}.jsonl`)
+      const names = leftOut.join(', ')
+      void notifyDone(t(names ? 'exportedWithout' : 'exported', { names }), { stays: names !== '' })
+    },
+    onError: (error) => running.current?.signal.aborted || notifyError(error),
   })
   const remove = () =>
     confirm({
@@ -91,18 +107,21 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
       <PublishButton agent={agent} standingId={standingId} />
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size={32} aria-label={t('more')} loading={duplicate.isPending}>
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label={t('more')}
+            loading={duplicate.isPending || exporting.isPending}
+          >
             <IconDots size={16} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => duplicate.mutate()}>
             {t('duplicate')}
-            {knows && (
-              <Text size="xs" c="dimmed">
-                {t('duplicateWithout')}
-              </Text>
-            )}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconFileExport size={16} aria-hidden />} onClick={() => exporting.mutate()}>
+            {t('export')}
           </Menu.Item>
           {published !== undefined && agent.hasUnpublishedChanges && (
             <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => void discard()}>

@@ -202,7 +202,7 @@ export const sourceQuery = (id: string) => ({
 })
 
 /** A part of what was read of a source. */
-async function readPart(id: string, offset: number, length: number, signal?: AbortSignal) {
+export async function readPart(id: string, offset: number, length: number, signal?: AbortSignal) {
   const { node } = await gql(KnowledgeTextDocument, { id, offset, length }, { signal })
   return node.__typename === 'KnowledgeSource' ? { ...node, offset } : undefined
 }

@@ -1,4 +1,4 @@
-import { Box, Button, Paper, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import { lazy, Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { followFirstPage } from '@/shared/gql'
 import { EmptyState, Page, QueryView, ShowMore, useAllPages, useChosen, useSomeRows } from '@/shared/ui'
+import { ImportButton } from '../files/ImportButton'
 import { agentsQuery, type ListedAgent } from '../queries'
 import { AgentsFilters } from './AgentsFilters'
 import { AgentsTable } from './AgentsTable'
@@ -37,8 +38,14 @@ export function AgentsPage() {
       {t('new')}
     </Button>
   )
+  const actions = (
+    <Group gap="xs">
+      <ImportButton />
+      {newAgent}
+    </Group>
+  )
   return (
-    <Page title={t('title')} description={t('description')} actions={newAgent}>
+    <Page title={t('title')} description={t('description')} actions={actions}>
       <AgentsFilters />
       <QueryView query={agents}>
         {({ pages }) => {

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
-import { AgentPage } from '@/features/agents'
+import { AgentPage, nodeNames } from '@/features/agents'
 import { LoadingState } from '@/shared/ui'
 import { number, text } from '../../-search'
 
@@ -11,7 +11,7 @@ const Workbench = lazy(async () => ({ default: (await import('@/features/playgro
 export const Route = createFileRoute('/_app/agents/$id/')({
   validateSearch: z.object({
     // Which node's drawer is open.
-    node: z.optional(z.catch(z.optional(z.enum(['channels', 'agent', 'model'])), undefined)),
+    node: z.optional(z.catch(z.optional(z.enum(nodeNames)), undefined)),
     // Which source of the agent's knowledge is open.
     knowledge: text,
     // Whether Try takes the whole window, or compares there.

@@ -1,0 +1,114 @@
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { session } from '@/shared/gql'
+import { refusal } from '@/shared/testing/server'
+import { agentService } from '@/testing/agentService'
+import { fromMenu } from '@/testing/fromMenu'
+import { knowledgeService, source } from '@/testing/knowledgeService'
+import { renderApp } from '@/testing/renderApp'
+import { stubUploads, type TestFile } from '@/testing/uploads'
+
+afterEach(() => {
+  cleanup() // first: a page that is still there would ask for a new sign-in
+  session.signedOut()
+  localStorage.clear()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+/** The files that the page saves, by their names. */
+function savedFiles() {
+  const files: [name: string, content: Blob][] = []
+  let last = new Blob()
+  const createObjectURL = (blob: Blob) => {
+    last = blob
+    return 'blob:1'
+  }
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL, revokeObjectURL: () => {} }))
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    files.push([this.download, last])
+  })
+  return files
+}
+
+test('an export is the settings and all that the draft knows, the oldest first, without what was not read', async () => {
+  const long = 'é🛒'.repeat(60_000)
+  const kinds = [
+    source('s0', 'old', { inDraft: false, inVersions: [1] }),
+    source('s1', 'Terms "1"', { body: 'Two\nlines.', characters: 10 }),
+    source('s2', 'Why?', { kind: 'ANSWER', question: 'Why?\nWhy not?', body: 'So.', characters: 3 }),
+    source('s3', 'long.pdf', { kind: 'FILE', pages: 2, body: long, characters: 120_000 }),
+    source('s4', 'scan.pdf', { kind: 'FILE', state: 'FAILED' }),
+    ...Array.from({ length: 40 }, (_, i) => source(`n${i}`, `Note ${i}`)),
+  ]
+  const { fields, answers } = knowledgeService(kinds.toReversed())
+  const text = ({ body }: { body: string }, from: number, length: number) =>
+    Array.from(body)
+      .slice(from, from + length)
+      .join('')
+  const whole = kinds.map((one) => ({
+    ...one,
+    text: ({ offset = 0, length = 100_000 }) => text(one, offset, length),
+  }))
+  const node = ({ id }: { id: string }) => whole.find((one) => one.id === id) ?? answers.node({ id })
+  const knowledge = (asked: { first: number; after?: string | null }) => {
+    const page = fields.knowledge(asked)
+    return { ...page, nodes: page.nodes.map(({ id }) => node({ id })) }
+  }
+  agentService({ ...fields, knowledge, fileHead: '{"name":"Shop"}' }, 1, { ...answers, node })
+  const files = savedFiles()
+  renderApp('/agents/a1')
+  await fromMenu('Export to a file')
+  await screen.findByText('File downloaded. Left out, because they have not been read: scan.pdf')
+  expect(files.map(([name]) => name)).toEqual(['Shop.jsonl'])
+  const lines = (await files[0]?.[1].text())?.split('\n').map((line) => line && JSON.parse(line)) ?? []
+  expect(lines.slice(0, 4)).toEqual([
+    { name: 'Shop' },
+    { kind: 'TEXT', name: 'Terms "1"', text: 'Two\nlines.' },
+    { kind: 'ANSWER', name: 'Why?', questions: ['Why?', 'Why not?'], text: 'So.' },
+    { kind: 'FILE', name: 'long.pdf', pages: 2, text: long },
+  ])
+  expect(lines.slice(4).map((line) => line.name ?? line)).toEqual([...kinds.slice(5).map(({ name }) => name), ''])
+})
+
+test('a file is imported and its agent opened; what is wrong with it is said, and it can be chosen again', async () => {
+  let sent: TestFile[] = []
+  agentService({}, 0, {
+    importAgent: ({ input }: { input: { file: TestFile } }) => {
+      sent = [...sent, input.file]
+      if (sent.length === 1) throw refusal('BAD_USER_INPUT', 'Line 5: The text is blank.')
+      return { agent: { id: 'a1', name: 'Shop' } }
+    },
+  })
+  const requests = stubUploads()
+  const { router } = renderApp('/agents')
+  await userEvent.click(await screen.findByRole('button', { name: 'Import' }))
+  const field = () => document.querySelector('input[type=file]') as HTMLInputElement
+  const choose = (size: number) => {
+    const file = new File(['{}'], 'Shop.jsonl')
+    Object.defineProperty(file, 'size', { value: size })
+    return userEvent.upload(field(), file)
+  }
+  await choose(20 * 1_024 ** 2 + 1)
+  expect(await screen.findByText(/The file is larger than 20 MB/)).toBeTruthy()
+  expect(requests).toEqual([])
+  await choose(2)
+  expect(await screen.findByText('Line 5: The text is blank.')).toBeTruthy()
+  expect(field().value).toBe('')
+  await choose(2)
+  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1'))
+  expect(sent).toHaveLength(2)
+})
+
+test('leaving the page cancels an import', async () => {
+  agentService()
+  const requests = stubUploads({ atOnce: false })
+  const { router } = renderApp('/agents')
+  await screen.findByRole('button', { name: 'Import' })
+  await userEvent.upload(document.querySelector('input[type=file]') as HTMLInputElement, new File(['{}'], 'a.jsonl'))
+  await waitFor(() => expect(requests).toHaveLength(1))
+  await router.navigate({ to: '/agents/$id', params: { id: 'a1' } })
+  await waitFor(() => expect(requests[0]?.aborted).toBe(true))
+  expect(screen.queryByRole('alert')).toBeNull()
+})
