@@ -5,7 +5,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/shared/gql'
-import { upload } from '@/shared/gql/upload'
 import { notifyDone, notifyError } from '@/shared/ui'
 import { ImportAgentDocument, maxAgentFile } from './queries'
 
@@ -25,6 +24,7 @@ export function ImportButton() {
       if (file.size > maxAgentFile) throw new ApiError('BAD_USER_INPUT', t('importTooLarge'), { requestId: '' })
       running.current = new AbortController()
       const { signal } = running.current
+      const { upload } = await import('@/shared/gql/upload')
       const { importAgent } = await upload(ImportAgentDocument, { file }, { signal, timeoutMs })
       const { id, name } = importAgent.agent
       await queryClient.invalidateQueries({ queryKey: ['agents'], refetchType: 'none' })

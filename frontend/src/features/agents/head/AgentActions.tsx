@@ -18,7 +18,7 @@ const DraftChanges = lazy(async () => ({ default: (await import('@/features/vers
 
 const maxName = 100
 /** An agent may know many megabytes. */
-const duplicateMs = 120_000
+const duplicateMs = 300_000
 
 /** The actions on a whole agent. `standingId` names the element that lists what is missing before it can be published. */
 export function AgentActions({ agent, standingId }: { agent: Agent; standingId: string }) {
