@@ -32,7 +32,7 @@ export function FlowStrip({ agent, channelsOpen, onOpen }: Props) {
         if (!node) return null
         const { text, attention } = node
         return (
-          <li key={name}>
+          <li key={name} data-short={name === 'knowledge' || name === 'actions' || undefined}>
             <UnstyledButton
               id={nodeButtonId(name)}
               className={styles.node}
