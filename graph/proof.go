@@ -13,7 +13,8 @@ import (
 // nobody out.
 var unguarded = map[string]bool{
 	"createAgent": true, "duplicateAgent": true, "importAgent": true, "updateAgent": true, "publishAgent": true,
-	"discardAgentChanges": true, "restoreAgentVersion": true, "unpublishAgent": true, "deleteAgent": true, "updateApiExport": true, "pauseApiExport": true, "resumeApiExport": true,
+	"discardAgentChanges": true, "restoreAgentVersion": true, "unpublishAgent": true, "deleteAgent": true,
+	"updateApiExport": true, "pauseApiExport": true, "resumeApiExport": true,
 	"sendTestMessage": true, "deleteConversation": true, "deleteConversations": true, "deleteEndUser": true, "updateAccount": true,
 	"addKnowledgeText": true, "addKnowledgeAnswer": true, "replaceKnowledgeSource": true, "removeKnowledgeSource": true,
 	"deleteKnowledgeSource": true, "deleteUnusedKnowledge": true, "addKnowledgeFile": true, "retryKnowledgeSource": true,

@@ -75,8 +75,9 @@ func exportSources(ctx context.Context, db *database, a agent.Agent, out *output
 			case source.State != knowledge.Ready:
 				out.note(fmt.Sprintf("“%s” is left out, because it has not been read", source.Name))
 			case is: // and not deleted meanwhile
-				err = encoder.Encode(agentfile.Source{Kind: source.Kind, Name: source.Name, Questions: source.Questions, Pages: source.Pages,
-					Text: text})
+				err = encoder.Encode(agentfile.Source{
+					Kind: source.Kind, Name: source.Name, Questions: source.Questions, Pages: source.Pages, Text: text,
+				})
 			}
 			if err != nil {
 				return fmt.Errorf("cannot write to standard output: %w", err)
