@@ -15,9 +15,10 @@ type Props = {
 /** Shows what callers will get, asks for a note, and publishes. Loaded on first use. */
 export function PublishDialog({ agentId, saveDraft, onClose, onPublished }: Props) {
   const { t } = useTranslation('versions')
-  // What was read is what is published: it must not change under the reader.
+  // What was read is what is published: read anew, whatever Build has read of it before, and never changed under the reader.
   const query = useQuery({
     ...reviewQuery(agentId),
+    queryKey: ['publishing', { id: agentId }],
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnReconnect: false,
