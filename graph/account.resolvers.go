@@ -29,7 +29,7 @@ func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) 
 }
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.ChangePasswordPayload, error) {
-	changed, err := r.identity.ChangePassword(ctx, principal(ctx), input.CurrentPassword, input.NewPassword)
+	changed, err := r.identity.ChangePassword(ctx, principal(ctx), input.CurrentPassword, input.NewPassword, exchangeOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}

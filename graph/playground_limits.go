@@ -43,7 +43,7 @@ func (r *Resolver) limitedSend(ctx context.Context, msg chat.Message) (chat.Resu
 // countTest counts a message. Fault: RateLimited.
 func (r *Resolver) countTest(ctx context.Context, account uuid.UUID) error {
 	key := sha256.Sum256([]byte("tests\x00" + account.String()))
-	a, err := r.store.Own().Throttle(ctx, key, maxTests, testWindow)
+	a, err := r.store.Own().Throttle(ctx, key, uuid.Nil, maxTests, testWindow)
 	if err != nil || a.Allowed {
 		return err
 	}

@@ -40,7 +40,7 @@ func (r *mutationResolver) RenewAccess(ctx context.Context) (*model.RenewAccessP
 
 func (r *mutationResolver) SignOut(ctx context.Context) (*model.SignOutPayload, error) {
 	ex := exchangeOf(ctx)
-	if err := r.identity.SignOut(ctx, ex.cookie(refreshCookie), ex.principal); err != nil {
+	if err := r.identity.SignOut(ctx, ex.cookie(refreshCookie), ex.principal, ex.client); err != nil {
 		return nil, err
 	}
 	ex.end()
@@ -48,13 +48,14 @@ func (r *mutationResolver) SignOut(ctx context.Context) (*model.SignOutPayload, 
 }
 
 func (r *mutationResolver) SignOutEverywhere(ctx context.Context) (*model.SignOutEverywherePayload, error) {
-	if err := r.identity.SignOutEverywhere(ctx, principal(ctx)); err != nil {
+	ex := exchangeOf(ctx)
+	if err := r.identity.SignOutEverywhere(ctx, principal(ctx), ex.client); err != nil {
 		return nil, err
 	}
-	exchangeOf(ctx).end()
+	ex.end()
 	return &model.SignOutEverywherePayload{Ok: true}, nil
 }
 
 func (r *mutationResolver) EndSignIn(ctx context.Context, input model.EndSignInInput) (*model.EndSignInPayload, error) {
-	return &model.EndSignInPayload{ID: input.ID}, r.identity.EndSignIn(ctx, principal(ctx), input.ID)
+	return &model.EndSignInPayload{ID: input.ID}, r.identity.EndSignIn(ctx, principal(ctx), input.ID, exchangeOf(ctx).client)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/knowledge"
+	"agentchat/internal/store"
 )
 
 const (
@@ -215,7 +216,7 @@ func TestStrangersUploadNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	if _, err := b.store.EndEverySignIn(t.Context()); err != nil {
+	if _, err := b.store.EndEverySignIn(t.Context(), store.AuditEntry{Actor: store.ByOperator}); err != nil {
 		t.Fatal(err)
 	}
 	for _, token := range []string{"", u.token} {

@@ -74,7 +74,10 @@ CREATE TABLE throttles (
     hits       timestamptz[] NOT NULL,
     -- Whether the latest attempt was refused.
     refused    boolean       NOT NULL DEFAULT false,
-    expires_at timestamptz   NOT NULL
+    expires_at timestamptz   NOT NULL,
+    -- Whose sign-in was tried; null for an unknown address and for everything else. Without a reference and an index, so that trying a
+    -- known address is no more work than an unknown one.
+    user_id    uuid
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE throttles IS 'Attempts that are counted over all replicas. The key is a keyed hash: no address and no e-mail is stored.';
 CREATE INDEX throttles_expires ON throttles (expires_at);
@@ -94,6 +97,44 @@ COMMENT ON TABLE seen_addresses_key IS 'The key of seen_addresses, one row, made
 -- A random UUID has 122 random bits.
 INSERT INTO seen_addresses_key (key)
 SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+
+CREATE TABLE audit_entries (
+    id       uuid        PRIMARY KEY, -- by the time at, which the purge goes by
+    -- Who did it, or to whom an operator or the service did it. Not a reference: entries outlive users.
+    user_id  uuid        NOT NULL,
+    actor    text        NOT NULL CHECK (actor IN ('USER', 'TOKEN', 'OPERATOR', 'SYSTEM')),
+    -- The name that an operator gave, unproved; empty for none.
+    operator text        NOT NULL DEFAULT '',
+    -- A mutation, signInFailed, or an operator's command.
+    action   text        NOT NULL,
+    -- The id of what it was done to: a sign-in or a user.
+    subject  text        NOT NULL,
+    fields   text[]      NOT NULL,
+    -- Empty where they are not known.
+    address  text        NOT NULL DEFAULT '',
+    browser  text        NOT NULL DEFAULT '',
+    at       timestamptz NOT NULL
+);
+COMMENT ON TABLE audit_entries IS 'Who did what to whose sign-ins, each row written in the transaction of the change. Rows of a deleted '
+    'user stay until they are 400 days old: whoever breaks into an account must not erase the traces by deleting it. So a row names a user '
+    'by the id alone, which leads to nobody once the user is gone, and holds no secret, no text and no id of an end user, which erasing '
+    'would miss.';
+CREATE INDEX audit_entries_user ON audit_entries (user_id, id);
+
+-- +goose StatementBegin
+CREATE FUNCTION audit_entries_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND OLD.at < clock_timestamp() - interval '400 days' THEN
+        RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'audit_entries is append-only: entries can be deleted after 400 days';
+END
+$$;
+-- +goose StatementEnd
+CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE ON audit_entries
+    FOR EACH ROW EXECUTE FUNCTION audit_entries_append_only();
+CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON audit_entries
+    FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_append_only();
 
 -- Agents and their exports ----------------------------------------------------------------------------------------------------------
 

@@ -67,11 +67,15 @@ func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) err
 // accountPasswordCmd is `agentchat account password`.
 type accountPasswordCmd struct {
 	databaseSettings
+	actingOperator
 	Email string `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
 }
 
 // Run sets the password and ends every sign-in of the user.
 func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	email, err := account.ParseEmail(c.Email)
 	if err != nil {
 		return err
@@ -85,12 +89,29 @@ func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) e
 		if err != nil {
 			return noAccount(err, email)
 		}
-		if err := db.SetPasswordHash(ctx, found.ID, hash); err != nil {
+		if err := db.SetPasswordHash(ctx, found.ID, hash, c.does("account password", "password")); err != nil {
 			return noAccount(err, email)
 		}
 		text := fmt.Sprintf("The password of %s is set, and every sign-in has ended.", email)
 		return out.result(text, map[string]any{"id": found.ID, "email": email})
 	})
+}
+
+// actingOperator is who runs a command, for the audit trail.
+type actingOperator struct {
+	As string `placeholder:"NAME" help:"Who you are, for the audit trail."`
+}
+
+// check reports whether the name can be kept: like that of an account, or none.
+func (o actingOperator) check() error {
+	if _, err := account.ParseName(o.As); o.As != "" && err != nil {
+		return usagef("--as must be a name of at most 100 characters")
+	}
+	return nil
+}
+
+func (o actingOperator) does(command string, fields ...string) store.AuditEntry {
+	return store.AuditEntry{Actor: store.ByOperator, Operator: o.As, Action: command, Fields: fields}
 }
 
 // noAccount names the unknown address.

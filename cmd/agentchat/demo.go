@@ -132,7 +132,8 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (store.Owned, error) {
 			return store.Owned{}, err
 		}
 	}
-	if err := m.store.SetPasswordHash(ctx, owner.OwnerID, hash); err != nil {
+	by := store.AuditEntry{Actor: store.BySystem, Action: "account password", Fields: []string{"password"}}
+	if err := m.store.SetPasswordHash(ctx, owner.OwnerID, hash, by); err != nil {
 		return store.Owned{}, err
 	}
 	m.file.AccountID = owner.ID

@@ -11,6 +11,7 @@ import (
 // userSignOutCmd is `agentchat user sign-out`.
 type userSignOutCmd struct {
 	databaseSettings
+	actingOperator
 	Email string `placeholder:"EMAIL" help:"The user's e-mail address."`
 	All   bool   `help:"Sign everybody out."`
 }
@@ -19,6 +20,9 @@ type userSignOutCmd struct {
 func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 	if (c.Email == "") != c.All {
 		return usagef("name the user by --email, or everybody by --all")
+	}
+	if err := c.check(); err != nil {
+		return err
 	}
 	var email string
 	if !c.All {
@@ -29,7 +33,7 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		who, object := "everybody", map[string]any{}
-		end := db.EndEverySignIn
+		end := func() (int, error) { return db.EndEverySignIn(ctx, c.does("user sign-out")) }
 		if !c.All {
 			found, err := db.UserByEmail(ctx, email)
 			if fault.Is(err, fault.NotFound) {
@@ -39,9 +43,9 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 				return err
 			}
 			who, object = email, map[string]any{"id": found.ID, "email": email}
-			end = func(ctx context.Context) (int, error) { return db.EndAllSignIns(ctx, found.ID) }
+			end = func() (int, error) { return db.EndAllSignIns(ctx, found.ID, c.does("user sign-out")) }
 		}
-		ended, err := end(ctx)
+		ended, err := end()
 		if err != nil {
 			return err
 		}

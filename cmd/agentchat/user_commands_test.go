@@ -3,8 +3,14 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
 )
 
 // graphQL sends an operation to the panel's API with the cookies, and returns its first error's code, "ok" without one, and the
@@ -97,4 +103,46 @@ func TestSignInsEnd(t *testing.T) {
 		invoke(t, o.env, "", append([]string{"user", "sign-out"}, wrong...)...).expectLine(t, exitUsage)
 	}
 	invoke(t, o.env, "", "user", "sign-out", "--email", "nobody@example.com").expectLine(t, exitFailed, "There is no user nobody@example.com.")
+}
+
+// TestOperatorsAreInTheTrail: what an operator does to a user leaves an entry, with the name that --as gives; what changes nothing
+// leaves none.
+func TestOperatorsAreInTheTrail(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	env, s := onDatabase(t, url), storetest.Open(t, url)
+	for _, line := range []string{"account create --email ada@example.com --name Ada", "user sign-out --email ada@example.com --as Nobody",
+		"account password --email ada@example.com --as Grace"} {
+		if r := invoke(t, env, goodPassword, strings.Fields(line)...); r.code != exitOK {
+			t.Fatalf("%s: %+v", line, r)
+		}
+	}
+	c, err := s.CredentialsByEmail(t.Context(), "ada@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"user", "sign-out", "--email", "ada@example.com", "--as", "Grace H."}, {"user", "sign-out", "--all"}} {
+		if _, err := s.CreateSignIn(t.Context(), c.UserID, c.PasswordHash, store.NewSignIn{ID: uuid.New()}); err != nil {
+			t.Fatal(err)
+		}
+		if r := invoke(t, env, "", args...); r.code != exitOK {
+			t.Errorf("%q: %+v", args, r)
+		}
+	}
+	page, err := s.EventPage(t.Context(), c.UserID, store.AuditQuery{First: store.MaxPage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range slices.Backward(page.Items) {
+		if e.Action != "signIn" {
+			got = append(got, string(e.Actor)+" "+e.Operator+": "+e.Action+" "+strings.Join(e.Fields, " "))
+		}
+	}
+	if want := []string{"OPERATOR Grace: account password password", "OPERATOR Grace H.: user sign-out ", "OPERATOR : user sign-out "}; !slices.Equal(got, want) {
+		t.Errorf("the trail says %q, want %q", got, want)
+	}
+	for _, name := range []string{strings.Repeat("x", 101), "a\x1bb"} {
+		invoke(t, env, "", "user", "sign-out", "--all", "--as", name).expectLine(t, exitUsage, "--as must be a name of at most 100 characters")
+	}
 }

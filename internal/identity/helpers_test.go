@@ -2,7 +2,10 @@ package identity_test
 
 import (
 	"context"
+	"log/slog"
 	"net/netip"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -40,6 +43,27 @@ type bench struct {
 	store      *store.Store
 	tokens     *auth.Tokens
 	statements *counter
+	log        *logText
+}
+
+// logText keeps the log of both replicas.
+type logText struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// Write appends to the text.
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String is all that was logged so far.
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
@@ -48,16 +72,17 @@ func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{tokens: tokens, statements: &counter{}}
+	b := &bench{tokens: tokens, statements: &counter{}, log: &logText{}}
+	logger := slog.New(slog.NewTextHandler(b.log, nil))
 	url := storetest.URL(t)
 	replica := func() (*identity.Service, *store.Store) {
-		s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: b.statements})
+		s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: b.statements, Logger: logger})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = s.Close() })
 		config := identity.Config{Store: s, Hasher: auth.NewHasher(), Tokens: tokens, SignUpOpen: func() bool { return true }, StartingCredits: 20,
-			RefusalDelay: time.Millisecond}
+			RefusalDelay: time.Millisecond, Logger: logger}
 		for _, c := range change {
 			c(&config)
 		}

@@ -3,6 +3,8 @@ package identity
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
@@ -12,7 +14,7 @@ import (
 // ChangePassword replaces the password, also by itself, and ends every sign-in but the principal's. Faults: InvalidInput with
 // every bad field; InvalidCredentials for a wrong current password; RateLimited over MaxGuesses, shared with ConfirmPassword and
 // DeleteAccount; Conflict when the password was changed at the same time.
-func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current, next string) (account.Account, error) {
+func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current, next string, client Client) (account.Account, error) {
 	user, err := s.cfg.Store.User(ctx, p.UserID)
 	if err != nil {
 		return account.Account{}, err
@@ -29,7 +31,7 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current,
 		return account.Account{}, hashing(err)
 	}
 	change := store.PasswordChange{VerifiedHash: verified, NewHash: hash}
-	if err := s.cfg.Store.SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change); err != nil {
+	if err := s.cfg.Store.SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change, client.does("changePassword", "password")); err != nil {
 		return account.Account{}, err
 	}
 	return s.cfg.Store.Account(ctx, p.AccountID)
@@ -57,7 +59,7 @@ func (s *Service) verify(ctx context.Context, p auth.Principal, password string)
 	}
 	defer leave()
 	key := s.cfg.Tokens.ThrottleKey("password", p.SignInID.String())
-	giveBack, err := s.attempt(ctx, key, MaxGuesses, GuessWindow)
+	giveBack, err := s.attempt(ctx, key, uuid.Nil, MaxGuesses, GuessWindow)
 	if err != nil {
 		return "", err
 	}

@@ -30,7 +30,7 @@ func TestChangePassword(t *testing.T) {
 		"no current one":    {"", next, fault.InvalidInput, "currentPassword"},
 		"invalid UTF-8 new": {password, "\xff\xff\xff\xff\xff\xff\xff\xff", fault.InvalidInput, "newPassword"},
 	} {
-		_, err := b.ChangePassword(t.Context(), own.Principal, c.current, c.next)
+		_, err := b.ChangePassword(t.Context(), own.Principal, c.current, c.next, home)
 		wantKind(t, name, err, c.want)
 		var paths []string
 		if f, ok := errors.AsType[*fault.Error](err); ok {
@@ -45,7 +45,7 @@ func TestChangePassword(t *testing.T) {
 	if !b.authentic(t, other.AccessToken) {
 		t.Error("a refused change ended a sign-in")
 	}
-	a, err := b.ChangePassword(t.Context(), own.Principal, password, next)
+	a, err := b.ChangePassword(t.Context(), own.Principal, password, next, home)
 	if err != nil || a != own.Account {
 		t.Fatalf("%+v %v", a, err)
 	}
@@ -59,7 +59,7 @@ func TestChangePassword(t *testing.T) {
 	if _, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: next}, home); err != nil {
 		t.Errorf("the new password: %v", err)
 	}
-	if _, err := b.ChangePassword(t.Context(), own.Principal, next, next); err != nil {
+	if _, err := b.ChangePassword(t.Context(), own.Principal, next, next, home); err != nil {
 		t.Errorf("the same password again: %v", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestConfirmPassword(t *testing.T) {
 	}
 	nobody := auth.Principal{AccountID: uuid.New(), SignInID: p.SignInID}
 	wantKind(t, "nobody's", b.ConfirmPassword(t.Context(), nobody, password), fault.Unauthorized)
-	if err := b.SignOut(t.Context(), "", &p); err != nil {
+	if err := b.SignOut(t.Context(), "", &p, home); err != nil {
 		t.Fatal(err)
 	}
 	wantKind(t, "of an ended sign-in", b.ConfirmPassword(t.Context(), p, password), fault.Unauthorized)
@@ -108,7 +108,7 @@ func TestPasswordGuessesOfASession(t *testing.T) {
 		if i%2 == 0 {
 			err = b.ConfirmPassword(t.Context(), p, "wrong password")
 		} else {
-			_, err = b.second.ChangePassword(t.Context(), p, "wrong password", password)
+			_, err = b.second.ChangePassword(t.Context(), p, "wrong password", password, home)
 		}
 		wantKind(t, "a guess", err, fault.InvalidCredentials)
 	}
@@ -117,10 +117,10 @@ func TestPasswordGuessesOfASession(t *testing.T) {
 			t.Fatalf("the right one: %v", err)
 		}
 	}
-	_, err := b.ChangePassword(t.Context(), p, "wrong password", password)
+	_, err := b.ChangePassword(t.Context(), p, "wrong password", password, home)
 	wantKind(t, "the last guess", err, fault.InvalidCredentials)
 	wantKind(t, "one more", b.second.ConfirmPassword(t.Context(), p, password), fault.RateLimited)
-	_, err = b.ChangePassword(t.Context(), p, password, password)
+	_, err = b.ChangePassword(t.Context(), p, password, password, home)
 	wantKind(t, "the other way", err, fault.RateLimited)
 	wantKind(t, "the third", b.DeleteAccount(t.Context(), p, password), fault.RateLimited)
 	if err := b.second.ConfirmPassword(t.Context(), others, password); err != nil {

@@ -102,7 +102,7 @@ func TestTokensThatAreNone(t *testing.T) {
 		"10 MB":                 strings.Repeat("A", 10<<20)} {
 		_, err := b.Renew(t.Context(), token)
 		wantKind(t, "renewing with "+name, err, fault.Unauthorized)
-		if err := b.SignOut(t.Context(), token, nil); err != nil {
+		if err := b.SignOut(t.Context(), token, nil, home); err != nil {
 			t.Errorf("signing out with %s: %v", name, err)
 		}
 	}
@@ -175,23 +175,23 @@ func TestEndingSignIns(t *testing.T) {
 		// ownEnds and otherEnds say which of two sign-ins of the account end.
 		ownEnds, otherEnds bool
 	}{
-		"by the refresh token": {func(own, _ identity.SignedIn) error { return b.SignOut(t.Context(), own.RefreshToken, nil) }, true, false},
-		"by the access token":  {func(own, _ identity.SignedIn) error { return b.SignOut(t.Context(), "", &own.Principal) }, true, false},
+		"by the refresh token": {func(own, _ identity.SignedIn) error { return b.SignOut(t.Context(), own.RefreshToken, nil, home) }, true, false},
+		"by the access token":  {func(own, _ identity.SignedIn) error { return b.SignOut(t.Context(), "", &own.Principal, home) }, true, false},
 		"by both, twice": {func(own, _ identity.SignedIn) error {
-			_ = b.SignOut(t.Context(), own.RefreshToken, &own.Principal)
-			return b.second.SignOut(t.Context(), own.RefreshToken, &own.Principal)
+			_ = b.SignOut(t.Context(), own.RefreshToken, &own.Principal, home)
+			return b.second.SignOut(t.Context(), own.RefreshToken, &own.Principal, home)
 		}, true, false},
 		"by an earlier refresh token": {func(own, _ identity.SignedIn) error {
 			_, _ = b.Renew(t.Context(), own.RefreshToken)
-			return b.SignOut(t.Context(), own.RefreshToken, nil)
+			return b.SignOut(t.Context(), own.RefreshToken, nil, home)
 		}, true, false},
-		"by nothing": {func(_, _ identity.SignedIn) error { return b.SignOut(t.Context(), "", nil) }, false, false},
-		"everywhere": {func(own, _ identity.SignedIn) error { return b.SignOutEverywhere(t.Context(), own.Principal) }, true, true},
+		"by nothing": {func(_, _ identity.SignedIn) error { return b.SignOut(t.Context(), "", nil, home) }, false, false},
+		"everywhere": {func(own, _ identity.SignedIn) error { return b.SignOutEverywhere(t.Context(), own.Principal, home) }, true, true},
 		"the other": {func(own, other identity.SignedIn) error {
-			return b.EndSignIn(t.Context(), own.Principal, other.Principal.SignInID)
+			return b.EndSignIn(t.Context(), own.Principal, other.Principal.SignInID, home)
 		}, false, true},
 		"its own": {func(own, _ identity.SignedIn) error {
-			return b.EndSignIn(t.Context(), own.Principal, own.Principal.SignInID)
+			return b.EndSignIn(t.Context(), own.Principal, own.Principal.SignInID, home)
 		}, true, false},
 	} {
 		own, other := b.signIn(t, home), b.signIn(t, home)
@@ -211,8 +211,8 @@ func TestEndingSignIns(t *testing.T) {
 		}
 	}
 	own := b.signIn(t, home)
-	wantKind(t, "another account's", b.EndSignIn(t.Context(), own.Principal, bystander.Principal.SignInID), fault.NotFound)
-	wantKind(t, "a random one", b.EndSignIn(t.Context(), own.Principal, uuid.New()), fault.NotFound)
+	wantKind(t, "another account's", b.EndSignIn(t.Context(), own.Principal, bystander.Principal.SignInID, home), fault.NotFound)
+	wantKind(t, "a random one", b.EndSignIn(t.Context(), own.Principal, uuid.New(), home), fault.NotFound)
 	if !b.authentic(t, bystander.AccessToken) {
 		t.Error("another user's sign-in ended")
 	}
@@ -222,7 +222,7 @@ func TestPurgeKeepsWhatLasts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	kept, ended := b.signUp(t), b.signIn(t, home)
-	if err := b.SignOut(t.Context(), ended.RefreshToken, nil); err != nil {
+	if err := b.SignOut(t.Context(), ended.RefreshToken, nil, home); err != nil {
 		t.Fatal(err)
 	}
 	b.exec(t, `UPDATE throttles SET expires_at = expires_at - interval '1 hour'`)

@@ -43,6 +43,10 @@ const maxBrowser = 100
 const (
 	purgeEvery = 10 * time.Minute
 	purgeBatch = 500
+	// Failed sign-ins are in the audit trail within a minute. An attempt takes much less than settledAfter until it has failed or is
+	// given back.
+	recordEvery  = 20 * time.Second
+	settledAfter = 30 * time.Second
 )
 
 // Config configures a Service. Store, Hasher and Tokens are required.
@@ -146,6 +150,11 @@ func (s *Service) signedIn(opened store.Opened, signInID uuid.UUID, refreshToken
 	return out
 }
 
+// does is what a signed-in user does, for the audit trail.
+func (c Client) does(action string, fields ...string) store.AuditEntry {
+	return store.AuditEntry{Actor: store.ByUser, Action: action, Fields: fields, Address: c.address(), Browser: c.browser()}
+}
+
 // mint returns a new sign-in for the client, to be stored, and its first refresh token.
 func (s *Service) mint(client Client) (store.NewSignIn, string) {
 	id := uuid.Must(uuid.NewV7())
@@ -155,9 +164,10 @@ func (s *Service) mint(client Client) (store.NewSignIn, string) {
 		Replaces: before.SignInID}, token
 }
 
-// attempt counts one attempt. Fault: RateLimited with RetryAfter.
-func (s *Service) attempt(ctx context.Context, key [32]byte, limit int, window time.Duration) (giveBack func() error, err error) {
-	a, err := s.cfg.Store.Throttle(ctx, key, limit, window)
+// attempt counts one attempt, at a sign-in of the user unless that is uuid.Nil. Fault: RateLimited with RetryAfter.
+func (s *Service) attempt(ctx context.Context, key [32]byte, userID uuid.UUID, limit int, window time.Duration,
+) (giveBack func() error, err error) {
+	a, err := s.cfg.Store.Throttle(ctx, key, userID, limit, window)
 	if err != nil {
 		return nil, err
 	}
@@ -168,25 +178,38 @@ func (s *Service) attempt(ctx context.Context, key [32]byte, limit int, window t
 	return func() error { return s.cfg.Store.GiveBack(ctx, key, a.At) }, nil
 }
 
-// Run calls Purge regularly until the context ends. It always returns nil.
+// Run calls RecordFailures and Purge regularly until the context ends. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
-	ticker := time.NewTicker(purgeEvery)
-	defer ticker.Stop()
-	for {
-		if err := s.Purge(ctx); err != nil && ctx.Err() == nil {
-			s.cfg.Logger.WarnContext(ctx, "purging sign-ins failed; it will be tried again", slog.String("error", err.Error()))
+	record, purge := time.NewTicker(recordEvery), time.NewTicker(purgeEvery)
+	defer record.Stop()
+	defer purge.Stop()
+	try := func(what string, work func(context.Context) error) {
+		if err := work(ctx); err != nil && ctx.Err() == nil {
+			s.cfg.Logger.WarnContext(ctx, what+" sign-ins failed; it will be tried again", slog.String("error", err.Error()))
 		}
+	}
+	try("purging", s.Purge)
+	for {
 		select {
-		case <-ticker.C:
+		case <-record.C:
+			try("recording failed", s.RecordFailures)
+		case <-purge.C:
+			try("purging", s.Purge)
 		case <-ctx.Done():
 			return nil
 		}
 	}
 }
 
-// Purge removes expired sign-ins and expired counts of attempts, in batches.
+// RecordFailures puts failed sign-ins into the audit trail: one entry for each user and hour, over all replicas.
+func (s *Service) RecordFailures(ctx context.Context) error {
+	return s.cfg.Store.RecordFailedSignIns(ctx, settledAfter)
+}
+
+// Purge removes expired sign-ins, expired counts of attempts, and entries of the audit trail past store.AuditKept, in batches.
 func (s *Service) Purge(ctx context.Context) error {
-	for _, batch := range []func(context.Context, int) (int, error){s.cfg.Store.PurgeSignIns, s.cfg.Store.PurgeThrottles} {
+	db := s.cfg.Store
+	for _, batch := range []func(context.Context, int) (int, error){db.PurgeSignIns, db.PurgeThrottles, db.PurgeAudit} {
 		for {
 			n, err := batch(ctx, purgeBatch)
 			if err != nil {

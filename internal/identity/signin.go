@@ -53,7 +53,7 @@ func (s *Service) hashNew(ctx context.Context, password string, client Client) (
 	}
 	defer leave()
 	key := s.cfg.Tokens.ThrottleKey("sign-up", client.network())
-	if _, err := s.attempt(ctx, key, MaxSignUps, SignUpWindow); err != nil {
+	if _, err := s.attempt(ctx, key, uuid.Nil, MaxSignUps, SignUpWindow); err != nil {
 		return "", err
 	}
 	hash, err := s.cfg.Hasher.Hash(ctx, password)
@@ -84,13 +84,15 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Si
 		return SignedIn{}, err
 	}
 	check := s.checkStranger
-	if err == nil && s.cfg.Tokens.IsKnownBrowser(credentials.UserID, client.KnownBrowser) {
+	known := err == nil && s.cfg.Tokens.IsKnownBrowser(credentials.UserID, client.KnownBrowser)
+	if known {
 		check = s.checkKnown
 	}
 	if err := check(ctx, in.Password, email, credentials, client); err != nil {
 		return SignedIn{}, s.hashQueues.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
+	signIn.NewBrowser = !known
 	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials.UserID, credentials.PasswordHash, signIn)
 	if err != nil {
 		return SignedIn{}, err
@@ -105,7 +107,7 @@ func (s *Service) checkKnown(ctx context.Context, password, email string, c stor
 		return err
 	}
 	defer leave()
-	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in from a known browser", email), MaxGuesses, GuessWindow)
+	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in from a known browser", email), c.UserID, MaxGuesses, GuessWindow)
 	if err != nil {
 		return err
 	}
@@ -123,11 +125,11 @@ func (s *Service) checkStranger(ctx context.Context, password, email string, c s
 		return err
 	}
 	defer leave()
-	networkBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("wrong passwords", network), MaxWrong, GuessWindow)
+	networkBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("wrong passwords", network), uuid.Nil, MaxWrong, GuessWindow)
 	if err != nil {
 		return err
 	}
-	accountBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in", email), MaxGuesses, GuessWindow)
+	accountBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in", email), c.UserID, MaxGuesses, GuessWindow)
 	if err != nil {
 		return cmp.Or(networkBack(), err) // nothing was guessed
 	}
@@ -217,24 +219,25 @@ func (s *Service) SignedIn(ctx context.Context, p auth.Principal) error {
 }
 
 // SignOut ends the refresh token's sign-in and the principal's; either may be absent, and neither needs to be signed in.
-func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Principal) error {
+func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Principal, client Client) error {
 	if token, ok := s.cfg.Tokens.ParseRefresh(refreshToken); ok {
-		if err := s.cfg.Store.EndSignInOfToken(ctx, token.SignInID); err != nil {
+		if err := s.cfg.Store.EndSignInOfToken(ctx, token.SignInID, client.does("signOut")); err != nil {
 			return err
 		}
 	}
 	if p == nil {
 		return nil
 	}
-	if err := s.cfg.Store.EndSignIn(ctx, p.UserID, p.SignInID); err != nil && !fault.Is(err, fault.NotFound) {
-		return err
+	err := s.cfg.Store.EndSignIn(ctx, p.UserID, p.SignInID, client.does("signOut"))
+	if fault.Is(err, fault.NotFound) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // SignOutEverywhere ends every sign-in of the user.
-func (s *Service) SignOutEverywhere(ctx context.Context, p auth.Principal) error {
-	_, err := s.cfg.Store.EndAllSignIns(ctx, p.UserID)
+func (s *Service) SignOutEverywhere(ctx context.Context, p auth.Principal, client Client) error {
+	_, err := s.cfg.Store.EndAllSignIns(ctx, p.UserID, client.does("signOutEverywhere"))
 	return err
 }
 
@@ -259,6 +262,6 @@ func (s *Service) SignIns(ctx context.Context, p auth.Principal) ([]SignIn, erro
 }
 
 // EndSignIn ends one of the user's sign-ins. Fault: NotFound, also for another user's.
-func (s *Service) EndSignIn(ctx context.Context, p auth.Principal, id uuid.UUID) error {
-	return s.cfg.Store.EndSignIn(ctx, p.UserID, id)
+func (s *Service) EndSignIn(ctx context.Context, p auth.Principal, id uuid.UUID, client Client) error {
+	return s.cfg.Store.EndSignIn(ctx, p.UserID, id, client.does("endSignIn"))
 }

@@ -212,18 +212,18 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 		},
 		"renew":        func(ctx context.Context) error { _, err := b.Renew(ctx, session.RefreshToken); return err },
 		"authenticate": func(ctx context.Context) error { _, _, err := b.Authenticate(ctx, session.AccessToken); return err },
-		"signOut":      func(ctx context.Context) error { return b.SignOut(ctx, session.RefreshToken, nil) },
+		"signOut":      func(ctx context.Context) error { return b.SignOut(ctx, session.RefreshToken, nil, home) },
 		"signOut by access": func(ctx context.Context) error {
-			return b.SignOut(ctx, "", &session.Principal)
+			return b.SignOut(ctx, "", &session.Principal, home)
 		},
-		"signOutEverywhere": func(ctx context.Context) error { return b.SignOutEverywhere(ctx, session.Principal) },
+		"signOutEverywhere": func(ctx context.Context) error { return b.SignOutEverywhere(ctx, session.Principal, home) },
 		"signIns":           func(ctx context.Context) error { _, err := b.SignIns(ctx, session.Principal); return err },
 		"endSignIn": func(ctx context.Context) error {
-			return b.EndSignIn(ctx, session.Principal, session.Principal.SignInID)
+			return b.EndSignIn(ctx, session.Principal, session.Principal.SignInID, home)
 		},
 		"confirmPassword": func(ctx context.Context) error { return b.ConfirmPassword(ctx, session.Principal, password) },
 		"changePassword": func(ctx context.Context) error {
-			_, err := b.ChangePassword(ctx, session.Principal, password, "a quite different password")
+			_, err := b.ChangePassword(ctx, session.Principal, password, "a quite different password", home)
 			return err
 		},
 		"purge": b.Purge,

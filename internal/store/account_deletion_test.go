@@ -49,7 +49,7 @@ func TestDeleteAccount(t *testing.T) {
 		"the address": third(s.AccountByEmail(ctx, f.Account.Email)), "agent": third(s.Agent(ctx, me, f.Agent.ID)),
 		"export": third(exportByID(ctx, s, me, f.Export.ID)), "grant": third(s.GrantCredits(ctx, store.Grant{AccountID: f.Account.ID, Amount: 1})),
 		"another agent": third(s.CreateAgent(ctx, me, agent.Agent{Name: "x"})),
-		"password":      s.SetPasswordHash(ctx, f.Account.OwnerID, "x"), "user": third(s.User(ctx, f.Account.OwnerID)), "name": third(s.SetAccountName(ctx, me, "x")),
+		"password":      s.SetPasswordHash(ctx, f.Account.OwnerID, "x", byUser), "user": third(s.User(ctx, f.Account.OwnerID)), "name": third(s.SetAccountName(ctx, me, "x")),
 	} {
 		if !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s: %v, want not_found", what, err)

@@ -83,13 +83,15 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (account.User, er
 }
 
 // SetPasswordHash replaces a user's password hash, a PHC string, and ends every sign-in of the user. Fault: NotFound.
-func (s *Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string) error {
+func (s *Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string, by AuditEntry) error {
 	return s.inTx(ctx, func(tx *Store) error {
 		if err := mustChange(tx.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
 			return err
 		}
-		_, err := tx.EndAllSignIns(ctx, userID)
-		return err
+		if _, err := tx.endSignIns(ctx, `user_id = $1`, userID); err != nil {
+			return err
+		}
+		return tx.record(ctx, by, userID)
 	})
 }
 

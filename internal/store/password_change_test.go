@@ -26,20 +26,20 @@ func TestPasswordChangeEndsTheOthers(t *testing.T) {
 			t.Errorf("%s changed something: %+v %v", what, c, err)
 		}
 	}
-	err := s.SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, own, store.PasswordChange{VerifiedHash: "stale", NewHash: "new"})
+	err := s.SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, own, store.PasswordChange{VerifiedHash: "stale", NewHash: "new"}, byUser)
 	if !fault.Is(err, fault.Conflict) {
 		t.Errorf("over another change: %v", err)
 	}
 	unchanged("a conflict")
 	for name, keep := range map[string]uuid.UUID{"another account's": foreign, "a random": uuid.New()} {
-		err := s.SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, keep, store.PasswordChange{VerifiedHash: "none", NewHash: "new"})
+		err := s.SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, keep, store.PasswordChange{VerifiedHash: "none", NewHash: "new"}, byUser)
 		if !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("by %s sign-in: %v", name, err)
 		}
 		unchanged(name + " sign-in")
 	}
 	change := store.PasswordChange{VerifiedHash: "none", NewHash: "new"}
-	if err := s.SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, own, change); err != nil {
+	if err := s.SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, own, change, byUser); err != nil {
 		t.Fatal(err)
 	}
 	if !active(t, s, f.Account.OwnerID, own) || active(t, s, f.Account.OwnerID, second) || !active(t, s, other.Account.OwnerID, foreign) {
@@ -137,7 +137,7 @@ func TestPurgeSignIns(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	kept, ended, idle := signIn(t, s, f.Account.OwnerID), signIn(t, s, f.Account.OwnerID), signIn(t, s, f.Account.OwnerID)
-	if err := s.EndSignIn(t.Context(), f.Account.OwnerID, ended); err != nil {
+	if err := s.EndSignIn(t.Context(), f.Account.OwnerID, ended, byUser); err != nil {
 		t.Fatal(err)
 	}
 	exec(t, s, `UPDATE sign_ins SET renew_before = clock_timestamp() WHERE id = $1`, idle)

@@ -1,12 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"agentchat/internal/account"
 	"agentchat/internal/fault"
@@ -70,6 +71,8 @@ type NewSignIn struct {
 	// Browser is at most 100 characters, without control characters.
 	Browser string
 	Address string
+	// NewBrowser says that the browser has not signed in to the account before.
+	NewBrowser bool
 	// Replaces is the sign-in, of any user, that ends with this one: the browser's earlier one. uuid.Nil for none.
 	Replaces uuid.UUID
 }
@@ -92,6 +95,9 @@ func (s *Store) SignUp(ctx context.Context, in NewAccount, signIn NewSignIn) (Op
 		if err == nil {
 			out, err = tx.insertSignIn(ctx, userID, in.PasswordHash, signIn)
 		}
+		if err == nil {
+			err = tx.record(ctx, signIn.entry("signUp"), userID)
+		}
 		return err
 	})
 	return out, err
@@ -103,13 +109,24 @@ func (s *Store) CreateSignIn(ctx context.Context, userID uuid.UUID, verifiedHash
 	var out Opened
 	err := s.inTx(ctx, func(tx *Store) error {
 		var err error
-		out, err = tx.insertSignIn(ctx, userID, verifiedHash, in)
-		return err
+		if out, err = tx.insertSignIn(ctx, userID, verifiedHash, in); err != nil {
+			return err
+		}
+		entry := in.entry("signIn")
+		entry.Subject = in.ID.String()
+		if in.NewBrowser {
+			entry.Fields = []string{NewBrowser}
+		}
+		return tx.record(ctx, entry, userID)
 	})
 	return out, err
 }
 
-// insertSignIn is CreateSignIn in the caller's transaction.
+func (in NewSignIn) entry(action string) AuditEntry {
+	return AuditEntry{Actor: ByUser, Action: action, Address: in.Address, Browser: in.Browser}
+}
+
+// insertSignIn is CreateSignIn in the caller's transaction, without an entry.
 func (s *Store) insertSignIn(ctx context.Context, userID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
 	// With the share lock, a change of the password comes either before this sign-in or after it, and then ends it.
 	owner, err := one[account.Account](ctx, s, `SELECT`+accountColumns+`FROM users u JOIN accounts a ON a.id = `+ownAccount("u.id")+`
@@ -121,7 +138,7 @@ func (s *Store) insertSignIn(ctx context.Context, userID uuid.UUID, verifiedHash
 		return Opened{}, err
 	}
 	if in.Replaces != uuid.Nil {
-		if err := s.EndSignInOfToken(ctx, in.Replaces); err != nil {
+		if _, err := s.endSignIns(ctx, `id = $1`, in.Replaces); err != nil {
 			return Opened{}, err
 		}
 	}
@@ -217,11 +234,6 @@ func unauthorized(err error) error {
 	return err
 }
 
-// endSignIns begins a statement that ends sign-ins which were not ended before.
-func (s *Store) endSignIns() *bun.UpdateQuery {
-	return s.db.NewUpdate().Model((*SignIn)(nil)).Set("ended_at = clock_timestamp()").Where("ended_at IS NULL")
-}
-
 // ConfirmSignIn notes that the password was entered now. Fault: Unauthorized when the sign-in was ended or has run out.
 func (s *Store) ConfirmSignIn(ctx context.Context, userID, id uuid.UUID) error {
 	confirm := s.db.NewUpdate().Model((*SignIn)(nil)).Set("confirmed_at = clock_timestamp()").
@@ -238,7 +250,7 @@ type PasswordChange struct {
 // SetPasswordAndEndOthers replaces the password and ends every sign-in of the user but keep, which counts as confirmed, in
 // one transaction. Faults: Conflict when the password is no longer the one that was verified; Unauthorized when keep was ended
 // or has run out. Then nothing changed.
-func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.UUID, in PasswordChange) error {
+func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.UUID, in PasswordChange, by AuditEntry) error {
 	return s.inTx(ctx, func(tx *Store) error {
 		n, err := tx.exec(ctx, `UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2`,
 			userID, in.VerifiedHash, in.NewHash)
@@ -251,37 +263,55 @@ func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.U
 		if err := tx.ConfirmSignIn(ctx, userID, keep); err != nil {
 			return err
 		}
-		_, err = tx.endLive(ctx, `user_id = $1 AND id <> $2 AND`, userID, keep)
-		return err
+		if _, err := tx.endSignIns(ctx, `user_id = $1 AND id <> $2`, userID, keep); err != nil {
+			return err
+		}
+		return tx.record(ctx, by, userID)
 	})
 }
 
 // EndAllSignIns ends every sign-in of a user, and returns how many.
-func (s *Store) EndAllSignIns(ctx context.Context, userID uuid.UUID) (int, error) {
-	return s.endLive(ctx, `user_id = $1 AND`, userID)
+func (s *Store) EndAllSignIns(ctx context.Context, userID uuid.UUID, by AuditEntry) (int, error) {
+	return s.endRecorded(ctx, by, `user_id = $1`, userID)
 }
 
 // EndEverySignIn ends every sign-in of everybody, and returns how many.
-func (s *Store) EndEverySignIn(ctx context.Context) (int, error) { return s.endLive(ctx, ``) }
-
-// endLive ends the sign-ins of a condition, which ends in AND, and returns how many: from the next request on no replica takes their
-// tokens. It locks them in order, so that two of these never wait for each other in a circle.
-func (s *Store) endLive(ctx context.Context, condition string, args ...any) (int, error) {
-	return s.exec(ctx, `UPDATE sign_ins SET ended_at = clock_timestamp() WHERE id IN (
-		SELECT id FROM sign_ins WHERE `+condition+liveSignIn+`ORDER BY id FOR UPDATE)`, args...)
+func (s *Store) EndEverySignIn(ctx context.Context, by AuditEntry) (int, error) {
+	return s.endRecorded(ctx, by, `true`)
 }
 
 // EndSignIn ends a sign-in of a user. Fault: NotFound for one that was ended, has run out, or is another user's.
-func (s *Store) EndSignIn(ctx context.Context, userID, id uuid.UUID) error {
-	end := s.endSignIns().Where("user_id = ?", userID).Where("id = ?", id).Where(liveSignIn)
-	return mustChange(affected(end.Exec(ctx)))
+func (s *Store) EndSignIn(ctx context.Context, userID, id uuid.UUID, by AuditEntry) error {
+	by.Subject = id.String()
+	return mustChange(s.endRecorded(ctx, by, `user_id = $1 AND id = $2`, userID, id))
 }
 
 // EndSignInOfToken ends the sign-in that a refresh token names: the token's signature stands for the owner. It is fine if the
 // sign-in was ended before.
-func (s *Store) EndSignInOfToken(ctx context.Context, id uuid.UUID) error {
-	_, err := s.endSignIns().Where("id = ?", id).Exec(ctx)
-	return translate(err)
+func (s *Store) EndSignInOfToken(ctx context.Context, id uuid.UUID, by AuditEntry) error {
+	by.Subject = id.String()
+	_, err := s.endRecorded(ctx, by, `id = $1`, id)
+	return err
+}
+
+// endRecorded is endSignIns in a transaction with an entry for each user who had one of them.
+func (s *Store) endRecorded(ctx context.Context, by AuditEntry, condition string, args ...any) (n int, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
+		ended, err := tx.endSignIns(ctx, condition, args...)
+		if n = len(ended); err != nil || n == 0 {
+			return err
+		}
+		slices.SortFunc(ended, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+		return tx.record(ctx, by, slices.Compact(ended)...)
+	})
+	return n, err
+}
+
+// endSignIns ends the live sign-ins of a condition, and returns the user of each: from the next request on no replica takes their
+// tokens. It locks them in order, so that two of these never wait for each other in a circle.
+func (s *Store) endSignIns(ctx context.Context, condition string, args ...any) (users []uuid.UUID, err error) {
+	return all[uuid.UUID](ctx, s, `UPDATE sign_ins SET ended_at = clock_timestamp() WHERE id IN (
+		SELECT id FROM sign_ins WHERE `+condition+` AND`+liveSignIn+`ORDER BY id FOR UPDATE) RETURNING user_id`, args...)
 }
 
 // SignIn is a browser or program that is signed in.

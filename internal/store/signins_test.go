@@ -20,6 +20,9 @@ func signInHash(id uuid.UUID, generation uint32) [32]byte {
 	return sha256.Sum256(fmt.Appendf(nil, "%s %d", id, generation))
 }
 
+// byUser is an entry of the audit trail for what a user does.
+var byUser = store.AuditEntry{Actor: store.ByUser}
+
 // rotation presents a generation's refresh token.
 func rotation(id uuid.UUID, generation uint32) store.Rotation {
 	return store.Rotation{SignInID: id, Generation: generation, Hash: signInHash(id, generation),
@@ -84,16 +87,18 @@ func TestWhatEndsASignIn(t *testing.T) {
 	other := storetest.Seed(t, s, storetest.Options{})
 	for name, end := range map[string]func(f storetest.Fixture, id uuid.UUID) error{
 		"nothing": func(storetest.Fixture, uuid.UUID) error { return nil },
-		"ended":   func(f storetest.Fixture, id uuid.UUID) error { return s.EndSignIn(t.Context(), f.Account.OwnerID, id) },
+		"ended": func(f storetest.Fixture, id uuid.UUID) error {
+			return s.EndSignIn(t.Context(), f.Account.OwnerID, id, byUser)
+		},
 		"by its token": func(_ storetest.Fixture, id uuid.UUID) error {
-			return errors.Join(s.EndSignInOfToken(t.Context(), id), s.EndSignInOfToken(t.Context(), id))
+			return errors.Join(s.EndSignInOfToken(t.Context(), id, byUser), s.EndSignInOfToken(t.Context(), id, byUser))
 		},
 		"all ended": func(f storetest.Fixture, _ uuid.UUID) error {
-			_, err := s.EndAllSignIns(t.Context(), f.Account.OwnerID)
+			_, err := s.EndAllSignIns(t.Context(), f.Account.OwnerID, byUser)
 			return err
 		},
 		"new password": func(f storetest.Fixture, _ uuid.UUID) error {
-			return s.SetPasswordHash(t.Context(), f.Account.OwnerID, "another")
+			return s.SetPasswordHash(t.Context(), f.Account.OwnerID, "another", byUser)
 		},
 		"suspended": func(f storetest.Fixture, _ uuid.UUID) error {
 			storetest.SetAccountState(t, s, f.Account.ID, account.Suspended)
@@ -147,14 +152,14 @@ func TestSignInIsTheAccountsOwn(t *testing.T) {
 	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	id := signIn(t, s, f.Account.OwnerID)
 	for name, err := range map[string]error{
-		"another account's": s.EndSignIn(t.Context(), other.Account.OwnerID, id),
-		"a random one":      s.EndSignIn(t.Context(), f.Account.OwnerID, uuid.New()),
+		"another account's": s.EndSignIn(t.Context(), other.Account.OwnerID, id, byUser),
+		"a random one":      s.EndSignIn(t.Context(), f.Account.OwnerID, uuid.New(), byUser),
 	} {
 		if !fault.Is(err, fault.NotFound) {
 			t.Errorf("ending %s: %v", name, err)
 		}
 	}
-	if n, err := s.EndAllSignIns(t.Context(), other.Account.OwnerID); err != nil || n != 0 {
+	if n, err := s.EndAllSignIns(t.Context(), other.Account.OwnerID, byUser); err != nil || n != 0 {
 		t.Errorf("ended %d, %v", n, err)
 	}
 	if listed, err := s.ListSignIns(t.Context(), other.Account.OwnerID); err != nil || len(listed) != 0 {
@@ -163,10 +168,10 @@ func TestSignInIsTheAccountsOwn(t *testing.T) {
 	if !active(t, s, f.Account.OwnerID, id) {
 		t.Error("another account ended the sign-in")
 	}
-	if err := s.EndSignIn(t.Context(), f.Account.OwnerID, id); err != nil {
+	if err := s.EndSignIn(t.Context(), f.Account.OwnerID, id, byUser); err != nil {
 		t.Error(err)
 	}
-	if err := s.EndSignIn(t.Context(), f.Account.OwnerID, id); !fault.Is(err, fault.NotFound) {
+	if err := s.EndSignIn(t.Context(), f.Account.OwnerID, id, byUser); !fault.Is(err, fault.NotFound) {
 		t.Errorf("ending it twice: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/url"
 	"slices"
@@ -54,6 +55,8 @@ type Config struct {
 	ApplicationName string
 	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their text.
 	Tracer pgx.QueryTracer
+	// Logger gets a line for each entry of the audit trail; nil discards them.
+	Logger *slog.Logger
 
 	// Tests shorten these; 0 for the constants of these names.
 	answerWithin, panelTimeout, panelWait time.Duration
@@ -68,6 +71,8 @@ type Store struct {
 	// db runs the builder's statements, and bound the hand-written ones: both the pool, or both the same transaction.
 	db    bun.IDB
 	bound binding
+	// recorded are the entries of the audit trail that the transaction has appended so far; nil outside of one.
+	recorded *[]AuditEntry
 }
 
 // binding is what hand-written statements run on.
@@ -270,7 +275,9 @@ func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
 		return err
 	}
 	defer leave()
-	return translate(s.pool.fit(ctx, func() error {
+	var recorded []AuditEntry
+	err = translate(s.pool.fit(ctx, func() error {
+		recorded = nil
 		return s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
 			if s == s.panel { // changes may take as long as everywhere else
 				if _, err := tx.ExecContext(ctx, `SET LOCAL statement_timeout = `+milliseconds(statementTimeout)); err != nil {
@@ -278,7 +285,11 @@ func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
 				}
 			}
 			inside := &pool{DB: s.pool.DB} // it has its connection already
-			return work(&Store{parts: s.parts, pool: inside, root: s.root, db: tx, bound: tx.Tx})
+			return work(&Store{parts: s.parts, pool: inside, root: s.root, db: tx, bound: tx.Tx, recorded: &recorded})
 		})
 	}))
+	if err == nil {
+		s.logRecorded(ctx, recorded)
+	}
+	return err
 }

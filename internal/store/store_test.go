@@ -38,10 +38,10 @@ func TestAccounts(t *testing.T) {
 	if _, err := s.Account(t.Context(), uuid.New()); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown account: %v", err)
 	}
-	if err := s.SetPasswordHash(t.Context(), created.OwnerID, "other"); err != nil {
+	if err := s.SetPasswordHash(t.Context(), created.OwnerID, "other", byUser); err != nil {
 		t.Error(err)
 	}
-	if err := s.SetPasswordHash(t.Context(), uuid.New(), "other"); !fault.Is(err, fault.NotFound) {
+	if err := s.SetPasswordHash(t.Context(), uuid.New(), "other", byUser); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a password for nobody: %v", err)
 	}
 	storetest.Audit(t, s)
@@ -137,7 +137,7 @@ func TestTextsThatPostgreSQLRefuses(t *testing.T) {
 		refused("a request", text, err)
 		_, err = s.AccountByEmail(t.Context(), text)
 		refused("an address", text, err)
-		refused("a text to store", text, s.SetPasswordHash(t.Context(), f.Account.OwnerID, text))
+		refused("a text to store", text, s.SetPasswordHash(t.Context(), f.Account.OwnerID, text, byUser))
 		message.Message = text
 		_, err = s.BeginTurn(t.Context(), message)
 		refused("a message", text, err)

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Attempt is the answer to an attempt at something limited.
@@ -15,28 +17,30 @@ type Attempt struct {
 	RetryAfter time.Duration
 }
 
-// Throttle counts an attempt under the key unless limit attempts, at least 1, were counted within the window before it. It is
-// exact for every window and over all replicas, by the database's clock: one statement that locks the key's row.
-func (s *Store) Throttle(ctx context.Context, key [32]byte, limit int, window time.Duration) (Attempt, error) {
+// Throttle counts an attempt under the key unless limit attempts, at least 1, were counted within the window before it. userID is whose
+// sign-in is tried, for RecordFailedSignIns; uuid.Nil for an unknown address and for other things. It is exact for every window and over all replicas, by the database's clock: one statement that locks the key's row.
+func (s *Store) Throttle(ctx context.Context, key [32]byte, userID uuid.UUID, limit int, window time.Duration) (Attempt, error) {
 	type row struct {
 		Refused bool
 		At      time.Time
 		Wait    int64 // microseconds
 	}
 	counted, err := one[row](ctx, s, `
-		INSERT INTO throttles AS t (key, hits, expires_at)
-		VALUES ($1, ARRAY[clock_timestamp()], clock_timestamp() + $3::interval)
-		ON CONFLICT (key) DO UPDATE SET (hits, refused, expires_at) = (
+		INSERT INTO throttles AS t (key, hits, expires_at, user_id)
+		VALUES ($1, ARRAY[clock_timestamp()], clock_timestamp() + $3::interval, $4)
+		ON CONFLICT (key) DO UPDATE SET (hits, refused, expires_at, user_id) = (
 			SELECT CASE WHEN cardinality(f.hits) < $2::integer THEN f.hits || f.now ELSE f.hits END,
 				cardinality(f.hits) >= $2::integer,
-				CASE WHEN cardinality(f.hits) < $2::integer THEN f.now + $3::interval ELSE t.expires_at END
+				CASE WHEN cardinality(f.hits) < $2::integer THEN f.now + $3::interval ELSE t.expires_at END,
+				excluded.user_id
 			FROM (
 				SELECT n.now, ARRAY(SELECT h FROM unnest(t.hits) h WHERE h > n.now - $3::interval ORDER BY h) AS hits
 				FROM (SELECT clock_timestamp() AS now) n
 			) f
 		)
 		RETURNING refused, hits[cardinality(hits)] AS at,
-			ceil(extract(epoch FROM hits[1] + $3::interval - clock_timestamp()) * 1000000)::bigint AS wait`, key[:], limit, window)
+			ceil(extract(epoch FROM hits[1] + $3::interval - clock_timestamp()) * 1000000)::bigint AS wait`, key[:], limit, window,
+		uuid.NullUUID{UUID: userID, Valid: userID != uuid.Nil})
 	if err != nil {
 		return Attempt{}, err
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -15,7 +17,7 @@ var throttleKey = [32]byte{1, 2, 3}
 
 func throttle(t *testing.T, s *store.Store, key [32]byte) store.Attempt {
 	t.Helper()
-	a, err := s.Throttle(t.Context(), key, 3, 15*time.Minute)
+	a, err := s.Throttle(t.Context(), key, uuid.Nil, 3, 15*time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+)
+
+// AuditKept is how long an entry of the audit trail is kept; the database refuses to delete a younger one.
+const AuditKept = 400 * 24 * time.Hour
+
+// ActorKind is what did something.
+type ActorKind string
+
+// The kinds of actors.
+const (
+	ByUser     ActorKind = "USER"
+	ByToken    ActorKind = "TOKEN"
+	ByOperator ActorKind = "OPERATOR"
+	BySystem   ActorKind = "SYSTEM"
+)
+
+// The actions that are not called like a mutation or a command.
+const (
+	signInFailed = "signInFailed"
+	// NewBrowser is the field of a sign-in from a browser that has not signed in to the account before.
+	NewBrowser = "newBrowser"
+)
+
+// AuditEntry is an entry of the audit trail. Whoever changes something gives Actor, Operator, Action, Fields, Address and Browser; the
+// store fills in the rest.
+type AuditEntry struct {
+	ID uuid.UUID
+	// UserID is the user who did it, or to whom it was done.
+	UserID uuid.UUID
+	Actor  ActorKind
+	// Operator is what an operator is called; empty if it was not said.
+	Operator string
+	// Action is a mutation's name, signInFailed, or an operator's command without "agentchat".
+	Action string
+	// Subject is the id of the sign-in or the user that it was done to.
+	Subject string
+	// Fields are the names of what changed, never values.
+	Fields []string `bun:",array"`
+	// Address and Browser are where it was done from, as a sign-in has them; empty if they are not known.
+	Address, Browser string
+	At               time.Time
+}
+
+const auditColumns = ` e.id, e.user_id, e.actor, e.operator, e.action, e.subject, e.fields, e.address, e.browser, e.at `
+
+// record appends an entry for each of the users, in the caller's transaction. Without a subject it is the user. The entries are logged
+// once they are committed.
+func (s *Store) record(ctx context.Context, e AuditEntry, users ...uuid.UUID) error {
+	recorded, err := all[AuditEntry](ctx, s, `
+		INSERT INTO audit_entries AS e (id, user_id, actor, operator, action, subject, fields, address, browser, at)
+		SELECT `+newID+`, u.id, $2, $3, $4, coalesce(nullif($5::text, ''), u.id::text), coalesce($6::text[], '{}'), $7, $8, n.now
+		FROM`+databaseTime+`CROSS JOIN unnest($1::uuid[]) u(id)
+		RETURNING`+auditColumns, texts(users), string(e.Actor), e.Operator, e.Action, e.Subject, e.Fields, e.Address, e.Browser)
+	*s.recorded = append(*s.recorded, recorded...)
+	return err
+}
+
+// logRecorded logs entries of the audit trail.
+func (all *parts) logRecorded(ctx context.Context, entries []AuditEntry) {
+	if all.cfg.Logger == nil {
+		return
+	}
+	for _, e := range entries {
+		all.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "audit", slog.String("action", e.Action), slog.String("actor", string(e.Actor)),
+			slog.String("operator", e.Operator), slog.String("user", e.UserID.String()), slog.String("subject", e.Subject),
+			slog.String("fields", strings.Join(e.Fields, " ")), slog.String("address", e.Address), slog.String("browser", e.Browser))
+	}
+}
+
+// AuditQuery says which entries a page shows.
+type AuditQuery struct {
+	// First is how many, 1 to MaxPage.
+	First int
+	// After is where the page begins; nil begins with the newest.
+	After *Cursor
+}
+
+// EventPage returns a page of the entries of a user, the newest first, in one statement that reads one range of one index. Fault:
+// InvalidInput on first, before any statement.
+func (s *Store) EventPage(ctx context.Context, userID uuid.UUID, q AuditQuery) (Page[AuditEntry], error) {
+	if _, err := PageSize(&q.First); err != nil {
+		return Page[AuditEntry]{}, err
+	}
+	var text statement
+	text.page(`id DESC`, q.First, func() {
+		text.add(`SELECT`+auditColumns+`FROM audit_entries e WHERE e.user_id = ?::uuid`, userID)
+		if q.After != nil {
+			text.add(` AND e.id < ?::uuid`, q.After.ID)
+		}
+	})
+	items, err := all[AuditEntry](ctx, s, text.text.String(), text.args...)
+	return cut(items, q.First), err
+}
+
+// Event returns an entry of a user. Fault: NotFound.
+func (s *Store) Event(ctx context.Context, userID, id uuid.UUID) (AuditEntry, error) {
+	return one[AuditEntry](ctx, s, `SELECT`+auditColumns+`FROM audit_entries e WHERE e.id = $1 AND e.user_id = $2`, id, userID)
+}
+
+// RecordFailedSignIns appends an entry for each user and hour, in UTC, with attempts at a sign-in that were counted at least settled ago
+// and not given back: by then, they have failed. Several replicas may do so at once: each hour has one entry.
+func (s *Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) error {
+	type attempt struct {
+		UserID uuid.UUID
+		At     time.Time
+	}
+	attempts, err := all[attempt](ctx, s, `
+		SELECT t.user_id, min(h) AS at FROM throttles t JOIN users u ON u.id = t.user_id CROSS JOIN unnest(t.hits) h
+		WHERE t.expires_at > statement_timestamp() AND h <= clock_timestamp() - $1::interval
+		GROUP BY t.user_id, date_trunc('hour', h, 'UTC')`, settled)
+	if err != nil || len(attempts) == 0 {
+		return err
+	}
+	// Entries are found by their ids, which begin with their times.
+	idAt := func(after time.Duration) []string {
+		return mapped(attempts, func(a attempt) string { return conversation.FirstID(a.At.Truncate(time.Hour).Add(after)).String() })
+	}
+	return s.inTx(ctx, func(tx *Store) error {
+		// Without the lock, two replicas would both find no entry. The next statement sees those of whoever had it before.
+		if _, err := tx.exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('audit_entries'))`); err != nil {
+			return err
+		}
+		recorded, err := all[AuditEntry](ctx, tx, `
+			INSERT INTO audit_entries AS e (id, user_id, actor, action, subject, fields, at)
+			SELECT `+newID+`, n.user_id, $5, $6, n.user_id::text, '{}', n.now
+			FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[]) n(user_id, now, first, past)
+			WHERE NOT EXISTS (SELECT 1 FROM audit_entries x
+				WHERE x.user_id = n.user_id AND x.id >= n.first AND x.id < n.past AND x.action = $6)
+			RETURNING`+auditColumns,
+			mapped(attempts, func(a attempt) string { return a.UserID.String() }), mapped(attempts, func(a attempt) time.Time { return a.At }),
+			idAt(0), idAt(time.Hour), string(BySystem), signInFailed)
+		*tx.recorded = append(*tx.recorded, recorded...)
+		return err
+	})
+}
+
+// PurgeAudit removes at most limit entries that are older than AuditKept; it returns how many.
+func (s *Store) PurgeAudit(ctx context.Context, limit int) (int, error) {
+	return s.exec(ctx, `DELETE FROM audit_entries WHERE id IN (
+		SELECT e.id FROM audit_entries e WHERE e.id < $1 AND e.at < clock_timestamp() - $2::interval
+		ORDER BY e.id LIMIT $3 FOR UPDATE SKIP LOCKED)`, conversation.FirstID(time.Now().Add(-AuditKept)), AuditKept, limit)
+}
