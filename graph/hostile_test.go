@@ -122,7 +122,7 @@ func (h *hostile) some(p place, n int) (out []any) {
 
 // roots are the ways to the objects whose fields have arguments.
 var roots = map[string]string{"Account": "viewer", "Agent": `agent(id: "%s")`, "Conversation": `conversation(id: "%s")`,
-	"KnowledgeSource": `node(id: "%s") { ... on KnowledgeSource`}
+	"KnowledgeSource": `node(id: "%s") { ... on KnowledgeSource`, "User": "me"}
 
 // fields are all fields with arguments, of the roots and of the objects below.
 func (h *hostile) fields() (out []asking) {

@@ -27,6 +27,7 @@ func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) 
 		func() (scalar.Node, error) { return found(optional(ctx, l.versionsByID, &id)) },
 		func() (scalar.Node, error) { return found(optional(ctx, l.requestsByID, &id)) },
 		func() (scalar.Node, error) { return found(optional(ctx, l.sourcesByID, &id)) },
+		func() (scalar.Node, error) { return found(r.event(ctx, id)) },
 	} {
 		if node, err := find(); node != nil || err != nil {
 			return node, err

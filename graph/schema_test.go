@@ -273,7 +273,9 @@ Agent: conversations ConversationConnection!
 CreditEntry: id ID!, kind CreditKind!, amount Credits!, balanceAfter Credits!, createdAt DateTime!, note String, agent Agent
 CreditEntry: agentName String, export ApiExport, exportName String, turn Turn
 Query: me User!, agent Agent, conversation Conversation
-User: id ID!, email String!, createdAt DateTime!, signIns [SignIn!]!
+User: id ID!, email String!, createdAt DateTime!, signIns [SignIn!]!, events AuditEntryConnection!
+AuditEntry: id ID!, at DateTime!, actor Actor!, action String!, subject String!, details [AuditDetail!]!, address String, browser String
+AuditDetail: field String!
 Account: agents AgentConnection!, signIns [SignIn!]!
 AgentVersion: id ID!
 Agent: version AgentVersion
@@ -332,6 +334,7 @@ func TestTheSchemaKeepsTheContract(t *testing.T) {
 		"Account.usage":         "filter UsageFilter!, groupBy [UsageDimension!]!, interval UsageInterval, timeZone String",
 		"Account.conversations": "first Int, after String, filter ConversationFilter",
 		"Agent.conversations":   "first Int, after String, filter ConversationFilter",
+		"User.events":           "first Int, after String",
 		"Conversation.turns":    "first Int, after String, last Int, before String"} {
 		typeName, fieldName, _ := strings.Cut(field, ".")
 		for want := range strings.SplitSeq(arguments, ", ") {

@@ -14,6 +14,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/knowledge"
+	"agentchat/internal/store"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -73,6 +74,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Conversation(ctx, sel, obj)
+	case store.AuditEntry:
+		return ec._AuditEntry(ctx, sel, &obj)
+	case *store.AuditEntry:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._AuditEntry(ctx, sel, obj)
 	case agent.Export:
 		return ec._ApiExport(ctx, sel, &obj)
 	case *agent.Export:

@@ -26,6 +26,7 @@ type ResolverRoot interface {
 	AgentVersion() AgentVersionResolver
 	ApiExport() ApiExportResolver
 	ApiKey() ApiKeyResolver
+	AuditEntry() AuditEntryResolver
 	Conversation() ConversationResolver
 	CreditEntry() CreditEntryResolver
 	EndUserExportLimit() EndUserExportLimitResolver
@@ -674,6 +675,60 @@ input DeleteAgentInput {
 type DeleteAgentPayload {
   "The deleted object's id."
   id: ID!
+}
+`, BuiltIn: false},
+	{Name: "../schema/audit.graphqls", Input: `extend type User {
+  "What happened to the user's own sign-ins and password, newest first. Entries are kept for 400 days. Failed sign-ins have one entry an hour."
+  events(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+  ): AuditEntryConnection!
+}
+
+"An entry of the audit trail: who did what, and from where. Entries are only ever added."
+type AuditEntry implements Node {
+  "The entry's id."
+  id: ID!
+  "When it was done; of failed sign-ins, when the first of that hour was tried."
+  at: DateTime!
+  "Who did it; of failed sign-ins it is the service, which noticed them."
+  actor: Actor!
+  "What was done: a mutation's name, signInFailed, or an operator's command."
+  action: String!
+  "The id of what it was done to: a sign-in or a user."
+  subject: String!
+  "What changed; of signIn, newBrowser if the browser had not signed in to the account before."
+  details: [AuditDetail!]!
+  "The network address that it was done from; null where it is not known."
+  address: String
+  "The browser's User-Agent, shortened; null where it is not known."
+  browser: String
+}
+
+"Something that changed."
+type AuditDetail {
+  "Its name, never its value."
+  field: String!
+}
+
+"A page of the audit trail."
+type AuditEntryConnection {
+  "The entries with their cursors."
+  edges: [AuditEntryEdge!]!
+  "The entries."
+  nodes: [AuditEntry!]!
+  "Where the page is in the list."
+  pageInfo: PageInfo!
+}
+
+"An entry on a page."
+type AuditEntryEdge {
+  "The entry's position in the list."
+  cursor: String!
+  "The entry."
+  node: AuditEntry!
 }
 `, BuiltIn: false},
 	{Name: "../schema/conversation.graphqls", Input: `extend type Query {
@@ -2874,6 +2929,58 @@ func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type ApiKey", field.Name)
 }
 
+func (ec *executionContext) childFields_AuditDetail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_AuditDetail_field(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditDetail", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_AuditEntry_id(ctx, field)
+	case "at":
+		return ec.fieldContext_AuditEntry_at(ctx, field)
+	case "actor":
+		return ec.fieldContext_AuditEntry_actor(ctx, field)
+	case "action":
+		return ec.fieldContext_AuditEntry_action(ctx, field)
+	case "subject":
+		return ec.fieldContext_AuditEntry_subject(ctx, field)
+	case "details":
+		return ec.fieldContext_AuditEntry_details(ctx, field)
+	case "address":
+		return ec.fieldContext_AuditEntry_address(ctx, field)
+	case "browser":
+		return ec.fieldContext_AuditEntry_browser(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_AuditEntryConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AuditEntryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AuditEntryConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntryEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AuditEntryEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_AuditEntryEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntryEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_BlockEndUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "endUser":
@@ -3844,6 +3951,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_createdAt(ctx, field)
 	case "signIns":
 		return ec.fieldContext_User_signIns(ctx, field)
+	case "events":
+		return ec.fieldContext_User_events(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }

@@ -195,6 +195,30 @@ type APIExportEdge struct {
 	Node *agent.Export `json:"node"`
 }
 
+// Something that changed.
+type AuditDetail struct {
+	// Its name, never its value.
+	Field string `json:"field"`
+}
+
+// A page of the audit trail.
+type AuditEntryConnection struct {
+	// The entries with their cursors.
+	Edges []*AuditEntryEdge `json:"edges"`
+	// The entries.
+	Nodes []*store.AuditEntry `json:"nodes"`
+	// Where the page is in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// An entry on a page.
+type AuditEntryEdge struct {
+	// The entry's position in the list.
+	Cursor string `json:"cursor"`
+	// The entry.
+	Node *store.AuditEntry `json:"node"`
+}
+
 // The end user to block.
 type BlockEndUserInput struct {
 	// The exact user_id.

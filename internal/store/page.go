@@ -64,6 +64,7 @@ const (
 	EndUserCursor      CursorKind = 7 // Text is the end user's id
 	RequestCursor      CursorKind = 8
 	KnowledgeCursor    CursorKind = 9
+	EventCursor        CursorKind = 10 // of a user, instead of an account
 )
 
 // Cursor is a place in a list: the id of the item there, and the sort key if the list has one besides the id.

@@ -711,6 +711,7 @@ export type KnowledgeSourceQuery = { node:
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport' }
+    | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
     | { __typename: 'KnowledgeSource', id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, reason: string | null, size: number, characters: number, passages: number, pages: number | null, createdAt: string, inDraft: boolean, inVersions: Array<number>, question: string | null }
     | { __typename: 'Request' }
@@ -730,6 +731,7 @@ export type KnowledgeTextQuery = { node:
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport' }
+    | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
     | { __typename: 'KnowledgeSource', id: string, characters: number, text: string }
     | { __typename: 'Request' }
@@ -1047,6 +1049,7 @@ export type QuickstartQuery = { node:
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport', id: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, pinnedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null, agent: { id: string, name: string, publishedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null } }
+    | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
@@ -1064,6 +1067,7 @@ export type ExportPageQuery = { node:
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport', id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }>, agent: { id: string, name: string, state: AgentState, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null } }
+    | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
@@ -1299,6 +1303,7 @@ export type TurnPromptQuery = { node:
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport' }
+    | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
@@ -1316,6 +1321,7 @@ export type ContinuedTurnQuery = { node:
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport' }
+    | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }

@@ -1,0 +1,80 @@
+package graph_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"agentchat/internal/store"
+)
+
+const ownEvents = `query($first: Int, $after: String) { me { events(first: $first, after: $after) { edges { cursor }
+	nodes { id at actor { kind id name } action subject details { field } address browser } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
+
+// TestEvents: one's own sign-ins and changes, the newest first, and who did them.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	me := u.do(t, `{ me { id email } }`, nil)
+	first := u.do(t, ownEvents, vars{"first": 1}).wantNone(t, "events")
+	first.wantValues(t, "a sign-in", map[string]any{"me.events.nodes.0.action": "signIn", "me.events.nodes.0.actor.kind": "USER",
+		"me.events.nodes.0.actor.id": me.get("me.id"), "me.events.nodes.0.actor.name": me.get("me.email"),
+		"me.events.nodes.0.details.0.field": "newBrowser", "me.events.nodes.0.details.1": nil, "me.events.nodes.0.address": "127.0.0.1"})
+	by := store.AuditEntry{Actor: store.ByOperator, Operator: "Grace", Action: "user sign-out"}
+	if _, err := b.store.EndAllSignIns(t.Context(), u.account.OwnerID, by); err != nil {
+		t.Fatal(err)
+	}
+	u = u.again(t)
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := b.store.DB().ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`INSERT INTO audit_entries (id, user_id, actor, action, subject, fields, at)
+		VALUES ('ffffffff-ffff-7fff-bfff-ffffffffffff', $1::uuid, 'SYSTEM', 'signInFailed', $1::text, '{}', now())`, u.account.OwnerID.String())
+	u.do(t, ownEvents, nil).wantValues(t, "of others", map[string]any{"me.events.nodes.0.action": "signInFailed",
+		"me.events.nodes.0.actor.kind": "SYSTEM", "me.events.nodes.0.actor.id": nil, "me.events.nodes.0.address": nil,
+		"me.events.nodes.0.browser": nil, "me.events.nodes.0.subject": me.get("me.id"), "me.events.nodes.1.action": "signIn",
+		"me.events.nodes.2.action": "user sign-out", "me.events.nodes.2.actor.kind": "OPERATOR", "me.events.nodes.2.actor.id": nil,
+		"me.events.nodes.2.actor.name": "Grace", "me.events.nodes.3.action": "signIn", "me.events.nodes.4": nil})
+	for _, size := range []int{1, 3} {
+		want := []any{"signInFailed", "signIn", "user sign-out", "signIn"}
+		if got := u.nodes(t, ownEvents, "me.events", "action", vars{"first": size}); !slices.Equal(got, want) {
+			t.Errorf("pages of %d: %v", size, got)
+		}
+	}
+	count := func(size int) int64 {
+		before := b.statements.n.Load()
+		u.do(t, ownEvents, vars{"first": size}).wantNone(t, "events")
+		return b.statements.n.Load() - before
+	}
+	if one, all := count(1), count(100); all > one+1 { // the users, once, if one of the entries is theirs
+		t.Errorf("%d statements for one entry, %d for four", one, all)
+	}
+}
+
+// TestEventsOfOthers: neither their entries nor their cursors are for anybody else.
+func TestEventsOfOthers(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	theirs := other.do(t, ownEvents, nil).wantNone(t, "theirs")
+	mine := u.do(t, ownEvents, nil).wantNone(t, "mine")
+	if mine.list("me.events.nodes") != 1 || mine.get("me.events.nodes.0.id") == theirs.get("me.events.nodes.0.id") {
+		t.Errorf("one's own are %s", mine.body)
+	}
+	const node = `query($id: ID!) { node(id: $id) { ... on AuditEntry { action } } }`
+	u.do(t, node, vars{"id": mine.get("me.events.nodes.0.id")}).wantValues(t, "one's own", map[string]any{"node.action": "signIn"})
+	u.do(t, node, vars{"id": theirs.get("me.events.nodes.0.id")}).want(t, "another user's", http.StatusOK, "NOT_FOUND")
+	u.do(t, ownEvents, vars{"after": mine.get("me.events.edges.0.cursor")}).wantNone(t, "one's own cursor")
+	for what, cursor := range map[string]any{"another user's": theirs.get("me.events.edges.0.cursor"), "text": "x", "empty": ""} {
+		u.do(t, ownEvents, vars{"after": cursor}).wantFields(t, what, "after invalid_value")
+	}
+	for _, size := range []int{0, 101} {
+		u.do(t, ownEvents, vars{"first": size}).wantFields(t, fmt.Sprint(size), "first out_of_range")
+	}
+	b.do(t, call{query: ownEvents}).want(t, "a stranger", http.StatusUnauthorized, "UNAUTHENTICATED")
+}
