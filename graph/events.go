@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -47,7 +46,7 @@ func eventActor(ctx context.Context, e *store.AuditEntry) (*model.Actor, error) 
 	case store.ByUser:
 		return actorOf(ctx, &e.UserID)
 	case store.ByOperator:
-		return &model.Actor{Kind: model.ActorKindOperator, Name: cmp.Or(e.Operator, "Operator")}, nil
+		return &model.Actor{Kind: model.ActorKindOperator, Name: e.Operator}, nil
 	default:
 		return actorOf(ctx, nil)
 	}

@@ -2423,7 +2423,7 @@ type Actor {
   kind: ActorKind!
   "The user's or the token's id; null for an operator and the service itself."
   id: ID
-  "The user's e-mail address, or another name to show."
+  "The user's e-mail address, or another name to show; empty for an operator who gave none."
   name: String!
 }
 

@@ -66,7 +66,7 @@ type Actor struct {
 	Kind ActorKind `json:"kind"`
 	// The user's or the token's id; null for an operator and the service itself.
 	ID *uuid.UUID `json:"id,omitempty"`
-	// The user's e-mail address, or another name to show.
+	// The user's e-mail address, or another name to show; empty for an operator who gave none.
 	Name string `json:"name"`
 }
 

@@ -23,6 +23,17 @@ export type ActionResultInput = {
   result?: string | null | undefined;
 };
 
+/** What did something. */
+export type ActorKind =
+  /** An operator, at the command line or through the operator's API. */
+  | 'OPERATOR'
+  /** The service itself, which makes the demo. */
+  | 'SYSTEM'
+  /** A token of the account. */
+  | 'TOKEN'
+  /** A user of the account, signed in. */
+  | 'USER';
+
 /** An answer for the draft's knowledge. */
 export type AddKnowledgeAnswerInput = {
   /** The agent's id. */
@@ -1365,6 +1376,14 @@ export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SignInsQuery = { viewer: { id: string, signIns: Array<{ id: string, browser: string, address: string, createdAt: string, lastUsedAt: string, current: boolean }> } };
+
+export type EventsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type EventsQuery = { me: { id: string, events: { nodes: Array<{ id: string, at: string, action: string, address: string | null, browser: string | null, actor: { kind: ActorKind, name: string }, details: Array<{ field: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type EndSignInMutationVariables = Exact<{
   input: EndSignInInput;
@@ -3582,6 +3601,33 @@ export const SignInsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SignInsQuery, SignInsQueryVariables>;
+export const EventsDocument = new TypedDocumentString(`
+    query Events($first: Int, $after: String) {
+  me {
+    id
+    events(first: $first, after: $after) {
+      nodes {
+        id
+        at
+        actor {
+          kind
+          name
+        }
+        action
+        details {
+          field
+        }
+        address
+        browser
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EventsQuery, EventsQueryVariables>;
 export const EndSignInDocument = new TypedDocumentString(`
     mutation EndSignIn($input: EndSignInInput!) {
   endSignIn(input: $input) {

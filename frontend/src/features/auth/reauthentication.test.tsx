@@ -35,7 +35,7 @@ function service({ forgets = false } = {}) {
   })
   answer({
     serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
-    me: { id: 'u1', email: 'ada@example.com' },
+    me: { id: 'u1', email: 'ada@example.com', events: { nodes: [], pageInfo: { hasNextPage: false } } },
     viewer: account,
     confirmPassword: ({ input }: { input: { password: string } }) => {
       state.guesses++

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { newPassword, PasswordField, wrongPasswordAt } from '@/features/auth'
 import { gql } from '@/shared/gql'
 import { FormError, notifyDone, required, useApiForm } from '@/shared/ui'
-import { ChangePasswordDocument } from './queries'
+import { ChangePasswordDocument, refreshSignIns } from './queries'
 
 const schema = z.object({
   currentPassword: z.string().check(required()),
@@ -22,7 +22,7 @@ export function PasswordForm() {
       await gql(ChangePasswordDocument, { input }).catch(wrongPasswordAt('currentPassword'))
       form.reset()
       notifyDone(t('passwordChanged'))
-      await queryClient.invalidateQueries({ queryKey: ['signIns'] })
+      await refreshSignIns(queryClient)
     },
   })
   return (

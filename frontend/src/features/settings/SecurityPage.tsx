@@ -1,9 +1,10 @@
 import { useTranslation } from 'react-i18next'
+import { Events } from './Events'
 import { PasswordForm } from './PasswordForm'
 import { Section, SettingsFrame } from './SettingsFrame'
 import { SignIns } from './SignIns'
 
-/** The password, and where somebody is signed in. */
+/** The password, where somebody is signed in, and what happened to both. */
 export function SecurityPage() {
   const { t } = useTranslation('settings')
   return (
@@ -13,6 +14,9 @@ export function SecurityPage() {
       </Section>
       <Section title={t('signIns')} text={t('signInsText')}>
         <SignIns />
+      </Section>
+      <Section title={t('events')} text={t('eventsText')}>
+        <Events />
       </Section>
     </SettingsFrame>
   )

@@ -12,6 +12,7 @@ afterEach(() => {
 })
 
 const password = 'right password'
+const noEvents = { nodes: [], pageInfo: { hasNextPage: false } }
 const guessable = 'This password is among the first that an attacker would try.'
 
 /** A service with one account. `refuseName` is thrown at a change of the name, `refuseDeletion` at a deletion. */
@@ -39,7 +40,7 @@ function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDel
     renewAccess: () => {
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },
-    me: guarded(() => ({ id: 'u1', email: 'ada@example.com' })),
+    me: guarded(() => ({ id: 'u1', email: 'ada@example.com', events: noEvents })),
     viewer: guarded(account),
     updateAccount: guarded(({ input }: { input: { name: string } }) => {
       if (refuseName) throw refuseName

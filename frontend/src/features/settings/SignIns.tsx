@@ -5,7 +5,7 @@ import { gql, session } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
 import { confirm, notifyDone, QueryView } from '@/shared/ui'
 import { browserName } from './browserName'
-import { EndSignInDocument, type SignIn, SignOutEverywhereDocument, signInsQuery } from './queries'
+import { EndSignInDocument, refreshSignIns, type SignIn, SignOutEverywhereDocument, signInsQuery } from './queries'
 
 export function SignIns() {
   const { t } = useTranslation('settings')
@@ -53,7 +53,7 @@ function Item({ signIn }: { signIn: SignIn }) {
       danger: true,
       onConfirm: async () => {
         await gql(EndSignInDocument, { input: { id: signIn.id } })
-        await queryClient.invalidateQueries({ queryKey: ['signIns'] })
+        await refreshSignIns(queryClient)
         notifyDone(t('ended'))
       },
     })

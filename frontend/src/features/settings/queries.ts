@@ -1,6 +1,7 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { graphql } from '@/gql'
-import type { SignInsQuery } from '@/gql/graphql'
-import { gqlQuery } from '@/shared/gql'
+import type { EventsQuery, SignInsQuery } from '@/gql/graphql'
+import { gqlPages, gqlQuery } from '@/shared/gql'
 
 const SignInsDocument = graphql(`
   query SignIns {
@@ -13,6 +14,34 @@ const SignInsDocument = graphql(`
         createdAt
         lastUsedAt
         current
+      }
+    }
+  }
+`)
+
+const EventsDocument = graphql(`
+  query Events($first: Int, $after: String) {
+    me {
+      id
+      events(first: $first, after: $after) {
+        nodes {
+          id
+          at
+          actor {
+            kind
+            name
+          }
+          action
+          details {
+            field
+          }
+          address
+          browser
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
       }
     }
   }
@@ -66,3 +95,11 @@ export const DeleteAccountDocument = graphql(`
 export type SignIn = SignInsQuery['viewer']['signIns'][number]
 
 export const signInsQuery = gqlQuery('signIns', SignInsDocument)
+
+export type Event = EventsQuery['me']['events']['nodes'][number]
+
+export const eventsQuery = gqlPages('events', EventsDocument, { first: 20 }, ({ me }) => me.events)
+
+/** Reads the sign-ins, and what happened to them, anew. */
+export const refreshSignIns = (queryClient: QueryClient) =>
+  Promise.all([['signIns'], ['events']].map((queryKey) => queryClient.invalidateQueries({ queryKey })))

@@ -1,0 +1,82 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+afterEach(() => session.forget())
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
+
+type Entry = { action: string; kind?: string; name?: string; field?: string; browser?: string; address?: string }
+
+/** A service whose one user has these entries, of which a page shows two. */
+function service(entries: Entry[]) {
+  const nodes = entries.map(({ action, kind = 'USER', name = 'ada@example.com', field, browser, address }, i) => ({
+    id: `e${i}`,
+    at: inMinutes(-60 * (i + 1)),
+    actor: { kind, name },
+    action,
+    subject: 'u1',
+    details: field ? [{ field }] : [],
+    browser,
+    address,
+  }))
+  const events = ({ after }: { after?: string | null }) => {
+    const from = Number(after ?? 0)
+    const to = from + 2
+    return { nodes: nodes.slice(from, to), pageInfo: { hasNextPage: to < nodes.length, endCursor: String(to) } }
+  }
+  answer({
+    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
+    renewAccess: () => {
+      throw refusal('UNAUTHENTICATED', 'Not signed in.')
+    },
+    me: { id: 'u1', email: 'ada@example.com', events },
+    viewer: { id: '1', name: 'Ada', creditBalance: 9, creditsHeld: 0, creditsAvailable: 9, signIns: [] },
+  })
+  session.signedIn('good', inMinutes(15), Date.now())
+}
+
+const table = async () => within(await screen.findByRole('region', { name: 'Your sign-ins and changes' }))
+
+test('each entry says what was done, with which browser, from where and when; page by page', async () => {
+  service([
+    { action: 'signIn', field: 'newBrowser', browser: firefox, address: '192.0.2.80' },
+    { action: 'signInFailed', kind: 'SYSTEM', name: 'Agent Chat' },
+    { action: 'account password', kind: 'OPERATOR', name: 'Grace', field: 'password' },
+    { action: 'user sign-out', kind: 'OPERATOR', name: '' },
+    { action: 'signUp', browser: 'curl/8.5', address: '198.51.100.7' },
+  ])
+  renderApp('/settings/security')
+  const list = await table()
+  const rows = () => list.getAllByRole('row').slice(1)
+  expect(rows().map((row) => row.textContent)).toEqual([
+    'Signed inNew browserFirefox, Linux192.0.2.801 hour ago',
+    'Wrong passwords were tried2 hours ago',
+  ])
+  await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
+  await list.findByText('Signed out by the operator')
+  await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
+  await list.findByText('Account opened')
+  expect(
+    rows()
+      .slice(2)
+      .map((row) => row.textContent),
+  ).toEqual([
+    'Password set by the operatorGrace3 hours ago',
+    'Signed out by the operator4 hours ago',
+    'Account openedcurl/8.5198.51.100.75 hours ago',
+  ])
+  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+})
+
+test('failed tries stand out, and an action that is not known yet is shown as it is called', async () => {
+  service([{ action: 'signInFailed', kind: 'SYSTEM', name: 'Agent Chat' }, { action: 'doSomething' }])
+  renderApp('/settings/security')
+  const list = await table()
+  expect(list.getByText('Wrong passwords were tried').style.color).toBe('var(--bad)')
+  expect(list.getByText('doSomething').style.color).toBe('')
+  expect(list.queryByText('New browser')).toBeNull()
+})
