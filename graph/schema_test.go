@@ -78,7 +78,7 @@ func TestConnectionsAreCapped(t *testing.T) {
 	schema := parsed(t)
 	u := signedIn(t, newBench(t))
 	world := u.world(t)
-	paths := map[string]string{"Query": "{ %s }", "Account": "{ viewer { %s } }", "Agent": `{ agent(id: "` + world["agent"].String() + `") { %s } }`,
+	paths := map[string]string{"Query": "{ %s }", "Account": "{ viewer { %s } }", "User": "{ me { %s } }", "Agent": `{ agent(id: "` + world["agent"].String() + `") { %s } }`,
 		"Conversation": `{ conversation(id: "` + world["conversation"].String() + `") { %s } }`}
 	connections := 0
 	for _, def := range ours(schema) {
