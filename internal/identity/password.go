@@ -31,7 +31,8 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current,
 		return account.Account{}, hashing(err)
 	}
 	change := store.PasswordChange{VerifiedHash: verified, NewHash: hash}
-	if err := s.cfg.Store.SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change, client.does("changePassword", "password")); err != nil {
+	entry := client.does("changePassword", "password")
+	if err := s.cfg.Store.SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change, entry); err != nil {
 		return account.Account{}, err
 	}
 	return s.cfg.Store.Account(ctx, p.AccountID)

@@ -138,7 +138,8 @@ func (s *Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) 
 			WHERE NOT EXISTS (SELECT 1 FROM audit_entries x
 				WHERE x.user_id = n.user_id AND x.id >= n.first AND x.id < n.past AND x.action = $6)
 			RETURNING`+auditColumns,
-			mapped(attempts, func(a attempt) string { return a.UserID.String() }), mapped(attempts, func(a attempt) time.Time { return a.At }),
+			mapped(attempts, func(a attempt) string { return a.UserID.String() }),
+			mapped(attempts, func(a attempt) time.Time { return a.At }),
 			idAt(0), idAt(time.Hour), string(BySystem), signInFailed)
 		*tx.recorded = append(*tx.recorded, recorded...)
 		return err

@@ -17,8 +17,9 @@ type Attempt struct {
 	RetryAfter time.Duration
 }
 
-// Throttle counts an attempt under the key unless limit attempts, at least 1, were counted within the window before it. userID is whose
-// sign-in is tried, for RecordFailedSignIns; uuid.Nil for an unknown address and for other things. It is exact for every window and over all replicas, by the database's clock: one statement that locks the key's row.
+// Throttle counts an attempt under the key unless limit attempts, at least 1, were counted within the window before it. It is exact for
+// every window and over all replicas, by the database's clock: one statement that locks the key's row. userID is whose sign-in is tried,
+// for RecordFailedSignIns; uuid.Nil for an unknown address and for other things.
 func (s *Store) Throttle(ctx context.Context, key [32]byte, userID uuid.UUID, limit int, window time.Duration) (Attempt, error) {
 	type row struct {
 		Refused bool
