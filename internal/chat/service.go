@@ -230,7 +230,8 @@ func callerOf(c store.Sender) *Caller {
 // rateOf reads a GCRA state: of a burst of one minute's worth, the time ahead is spent.
 func rateOf(perMinute int, ahead time.Duration) Rate {
 	step := time.Minute / time.Duration(perMinute)
-	// The database stores microseconds; half a step of tolerance hides its rounding.
-	remaining := int((step*time.Duration(perMinute) - ahead + step/2) / step)
+	// The database rounds each step to microseconds. More tolerance would count a request that is refused as left.
+	rounding := min(step/2, time.Duration(perMinute)*time.Microsecond)
+	remaining := int((step*time.Duration(perMinute) - ahead + rounding) / step)
 	return Rate{Limit: perMinute, Remaining: min(max(remaining, 0), perMinute), Reset: max(ahead, 0)}
 }
