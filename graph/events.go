@@ -31,11 +31,11 @@ func (r *Resolver) events(ctx context.Context, first *int, after *string) (*mode
 	return out, nil
 }
 
-// event is an entry of the user who asks; nil if there is none.
+// event returns an entry of the signed-in user; nil if that user has no entry with the id.
 func (r *Resolver) event(ctx context.Context, id uuid.UUID) (*store.AuditEntry, error) {
 	e, err := r.store.Event(ctx, principal(ctx).UserID, id)
 	if fault.Is(err, fault.NotFound) {
-		return nil, nil //nolint:nilnil // there is none
+		return nil, nil //nolint:nilnil // node tries the next type
 	}
 	return &e, err
 }

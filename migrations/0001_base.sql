@@ -116,7 +116,7 @@ CREATE TABLE audit_entries (
     at       timestamptz NOT NULL
 );
 COMMENT ON TABLE audit_entries IS 'Who did what to whose sign-ins, each row written in the transaction of the change. Rows of a deleted '
-    'user stay until they are 400 days old: whoever breaks into an account must not erase the traces by deleting it. So a row names a user '
+    'user stay until they are 400 days old, so that an intruder cannot erase the traces by deleting the account. So a row names a user '
     'by the id alone, which leads to nobody once the user is gone, and holds no secret, no text and no id of an end user, which erasing '
     'would miss.';
 CREATE INDEX audit_entries_user ON audit_entries (user_id, id);

@@ -61,7 +61,7 @@ func slowBody(t *testing.T, length, sent int, more func(*httpapi.Bodies, *http.R
 		var sending sync.WaitGroup
 		sending.Go(func() {
 			for range sent {
-				<-time.After(10 * time.Second)
+				<-time.After(10 * time.Second) // by the clock of the bubble
 				_, _ = ours.Write([]byte("a"))
 			}
 		})
@@ -95,7 +95,7 @@ func TestMoreTime(t *testing.T) {
 		"has arrived": {1, 1, func(_ *httpapi.Bodies, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			httpapi.MoreTime(r, time.Second)
-			<-time.After(2 * time.Second)
+			<-time.After(2 * time.Second) // by the clock of the bubble
 			if r.Context().Err() != nil {
 				t.Error("a deadline was taken for a client that left")
 			}

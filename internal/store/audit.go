@@ -127,7 +127,7 @@ func (s *Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) 
 		return mapped(attempts, func(a attempt) string { return conversation.FirstID(a.At.Truncate(time.Hour).Add(after)).String() })
 	}
 	return s.inTx(ctx, func(tx *Store) error {
-		// Without the lock, two replicas would both find no entry. The next statement sees those of whoever had it before.
+		// Without the lock, two replicas could both find no entry and add one each.
 		if _, err := tx.exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('audit_entries'))`); err != nil {
 			return err
 		}

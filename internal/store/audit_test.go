@@ -36,7 +36,7 @@ func does(actor store.ActorKind, action string, fields ...string) store.AuditEnt
 	return store.AuditEntry{Actor: actor, Action: action, Fields: fields, Address: "192.0.2.7", Browser: "Browser/2.0"}
 }
 
-// TestEachChangeLeavesAnEntry: one, for whoever it was done to, and none when nothing changes.
+// TestEachChangeLeavesAnEntry: a change leaves one entry for each user it affects, and none when nothing changes.
 func TestEachChangeLeavesAnEntry(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -151,7 +151,7 @@ func TestNoEntryWithoutItsChange(t *testing.T) {
 	}
 }
 
-// TestEntriesStay: neither changed nor removed until they are 400 days old, whoever's they are; then the purge removes them.
+// TestEntriesStay: nobody can change an entry, or delete it before it is 400 days old. After that the purge deletes it.
 func TestEntriesStay(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

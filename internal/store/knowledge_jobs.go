@@ -16,7 +16,7 @@ import (
 const (
 	// maxAttempts is how often a file is begun to be read before it has failed.
 	maxAttempts = 3
-	// readingLease is after what time whoever reads a file counts as lost.
+	// readingLease is how long a reader has for a file before it counts as lost.
 	readingLease = 2 * time.Minute
 	// afterLoss is how long a file waits whose reader was lost: the machine may be out of memory.
 	afterLoss = 5 * time.Second
@@ -30,14 +30,14 @@ type FileJob struct {
 	AccountID, AgentID uuid.UUID
 	Name               string
 	Content            []byte
-	// Source is the number of the source, and Attempts which attempt this is: whoever has the file later has another one.
+	// Source is the number of the source, and Attempts which attempt this is: a later reader of the file has another one.
 	Source   int32
 	Attempts int16
 }
 
 // ClaimFile takes the oldest file of the next account: one after the given account that has a file to be read, or else the first. Its
 // source is READING for at most two minutes; then it counts as lost, and is taken again. Several replicas may do so at once. Fault:
-// NotFound if there is none.
+// NotFound when no file is waiting.
 func (s *Store) ClaimFile(ctx context.Context, after uuid.UUID) (FileJob, error) {
 	for {
 		job, err := s.claimFile(ctx, after)
