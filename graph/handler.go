@@ -46,6 +46,8 @@ type Config struct {
 // Info is what a client needs to know about the service before signing in.
 type Info struct {
 	Version, BaseURL, CreditsHelp, SupportContact string
+	// Mail says that the service sends mail.
+	Mail bool
 }
 
 const defaultRefusalDelay = 500 * time.Millisecond

@@ -115,7 +115,7 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.S
 		Store: db.Panel(), Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger,
 		AllowedOrigins: c.AllowedOrigins, Statuses: rest.Statuses(),
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, CreditsHelp: string(c.CreditsHelp),
-			SupportContact: string(c.SupportContact)},
+			SupportContact: string(c.SupportContact), Mail: c.SMTPURL != ""},
 		Observe: func(a httpapi.AccessRecord) { metrics.Observe(a, 0) },
 	})
 }

@@ -63,7 +63,10 @@ type cli struct {
 		Export agentExportCmd `cmd:"" help:"Print an agent's draft as a file."`
 	} `cmd:"" help:"Carry agents from one account or server to another."`
 	Request requestCmd `cmd:"" help:"Show what became of a request, by its request ID."`
-	Models  struct {
+	Mail    struct {
+		Test mailTestCmd `cmd:"" help:"Send a mail at once, and say what the mail server said."`
+	} `cmd:"" help:"Try the mail server."`
+	Models struct {
 		Check modelsCheckCmd `cmd:"" help:"Have each configured model answer one short message, which the provider may charge."`
 	} `cmd:"" help:"Check the models."`
 	Doctor  doctorCmd  `cmd:"" help:"Check the settings and the database as serve would find them, and say what to do."`
@@ -106,6 +109,9 @@ func execute(ctx context.Context, p process, out *output) error {
 	args := p.args
 	if len(args) == 0 {
 		args = []string{"--help"}
+	}
+	if err := refuseFlags(parser.Model.Node, args); err != nil {
+		return err
 	}
 	selected, err := parser.Parse(args)
 	switch {

@@ -30,6 +30,9 @@ func (m namingMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) erro
 	if setting := settingName(ctx.Value); setting != "" {
 		name = setting + " (" + name + ")"
 	}
+	if ctx.Value.Tag != nil && ctx.Value.Tag.Has("noflag") {
+		name = settingName(ctx.Value)
+	}
 	if !ctx.Scan.Peek().IsValue() {
 		return usagef("%s needs a value", name)
 	}

@@ -39,7 +39,9 @@ type serveCmd struct {
 }
 
 // Help says where settings come from.
-func (*serveCmd) Help() string { return aboutSettings }
+func (*serveCmd) Help() string {
+	return aboutSettings + "\n\nMail is set in the environment alone, by SMTP_URL, MAIL_FROM and MAIL_REPLY_TO: docs/configuration.md."
+}
 
 // Run checks the configuration and then serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, p *process, out *output) error {

@@ -2165,6 +2165,8 @@ type ServiceInfo {
   creditsHelp: String!
   "Whom to ask for help, for example about a forgotten password: a text or an https address."
   supportContact: String!
+  "Whether the service sends mail."
+  mail: Boolean!
 }
 
 "The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED."
@@ -3633,6 +3635,8 @@ func (ec *executionContext) childFields_ServiceInfo(ctx context.Context, field g
 		return ec.fieldContext_ServiceInfo_creditsHelp(ctx, field)
 	case "supportContact":
 		return ec.fieldContext_ServiceInfo_supportContact(ctx, field)
+	case "mail":
+		return ec.fieldContext_ServiceInfo_mail(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ServiceInfo", field.Name)
 }

@@ -915,6 +915,8 @@ type ServiceInfo struct {
 	CreditsHelp string `json:"creditsHelp"`
 	// Whom to ask for help, for example about a forgotten password: a text or an https address.
 	SupportContact string `json:"supportContact"`
+	// Whether the service sends mail.
+	Mail bool `json:"mail"`
 }
 
 // When a key stops.

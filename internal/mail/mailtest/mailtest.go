@@ -1,0 +1,201 @@
+// Package mailtest is a mail server for tests, with faults.
+package mailtest
+
+import (
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net"
+	"net/mail"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+)
+
+// User and Password are what the server takes, from clients that want to say who they are.
+const (
+	User     = "panel@example.com"
+	Password = "p@ss/wörd"
+)
+
+// Lost as an answer takes the message and then breaks the connection off, so that the client does not know.
+var Lost = errors.New("lost")
+
+// Refuse is an answer with a code like 451 or 550.
+func Refuse(code int, said string) error {
+	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 7, 1}, Message: said}
+}
+
+// Message is a mail as it came.
+type Message struct {
+	From, To   string
+	Header     mail.Header
+	Raw        string
+	Text, HTML string
+}
+
+var link = regexp.MustCompile(`\S+#token=(\S+)`)
+
+// Token is that of the link in the text; "" without one.
+func (m Message) Token() string {
+	if found := link.FindStringSubmatch(m.Text); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// Server is a mail server on loopback.
+type Server struct {
+	Addr string
+
+	mu     sync.Mutex
+	answer func(Message) error
+	came   []Message
+	server *smtp.Server
+	listen net.Listener
+}
+
+// Start starts a server that takes everything, until the test ends. With TLS it offers STARTTLS, or speaks TLS at once.
+func Start(t *testing.T, secure *tls.Config, atOnce bool) *Server {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Addr: listener.Addr().String()}
+	s.server = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{server: s, conn: c}, nil }))
+	s.server.Domain, s.server.AllowInsecureAuth, s.server.TLSConfig = "mail.example.com", true, secure
+	s.server.ErrorLog = quiet{}
+	if atOnce {
+		listener = tls.NewListener(listener, secure)
+	}
+	s.listen = listener
+	go func() { _ = s.server.Serve(listener) }()
+	t.Cleanup(s.Stop)
+	return s
+}
+
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
+func (quiet) Println(...any)        {}
+
+// URL is the server's, for SMTP_URL.
+func (s *Server) URL() string { return "smtp://" + s.Addr }
+
+// Stop ends the server and its connections.
+func (s *Server) Stop() {
+	_ = s.listen.Close() // the server may not have begun to serve
+	_ = s.server.Close()
+}
+
+// Answer has each message from now on answered by what answer returns: nil takes it. nil takes everything.
+func (s *Server) Answer(answer func(Message) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answer = answer
+}
+
+// Messages are those that were taken, in order.
+func (s *Server) Messages() []Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Message(nil), s.came...)
+}
+
+type session struct {
+	server   *Server
+	conn     *smtp.Conn
+	from, to string
+}
+
+func (*session) Reset()        {}
+func (*session) Logout() error { return nil }
+
+func (*session) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (*session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if user != User || password != Password {
+			return smtp.ErrAuthFailed
+		}
+		return nil
+	}), nil
+}
+
+func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	s.from = from
+	return nil
+}
+
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.to = to
+	return nil
+}
+
+func (s *session) Data(r io.Reader) error {
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	m, err := read(raw)
+	if err != nil {
+		return err
+	}
+	m.From, m.To = s.from, s.to
+	s.server.mu.Lock()
+	answer := s.server.answer
+	s.server.mu.Unlock()
+	if answer != nil {
+		err = answer(m)
+	}
+	if err == nil || errors.Is(err, Lost) {
+		s.server.mu.Lock()
+		s.server.came = append(s.server.came, m)
+		s.server.mu.Unlock()
+	}
+	if errors.Is(err, Lost) {
+		_ = s.conn.Conn().Close()
+	}
+	return err
+}
+
+// read takes a message of two parts apart.
+func read(raw []byte) (Message, error) {
+	parsed, err := mail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		return Message{}, err
+	}
+	m := Message{Header: parsed.Header, Raw: string(raw)}
+	_, params, err := mime.ParseMediaType(parsed.Header.Get("Content-Type"))
+	if err != nil {
+		return m, err
+	}
+	parts := multipart.NewReader(parsed.Body, params["boundary"])
+	for {
+		part, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return m, nil
+		}
+		if err != nil {
+			return m, err
+		}
+		body, err := io.ReadAll(quotedprintable.NewReader(part))
+		if err != nil {
+			return m, err
+		}
+		if strings.HasPrefix(part.Header.Get("Content-Type"), "text/html") {
+			m.HTML = string(body)
+		} else {
+			m.Text = strings.ReplaceAll(string(body), "\r\n", "\n")
+		}
+	}
+}
