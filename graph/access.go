@@ -16,6 +16,7 @@ import (
 var public = map[string]bool{
 	"Query.serviceInfo": true, "Query.__typename": true, "Mutation.__typename": true, "Subscription.__typename": true,
 	"Mutation.signUp": true, "Mutation.signIn": true, "Mutation.renewAccess": true, "Mutation.signOut": true,
+	"Query.passwordReset": true, "Mutation.requestPasswordReset": true, "Mutation.resetPassword": true,
 }
 
 // roots are the types at the root of the operations.

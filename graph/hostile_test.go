@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"agentchat/internal/mail"
 )
 
 // TestHostileArguments gives every argument and input field of the schema values that nobody sends on purpose, alone and then together, as
@@ -272,6 +274,12 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 		return "Europe/Berlin"
 	case name == "email" && operation == "signIn":
 		return h.u.account.Email
+	case name == "token":
+		text, hash := mail.NewToken()
+		if err := h.u.b.store.ResetByHand(h.t.Context(), h.u.account.Email, hash); err != nil {
+			h.t.Fatal(err)
+		}
+		return text
 	case name == "email" || name == "idempotencyKey":
 		return uuid.NewString() + "@example.com"
 	}

@@ -51,7 +51,8 @@ func operations(schema *ast.Schema) (out []operation) {
 }
 
 // public are the operations that answer without an access token, as the contract lists them.
-var public = []string{"signUp", "signIn", "renewAccess", "signOut", "serviceInfo"}
+var public = []string{"signUp", "signIn", "renewAccess", "signOut", "serviceInfo", "passwordReset", "requestPasswordReset",
+	"resetPassword"}
 
 func (o operation) public() bool { return slices.Contains(public, o.field.Name) }
 

@@ -126,7 +126,8 @@ var (
 	// allowed are the names that smell of secrets and may: what people type, what one answer shows, and counts of tokens.
 	allowed = regexp.MustCompile(`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
 		`(CreateApiExport|ReplaceApiKey)Payload\.apiKey|Mutation\.(changePassword|confirmPassword|replaceApiKey|stopApiKey)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
-		`(ChangePassword|ConfirmPassword)(Input|Payload)|ApiKey|ActorKind\.TOKEN|ErrorCode\.INVALID_CREDENTIALS)$`)
+		`(ChangePassword|ConfirmPassword|(Request)?(PasswordReset|ResetPassword))(Input|Payload)|(Query|Mutation)\.(passwordReset|requestPasswordReset|resetPassword)|` +
+		`ResetPasswordInput\.token|ApiKey|ActorKind\.TOKEN|ErrorCode\.INVALID_CREDENTIALS)$`)
 )
 
 func TestNoNameSmellsOfSecrets(t *testing.T) {
@@ -149,7 +150,8 @@ func TestNoNameSmellsOfSecrets(t *testing.T) {
 
 // contract is what clients are written against, as far as it is there. Names and types never change; more may be added.
 const contract = `
-Query: viewer Account!, agents AgentConnection!, models [Model!]!, serviceInfo ServiceInfo!
+Query: viewer Account!, agents AgentConnection!, models [Model!]!, serviceInfo ServiceInfo!, passwordReset Boolean!
+Mutation: requestPasswordReset RequestPasswordResetPayload!, resetPassword ResetPasswordPayload!
 Mutation: signUp SignUpPayload!, signIn SignInPayload!, confirmPassword ConfirmPasswordPayload!, renewAccess RenewAccessPayload!
 Mutation: signOut SignOutPayload!, signOutEverywhere SignOutEverywherePayload!, changePassword ChangePasswordPayload!
 Mutation: createAgent CreateAgentPayload!, updateAgent UpdateAgentPayload!, publishAgent PublishAgentPayload!
@@ -218,7 +220,11 @@ SetApiKeyStopInput: keyId ID!, stopsAt DateTime!
 SetApiKeyStopPayload: export ApiExport!
 Model: name String!, label String!, provider String!, creditsPerMessage Credits!, available Boolean!, contextWindow Int!
 Model: sandbox Boolean!
-ServiceInfo: version String!, baseUrl String!, signUpOpen Boolean!, creditsHelp String!, supportContact String!
+ServiceInfo: version String!, baseUrl String!, signUpOpen Boolean!, creditsHelp String!, supportContact String!, mail Boolean!
+RequestPasswordResetInput: email String!
+RequestPasswordResetPayload: ok Boolean!
+ResetPasswordInput: token String!, newPassword String!
+ResetPasswordPayload: ok Boolean!
 AgentConnection: edges [AgentEdge!]!, nodes [Agent!]!, pageInfo PageInfo!, totalCount Int!
 AgentEdge: cursor String!, node Agent!
 PageInfo: hasNextPage Boolean!, hasPreviousPage Boolean!, startCursor String, endCursor String

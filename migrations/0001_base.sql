@@ -30,6 +30,8 @@ CREATE TABLE users (
     password_hash    text        NOT NULL,
     -- Since when a second factor is on; null for none. This version cannot ask for one, so it refuses the sign-in.
     second_factor_at timestamptz,
+    -- When it was first shown that the address is the user's; null: anybody may have signed up with it.
+    email_verified_at timestamptz,
     created_at       timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE users IS 'People who sign in. Their e-mail address and password are nowhere else.';
@@ -135,6 +137,42 @@ CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE ON audit_entrie
     FOR EACH ROW EXECUTE FUNCTION audit_entries_append_only();
 CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON audit_entries
     FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_append_only();
+
+CREATE TABLE outbox (
+    -- Also the Message-ID, which all tries of a mail have in common.
+    id         uuid        PRIMARY KEY,
+    -- Who sends it: a slow receiver of one kind holds up no other kind.
+    kind       text        NOT NULL CHECK (kind IN ('MAIL')),
+    message    text        NOT NULL CHECK (message IN ('PASSWORD_RESET', 'PASSWORD_CHANGED')),
+    address    text        COLLATE "C" NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    tries      smallint    NOT NULL DEFAULT 0,
+    -- When it is tried next, or its sender counts as lost; null once it has ended.
+    due        timestamptz DEFAULT clock_timestamp(),
+    sent_at    timestamptz,
+    failed_at  timestamptz,
+    -- What the last try without success came to.
+    error      text,
+    CONSTRAINT outbox_state CHECK (num_nonnulls(due, sent_at, failed_at) = 1)
+);
+COMMENT ON TABLE outbox IS 'What is to be sent, written in the transaction of its cause. No link and no token is in it.';
+CREATE INDEX outbox_due ON outbox (kind, due) WHERE due IS NOT NULL;
+CREATE INDEX outbox_address ON outbox (address);
+CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL;
+CREATE INDEX outbox_failed ON outbox (failed_at) WHERE failed_at IS NOT NULL;
+
+CREATE TABLE password_resets (
+    token_hash bytea       PRIMARY KEY CHECK (length(token_hash) = 32),
+    user_id    uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    -- The address that the link was for: it is void when the user has another one.
+    email      text        COLLATE "C" NOT NULL,
+    -- The mail that carried it; null for a link that the operator passes on. Each try has a token of its own, and they are one link.
+    outbox_id  uuid,
+    expires_at timestamptz NOT NULL
+);
+COMMENT ON TABLE password_resets IS 'The SHA-256 of each token that sets a password anew, once.';
+CREATE INDEX password_resets_user ON password_resets (user_id);
+CREATE INDEX password_resets_expires ON password_resets (expires_at);
 
 -- Agents and their exports ----------------------------------------------------------------------------------------------------------
 

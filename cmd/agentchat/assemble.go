@@ -22,6 +22,7 @@ import (
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 	"agentchat/internal/knowledge/reading"
+	"agentchat/internal/mail"
 	"agentchat/internal/requestlog"
 	"agentchat/internal/server"
 	"agentchat/internal/store"
@@ -55,6 +56,11 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 		return nil, err
 	}
 	reader := files.New(files.Config{Store: db.Own(), Read: readFiles(config.DataDir), Logger: logger, Memory: limits.requests})
+	sendMails, err := config.sendMails(db, baseURL, logger)
+	if err != nil {
+		return nil, err
+	}
+	metrics.WatchMail(db.Own().MailState)
 	recorder := requestlog.New(db.Own(), config.RefusedRetention, logger)
 	metrics.WatchDropped(recorder.Dropped)
 	handler, err := server.NewHandler(server.Routes{
@@ -68,7 +74,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	}
 	return &server.Service{
 		Connections: limits.connections, Bodies: httpapi.Bodies{Memory: limits.requests, Account: accountOf(chats)},
-		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run, reader.Run),
+		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run, reader.Run, sendMails),
 		Wait: chats.Wait, Died: db.died(),
 		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),
 	}, nil
@@ -98,6 +104,19 @@ func accountOf(chats *chat.Service) func(*http.Request) uuid.UUID {
 	}
 }
 
+// sendMails is the background's work on the outbox; without a mail server there is none.
+func (c *serveCmd) sendMails(db *database, baseURL string, logger *slog.Logger) (func(context.Context) error, error) {
+	server := c.server()
+	if server == nil {
+		return func(context.Context) error { return nil }, nil
+	}
+	worker, err := mail.NewWorker(mail.Config{Store: db.Own(), Server: *server, Panel: baseURL, Logger: logger})
+	if err != nil {
+		return nil, err
+	}
+	return worker.Run, nil
+}
+
 // identity decides who may use the panel.
 func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Service, error) {
 	tokens, err := c.tokens(&c.databaseSettings)
@@ -105,7 +124,8 @@ func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Servic
 		return nil, err
 	}
 	return identity.New(identity.Config{Store: db.Own(), Hasher: auth.NewHasher(), Tokens: tokens,
-		SignUpOpen: c.signUpOpen, StartingCredits: c.StartingCredits, Logger: logger}), nil
+		SignUpOpen: c.signUpOpen, StartingCredits: c.StartingCredits, Logger: logger,
+		Mail: c.SMTPURL != "", SupportContact: string(c.SupportContact)}), nil
 }
 
 func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, metrics *server.Metrics,

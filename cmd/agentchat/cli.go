@@ -45,8 +45,9 @@ type cli struct {
 		Delete   accountDeleteCmd   `cmd:"" help:"Delete an account with its agents and conversations. The ledger stays, without names."`
 	} `cmd:"" help:"Open, list, suspend, export and delete accounts."`
 	User struct {
-		SignOut userSignOutCmd `cmd:"" help:"End the sign-ins of a user, or of everybody, from the next request on. Passwords stay."`
-	} `cmd:"" help:"Sign users out."`
+		ResetLink userResetLinkCmd `cmd:"" help:"Print a link, once, by which a user sets a new password within an hour. Needs no mail."`
+		SignOut   userSignOutCmd   `cmd:"" help:"End the sign-ins of a user, or of everybody, from the next request on. Passwords stay."`
+	} `cmd:"" help:"Let users set a new password, and sign them out."`
 	Credits struct {
 		Grant  creditsGrantCmd  `cmd:"" help:"Add credits to an account, once per account and reference, and print the balance."`
 		Adjust creditsAdjustCmd `cmd:"" help:"Correct an account's balance up or down, once per account and reference."`
@@ -64,8 +65,10 @@ type cli struct {
 	} `cmd:"" help:"Carry agents from one account or server to another."`
 	Request requestCmd `cmd:"" help:"Show what became of a request, by its request ID."`
 	Mail    struct {
-		Test mailTestCmd `cmd:"" help:"Send a mail at once, and say what the mail server said."`
-	} `cmd:"" help:"Try the mail server."`
+		Test  mailTestCmd  `cmd:"" help:"Send a mail at once, and say what the mail server said."`
+		List  mailListCmd  `cmd:"" help:"List the mails that wait, and those that ended without being sent, with what the mail server said."`
+		Retry mailRetryCmd `cmd:"" help:"Have mails that ended without being sent tried again."`
+	} `cmd:"" help:"Try the mail server, and look after mails that it did not take."`
 	Models struct {
 		Check modelsCheckCmd `cmd:"" help:"Have each configured model answer one short message, which the provider may charge."`
 	} `cmd:"" help:"Check the models."`

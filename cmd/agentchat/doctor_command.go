@@ -143,6 +143,9 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 	if _, oldest, err := db.Holds(ctx); err == nil && oldest > oldHold {
 		f.add("Start a replica: it releases them.", "Credits have been held for %s.", oldest.Round(time.Second))
 	}
+	if _, failed, err := db.MailState(ctx); err == nil && failed > 0 {
+		f.add("See agentchat mail list; agentchat mail retry --all has them tried again.", "Mails that could not be sent: %d.", failed)
+	}
 	return fmt.Sprintf("the settings fit together, PostgreSQL %d takes chats, and its schema is up to date", d.ServerVersion/10_000), nil
 }
 

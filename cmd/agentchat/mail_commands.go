@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/account"
+	"agentchat/internal/fault"
 	"agentchat/internal/mail"
 )
 
@@ -39,4 +42,73 @@ func (c *mailTestCmd) Run(ctx context.Context, out *output) error {
 	}
 	return out.result("Handed over to the mail server, which said: "+said,
 		map[string]any{"to": to, "said": said, "ms": time.Since(began).Milliseconds()})
+}
+
+// mailListCmd is `agentchat mail list`.
+type mailListCmd struct{ databaseSettings }
+
+// unsentMail is a mail of the list, under --json.
+type unsentMail struct {
+	ID        uuid.UUID  `json:"id"`
+	Message   string     `json:"message"`
+	Email     string     `json:"email"`
+	Tries     int16      `json:"tries"`
+	CreatedAt time.Time  `json:"created_at"`
+	FailedAt  *time.Time `json:"failed_at"`
+	Error     string     `json:"error"`
+}
+
+// Run lists the mails that were not sent, the oldest 1,000.
+func (c *mailListCmd) Run(ctx context.Context, out *output) error {
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		found, err := db.UnsentMails(ctx)
+		if err != nil {
+			return err
+		}
+		mails, lines := []unsentMail{}, []string{}
+		for _, m := range found {
+			mails = append(mails, unsentMail{m.ID, string(m.Message), m.Address, m.Tries, m.CreatedAt, m.FailedAt, m.Error})
+			state := "waits"
+			if m.FailedAt != nil {
+				state = "failed"
+			}
+			line := fmt.Sprintf("%s  %s  %s  %s  tries: %d  %s", m.ID, state, m.Message, m.Address, m.Tries, m.Error)
+			lines = append(lines, strings.TrimSpace(line))
+		}
+		if len(lines) == 0 {
+			lines = append(lines, "No mail waits, and none has failed.")
+		}
+		return out.result(strings.Join(lines, "\n"), map[string]any{"mails": mails})
+	})
+}
+
+// mailRetryCmd is `agentchat mail retry`.
+type mailRetryCmd struct {
+	databaseSettings
+	ID  string `name:"id" placeholder:"ID" help:"The mail's id."`
+	All bool   `help:"All mails that ended without being sent."`
+}
+
+// Run has mails tried again, by a replica that has a mail server.
+func (c *mailRetryCmd) Run(ctx context.Context, out *output) error {
+	if (c.ID == "") != c.All {
+		return usagef("name the mail by --id, or all by --all")
+	}
+	var id uuid.UUID
+	if !c.All {
+		var err error
+		if id, err = parseID(c.ID); err != nil {
+			return err
+		}
+	}
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		n, err := db.RetryMail(ctx, id)
+		if err == nil && n == 0 && !c.All {
+			err = fault.New(fault.NotFound, "There is no such mail that failed.")
+		}
+		if err != nil {
+			return err
+		}
+		return out.result(fmt.Sprintf("Mails that are tried again: %d.", n), map[string]any{"mails": n})
+	})
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"agentchat/internal/mail/mailtest"
+	"agentchat/internal/store/storetest"
 )
 
 func TestServeRefusesMailThatCannotBeSent(t *testing.T) {
@@ -76,4 +79,137 @@ func TestMailTest(t *testing.T) {
 	invoke(t, nil, "", "mail", "test", "--to", "ada@example.com").expectLine(t, exitUsage, "SMTP_URL is not set")
 	invoke(t, env[:1], "", "mail", "test", "--to", "ada@example.com").expectLine(t, exitUsage, "MAIL_FROM")
 	invoke(t, env, "", "mail", "test", "--to", "ada").expectLine(t, exitUsage, "name@example.com")
+}
+
+// post is a service with a mail server.
+func post(t *testing.T) (operator, *mailtest.Server) {
+	t.Helper()
+	server := mailtest.Start(t, nil, false)
+	env := onDatabase(t, storetest.URL(t), "SMTP_URL="+server.URL(), "MAIL_FROM=chat@example.com", "PUBLIC_URL=https://chat.example.com")
+	o := operator{t: t, service: startService(t, env), env: env}
+	if r := invoke(t, o.env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
+		t.Fatalf("create: %+v", r)
+	}
+	return o, server
+}
+
+const (
+	requestReset = `mutation($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) { ok } }`
+	resetByLink  = `mutation($input: ResetPasswordInput!) { resetPassword(input: $input) { ok } }`
+)
+
+// A link begins with PUBLIC_URL, whatever the request says that the service is called, and its token is in no log.
+func TestResetLinksLeadHome(t *testing.T) {
+	t.Parallel()
+	o, server := post(t)
+	body := `{"query": "mutation { requestPasswordReset(input: {email: \"ada@example.com\"}) { ok } }"}`
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, listening(t, o.service)+"/graphql", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = "evil.example"
+	for name, value := range map[string]string{"Content-Type": "application/json", "X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"} {
+		request.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatal(response, err)
+	}
+	_ = response.Body.Close()
+	until(t, "the mail has come", func() bool { return len(server.Messages()) > 0 })
+	mail := server.Messages()[0]
+	if !strings.Contains(mail.Text, "\nhttps://chat.example.com/reset#token=") || strings.Contains(mail.Raw, "evil") {
+		t.Errorf("the mail: %s", mail.Raw)
+	}
+	o.Panel = listening(t, o.service)
+	if code, cookies := o.graphQL(resetByLink, map[string]any{"input": map[string]string{"token": mail.Token(), "newPassword": "another good password"}}, nil); code != "ok" || len(cookies) > 0 {
+		t.Errorf("resetting: %s, %v", code, cookies)
+	}
+	if code, _ := o.graphQL(resetByLink, map[string]any{"input": map[string]string{"token": mail.Token(), "newPassword": "another good password"}}, nil); code != "BAD_USER_INPUT" {
+		t.Errorf("again: %s", code)
+	}
+	until(t, "the notice has come", func() bool { return len(server.Messages()) > 1 })
+	if strings.Contains(o.stderr.String(), mail.Token()) || strings.Contains(o.stderr.String(), "ada@example.com") {
+		t.Errorf("the log: %s", o.stderr.String())
+	}
+}
+
+func TestMailsThatFail(t *testing.T) {
+	t.Parallel()
+	o, server := post(t)
+	server.Answer(func(mailtest.Message) error { return mailtest.Refuse(550, "No such user") })
+	o.Panel = listening(t, o.service)
+	if code, _ := o.graphQL(requestReset, map[string]any{"input": map[string]string{"email": "ada@example.com"}}, nil); code != "ok" {
+		t.Fatal(code)
+	}
+	ready := func() string { return read(t, o.Ops+"/readyz?verbose") }
+	until(t, "it has failed", func() bool { return strings.Contains(ready(), `"mail":"0 waiting, 1 failed"`) })
+	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_mails_failed 1\n") || !strings.Contains(got, "\nagentchat_mails_waiting 0\n") {
+		t.Errorf("the metrics: %s", got)
+	}
+	r := invoke(t, o.env, "", "mail", "list")
+	if r.code != exitOK || !strings.Contains(r.stdout, "failed  PASSWORD_RESET  ada@example.com  tries: 1  550") {
+		t.Errorf("mail list: %+v", r)
+	}
+	if r := invoke(t, o.env, "", "doctor"); r.code != exitFailed || !strings.Contains(r.stdout, "Mails that could not be sent: 1.") {
+		t.Errorf("doctor: %+v", r)
+	}
+	listed := o.do("mail", "list")["mails"].([]any)[0].(map[string]any)
+	server.Answer(nil)
+	if got := o.do("mail", "retry", "--id", listed["id"].(string)); got["mails"] != 1.0 {
+		t.Errorf("mail retry: %v", got)
+	}
+	until(t, "it was sent", func() bool { return len(server.Messages()) == 1 })
+	until(t, "none is left", func() bool { return strings.Contains(ready(), `"mail":"0 waiting, 0 failed"`) })
+	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed, "no such mail")
+	invoke(t, o.env, "", "mail", "retry").expectLine(t, exitUsage, "--all")
+	if got := o.do("mail", "retry", "--all"); got["mails"] != 0.0 {
+		t.Errorf("mail retry --all: %v", got)
+	}
+	if r := invoke(t, o.env, "", "mail", "list"); r.stdout != "No mail waits, and none has failed.\n" {
+		t.Errorf("mail list: %+v", r)
+	}
+}
+
+// The operator passes a link on where there is no mail.
+func TestResetLinkByHand(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	if code, _ := o.graphQL(requestReset, map[string]any{"input": map[string]string{"email": o.Demo.Email}}, nil); code != "BAD_USER_INPUT" {
+		t.Errorf("asking without mail: %s", code)
+	}
+	r := invoke(t, append(o.env, "PUBLIC_URL=https://chat.example.com"), "", "user", "reset-link", "--email", o.Demo.Email)
+	link, _, _ := strings.Cut(r.stdout, "\n")
+	token, found := strings.CutPrefix(link, "https://chat.example.com/reset#token=")
+	if r.code != exitOK || !found {
+		t.Fatalf("%+v", r)
+	}
+	if code, _ := o.graphQL(resetByLink, map[string]any{"input": map[string]string{"token": token, "newPassword": "another good password"}}, nil); code != "ok" {
+		t.Errorf("resetting: %s", code)
+	}
+	if code, _ := o.signIn(o.Demo.Email, "another good password"); code != "ok" {
+		t.Errorf("signing in: %s", code)
+	}
+	invoke(t, o.env, "", "user", "reset-link", "--email", "nobody@example.com").expectLine(t, exitFailed, "There is no user nobody@example.com.")
+	invoke(t, o.env, "", "user", "reset-link", "--email", "nobody").expectLine(t, exitUsage, "name@example.com")
+}
+
+// listening is where a service listens, which may have another address in public.
+func listening(t *testing.T, s *service) string {
+	t.Helper()
+	return strings.TrimSuffix(s.Chat, "/v1/agent/chat")
+}
+
+func read(t *testing.T, url string) string {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
 }

@@ -95,6 +95,9 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 		return err
 	}
 	service.Listener, service.Ops = public, ops
+	if config.SMTPURL != "" {
+		ops.Mail(db.Own().MailState)
+	}
 	service.Work = together(service.Work, config.reloadModels(ops, logger, lookEvery, settleFor))
 	if err := where.prepare(ctx, config, db); err != nil {
 		return unlessStopped(ctx, err, logger)

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"net"
 
 	"agentchat/internal/account"
+	"agentchat/internal/baseurl"
 	"agentchat/internal/fault"
+	"agentchat/internal/mail"
 )
 
 // userSignOutCmd is `agentchat user sign-out`.
@@ -51,5 +55,36 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 		}
 		object["ended"] = ended
 		return out.result(fmt.Sprintf("Sign-ins of %s that have ended: %d.", who, ended), object)
+	})
+}
+
+// userResetLinkCmd is `agentchat user reset-link`.
+//
+//nolint:lll // kong reads all of a setting from its tag
+type userResetLinkCmd struct {
+	databaseSettings
+	Email      string        `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
+	PublicURL  baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use, with which the link begins; default http://localhost: and the port."`
+	ListenAddr listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"Where the panel is served, for the port."`
+}
+
+// Run prints a link, of which only a hash is kept. It makes all earlier ones void.
+func (c *userResetLinkCmd) Run(ctx context.Context, out *output) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	_, port, _ := net.SplitHostPort(string(c.ListenAddr)) // the setting has been checked
+	token, hash := mail.NewToken()
+	link := mail.ResetLink(cmp.Or(string(c.PublicURL), "http://localhost:"+port), token)
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		err := db.ResetByHand(ctx, email, hash)
+		if fault.Is(err, fault.NotFound) {
+			return fault.New(fault.NotFound, "There is no user "+email+".")
+		}
+		if err != nil {
+			return err
+		}
+		return out.result(link+"\nIt works once, for an hour. Nobody can show it again.", map[string]any{"email": email, "link": link})
 	})
 }

@@ -100,6 +100,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReplaceApiKeyInput,
 		ec.unmarshalInputReplaceKnowledgeSourceInput,
 		ec.unmarshalInputRequestFilter,
+		ec.unmarshalInputRequestPasswordResetInput,
+		ec.unmarshalInputResetPasswordInput,
 		ec.unmarshalInputRestoreAgentVersionInput,
 		ec.unmarshalInputResumeApiExportInput,
 		ec.unmarshalInputRetryKnowledgeSourceInput,
@@ -2113,6 +2115,44 @@ input RequestFilter {
   to: DateTime
 }
 `, BuiltIn: false},
+	{Name: "../schema/reset.graphqls", Input: `extend type Query {
+  "Whether the token of a link can set a password now. It is not used up."
+  passwordReset("The token." token: String!): Boolean!
+}
+
+extend type Mutation {
+  "Has a link mailed by which the password is set anew, within an hour. The answer is the same for addresses without a user. At most 3 mails an hour go to one address, and 10 requests an hour may come from one network. Without mail it is BAD_USER_INPUT, which says whom to ask."
+  requestPasswordReset("The input." input: RequestPasswordResetInput!): RequestPasswordResetPayload!
+  "Sets the password of a link's user, once, and ends all their sign-ins. Nobody is signed in. A link that was used, has run out or was replaced is BAD_USER_INPUT."
+  resetPassword("The input." input: ResetPasswordInput!): ResetPasswordPayload!
+}
+
+"Whose password was forgotten."
+input RequestPasswordResetInput {
+  "The e-mail address for signing in."
+  email: String!
+}
+
+"The link is on its way if the address is a user's."
+type RequestPasswordResetPayload {
+  "Always true."
+  ok: Boolean!
+}
+
+"A new password, by a link."
+input ResetPasswordInput {
+  "The token of the link."
+  token: String!
+  "8 to 256 characters, not easy to guess, used exactly as given."
+  newPassword: String!
+}
+
+"The password is set."
+type ResetPasswordPayload {
+  "Always true; a bad link or password is an error."
+  ok: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/schema.graphqls", Input: `"The control panel's API. Errors are top-level and carry extensions.code, one of ErrorCode, and extensions.requestId."
 schema {
   query: Query
@@ -2120,13 +2160,13 @@ schema {
   subscription: Subscription
 }
 
-"What can be read. Everything except serviceInfo needs an access token."
+"What can be read. Everything except serviceInfo and passwordReset needs an access token."
 type Query {
   "What a client needs to know about the service before signing in."
   serviceInfo: ServiceInfo!
 }
 
-"What can be changed. Everything except signUp, signIn, renewAccess and signOut needs an access token."
+"What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset and resetPassword needs an access token."
 type Mutation
 
 "What can be followed, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's parts. Needs an access token, and ends when its sign-in ends."
@@ -3585,6 +3625,22 @@ func (ec *executionContext) childFields_RequestEdge(ctx context.Context, field g
 		return ec.fieldContext_RequestEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RequestEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_RequestPasswordResetPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_RequestPasswordResetPayload_ok(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RequestPasswordResetPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ResetPasswordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_ResetPasswordPayload_ok(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResetPasswordPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RestoreAgentVersionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -667,7 +667,7 @@ type KnowledgeUse struct {
 	Mode knowledge.Mode `json:"mode"`
 }
 
-// What can be changed. Everything except signUp, signIn, renewAccess and signOut needs an access token.
+// What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset and resetPassword needs an access token.
 type Mutation struct {
 }
 
@@ -715,7 +715,7 @@ type PublishAgentPayload struct {
 	NotReady []*knowledge.Source `json:"notReady"`
 }
 
-// What can be read. Everything except serviceInfo needs an access token.
+// What can be read. Everything except serviceInfo and passwordReset needs an access token.
 type Query struct {
 }
 
@@ -827,6 +827,32 @@ type RequestFilter struct {
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
 	// The time before which they arrived.
 	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
+}
+
+// Whose password was forgotten.
+type RequestPasswordResetInput struct {
+	// The e-mail address for signing in.
+	Email string `json:"email"`
+}
+
+// The link is on its way if the address is a user's.
+type RequestPasswordResetPayload struct {
+	// Always true.
+	Ok bool `json:"ok"`
+}
+
+// A new password, by a link.
+type ResetPasswordInput struct {
+	// The token of the link.
+	Token string `json:"token"`
+	// 8 to 256 characters, not easy to guess, used exactly as given.
+	NewPassword string `json:"newPassword"`
+}
+
+// The password is set.
+type ResetPasswordPayload struct {
+	// Always true; a bad link or password is an error.
+	Ok bool `json:"ok"`
 }
 
 // The version to restore.

@@ -58,6 +58,9 @@ type Config struct {
 	SignUpOpen func() bool
 	// StartingCredits are granted to an account that signs up, once per address.
 	StartingCredits int64
+	// Mail says that what is put into the outbox is sent; else SupportContact is whom to ask for a new password.
+	Mail           bool
+	SupportContact string
 	// RefusalDelay is how long the refusal of a sign-in or sign-up over its limit takes; 0 means a second.
 	RefusalDelay time.Duration
 	// Logger gets failures of background work; nil discards them.
@@ -206,10 +209,12 @@ func (s *Service) RecordFailures(ctx context.Context) error {
 	return s.cfg.Store.RecordFailedSignIns(ctx, settledAfter)
 }
 
-// Purge removes expired sign-ins, expired counts of attempts, and entries of the audit trail past store.AuditKept, in batches.
+// Purge removes expired sign-ins, counts of attempts and links, mails that ended long ago, and entries of the audit trail past
+// store.AuditKept, in batches.
 func (s *Service) Purge(ctx context.Context) error {
 	db := s.cfg.Store
-	for _, batch := range []func(context.Context, int) (int, error){db.PurgeSignIns, db.PurgeThrottles, db.PurgeAudit} {
+	for _, batch := range []func(context.Context, int) (int, error){db.PurgeSignIns, db.PurgeThrottles,
+		db.PurgeResets, db.PurgeMail, db.PurgeAudit} {
 		for {
 			n, err := batch(ctx, purgeBatch)
 			if err != nil {

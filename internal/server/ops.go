@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -38,7 +39,9 @@ type Ops struct {
 	check    atomic.Pointer[func(context.Context) error]
 	draining atomic.Bool
 	// kept says why the models were not reloaded; nil or empty when they were.
-	kept   atomic.Pointer[string]
+	kept atomic.Pointer[string]
+	// mail reads how many mails wait and failed; nil without mail.
+	mail   atomic.Pointer[func(context.Context) (waiting, failed int64, err error)]
 	mux    *http.ServeMux
 	logger *slog.Logger
 }
@@ -65,6 +68,11 @@ func (o *Ops) Drain() { o.draining.Store(true) }
 // /readyz?verbose.
 func (o *Ops) ModelsKept(why string) { o.kept.Store(&why) }
 
+// Mail has /readyz?verbose say how many mails wait, and how many ended without success, as read returns them.
+func (o *Ops) Mail(read func(context.Context) (waiting, failed int64, err error)) {
+	o.mail.Store(&read)
+}
+
 // ServeHTTP serves the operator's three paths.
 func (o *Ops) ServeHTTP(w http.ResponseWriter, r *http.Request) { o.mux.ServeHTTP(w, r) }
 
@@ -87,7 +95,7 @@ func (o *Ops) serveReady(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// writeReady adds to the state, with ?verbose, whether the models are those of their file.
+// writeReady adds to the state, with ?verbose, whether the models are those of their file, and how mail is.
 func (o *Ops) writeReady(w http.ResponseWriter, r *http.Request, status int, state string) {
 	body := map[string]string{"status": state}
 	if r.URL.Query().Has("verbose") {
@@ -95,8 +103,21 @@ func (o *Ops) writeReady(w http.ResponseWriter, r *http.Request, status int, sta
 		if why := o.kept.Load(); why != nil && *why != "" {
 			body["models"] = "as before: " + *why
 		}
+		if read := o.mail.Load(); read != nil {
+			body["mail"] = mailState(r.Context(), *read)
+		}
 	}
 	writeJSON(w, status, body)
+}
+
+func mailState(ctx context.Context, read func(context.Context) (waiting, failed int64, err error)) string {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	waiting, failed, err := read(ctx)
+	if err != nil {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d waiting, %d failed", waiting, failed)
 }
 
 // reason says in one word why the database is not ready.

@@ -146,6 +146,8 @@ func (s *Store) deleteMembers(ctx context.Context, id uuid.UUID) error {
 	if _, err := s.exec(ctx, `DELETE FROM sign_ins s WHERE s.user_id`+left+`s.user_id)`, texts(members)); err != nil {
 		return err
 	}
-	_, err = s.exec(ctx, `DELETE FROM users u WHERE u.id`+left+`u.id)`, texts(members))
+	_, err = s.exec(ctx, `
+		WITH gone AS (DELETE FROM users u WHERE u.id`+left+`u.id) RETURNING u.email)
+		DELETE FROM outbox o USING gone WHERE o.address = gone.email`, texts(members))
 	return err
 }

@@ -88,6 +88,9 @@ func (s *Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash stri
 		if err := mustChange(tx.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
 			return err
 		}
+		if err := tx.endResets(ctx, userID); err != nil {
+			return err
+		}
 		if _, err := tx.endSignIns(ctx, `user_id = $1`, userID); err != nil {
 			return err
 		}

@@ -260,6 +260,9 @@ func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.U
 		if err != nil {
 			return err
 		}
+		if err := tx.endResets(ctx, userID); err != nil {
+			return err
+		}
 		if err := tx.ConfirmSignIn(ctx, userID, keep); err != nil {
 			return err
 		}

@@ -89,6 +89,7 @@ type parts struct {
 	notifyWaited             func(class string, wait time.Duration)
 	notifyMissing            func()
 	notifyFile               func()
+	notifyMail               func()
 	// gate keeps statements from being sent while the store is paused.
 	gate *semaphore.Weighted
 	// rehearsed is when a chat was last rehearsed and went well.

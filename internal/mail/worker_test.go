@@ -1,0 +1,323 @@
+package mail_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	netmail "net/mail"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentchat/internal/mail"
+	"agentchat/internal/mail/mailtest"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+const (
+	ada   = "ada@example.com"
+	panel = "https://chat.example.com"
+)
+
+// bench is a database with a user, a mail server, and as many replicas as are started.
+type bench struct {
+	*store.Store
+	server *mailtest.Server
+	url    string
+	log    *lockedBuffer
+}
+
+type lockedBuffer struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.Lock()
+	defer b.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{server: mailtest.Start(t, nil, false), url: storetest.URL(t), log: &lockedBuffer{}}
+	b.Store = b.open(t)
+	if _, err := b.CreateAccount(t.Context(), store.NewAccount{Email: ada, Name: "Ada", PasswordHash: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *bench) open(t *testing.T) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Config{URL: b.url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// run starts a replica that sends, and returns what stops it.
+func (b *bench) run(t *testing.T, s *store.Store) (stop func()) {
+	t.Helper()
+	worker, err := mail.NewWorker(mail.Config{Store: s, LookEvery: 20 * time.Millisecond, Panel: panel, Logger: slog.New(slog.NewTextHandler(b.log, nil)),
+		Server: mail.Server{URL: b.server.URL(), From: &netmail.Address{Address: "chat@example.com"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = worker.Run(ctx)
+	}()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		<-ended
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+func (b *bench) queue(t *testing.T, message store.Mail, address string) {
+	t.Helper()
+	if err := b.QueueMail(t.Context(), message, address); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *bench) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	if _, err := b.DB().ExecContext(t.Context(), query, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(30 * time.Second)
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("timed out waiting until %s", what)
+		}
+	}
+}
+
+// waits waits until no mail is left to be tried now.
+func (b *bench) waits(t *testing.T, unsent int) []store.UnsentMail {
+	t.Helper()
+	var found []store.UnsentMail
+	until(t, "the mails are tried", func() bool {
+		var due int
+		if err := b.DB().QueryRow(`SELECT count(*) FROM outbox WHERE due <= clock_timestamp() + interval '30 s'
+			OR due IS NOT NULL AND error IS NULL`).Scan(&due); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if found, err = b.UnsentMails(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return due == 0 && len(found) == unsent
+	})
+	return found
+}
+
+// hurry has what waits for its pause tried now.
+func (b *bench) hurry(t *testing.T) {
+	t.Helper()
+	b.exec(t, `UPDATE outbox SET due = clock_timestamp(), error = NULL WHERE due IS NOT NULL`)
+}
+
+func TestTwoReplicasSendEachMailOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const n = 30
+	for range n {
+		b.exec(t, `INSERT INTO outbox (id, kind, message, address) VALUES (gen_random_uuid(), 'MAIL', 'PASSWORD_CHANGED', $1)`, ada)
+	}
+	b.run(t, b.open(t))
+	b.run(t, b.open(t))
+	b.waits(t, 0)
+	ids := map[string]bool{}
+	for _, m := range b.server.Messages() {
+		ids[m.Header.Get("Message-Id")] = true
+	}
+	if len(ids) != n || len(b.server.Messages()) != n {
+		t.Errorf("%d messages with %d ids, want %d", len(b.server.Messages()), len(ids), n)
+	}
+}
+
+func TestAMailIsTriedAgainLater(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	refuse := func(mailtest.Message) error { return mailtest.Refuse(451, "Try later") }
+	b.server.Answer(refuse)
+	b.run(t, b.Store)
+	b.queue(t, store.PasswordChanged, ada)
+	for try, pause := range []string{"1 min", "5 min", "15 min", "45 min", "2 h", "4 h", "6 h"} {
+		found := b.waits(t, 1)[0]
+		var right bool
+		if err := b.DB().QueryRow(`SELECT due BETWEEN clock_timestamp() + $1::interval - interval '50 s' AND clock_timestamp() + $1::interval
+			FROM outbox`, pause).Scan(&right); err != nil {
+			t.Fatal(err)
+		}
+		if int(found.Tries) != try+1 || !right || found.FailedAt != nil || !strings.Contains(found.Error, "451") {
+			t.Fatalf("after try %d: %+v, in %s: %v", try+1, found, pause, right)
+		}
+		b.hurry(t)
+	}
+	if found := b.waits(t, 1)[0]; found.Tries != 8 || found.FailedAt == nil {
+		t.Fatalf("after the last try: %+v", found)
+	}
+	b.server.Answer(nil)
+	if n, err := b.RetryMail(t.Context(), b.waits(t, 1)[0].ID); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	b.waits(t, 0)
+	if got := b.server.Messages(); len(got) != 1 || got[0].To != ada {
+		t.Errorf("it was sent as %+v", got)
+	}
+}
+
+func TestAFinalRefusalEndsAMailAndStaysVisible(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.server.Answer(func(mailtest.Message) error { return mailtest.Refuse(550, "No such user "+ada) })
+	b.run(t, b.Store)
+	b.queue(t, store.PasswordChanged, ada)
+	found := b.waits(t, 1)[0]
+	waiting, failed, err := b.MailState(t.Context())
+	if err != nil || found.FailedAt == nil || found.Tries != 1 || waiting != 0 || failed != 1 || !strings.Contains(found.Error, "No such user") {
+		t.Errorf("%+v, %d waiting, %d failed, %v", found, waiting, failed, err)
+	}
+	b.exec(t, `UPDATE outbox SET failed_at = failed_at - interval '89 days'`)
+	if n, err := b.PurgeMail(t.Context(), 10); n != 0 || err != nil {
+		t.Errorf("purged %d, %v", n, err)
+	}
+	b.exec(t, `UPDATE outbox SET failed_at = failed_at - interval '2 days'`)
+	if n, err := b.PurgeMail(t.Context(), 10); n != 1 || err != nil {
+		t.Errorf("purged %d, %v", n, err)
+	}
+	b.log.Lock()
+	defer b.log.Unlock()
+	if strings.Contains(b.log.String(), "@") || !strings.Contains(b.log.String(), "refuses a mail for good") {
+		t.Errorf("the log: %s", b.log)
+	}
+}
+
+// Whoever loses the answer does not know: the repeat has the same Message-ID, by which mail programs drop it.
+func TestAnAnswerThatIsLostMeansARepeat(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.server.Answer(func(mailtest.Message) error { return mailtest.Lost })
+	b.run(t, b.Store)
+	b.queue(t, store.PasswordReset, ada)
+	b.waits(t, 1)
+	b.server.Answer(nil)
+	b.hurry(t)
+	b.waits(t, 0)
+	got := b.server.Messages()
+	if len(got) != 2 || got[0].Header.Get("Message-Id") == "" || got[0].Header.Get("Message-Id") != got[1].Header.Get("Message-Id") {
+		t.Fatalf("the tries: %+v", got)
+	}
+	var links int
+	if err := b.DB().QueryRow(`SELECT count(*) FROM password_resets`).Scan(&links); err != nil || links != 2 {
+		t.Errorf("%d tokens, %v: the first may have arrived, too", links, err)
+	}
+}
+
+// A replica that stops gives back what it could not send; one that is killed loses its lease.
+func TestSendersThatStop(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	entered, hangs := make(chan struct{}), make(chan struct{})
+	b.server.Answer(func(mailtest.Message) error {
+		close(entered)
+		<-hangs
+		return mailtest.Refuse(451, "Too late")
+	})
+	stop := b.run(t, b.Store)
+	b.queue(t, store.PasswordChanged, ada)
+	<-entered
+	began := time.Now()
+	stop()
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("a slow server held the end up for %s", took)
+	}
+	close(hangs)
+	found, err := b.UnsentMails(t.Context())
+	if err != nil || len(found) != 1 || found[0].Tries != 0 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	if _, err := b.ClaimMail(t.Context()); err != nil { // and is killed
+		t.Fatal(err)
+	}
+	b.server.Answer(nil)
+	b.run(t, b.open(t))
+	b.exec(t, `UPDATE outbox SET due = clock_timestamp() WHERE due > clock_timestamp() + interval '1 min'`)
+	b.waits(t, 0)
+	if got := len(b.server.Messages()); got != 1 {
+		t.Errorf("%d messages", got)
+	}
+}
+
+func TestMailsThatWereSentGoAfterAWeek(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.run(t, b.Store)
+	b.queue(t, store.PasswordChanged, ada)
+	b.queue(t, store.PasswordReset, "nobody@example.com")
+	b.waits(t, 0)
+	var rows int
+	if err := b.DB().QueryRow(`SELECT count(*) FROM outbox`).Scan(&rows); err != nil || rows != 1 {
+		t.Errorf("%d rows, %v: nothing is kept of an address that is nobody's", rows, err)
+	}
+	b.exec(t, `UPDATE outbox SET sent_at = sent_at - interval '8 days'`)
+	if n, err := b.PurgeMail(t.Context(), 10); n != 1 || err != nil {
+		t.Errorf("purged %d, %v", n, err)
+	}
+}
+
+// Nothing of a user is a link, and nothing of a deleted user stays.
+func TestTheNoticeListsNewKeys(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	owner, err := b.AccountByEmail(t.Context(), ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.exec(t, `INSERT INTO agents (id, account_id, name) VALUES ('00000000-0000-0000-0000-000000000001', $1, 'A')`, owner.ID)
+	b.exec(t, `INSERT INTO api_exports (id, account_id, agent_id, name) VALUES ('00000000-0000-0000-0000-000000000002', $1,
+		'00000000-0000-0000-0000-000000000001', $2)`, owner.ID, "<b>win</b> at evil.example")
+	for hint, age := range map[string]string{"agc_…new1": "1 day", "agc_…old1": "31 days"} {
+		b.exec(t, `INSERT INTO api_keys (id, account_id, export_id, hash, hint, created_at) VALUES (gen_random_uuid(), $1,
+			'00000000-0000-0000-0000-000000000002', sha256($2::text::bytea), $2, now() - $3::interval)`, owner.ID, hint, age)
+	}
+	b.run(t, b.Store)
+	b.queue(t, store.PasswordChanged, ada)
+	b.waits(t, 0)
+	got := b.server.Messages()[0]
+	if !strings.Contains(got.Text, "agc_…new1") || strings.Contains(got.Text, "agc_…old1") ||
+		!strings.Contains(got.Text, "“<b>win</b> at evil. example”") || strings.Contains(got.HTML, "<b>") {
+		t.Errorf("%s\n%s", got.Text, got.HTML)
+	}
+	if strings.Contains(got.Header.Get("Subject"), "win") {
+		t.Errorf("subject: %s", got.Header.Get("Subject"))
+	}
+	if err := b.DeleteAnyAccount(t.Context(), owner.ID); err != nil {
+		t.Fatal(err)
+	}
+	var rows int
+	if err := b.DB().QueryRow(`SELECT count(*) FROM outbox`).Scan(&rows); err != nil || rows != 0 {
+		t.Errorf("%d rows are left, %v", rows, err)
+	}
+}
