@@ -35,7 +35,7 @@ export async function crawl(
 }
 
 /** Nobody who is signed in is led here. */
-const unlinked = ['/login', '/signup']
+const unlinked = ['/login', '/signup', '/forgot', '/reset']
 
 /** The routes to which a crawl did not come. */
 export const missed = (come: string[]) =>

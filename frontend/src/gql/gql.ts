@@ -44,8 +44,10 @@ type Documents = {
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.SignInDocument,
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.SignUpDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": typeof types.SignOutDocument,
+    "\n  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {\n    requestPasswordReset(input: $input) {\n      ok\n    }\n  }\n": typeof types.RequestPasswordResetDocument,
+    "\n  mutation ResetPassword($input: ResetPasswordInput!) {\n    resetPassword(input: $input) {\n      ok\n    }\n  }\n": typeof types.ResetPasswordDocument,
     "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": typeof types.ViewerDocument,
-    "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n    }\n  }\n": typeof types.ServiceInfoDocument,
+    "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n": typeof types.ServiceInfoDocument,
     "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n": typeof types.ArrivalDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AgentChoicesDocument,
     "\n  query ExportChoices($agentId: ID, $after: String) {\n    viewer {\n      id\n      exports(first: 100, after: $after, filter: { agentId: $agentId }) {\n        nodes {\n          id\n          name\n          state\n          agent {\n            id\n            name\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.ExportChoicesDocument,
@@ -147,8 +149,10 @@ const documents: Documents = {
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": types.SignInDocument,
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": types.SignUpDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": types.SignOutDocument,
+    "\n  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {\n    requestPasswordReset(input: $input) {\n      ok\n    }\n  }\n": types.RequestPasswordResetDocument,
+    "\n  mutation ResetPassword($input: ResetPasswordInput!) {\n    resetPassword(input: $input) {\n      ok\n    }\n  }\n": types.ResetPasswordDocument,
     "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": types.ViewerDocument,
-    "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n    }\n  }\n": types.ServiceInfoDocument,
+    "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n": types.ServiceInfoDocument,
     "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n": types.ArrivalDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AgentChoicesDocument,
     "\n  query ExportChoices($agentId: ID, $after: String) {\n    viewer {\n      id\n      exports(first: 100, after: $after, filter: { agentId: $agentId }) {\n        nodes {\n          id\n          name\n          state\n          agent {\n            id\n            name\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.ExportChoicesDocument,
@@ -340,11 +344,19 @@ export function graphql(source: "\n  mutation SignOut {\n    signOut {\n      ok
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {\n    requestPasswordReset(input: $input) {\n      ok\n    }\n  }\n"): typeof import('./graphql').RequestPasswordResetDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ResetPassword($input: ResetPasswordInput!) {\n    resetPassword(input: $input) {\n      ok\n    }\n  }\n"): typeof import('./graphql').ResetPasswordDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n"): typeof import('./graphql').ViewerDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n    }\n  }\n"): typeof import('./graphql').ServiceInfoDocument;
+export function graphql(source: "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n"): typeof import('./graphql').ServiceInfoDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -455,6 +455,20 @@ export type RequestOutcome =
   /** The request was refused before the message began: nothing was charged. */
   | 'REFUSED';
 
+/** Whose password was forgotten. */
+export type RequestPasswordResetInput = {
+  /** The e-mail address for signing in. */
+  email: string;
+};
+
+/** A new password, by a link. */
+export type ResetPasswordInput = {
+  /** 8 to 256 characters, not easy to guess, used exactly as given. */
+  newPassword: string;
+  /** The token of the link. */
+  token: string;
+};
+
 /** The version to restore. */
 export type RestoreAgentVersionInput = {
   /** The agent's id. */
@@ -912,6 +926,20 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type SignOutMutation = { signOut: { ok: boolean } };
 
+export type RequestPasswordResetMutationVariables = Exact<{
+  input: RequestPasswordResetInput;
+}>;
+
+
+export type RequestPasswordResetMutation = { requestPasswordReset: { ok: boolean } };
+
+export type ResetPasswordMutationVariables = Exact<{
+  input: ResetPasswordInput;
+}>;
+
+
+export type ResetPasswordMutation = { resetPassword: { ok: boolean } };
+
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -920,7 +948,7 @@ export type ViewerQuery = { me: { id: string, email: string }, viewer: { id: str
 export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string } };
+export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string, mail: boolean } };
 
 export type ArrivalQueryVariables = Exact<{
   exportId: string | number;
@@ -2055,6 +2083,20 @@ export const SignOutDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
+export const RequestPasswordResetDocument = new TypedDocumentString(`
+    mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
+  requestPasswordReset(input: $input) {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<RequestPasswordResetMutation, RequestPasswordResetMutationVariables>;
+export const ResetPasswordDocument = new TypedDocumentString(`
+    mutation ResetPassword($input: ResetPasswordInput!) {
+  resetPassword(input: $input) {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   me {
@@ -2078,6 +2120,7 @@ export const ServiceInfoDocument = new TypedDocumentString(`
     signUpOpen
     creditsHelp
     supportContact
+    mail
   }
 }
     `) as unknown as TypedDocumentString<ServiceInfoQuery, ServiceInfoQueryVariables>;

@@ -13,6 +13,7 @@ const serviceInfo = {
   signUpOpen: true,
   creditsHelp: 'Write to the operator',
   supportContact: 'https://help.example.com',
+  mail: false,
 }
 
 /** A service with one account. `signedIn` decides whether the refresh cookie is good. */

@@ -135,7 +135,7 @@ export function agentService(initial: Fields = {}, published = 0, more: Fields =
   }
   const pageInfo = { hasNextPage: false, hasPreviousPage: false }
   answer({
-    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
+    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: false },
     renewAccess: () => {
       if (state.expired) throw refusal('UNAUTHENTICATED', 'Not signed in.')
       return { accessToken: 'good', expiresAt: inMinutes(15) }

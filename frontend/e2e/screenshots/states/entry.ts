@@ -25,6 +25,9 @@ export const entry: State[] = [
     path: at('/login'),
     open: (page) => page.getByRole('button', { name: 'Forgot your password?' }).click(),
   },
+  { name: 'forgot', route: '/forgot', as: 'visitor', path: at('/forgot') },
+  { name: 'reset', route: '/reset', as: 'visitor', path: at('/reset#token=x') },
+  { name: 'reset-incomplete', route: '/reset', as: 'visitor', path: at('/reset') },
   { name: 'signup', route: '/signup', as: 'visitor', path: at('/signup') },
   { name: 'signup-invalid', route: '/signup', as: 'visitor', path: at('/signup'), open: submit('Sign up') },
 

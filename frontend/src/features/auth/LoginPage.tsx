@@ -58,7 +58,13 @@ export function LoginPage() {
           <Button type="submit" loading={pending}>
             {t('signIn')}
           </Button>
-          <Forgotten contact={service.data?.supportContact} />
+          {service.data?.mail ? (
+            <AppLink to="/forgot" size="md">
+              {t('forgotten')}
+            </AppLink>
+          ) : (
+            <Forgotten contact={service.data?.supportContact} />
+          )}
         </Stack>
       </form>
     </AuthPage>

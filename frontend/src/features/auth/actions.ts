@@ -27,6 +27,31 @@ const SignOutDocument = graphql(`
   }
 `)
 
+const RequestPasswordResetDocument = graphql(`
+  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
+    requestPasswordReset(input: $input) {
+      ok
+    }
+  }
+`)
+
+const ResetPasswordDocument = graphql(`
+  mutation ResetPassword($input: ResetPasswordInput!) {
+    resetPassword(input: $input) {
+      ok
+    }
+  }
+`)
+
+export async function requestPasswordReset(input: { email: string }) {
+  await anonymousGql(RequestPasswordResetDocument, { input })
+}
+
+/** Uses a link up. Nobody is signed in by it. */
+export async function resetPassword(input: { token: string; newPassword: string }) {
+  await anonymousGql(ResetPasswordDocument, { input })
+}
+
 export async function signIn(input: { email: string; password: string }) {
   const { data, serverTime } = await anonymousGql(SignInDocument, { input })
   session.signedIn(data.signIn.accessToken, data.signIn.expiresAt, serverTime)

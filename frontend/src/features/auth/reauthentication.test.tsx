@@ -34,7 +34,7 @@ function service({ forgets = false } = {}) {
     })),
   })
   answer({
-    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
+    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: false },
     me: { id: 'u1', email: 'ada@example.com', events: { nodes: [], pageInfo: { hasNextPage: false } } },
     viewer: account,
     confirmPassword: ({ input }: { input: { password: string } }) => {

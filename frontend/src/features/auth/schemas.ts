@@ -22,6 +22,10 @@ export const signInSchema = z.object({
   password: z.string().check(required()),
 })
 
+export const forgotSchema = z.object({ email: z.string().check(z.trim(), required()) })
+
+export const resetSchema = z.object({ newPassword })
+
 export const signUpSchema = z.object({
   name: accountName,
   email: z.string().check(z.trim(), required()),

@@ -26,6 +26,7 @@ const ServiceInfoDocument = graphql(`
       signUpOpen
       creditsHelp
       supportContact
+      mail
     }
   }
 `)

@@ -47,7 +47,14 @@ function service({ available = 1_000, failAt, odd }: { available?: number; failA
   }
   const pageInfo = { hasNextPage: false, hasPreviousPage: false }
   answer({
-    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: 'Ask for more', supportContact: '' },
+    serviceInfo: {
+      version: '1',
+      baseUrl: '',
+      signUpOpen: true,
+      creditsHelp: 'Ask for more',
+      supportContact: '',
+      mail: false,
+    },
     agents: { nodes: [], pageInfo, totalCount: 0 },
     me: { id: 'u1', email: 'ada@example.com' },
     viewer: {

@@ -34,7 +34,14 @@ type Has = {
 function service(has: Has = {}) {
   const created: CreateAgentInput[] = []
   answer({
-    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: 'Ask for more', supportContact: '' },
+    serviceInfo: {
+      version: '1',
+      baseUrl: '',
+      signUpOpen: true,
+      creditsHelp: 'Ask for more',
+      supportContact: '',
+      mail: false,
+    },
     agents: () => ({ nodes: has.agents ?? [], pageInfo, totalCount: has.agents?.length ?? 0 }),
     models: [
       { ...model, name: 'acme/fast', sandbox: false },

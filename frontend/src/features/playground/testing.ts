@@ -88,6 +88,7 @@ export function service({
       signUpOpen: true,
       creditsHelp: 'Write to the operator',
       supportContact: '',
+      mail: false,
     },
     models: [model, ...models],
     me: { id: 'u1', email: 'ada@example.com' },

@@ -36,7 +36,7 @@ function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDel
     signIns: [],
   })
   answer({
-    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
+    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: false },
     renewAccess: () => {
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },

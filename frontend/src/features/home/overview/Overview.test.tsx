@@ -67,7 +67,7 @@ function service({
 }: Has = used) {
   const asked: Asked[] = []
   answer({
-    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
+    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: false },
     agents: { nodes: list, pageInfo, totalCount: list.length },
     me: { id: 'u1', email: 'ada@example.com' },
     viewer: {

@@ -1,0 +1,89 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, refusal } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+afterEach(() => session.forget())
+
+/** A service whose only good link has the token "good". */
+function service(mail = true) {
+  const asked: unknown[] = []
+  answer({
+    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: 'Call Bob', mail },
+    renewAccess: () => {
+      throw refusal('UNAUTHENTICATED', 'Not signed in.')
+    },
+    requestPasswordReset: ({ input }: { input: { email: string } }) => {
+      asked.push(input)
+      if (input.email === 'many@example.com') throw refusal('RATE_LIMITED', 'Too many attempts.')
+      return { ok: true }
+    },
+    resetPassword: ({ input }: { input: { token: string; newPassword: string } }) => {
+      asked.push(input)
+      if (input.token !== 'good') {
+        const message = 'This link does not work any more.'
+        throw refusal('BAD_USER_INPUT', message, { fields: [{ path: 'token', reason: 'invalid_value', message }] })
+      }
+      return { ok: true }
+    },
+  })
+  return asked
+}
+
+test('a link is asked for from the sign-in page', async () => {
+  const asked = service()
+  renderApp('/login')
+  await userEvent.click(await screen.findByRole('link', { name: 'Forgot your password?' }))
+  await userEvent.type(await screen.findByLabelText('E-mail address'), ' ada@example.com {Enter}')
+  expect((await screen.findByRole('status')).textContent).toMatch(/If ada@example.com has an account/)
+  expect(asked).toEqual([{ email: 'ada@example.com' }])
+})
+
+test('asking too often says so, and keeps the address', async () => {
+  service()
+  renderApp('/forgot')
+  const field = await screen.findByLabelText<HTMLInputElement>('E-mail address')
+  await userEvent.type(field, '{Enter}')
+  expect(await screen.findByText('This field is required.')).toBeTruthy()
+  await userEvent.type(field, 'many@example.com{Enter}')
+  expect(await screen.findByRole('alert')).toBeTruthy()
+  expect(field.value).toBe('many@example.com')
+})
+
+test('without mail the page says whom to ask', async () => {
+  service(false)
+  renderApp('/forgot')
+  expect(await screen.findByText('Call Bob')).toBeTruthy()
+  expect(screen.queryByLabelText('E-mail address')).toBeNull()
+})
+
+test('a link is used by the button and not by opening it', async () => {
+  const asked = service()
+  renderApp('/reset#token=good')
+  const field = await screen.findByLabelText('New password')
+  await userEvent.type(field, 'short{Enter}')
+  expect(await screen.findByText('Use at least 8 characters.')).toBeTruthy()
+  expect(asked).toEqual([])
+  await userEvent.type(field, ' but longer{Enter}')
+  expect((await screen.findByRole('status')).textContent).toMatch(/Your new password is set/)
+  expect(asked).toEqual([{ token: 'good', newPassword: 'short but longer' }])
+  expect(screen.getByRole('link', { name: 'Sign in' })).toBeTruthy()
+})
+
+test('a link that does not work says so, and leads to another', async () => {
+  service()
+  renderApp('/reset#token=used')
+  await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
+  expect((await screen.findByRole('alert')).textContent).toMatch(/This link does not work any more/)
+  await userEvent.click(screen.getByRole('link', { name: 'Ask for another link' }))
+  expect(await screen.findByLabelText('E-mail address')).toBeTruthy()
+})
+
+test('a link that was cut off says so', async () => {
+  service()
+  renderApp('/reset')
+  expect((await screen.findByRole('alert')).textContent).toMatch(/not complete/)
+  expect(screen.queryByLabelText('New password')).toBeNull()
+})
