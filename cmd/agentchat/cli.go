@@ -66,8 +66,8 @@ type cli struct {
 	Request requestCmd `cmd:"" help:"Show what became of a request, by its request ID."`
 	Mail    struct {
 		Test  mailTestCmd  `cmd:"" help:"Send a mail at once, and say what the mail server said."`
-		List  mailListCmd  `cmd:"" help:"List the mails that wait, and those that ended without being sent, with what the mail server said."`
-		Retry mailRetryCmd `cmd:"" help:"Have mails that ended without being sent tried again."`
+		List  mailListCmd  `cmd:"" help:"List the mails that wait, and those that failed, with what the mail server said."`
+		Retry mailRetryCmd `cmd:"" help:"Have mails that failed tried again."`
 	} `cmd:"" help:"Try the mail server, and look after mails that it did not take."`
 	Models struct {
 		Check modelsCheckCmd `cmd:"" help:"Have each configured model answer one short message, which the provider may charge."`

@@ -22,8 +22,8 @@ const (
 )
 
 // RequestPasswordReset has a link mailed to an address, if it is a user's. Whether it is, neither the answer nor its time tells: whoever
-// sends the mails looks. Past MaxMails nothing is sent, with the same answer. Faults: InvalidInput for a malformed address, or when there is
-// no mail; RateLimited over MaxResets.
+// sends the mails looks. Past MaxMails nothing is sent, with the same answer. Faults: InvalidInput for a malformed address, or when there
+// is no mail; RateLimited over MaxResets.
 func (s *Service) RequestPasswordReset(ctx context.Context, address string, client Client) error {
 	email, err := account.ParseEmail(address)
 	if err != nil {
@@ -85,5 +85,6 @@ func badLink(err error) error {
 		return err
 	}
 	return fault.Invalid(fault.Field{Path: "token", Reason: fault.InvalidValue,
-		Message: "This link does not work any more: it was used, is more than an hour old, or a newer one has taken its place. Ask for another."})
+		Message: "This link does not work any more: it was used, is more than an hour old, or a newer one has taken its place. " +
+			"Ask for another."})
 }

@@ -84,7 +84,8 @@ func passwordChanged(panel string, keys []string) Letter {
 		Last: "You get this because it is about the safety of your account.",
 	}
 	if len(keys) > 0 {
-		letter.Paragraphs = append(letter.Paragraphs, "These keys were made in the last 30 days. Keys go on working: replace those that you do not know.")
+		letter.Paragraphs = append(letter.Paragraphs,
+			"These keys were made in the last 30 days. Keys go on working: replace those that you do not know.")
 		letter.Items = keys
 	}
 	return letter

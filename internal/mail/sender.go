@@ -98,18 +98,18 @@ func Send(ctx context.Context, server Server, m Message) (said string, err error
 	return s.send(ctx, m)
 }
 
-// Refused is the error for a message that the server will never take.
-type Refused struct{ err error }
+// RefusedError is the error for a message that the server will never take.
+type RefusedError struct{ err error }
 
 // Error is what the server said.
-func (r *Refused) Error() string { return r.err.Error() }
+func (r *RefusedError) Error() string { return r.err.Error() }
 
 func (s *sender) send(ctx context.Context, m Message) (said string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
 	message, err := s.message(m)
 	if err != nil {
-		return "", &Refused{err}
+		return "", &RefusedError{err}
 	}
 	client, err := s.client(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *sender) send(ctx context.Context, m Message) (said string, err error) {
 	}
 	err = errors.New(s.clean(innermost(err).Error()))
 	if final {
-		err = &Refused{err}
+		err = &RefusedError{err}
 	}
 	return "", err
 }

@@ -65,7 +65,7 @@ func TestServersThatDoNotTakeAMessage(t *testing.T) {
 	}{
 		"later":    {func(mailtest.Message) error { return mailtest.Refuse(451, "Try later") }, false, `451 "4.7.1 Try later"`},
 		"never":    {func(mailtest.Message) error { return mailtest.Refuse(550, "No such user") }, true, `550 "5.7.1 No such user"`},
-		"lost":     {func(mailtest.Message) error { return mailtest.Lost }, false, ""},
+		"lost":     {func(mailtest.Message) error { return mailtest.ErrLost }, false, ""},
 		"an echo":  {func(mailtest.Message) error { return mailtest.Refuse(554, "Bad: #token="+token) }, true, `554 "5.7.1 Bad: #token=…"`},
 		"too long": {func(mailtest.Message) error { return mailtest.Refuse(550, strings.Repeat("no ", 300)) }, true, `550 "5.7.1 no`},
 	}
@@ -78,7 +78,7 @@ func TestServersThatDoNotTakeAMessage(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), c.says) || len(err.Error()) > maxSaid+10 || strings.Contains(err.Error(), token) {
 				t.Fatalf("error %v, want %q", err, c.says)
 			}
-			if _, final := errors.AsType[*Refused](err); final != c.final {
+			if _, final := errors.AsType[*RefusedError](err); final != c.final {
 				t.Errorf("final: %v", final)
 			}
 		})
@@ -86,7 +86,7 @@ func TestServersThatDoNotTakeAMessage(t *testing.T) {
 	server := mailtest.Start(t, nil, false)
 	server.Stop()
 	_, err := Send(t.Context(), Server{URL: server.URL(), From: from}, hello)
-	if _, final := errors.AsType[*Refused](err); err == nil || final {
+	if _, final := errors.AsType[*RefusedError](err); err == nil || final {
 		t.Errorf("away: %v", err)
 	}
 }
@@ -118,7 +118,7 @@ func TestSigningInToTheServer(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := Send(t.Context(), as("wrong-password"), hello)
-	if _, final := errors.AsType[*Refused](err); err == nil || final || strings.Contains(err.Error(), "wrong-password") {
+	if _, final := errors.AsType[*RefusedError](err); err == nil || final || strings.Contains(err.Error(), "wrong-password") {
 		t.Errorf("a wrong password: %v; it is no fault of the message", err)
 	}
 }

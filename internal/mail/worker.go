@@ -94,7 +94,7 @@ func (w *Worker) try(ctx context.Context, m store.OutboxMail) {
 	interrupted := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
 	defer cancel()
-	_, final := errors.AsType[*Refused](err)
+	_, final := errors.AsType[*RefusedError](err)
 	_, inside := errors.AsType[*fault.Error](err)
 	switch {
 	case err == nil:
@@ -128,7 +128,7 @@ func (w *Worker) write(ctx context.Context, m store.OutboxMail) (Letter, error) 
 		}
 		return passwordChanged(w.cfg.Panel, keys), err
 	default:
-		return Letter{}, &Refused{errors.New("this version does not know the mail")}
+		return Letter{}, &RefusedError{errors.New("this version does not know the mail")}
 	}
 }
 

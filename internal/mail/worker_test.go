@@ -218,7 +218,7 @@ func TestAFinalRefusalEndsAMailAndStaysVisible(t *testing.T) {
 func TestAnAnswerThatIsLostMeansARepeat(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.server.Answer(func(mailtest.Message) error { return mailtest.Lost })
+	b.server.Answer(func(mailtest.Message) error { return mailtest.ErrLost })
 	b.run(t, b.Store)
 	b.queue(t, store.PasswordReset, ada)
 	b.waits(t, 1)

@@ -18,7 +18,7 @@ type mails struct {
 
 var (
 	mailsWaiting = prometheus.NewDesc("agentchat_mails_waiting", "Mails that wait to be sent or tried again, over all replicas.", nil, nil)
-	mailsFailed  = prometheus.NewDesc("agentchat_mails_failed", "Mails that ended without being sent: agentchat mail list says why.", nil, nil)
+	mailsFailed  = prometheus.NewDesc("agentchat_mails_failed", "Mails that could not be sent: agentchat mail list says why.", nil, nil)
 )
 
 // Describe sends the metrics' descriptions.

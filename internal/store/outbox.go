@@ -31,7 +31,8 @@ const (
 )
 
 // outboxPauses are those between the tries of a mail. After the last try it has failed.
-var outboxPauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour, 6 * time.Hour}
+var outboxPauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute,
+	2 * time.Hour, 4 * time.Hour, 6 * time.Hour}
 
 // interruptedReason is why a mail failed whose senders were all lost.
 const interruptedReason = "Sending it was interrupted."

@@ -34,8 +34,8 @@ func (s *Store) ResetForMail(ctx context.Context, m OutboxMail, hash [32]byte) e
 	})
 }
 
-// ResetByHand stores the hash of a token that the operator passes on. All other links are void, and those that wait to be sent are not sent.
-// Fault: NotFound if nobody has the address.
+// ResetByHand stores the hash of a token that the operator passes on. All other links are void, and those that wait to be sent are not
+// sent. Fault: NotFound if nobody has the address.
 func (s *Store) ResetByHand(ctx context.Context, email string, hash [32]byte) error {
 	return s.inTx(ctx, func(tx *Store) error {
 		userID, err := tx.lockUserOf(ctx, email)

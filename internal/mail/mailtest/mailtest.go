@@ -23,11 +23,11 @@ import (
 // User and Password are what the server takes, from clients that want to say who they are.
 const (
 	User     = "panel@example.com"
-	Password = "p@ss/wörd"
+	Password = "p@ss/wörd" //nolint:gosec // of a test
 )
 
-// Lost as an answer takes the message and then breaks the connection off, so that the client does not know.
-var Lost = errors.New("lost")
+// ErrLost as an answer takes the message and then breaks the connection off, so that the client does not know.
+var ErrLost = errors.New("lost")
 
 // Refuse is an answer with a code like 451 or 550.
 func Refuse(code int, said string) error {
@@ -66,7 +66,7 @@ type Server struct {
 // Start starts a server that takes everything, until the test ends. With TLS it offers STARTTLS, or speaks TLS at once.
 func Start(t *testing.T, secure *tls.Config, atOnce bool) *Server {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,12 +157,12 @@ func (s *session) Data(r io.Reader) error {
 	if answer != nil {
 		err = answer(m)
 	}
-	if err == nil || errors.Is(err, Lost) {
+	if err == nil || errors.Is(err, ErrLost) {
 		s.server.mu.Lock()
 		s.server.came = append(s.server.came, m)
 		s.server.mu.Unlock()
 	}
-	if errors.Is(err, Lost) {
+	if errors.Is(err, ErrLost) {
 		_ = s.conn.Conn().Close()
 	}
 	return err
