@@ -43,7 +43,8 @@ func (s *Store) ResetByHand(ctx context.Context, email string, hash [32]byte) er
 			err = tx.endResets(ctx, userID)
 		}
 		if err == nil {
-			_, err = tx.exec(ctx, `DELETE FROM outbox WHERE address = $1 AND message = $2 AND sent_at IS NULL`, email, string(PasswordReset))
+			_, err = tx.exec(ctx, `DELETE FROM outbox WHERE address = $1 AND message = $2 AND sent_at IS NULL`,
+				email, string(PasswordReset))
 		}
 		if err == nil {
 			err = tx.insertReset(ctx, userID, email, nil, hash)
@@ -117,8 +118,8 @@ type RecentKey struct {
 	CreatedAt  time.Time
 }
 
-// RecentKeys returns the newest 100 keys in use of the accounts of an address's user that were made in the last 30 days, newest first. Fault:
-// NotFound if nobody has the address.
+// RecentKeys returns the newest 100 keys in use of the accounts of an address's user that were made in the last 30 days, newest first.
+// Fault: NotFound if nobody has the address.
 func (s *Store) RecentKeys(ctx context.Context, email string) ([]RecentKey, error) {
 	user, err := s.UserByEmail(ctx, email)
 	if err != nil {
