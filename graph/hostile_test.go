@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/internal/mail"
+	"agentchat/internal/store"
 )
 
 // TestHostileArguments gives every argument and input field of the schema values that nobody sends on purpose, alone and then together, as
@@ -276,7 +277,7 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 		return h.u.account.Email
 	case name == "token":
 		text, hash := mail.NewToken()
-		if err := h.u.b.store.ResetByHand(h.t.Context(), h.u.account.Email, hash); err != nil {
+		if err := h.u.b.store.ResetByHand(h.t.Context(), h.u.account.Email, hash, store.AuditEntry{Actor: store.ByOperator}); err != nil {
 			h.t.Fatal(err)
 		}
 		return text

@@ -19,7 +19,7 @@ func (r *mutationResolver) RequestPasswordReset(ctx context.Context, input model
 }
 
 func (r *mutationResolver) ResetPassword(ctx context.Context, input model.ResetPasswordInput) (*model.ResetPasswordPayload, error) {
-	if err := r.identity.ResetPassword(ctx, input.Token, input.NewPassword); err != nil {
+	if err := r.identity.ResetPassword(ctx, input.Token, input.NewPassword, exchangeOf(ctx).client); err != nil {
 		return nil, err
 	}
 	return &model.ResetPasswordPayload{Ok: true}, nil

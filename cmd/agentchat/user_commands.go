@@ -63,6 +63,7 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 //nolint:lll // kong reads all of a setting from its tag
 type userResetLinkCmd struct {
 	databaseSettings
+	actingOperator
 	Email      string        `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
 	PublicURL  baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use, with which the link begins; default http://localhost: and the port."`
 	ListenAddr listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"Where the panel is served, for the port."`
@@ -74,11 +75,14 @@ func (c *userResetLinkCmd) Run(ctx context.Context, out *output) error {
 	if err != nil {
 		return err
 	}
+	if err := c.check(); err != nil {
+		return err
+	}
 	_, port, _ := net.SplitHostPort(string(c.ListenAddr)) // the setting has been checked
 	token, hash := mail.NewToken()
 	link := mail.ResetLink(cmp.Or(string(c.PublicURL), "http://localhost:"+port), token)
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		err := db.ResetByHand(ctx, email, hash)
+		err := db.ResetByHand(ctx, email, hash, c.does("user reset-link"))
 		if fault.Is(err, fault.NotFound) {
 			return fault.New(fault.NotFound, "There is no user "+email+".")
 		}

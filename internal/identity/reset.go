@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
@@ -33,10 +35,10 @@ func (s *Service) RequestPasswordReset(ctx context.Context, address string, clie
 		return fault.Invalid(fault.Field{Path: "email", Reason: fault.NotSupported,
 			Message: "This service sends no mail. For a new password: " + s.cfg.SupportContact})
 	}
-	if _, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("password reset", client.network()), MaxResets, ResetWindow); err != nil {
+	if _, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("password reset", client.network()), uuid.Nil, MaxResets, ResetWindow); err != nil {
 		return s.hashQueues.slow(ctx, err)
 	}
-	counted, err := s.cfg.Store.Throttle(ctx, s.cfg.Tokens.ThrottleKey("mail", email), MaxMails, MailWindow)
+	counted, err := s.cfg.Store.Throttle(ctx, s.cfg.Tokens.ThrottleKey("mail", email), uuid.Nil, MaxMails, MailWindow)
 	if err != nil || !counted.Allowed {
 		return err
 	}
@@ -55,7 +57,7 @@ func (s *Service) IsReset(ctx context.Context, token string) (bool, error) {
 // ResetPassword sets the password of a link's user, who then can sign in from everywhere: every sign-in ends, and the wrong passwords
 // so far are forgotten. Nobody is signed in. A refused password uses no link up. Faults: InvalidInput for a token that was used, has
 // run out or is void, or for a bad password; RateLimited when too many of the user wait.
-func (s *Service) ResetPassword(ctx context.Context, token, password string) error {
+func (s *Service) ResetPassword(ctx context.Context, token, password string, client Client) error {
 	hash := sha256.Sum256([]byte(token))
 	user, err := s.cfg.Store.UserOfReset(ctx, hash)
 	if err != nil {
@@ -73,7 +75,8 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string) err
 	if err != nil {
 		return hashing(err)
 	}
-	if err := s.cfg.Store.ResetPassword(ctx, user.ID, hash, hashed, s.cfg.Mail); err != nil {
+	entry := client.does("resetPassword", "password")
+	if err := s.cfg.Store.ResetPassword(ctx, user.ID, hash, hashed, s.cfg.Mail, entry); err != nil {
 		return badLink(err)
 	}
 	return s.cfg.Store.Unthrottle(ctx, GuessKeys(s.cfg.Tokens, user.Email)...)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"log/slog"
 	"net/mail"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -90,7 +91,7 @@ func (p *post) link(t *testing.T) string {
 
 func (p *post) reset(t *testing.T, token string) error {
 	t.Helper()
-	return p.ResetPassword(t.Context(), token, another)
+	return p.ResetPassword(t.Context(), token, another, home)
 }
 
 func (p *post) hours(t *testing.T, interval string) {
@@ -108,7 +109,7 @@ func TestResetSetsThePasswordAndEndsSignIns(t *testing.T) {
 			t.Fatal(good, err)
 		}
 	}
-	wantKind(t, "an easy password", p.ResetPassword(t.Context(), token, "password"), fault.InvalidInput)
+	wantKind(t, "an easy password", p.ResetPassword(t.Context(), token, "password", home), fault.InvalidInput)
 	for range identity.MaxGuesses { // what was tried before
 		_, _ = p.SignIn(t.Context(), identity.SignInInput{Email: email, Password: "I forgot"}, home)
 	}
@@ -190,7 +191,7 @@ func TestResetUsesALinkUpOnce(t *testing.T) {
 			if i%2 == 1 {
 				service = p.second
 			}
-			err := service.ResetPassword(t.Context(), token, another)
+			err := service.ResetPassword(t.Context(), token, another, home)
 			if err == nil {
 				worked.Add(1)
 			} else if !fault.Is(err, fault.InvalidInput) {
@@ -224,7 +225,7 @@ func TestResetTakesNoLinkThatIsVoid(t *testing.T) {
 	p.age(t, "1 hour")
 	before := p.link(t)
 	session := p.signIn(t, home)
-	if _, err := p.ChangePassword(t.Context(), session.Principal, password, another); err != nil {
+	if _, err := p.ChangePassword(t.Context(), session.Principal, password, another, home); err != nil {
 		t.Fatal(err)
 	}
 	wantKind(t, "after a new password", p.reset(t, before), fault.InvalidInput)
@@ -288,7 +289,7 @@ func TestResetAndTheSecondFactor(t *testing.T) {
 		t.Errorf("squatted: second factor %v, proved %v", on, proved)
 	}
 	p.exec(t, `UPDATE users SET second_factor_at = now()`)
-	if err := p.ResetPassword(t.Context(), p.link(t), password); err != nil {
+	if err := p.ResetPassword(t.Context(), p.link(t), password, home); err != nil {
 		t.Fatal(err)
 	}
 	if on, proved := factor(); !on || !proved {
@@ -300,7 +301,7 @@ func TestResetAndTheSecondFactor(t *testing.T) {
 func TestResetByHand(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(c *identity.Config) { c.SupportContact = "Call Bob." })
-	b.signUp(t)
+	me := b.signUp(t).Principal
 	err := b.RequestPasswordReset(t.Context(), email, home)
 	wantKind(t, "without mail", err, fault.InvalidInput)
 	if !strings.Contains(fault.ClientMessage(err), "Call Bob.") {
@@ -312,15 +313,19 @@ func TestResetByHand(t *testing.T) {
 	first, hash := sending.NewToken()
 	second, hash2 := sending.NewToken()
 	for _, h := range [][sha256.Size]byte{hash, hash2} {
-		if err := b.store.ResetByHand(t.Context(), email, h); err != nil {
+		if err := b.store.ResetByHand(t.Context(), email, h, store.AuditEntry{Actor: store.ByOperator, Action: "user reset-link"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	wantKind(t, "an older link", b.ResetPassword(t.Context(), first, another), fault.InvalidInput)
-	if err := b.ResetPassword(t.Context(), second, another); err != nil {
+	wantKind(t, "an older link", b.ResetPassword(t.Context(), first, another, home), fault.InvalidInput)
+	if err := b.ResetPassword(t.Context(), second, another, home); err != nil {
 		t.Error(err)
 	}
 	if waiting, _, err := b.store.MailState(t.Context()); waiting != 0 || err != nil {
 		t.Errorf("%d mails wait, %v: neither the old request nor a notice", waiting, err)
+	}
+	want := []string{"signUp 192.0.2.1", "user reset-link ", "user reset-link ", "resetPassword password 192.0.2.1"}
+	if got := b.events(t, me.UserID); !slices.Equal(got, want) {
+		t.Errorf("the entries are %q, want %q", got, want)
 	}
 }

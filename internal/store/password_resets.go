@@ -36,7 +36,7 @@ func (s *Store) ResetForMail(ctx context.Context, m OutboxMail, hash [32]byte) e
 
 // ResetByHand stores the hash of a token that the operator passes on. All other links are void, and those that wait to be sent are not
 // sent. Fault: NotFound if nobody has the address.
-func (s *Store) ResetByHand(ctx context.Context, email string, hash [32]byte) error {
+func (s *Store) ResetByHand(ctx context.Context, email string, hash [32]byte, by AuditEntry) error {
 	return s.inTx(ctx, func(tx *Store) error {
 		userID, err := tx.lockUserOf(ctx, email)
 		if err == nil {
@@ -48,6 +48,9 @@ func (s *Store) ResetByHand(ctx context.Context, email string, hash [32]byte) er
 		}
 		if err == nil {
 			err = tx.insertReset(ctx, userID, email, nil, hash)
+		}
+		if err == nil {
+			err = tx.record(ctx, by, userID)
 		}
 		return err
 	})
@@ -81,7 +84,9 @@ func (s *Store) UserOfReset(ctx context.Context, hash [32]byte) (account.User, e
 // ResetPassword uses a token of a user up: it replaces the password and ends every sign-in. It proves the address. If that is the first
 // proof, somebody else may have signed up with the address, so that a second factor goes, too. With notify a mail tells the address. Fault:
 // NotFound for a token that was used, has run out, or is void; then nothing changed.
-func (s *Store) ResetPassword(ctx context.Context, userID uuid.UUID, hash [32]byte, passwordHash string, notify bool) error {
+func (s *Store) ResetPassword(ctx context.Context, userID uuid.UUID, hash [32]byte, passwordHash string, notify bool,
+	by AuditEntry,
+) error {
 	err := s.inTx(ctx, func(tx *Store) error {
 		email, err := one[string](ctx, tx, `SELECT email FROM users WHERE id = $1 FOR UPDATE`, userID)
 		if err == nil {
@@ -98,7 +103,10 @@ func (s *Store) ResetPassword(ctx context.Context, userID uuid.UUID, hash [32]by
 			second_factor_at = CASE WHEN email_verified_at IS NOT NULL THEN second_factor_at END,
 			email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1`, userID, passwordHash)
 		if err == nil {
-			_, err = tx.EndAllSignIns(ctx, userID)
+			_, err = tx.endSignIns(ctx, `user_id = $1`, userID)
+		}
+		if err == nil {
+			err = tx.record(ctx, by, userID)
 		}
 		if err == nil && notify {
 			err = tx.insertMail(ctx, PasswordChanged, email)

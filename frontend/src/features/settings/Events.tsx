@@ -79,7 +79,9 @@ const words = {
   endSignIn: 'did.endSignIn',
   signOutEverywhere: 'did.signOutEverywhere',
   changePassword: 'did.changePassword',
+  resetPassword: 'did.resetPassword',
   'account password': 'did.operatorPassword',
+  'user reset-link': 'did.operatorLink',
   'user sign-out': 'did.operatorSignOut',
 } as const
 
