@@ -35,7 +35,8 @@ func (s *Service) RequestPasswordReset(ctx context.Context, address string, clie
 		return fault.Invalid(fault.Field{Path: "email", Reason: fault.NotSupported,
 			Message: "This service sends no mail. For a new password: " + s.cfg.SupportContact})
 	}
-	if _, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("password reset", client.network()), uuid.Nil, MaxResets, ResetWindow); err != nil {
+	network := s.cfg.Tokens.ThrottleKey("password reset", client.network())
+	if _, err := s.attempt(ctx, network, uuid.Nil, MaxResets, ResetWindow); err != nil {
 		return s.hashQueues.slow(ctx, err)
 	}
 	counted, err := s.cfg.Store.Throttle(ctx, s.cfg.Tokens.ThrottleKey("mail", email), uuid.Nil, MaxMails, MailWindow)
