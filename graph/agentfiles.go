@@ -9,17 +9,17 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/agentfile"
 	"agentchat/internal/memory"
+	"agentchat/internal/store"
 )
 
-// duplicateAgent makes a copy of an agent's draft. Faults: InvalidInput on name; those of store.DuplicateAgent; Unavailable when no memory
-// is left for the work.
+// duplicateAgent makes a copy of an agent's draft. Faults: InvalidInput on name; those of store.DuplicateAgent.
 func (r *Resolver) duplicateAgent(ctx context.Context, id uuid.UUID, name string) (agent.Agent, error) {
 	named := agent.Changes{Name: agent.Change[string]{Set: true, Value: &name}}
 	if err := named.Check(r.known); err != nil {
 		return agent.Agent{}, err
 	}
 	name = agent.New(named).Name
-	return r.store.DuplicateAgent(ctx, owner(ctx), id, name, author(ctx), oneByOne(exchangeOf(ctx).hold))
+	return r.store.DuplicateAgent(ctx, owner(ctx), id, name, author(ctx))
 }
 
 // importAgent makes an agent of a file. Faults, which name the line: InvalidInput on file, those of store.ImportAgent; Unavailable when no
@@ -33,11 +33,13 @@ func (r *Resolver) importAgent(ctx context.Context, input model.ImportAgentInput
 	return out, file.OnLine(err)
 }
 
-// oneByOne returns what takes memory for the work on texts of so many bytes, one after the other: as much as the longest needs.
+// oneByOne returns what takes memory for the work on texts of so many bytes, one after the other: as much as the longest needs with those
+// before it that are not stored yet.
 func oneByOne(hold *memory.Hold) func(bytes int64) error {
-	var had int64
+	var had, sum int64
 	return func(bytes int64) error {
-		needed := indexing * bytes
+		sum += bytes
+		needed := indexing * min(sum, bytes+store.ImportBatch)
 		err := hold.Grow(needed - had)
 		if err == nil {
 			had = max(had, needed)

@@ -16,9 +16,15 @@ const (
 	typicalLength = 250
 )
 
-// Key names a term of an agent. Two agents have no key in common, but for chance: 8 bytes of a SHA-256.
-func Key(agentID uuid.UUID, term string) int64 {
-	sum := sha256.Sum256(append(agentID[:], term...))
+// Key names a term of an agent: 8 bytes of a SHA-256 of the term, crossed with the agent's Salt. Two agents have no key in common, but for
+// chance.
+func Key(agentID uuid.UUID, term string) int64 { return Salt(agentID) ^ digest([]byte(term)) }
+
+// Salt is what the keys of an agent's terms are crossed with (XOR): with two agents' salts, keys of the one become keys of the other.
+func Salt(agentID uuid.UUID) int64 { return digest(agentID[:]) }
+
+func digest(of []byte) int64 {
+	sum := sha256.Sum256(of)
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 

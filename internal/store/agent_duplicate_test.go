@@ -1,12 +1,15 @@
 package store_test
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
@@ -28,8 +31,6 @@ func contentOf(t *testing.T, s *store.Store, a agent.Agent) (out string) {
 	}
 	return out
 }
-
-func enough(int64) error { return nil }
 
 func TestDuplicateAgent(t *testing.T) {
 	t.Parallel()
@@ -56,8 +57,8 @@ func TestDuplicateAgent(t *testing.T) {
 	if _, err := s.AddFile(ctx, me, a.ID, store.NewFile{Name: "unread.txt", Content: []byte("a")}); err != nil {
 		t.Fatal(err)
 	}
-	by, asked := uuid.New(), 0
-	dup, err := s.DuplicateAgent(ctx, me, a.ID, "Copy", &by, func(int64) error { asked++; return nil })
+	by := uuid.New()
+	dup, err := s.DuplicateAgent(ctx, me, a.ID, "Copy", &by)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +66,8 @@ func TestDuplicateAgent(t *testing.T) {
 		dup.PublishedVersion != nil || dup.ID == a.ID {
 		t.Errorf("the copy is %+v", dup)
 	}
-	if got, want := contentOf(t, s, dup), contentOf(t, s, a); got != want || asked != len(corpus)+2 {
-		t.Errorf("after %d questions the copy knows\n%s\nwant\n%s", asked, got, want)
+	if got, want := contentOf(t, s, dup), contentOf(t, s, a); got != want {
+		t.Errorf("the copy knows\n%s\nwant\n%s", got, want)
 	}
 	if n := countRows(t, s, `SELECT count(*) FROM knowledge_sources WHERE agent_id = $1 AND created_by = $2`, dup.ID, by); n != len(corpus)+2 {
 		t.Errorf("%d sources are added by who made the copy", n)
@@ -76,7 +77,7 @@ func TestDuplicateAgent(t *testing.T) {
 		t.Errorf("the copy finds %q", got)
 	}
 	publish(t, s, dup, "")
-	if _, err := s.DuplicateAgent(ctx, uuid.New(), a.ID, "Copy", nil, enough); !fault.Is(err, fault.NotFound) {
+	if _, err := s.DuplicateAgent(ctx, uuid.New(), a.ID, "Copy", nil); !fault.Is(err, fault.NotFound) {
 		t.Errorf("another account's agent: %v", err)
 	}
 	storetest.Audit(t, s)
@@ -95,21 +96,87 @@ func TestDuplicateIsWhole(t *testing.T) {
 	for i := range 3 {
 		learn(t, s, f.Agent, aText(fmt.Sprint(i), fmt.Sprintf("text %d", i)))
 	}
-	_, err = s.DuplicateAgent(t.Context(), f.Account.ID, f.Agent.ID, "Copy", nil, enough)
+	_, err = s.DuplicateAgent(t.Context(), f.Account.ID, f.Agent.ID, "Copy", nil)
 	refusedWith(t, "too many passages", err, "5 passages together")
-	full := errors.New("no memory")
-	asked := 0
-	_, err = s.DuplicateAgent(t.Context(), f.Account.ID, f.Agent.ID, "Copy", nil, func(int64) error {
-		if asked++; asked == 2 {
-			return fault.Wrap(fault.Unavailable, full)
-		}
-		return nil
-	})
-	if !errors.Is(err, full) || asked != 2 {
-		t.Errorf("without memory for the second text: %v after %d questions", err, asked)
-	}
 	if n := countRows(t, s, `SELECT count(*) FROM agents`) + countRows(t, s, `SELECT count(*) FROM knowledge_sources`); n != 4 {
 		t.Errorf("%d agents and sources, want 4", n)
 	}
 	storetest.Audit(t, s)
 }
+
+// TestDuplicateOfManyAnswers: an import and a copy take few statements for many answers, and keep their order; a copy has no part of a
+// source that is deleted while it is made.
+func TestDuplicateOfManyAnswers(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, count := counted(t, url)
+	f := storetest.Seed(t, s, storetest.Options{})
+	const answers = 500
+	statements := func(what string, most int64, run func() (agent.Agent, error)) agent.Agent {
+		before := count.n.Load()
+		a, err := run()
+		if n := count.n.Load() - before; err != nil || n > most {
+			t.Errorf("%s: %v after %d statements, want at most %d", what, err, n, most)
+		}
+		return a
+	}
+	a := statements("import", 20, func() (agent.Agent, error) {
+		return s.ImportAgent(t.Context(), f.Account.ID, agent.Agent{Name: "Imported"}, manyAnswers(answers, 40))
+	})
+	var want []string
+	for in := range manyAnswers(answers, 40) {
+		want = append(want, in.Name)
+	}
+	names := func(a agent.Agent, by string) []string {
+		var joined string
+		if err := s.DB().QueryRowContext(t.Context(), `SELECT string_agg(name, E'\n' ORDER BY `+by+`) FROM knowledge_sources
+			WHERE agent_id = $1`, a.ID).Scan(&joined); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(joined, "\n")
+	}
+	dup := statements("duplicate", 20, func() (agent.Agent, error) { return s.DuplicateAgent(t.Context(), f.Account.ID, a.ID, "Copy", nil) })
+	for what, a := range map[string]agent.Agent{"imported": a, "copied": dup} {
+		if !slices.Equal(names(a, "id"), want) || !slices.Equal(names(a, "number"), want) {
+			t.Errorf("the order of what is %s differs", what)
+		}
+	}
+	if contentOf(t, s, dup) != contentOf(t, s, a) {
+		t.Error("the copy knows something else")
+	}
+	deleting := &deleter{t: t, s: s, account: f.Account.ID, agent: a.ID}
+	during, err := store.Open(t.Context(), store.Config{URL: url, Tracer: deleting})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = during.Close() })
+	dup, err = during.DuplicateAgent(t.Context(), f.Account.ID, a.ID, "Copy", nil)
+	if err != nil || contentOf(t, s, dup) != contentOf(t, s, a) || deleting.deleted != 1 {
+		t.Errorf("%v; the copy knows something else, or nothing was deleted", err)
+	}
+	storetest.Audit(t, s)
+}
+
+// deleter deletes a source of an agent before the first passages of a copy of it are copied.
+type deleter struct {
+	t              *testing.T
+	s              *store.Store
+	account, agent uuid.UUID
+	deleted        int
+}
+
+func (d *deleter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	if d.deleted == 0 && strings.Contains(data.SQL, "INSERT INTO knowledge_postings") {
+		d.deleted++
+		known, err := d.s.KnowledgeByAgents(d.t.Context(), d.account, []uuid.UUID{d.agent}, 100, nil)
+		if err == nil {
+			_, err = d.s.DeleteKnowledge(d.t.Context(), d.account, known[d.agent].Items[50].ID)
+		}
+		if err != nil {
+			d.t.Error(err)
+		}
+	}
+	return ctx
+}
+
+func (d *deleter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}

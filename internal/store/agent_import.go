@@ -10,40 +10,49 @@ import (
 	"agentchat/internal/knowledge"
 )
 
-// ImportAgent creates the draft that agent.New described, and adds sources to it: all of that or nothing. Chats of the account do not wait
-// for the sources, because the account's limits are checked last. Faults: those of CreateAgent and of AddKnowledge, and an error of the
-// sources; after that, and after a source that is refused, no more sources are asked for.
+// ImportBatch is how much text of sources, in bytes, ImportAgent holds before it writes them, beside the source that comes next.
+const ImportBatch = 256 << 10
+
+// ImportAgent creates the draft that agent.New described, and adds sources to it, which one user adds: all of that or nothing. Chats of the
+// account do not wait for the sources, because the account's limits are checked last. Faults: those of CreateAgent and of AddKnowledge, and
+// an error of the sources; after that, and after a source that is refused, no more sources are asked for.
 func (s *Store) ImportAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent, sources iter.Seq2[NewKnowledge, error],
-) (out agent.Agent, err error) {
-	err = s.inTx(ctx, func(tx *Store) error {
-		out, err = tx.importAgent(ctx, accountID, in, sources)
-		return err
-	})
-	return out, err
+) (agent.Agent, error) {
+	return s.insertWhole(ctx, accountID, in, func(tx *Store, out agent.Agent) error { return tx.importSources(ctx, out, sources) })
 }
 
-func (s *Store) importAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent, sources iter.Seq2[NewKnowledge, error],
-) (agent.Agent, error) {
-	out, err := s.insertAgent(ctx, accountID, in)
-	if err == nil {
-		err = s.importSources(ctx, out, sources)
-	}
-	if err == nil {
-		err = s.checkAgents(ctx, accountID, 0)
-	}
-	if err == nil {
-		err = s.checkAccountsPassages(ctx, accountID)
-	}
+// insertWhole creates an agent that learn teaches all it knows, in one transaction. Faults: those of CreateAgent, and of learn; Conflict
+// for more than the account may have.
+func (s *Store) insertWhole(ctx context.Context, accountID uuid.UUID, in agent.Agent, learn func(tx *Store, out agent.Agent) error,
+) (out agent.Agent, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
+		out, err = tx.insertAgent(ctx, accountID, in)
+		if err == nil {
+			err = learn(tx, out)
+		}
+		if err == nil {
+			err = tx.checkAgents(ctx, accountID, 0)
+		}
+		if err == nil {
+			err = tx.checkAccountsPassages(ctx, accountID)
+		}
+		if err == nil {
+			out, err = tx.knowledgeChanged(ctx, out.ID)
+		}
+		return err
+	})
 	if err != nil {
 		return agent.Agent{}, err
 	}
-	return s.knowledgeChanged(ctx, out.ID)
+	return out, nil
 }
 
 // importSources adds sources to an agent that nobody else sees yet, so that what it has is known without asking the database.
 func (s *Store) importSources(ctx context.Context, a agent.Agent, sources iter.Seq2[NewKnowledge, error]) error {
 	var used knowledge.Use
 	names := map[string]string{} // by hash
+	var batch []*addedSource
+	held := 0
 	for in, err := range sources {
 		if err != nil {
 			return err
@@ -56,11 +65,18 @@ func (s *Store) importSources(ctx context.Context, a agent.Agent, sources iter.S
 		if err := used.Room(more); err != nil {
 			return err
 		}
-		if _, err := s.insertSource(ctx, add, nextVersion(a)); err != nil {
-			return err
-		}
 		names[string(add.hash)] = in.Name
 		used = knowledge.Use{Sources: used.Sources + more.Sources, Passages: used.Passages + more.Passages, Bytes: used.Bytes + more.Bytes}
+		batch, held = append(batch, add), held+len(in.Text)
+		if held >= ImportBatch {
+			if err := s.insertSources(ctx, batch, nextVersion(a)); err != nil {
+				return err
+			}
+			batch, held = nil, 0
+		}
 	}
-	return nil
+	if len(batch) == 0 {
+		return nil
+	}
+	return s.insertSources(ctx, batch, nextVersion(a))
 }

@@ -14,3 +14,7 @@ const (
 			| (extract(epoch FROM n.now) * 1000000)::bigint % 1000 * 4096 / 1000)
 		|| substring(uuid_send(gen_random_uuid()) FROM 9), 'hex')::uuid`
 )
+
+// oneAfterTheOther is the n.now of a row of one statement that makes several, which are in the order of an expression: a place from 1 on.
+// They are a microsecond apart, since all have the same n.now; it takes longer to insert one, so that the last is in the past by then.
+func oneAfterTheOther(place string) string { return `n.now + ` + place + ` * interval '1 microsecond'` }

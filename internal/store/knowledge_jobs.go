@@ -119,7 +119,8 @@ func (s *Store) fileReady(ctx context.Context, in *addedSource, number int32, ne
 			text_hash = $4::bytea, passage_count = $5::int, bytes = $6::bigint, pages = $7::int WHERE number = $1`,
 		number, next, in.Text, in.hash, len(in.Passages), in.bytes, in.Pages)
 	if err == nil {
-		err = s.addParts(ctx, in, number)
+		in.number = number
+		err = s.addParts(ctx, []*addedSource{in})
 	}
 	if err == nil {
 		err = s.checkAccountsPassages(ctx, in.accountID)
