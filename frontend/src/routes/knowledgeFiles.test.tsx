@@ -96,8 +96,33 @@ test('what cannot be added says why beside its name: before it is sent, or as th
   expect(state.calls.map(([, { name }]) => name)).toEqual(['full.txt', 'A.TXT'])
   expect(requests).toHaveLength(2)
   expect(list.queryByRole('button', { name: /^Try again/ })).toBeNull()
-  for (const name of ['Big.pdf', 'Sheet.xlsx', 'Empty.txt', 'full.txt']) await press(`Dismiss ${name}`, list)
+  const focused = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent
+  const next = {
+    'Big.pdf': 'Dismiss Sheet.xlsx',
+    'full.txt': 'Dismiss Empty.txt',
+    'Empty.txt': 'Dismiss Sheet.xlsx',
+    'Sheet.xlsx': 'Files',
+  }
+  for (const [name, neighbour] of Object.entries(next)) {
+    await press(`Dismiss ${name}`, list)
+    expect(focused()).toBe(neighbour)
+  }
   expect(screen.queryByRole('list', { name: 'Files that are being added' })).toBeNull()
+})
+
+test('the focus stays where the reader is when a file has been sent', async () => {
+  const requests = stubUploads({ atOnce: false })
+  show()
+  await choose(file('One.md'), file('Two.md'))
+  await waitFor(() => expect(requests).toHaveLength(1))
+  const cancel = await (await part()).findByRole('button', { name: 'Cancel Two.md' })
+  cancel.focus()
+  await requests[0]?.pass()
+  await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Cancel Two.md'))
+  await waitFor(() => expect(requests).toHaveLength(2))
+  await requests[1]?.pass()
+  await row('Two.md')
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Files'))
 })
 
 test('a file whose sending broke off can be sent again, also after the part was closed', async () => {

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type Ref, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AnswerDialog } from './AnswerDialog'
 import { accepted } from './files/accepted'
@@ -9,10 +9,10 @@ import { TextDialog } from './TextDialog'
 
 const CsvDialog = lazy(() => import('./csv/CsvDialog'))
 
-type Props = { agentId: string; onFiles: (files: File[]) => void }
+type Props = { agentId: string; onFiles: (files: File[]) => void; filesButton: Ref<HTMLButtonElement> }
 
 /** The ways to add knowledge. */
-export function AddButtons({ agentId, onFiles }: Props) {
+export function AddButtons({ agentId, onFiles, filesButton }: Props) {
   const { t } = useTranslation('knowledge')
   const [adding, setAdding] = useState<'text' | 'answer' | 'csv'>()
   const close = () => setAdding(undefined)
@@ -25,7 +25,7 @@ export function AddButtons({ agentId, onFiles }: Props) {
       <Button {...look} onClick={() => setAdding('answer')}>
         {t('addAnswer')}
       </Button>
-      <FileButton {...look} accept={accepted} multiple onChoose={onFiles}>
+      <FileButton ref={filesButton} {...look} accept={accepted} multiple onChoose={onFiles}>
         {t('addFiles')}
       </FileButton>
       <Button {...look} onClick={() => setAdding('csv')}>

@@ -1,6 +1,7 @@
 import { Input, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { knowledgeUseQuery } from '@/features/knowledge'
 import { upload } from '@/shared/gql/upload'
@@ -42,13 +43,14 @@ function Sources({ agent, uploads, onOpen }: Props) {
   const { t } = useTranslation('knowledge')
   const use = useQuery(knowledgeUseQuery(agent.id)).data?.agent.knowledgeUse
   const query = useInfiniteQuery(knowledgeQuery(agent.id))
+  const filesButton = useRef<HTMLButtonElement>(null)
   const sources = query.data?.pages.flatMap((page) => page.agent.knowledge.nodes) ?? []
   useRefreshOnceRead(sources)
   return (
     <DropZone label={t('title')} onDrop={uploads.add}>
       <Input.Description>{t('help')}</Input.Description>
-      <AddButtons agentId={agent.id} onFiles={uploads.add} />
-      <UploadList {...uploads} />
+      <AddButtons agentId={agent.id} onFiles={uploads.add} filesButton={filesButton} />
+      <UploadList uploads={uploads} filesButton={filesButton} />
       <QueryView query={query}>
         {() => {
           if (sources.length === 0)

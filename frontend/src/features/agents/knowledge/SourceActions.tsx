@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
 import { upload } from '@/shared/gql/upload'
@@ -65,6 +65,7 @@ export function SourceActions({ agent, source, onOpen }: Props) {
         await end(t('deletedDone', { name }))
       },
     })
+  const fileButton = useRef<HTMLButtonElement>(null)
   const replacing = useUploads(
     async (file, options) =>
       (await upload(ReplaceKnowledgeSourceDocument, { id, name: file.name, file }, options)).replaceKnowledgeSource,
@@ -82,7 +83,7 @@ export function SourceActions({ agent, source, onOpen }: Props) {
         )}
         {source.state === 'FAILED' && <ReadAgain id={id} name={name} />}
         {inDraft && source.kind === 'FILE' && (
-          <FileButton accept={accepted} onChoose={replacing.add}>
+          <FileButton ref={fileButton} accept={accepted} onChoose={replacing.add}>
             {t('replaceFile')}
           </FileButton>
         )}
@@ -95,7 +96,7 @@ export function SourceActions({ agent, source, onOpen }: Props) {
           {t('delete')}
         </Button>
       </Group>
-      <UploadList {...replacing} />
+      <UploadList uploads={replacing} filesButton={fileButton} />
       <Text size="xs" c="dimmed" mt={4}>
         {inDraft && source.kind === 'FILE' && `${t('replaceFileHelp')} `}
         {t('removeHelp')}

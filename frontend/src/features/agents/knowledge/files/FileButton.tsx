@@ -1,7 +1,8 @@
 import { Button, type ButtonProps } from '@mantine/core'
-import { type ChangeEvent, useRef } from 'react'
+import { type ChangeEvent, type Ref, useRef } from 'react'
 
 type Props = ButtonProps & {
+  ref?: Ref<HTMLButtonElement>
   /** The endings that are taken. */
   accept: string
   multiple?: boolean

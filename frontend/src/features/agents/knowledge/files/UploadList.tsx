@@ -1,15 +1,37 @@
 import { Button, Group, Progress, Text } from '@mantine/core'
+import { type RefObject, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatBytes, formatShare } from '@/shared/format'
 import classes from './Files.module.css'
 import type { Upload, Uploads } from './useUploads'
 
+type Props = { uploads: Uploads; filesButton: RefObject<HTMLButtonElement | null> }
+
 /** The files that are on their way, and those that were not added, with the reason. */
-export function UploadList({ uploads, drop, again }: Uploads) {
+export function UploadList({ uploads: { uploads, drop, again }, filesButton }: Props) {
   const { t } = useTranslation('knowledge')
+  const list = useRef<HTMLUListElement>(null)
+  const focused = useRef(false)
+  // The focus must not get lost with the last file: it goes to the one before, or to the button that adds files.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when a file comes or goes
+  useEffect(() => {
+    if (!focused.current || document.activeElement !== document.body) return
+    const next = Array.from(list.current?.querySelectorAll('button') ?? []).at(-1) ?? filesButton.current
+    next?.focus()
+  }, [uploads])
   if (uploads.length === 0) return null
   return (
-    <ul className={classes.uploads} aria-label={t('files.list')}>
+    <ul
+      ref={list}
+      className={classes.uploads}
+      aria-label={t('files.list')}
+      onFocus={() => {
+        focused.current = true
+      }}
+      onBlur={() => {
+        focused.current = false
+      }}
+    >
       {uploads.map((one, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: files may have the same name
         <li key={at}>
