@@ -1474,7 +1474,7 @@ export type ReviewQueryVariables = Exact<{
 }>;
 
 
-export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, knowledge: { nodes: Array<{ id: string, name: string, inDraft: boolean, inVersions: Array<number> }> }, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, knowledge: Array<{ id: string, name: string, inDraft: boolean }>, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, fallbackModel: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
+export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, knowledge: { nodes: Array<{ id: string, name: string, state: KnowledgeState, inDraft: boolean, inVersions: Array<number> }> }, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, knowledge: Array<{ id: string, name: string, inDraft: boolean }>, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, fallbackModel: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
 
 export type VersionsQueryVariables = Exact<{
   id: string | number;
@@ -1515,7 +1515,7 @@ export type PublishAgentMutationVariables = Exact<{
 }>;
 
 
-export type PublishAgentMutation = { publishAgent: { version: { number: number } } };
+export type PublishAgentMutation = { publishAgent: { version: { number: number }, notReady: Array<{ id: string, name: string }> } };
 
 export type RestoreAgentVersionMutationVariables = Exact<{
   input: RestoreAgentVersionInput;
@@ -3870,6 +3870,7 @@ export const ReviewDocument = new TypedDocumentString(`
       nodes {
         id
         name
+        state
         inDraft
         inVersions
       }
@@ -4092,6 +4093,10 @@ export const PublishAgentDocument = new TypedDocumentString(`
   publishAgent(input: $input) {
     version {
       number
+    }
+    notReady {
+      id
+      name
     }
   }
 }

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { agentService, models } from '@/testing/agentService'
 import { fromMenu } from '@/testing/fromMenu'
+import { source } from '@/testing/knowledgeService'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => {
@@ -56,6 +57,28 @@ test('publishing shows what changes, who gets it and who does not, and takes a n
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(screen.queryByRole('button', { name: 'Publish' })).toBeNull()
   expect(document.activeElement?.textContent).toContain('Live, version 3')
+})
+
+test('publishing names the files that have not been read, before and after', async () => {
+  const state = agentService({ instructions: 'Wait 30 days.' }, 2)
+  const unread = (id: string, name: string, now: string) => source(id, name, { kind: 'FILE', state: now })
+  const nodes = [unread('s2', 'scan.pdf', 'FAILED'), unread('s1', 'prices.pdf', 'READING'), source('s0', 'Terms')]
+  state.change({ instructions: 'Wait 60 days.', knowledge: { nodes, edges: [], pageInfo: {} } })
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  const left = within(
+    shown.getByText('2 files are left out, because they have not been read').closest('[role=status]') as HTMLElement,
+  )
+  expect(left.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'scan.pdf: Not read',
+    'prices.pdf: Being read',
+  ])
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 3 anyway' }))
+  expect(
+    await screen.findByText(
+      'Version 3 is live for callers now, without 2 files that have not been read: “scan.pdf”, “prices.pdf”',
+    ),
+  ).toBeTruthy()
 })
 
 test('publishing can be undone: callers get the version before again, and the change is in the draft', async () => {

@@ -170,7 +170,9 @@ export function agentService(initial: Fields = {}, published = 0, more: Fields =
     publishAgent: guarded(({ input }: { input: Input }) => {
       state.published.push({ ...input })
       if (input.expectedUpdatedAt !== state.agent.updatedAt) throw refusal('CONFLICT', 'The agent has changed.')
-      return { version: state.publish(input.note as string | undefined), agent: shown() }
+      const { nodes } = state.agent.knowledge as { nodes: { state: string }[] }
+      const notReady = nodes.filter((source) => source.state !== 'READY')
+      return { version: state.publish(input.note as string | undefined), agent: shown(), notReady }
     }),
     unpublishAgent: guarded(() => {
       state.calls.push('offline')

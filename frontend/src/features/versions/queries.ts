@@ -22,6 +22,7 @@ const ReviewDocument = graphql(`
         nodes {
           id
           name
+          state
           inDraft
           inVersions
         }
@@ -250,6 +251,10 @@ export const PublishAgentDocument = graphql(`
       version {
         number
       }
+      notReady {
+        id
+        name
+      }
     }
   }
 `)
@@ -271,7 +276,7 @@ export type Version = VersionEdge['node']
 /** Everything of a draft or a version that shapes a reply. A version also names a model that is no longer offered. */
 export type Content = Omit<VersionContent, 'number' | 'modelName' | 'fallbackModelName' | 'knowledge'> & {
   /** Of a draft, the newest of all sources of the agent. */
-  knowledge: readonly Known[] | { nodes: readonly Known[] }
+  knowledge: readonly Known[] | { nodes: readonly DraftKnown[] }
   modelName?: string
   fallbackModelName?: string | null
 }
@@ -282,6 +287,7 @@ export type Setting = (typeof settings)[number]
 
 /** A source that the agent knows. */
 export type Known = VersionContent['knowledge'][number]
+type DraftKnown = Known & Pick<Reviewed['knowledge']['nodes'][number], 'state'>
 
 export type VersionContent = NonNullable<NonNullable<VersionContentQuery['agent']>['version']>
 

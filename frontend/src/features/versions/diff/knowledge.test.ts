@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
+import type { KnowledgeState } from '@/gql/graphql'
 import { knowledgeChanges } from './knowledge'
 
-const one = (id: string, name: string, inDraft = true) => ({ id, name, inDraft })
+const one = (id: string, name: string, inDraft = true, state: KnowledgeState = 'READY') => ({
+  id,
+  name,
+  inDraft,
+  state,
+})
 const terms = one('s1', 'Terms')
 
 test('sources of two versions are compared by their ids', () => {
@@ -22,4 +28,11 @@ test('when only part of the draft is loaded, only those that left the draft coun
     { kind: 'added', names: ['New'] },
     { kind: 'removed', names: ['Prices'] },
   ])
+})
+
+test('a file that has not been read changes nothing yet', () => {
+  const draft = {
+    knowledge: { nodes: [one('s3', 'Scan.pdf', true, 'FAILED'), one('s2', 'New.pdf', true, 'READING'), terms] },
+  }
+  expect(knowledgeChanges({ knowledge: [terms] }, draft)).toEqual([])
 })

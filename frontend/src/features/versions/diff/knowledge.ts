@@ -3,9 +3,9 @@ import type { Content, Known } from '../queries'
 
 export type KnowledgeChange = { kind: 'added' | 'removed' | 'replaced'; names: string[] }
 
-/** The sources of a version, or those of a draft that are known. */
+/** The sources of a version, or those of a draft that are known and can be published. */
 export const sourcesOf = ({ knowledge }: Pick<Content, 'knowledge'>): readonly Known[] =>
-  'nodes' in knowledge ? knowledge.nodes.filter(({ inDraft }) => inDraft) : knowledge
+  'nodes' in knowledge ? knowledge.nodes.filter(({ inDraft, state }) => inDraft && state === 'READY') : knowledge
 
 /** Which sources come, go and are replaced by one of the same name from one content to another; only what there is of these. */
 export function knowledgeChanges(before: Pick<Content, 'knowledge'>, after: Pick<Content, 'knowledge'>) {

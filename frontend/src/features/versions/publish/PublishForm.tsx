@@ -8,16 +8,19 @@ import { formatNumber } from '@/shared/format'
 import { gql, hasCode } from '@/shared/gql'
 import { FormError, isTooLong, notifyDone } from '@/shared/ui'
 import { newlyRequired, noLongerDeclared } from '../diff/content'
-import { sourcesOf } from '../diff/knowledge'
+import { quoted, sourcesOf } from '../diff/knowledge'
 import { ScrollingDiff } from '../diff/ScrollingDiff'
 import { PublishAgentDocument, type Reviewed, refreshVersions } from '../queries'
 import { Leftovers } from './Leftovers'
 import { leftovers } from './leftovers'
+import { NotReady, notReady } from './NotReady'
 import classes from './PublishForm.module.css'
 import { Recipients } from './Recipients'
 import { undoPublishing } from './undo'
 
 const maxNote = 500
+/** How many of the sources that a version lacks are named once it is published. */
+const namedAtMost = 3
 
 type Props = {
   agent: Reviewed
@@ -36,8 +39,10 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
   const { id, updatedAt, missing, hasUnpublishedChanges: changed } = agent
   const nothing = !changed && agent.state === 'LIVE'
   const refused = useRefused(agent)
+  const leftOut = notReady(agent)
   const warned =
     refused.length > 0 ||
+    leftOut.length > 0 ||
     leftovers(
       agent.instructions,
       agent.variables.map(({ name }) => name),
@@ -47,9 +52,12 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
     mutationFn: async () => {
       const input = { id, note: note.trim() || undefined, expectedUpdatedAt: updatedAt }
       try {
-        const { version } = (await gql(PublishAgentDocument, { input })).publishAgent
+        const { version, notReady: lacks } = (await gql(PublishAgentDocument, { input })).publishAgent
         await refreshVersions(queryClient)
-        void notifyDone(t('publishedDone', { number: version.number }), undoOf(version.number))
+        const named = lacks.slice(0, namedAtMost).map(({ name }) => name)
+        const names = `${quoted(t, named)}${lacks.length > named.length ? ' …' : ''}`
+        const done = lacks.length > 0 ? 'publishedWithout' : 'publishedDone'
+        void notifyDone(t(done, { number: version.number, count: lacks.length, names }), undoOf(version.number))
         onPublished()
       } catch (error) {
         if (!hasCode(error, 'CONFLICT')) throw error
@@ -88,6 +96,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
           {changed && <Leftovers content={agent} />}
           {changed && <ForTests agent={agent} />}
           {changed && <Refused texts={refused} />}
+          <NotReady sources={leftOut} />
           {!nothing && !wide && (
             <Text>
               {agent.publishedVersion ? t('onlineText', { number: agent.publishedVersion.number }) : t('firstText')}
