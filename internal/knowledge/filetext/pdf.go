@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/klippa-app/go-pdfium"
 	pdferrors "github.com/klippa-app/go-pdfium/errors"
@@ -100,13 +101,19 @@ func (r *pdfReader) read(data []byte) (Text, error) {
 	return Text{Text: text, Pages: count.PageCount}, nil
 }
 
-// lines returns the text of a page with the words put together that were hyphenated at the end of a line, which PDFium marks.
+// lines returns the text of a page with the words put together that were hyphenated at the end of a line, which PDFium marks. In front of a
+// number the hyphen stays: it may be that of “ISO-9001”, and behind the last line of a page comes its number.
 func lines(text string) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	for _, hyphen := range []string{"\x02", "\ufffe"} {
-		text = strings.NewReplacer(hyphen+"\n", "", hyphen, "").Replace(text)
+	parts := strings.FieldsFunc(strings.ReplaceAll(text, "\r\n", "\n"), func(c rune) bool { return c == '\x02' || c == '\ufffe' })
+	for i, part := range parts {
+		if part = strings.TrimPrefix(part, "\n"); i > 0 {
+			if first, _ := utf8.DecodeRuneInString(part); unicode.IsNumber(first) {
+				part = "-" + part
+			}
+			parts[i] = part
+		}
 	}
-	return text
+	return strings.Join(parts, "")
 }
 
 // unreadable reports whether a third of a text's characters are none, but codes of a font that does not say what they mean.

@@ -22,6 +22,16 @@ func compiled(t *testing.T) string {
 	return filepath.Join(cache, "agentchat", "pdf-tests")
 }
 
+// TestPDFOfBrokenWords: a word is put together, and not with a number.
+func TestPDFOfBrokenWords(t *testing.T) {
+	t.Parallel()
+	p := filetext.Parser{Dir: compiled(t)}
+	text, err := p.Read("a.pdf", filetest.PDF(true, "A guaran-\ntee by ISO-\n9001 for the pass-\n43", "word."))
+	if want := "A guarantee by ISO-9001 for the pass-43\fword."; err != nil || text.Text != want {
+		t.Errorf("%q, %v, want %q", text.Text, err, want)
+	}
+}
+
 // TestPDF: each language in one file, a page each.
 func TestPDF(t *testing.T) {
 	t.Parallel()
