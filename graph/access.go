@@ -19,6 +19,10 @@ var public = map[string]bool{
 	"Query.passwordReset": true, "Mutation.requestPasswordReset": true, "Mutation.resetPassword": true,
 }
 
+// settingUp are what somebody may do who has to set up a second factor first, besides the public ones.
+var settingUp = map[string]bool{"Query.me": true, "Mutation.startSecondFactor": true, "Mutation.confirmSecondFactor": true,
+	"Mutation.confirmPassword": true}
+
 // roots are the types at the root of the operations.
 var roots = map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation", ast.Subscription: "Subscription"}
 
@@ -59,7 +63,7 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 }
 
 // denyByDefault checks again: a root field that needs an account is never resolved without one, however it was reached. Nor is a
-// guarded mutation without a proof.
+// guarded mutation without a proof, and hardly anything without a second factor where one is required.
 func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	field := graphql.GetRootFieldContext(ctx).Field
 	root := roots[graphql.GetOperationContext(ctx).Operation.Operation]
@@ -68,6 +72,8 @@ func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marsh
 	case public[root+"."+field.Name]:
 	case exchangeOf(ctx).account == nil:
 		err = fault.New(fault.Unauthorized, "")
+	case exchangeOf(ctx).principal.NeedsSecondFactor && !settingUp[root+"."+field.Name]:
+		err = fault.New(fault.SecondFactorRequired, "Set up a second factor first: startSecondFactor, then confirmSecondFactor.")
 	case root == "Mutation":
 		err = checkProof(ctx, field)
 	}

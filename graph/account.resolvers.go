@@ -29,7 +29,8 @@ func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) 
 }
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.ChangePasswordPayload, error) {
-	changed, err := r.identity.ChangePassword(ctx, principal(ctx), input.CurrentPassword, input.NewPassword, exchangeOf(ctx).client)
+	proof := identity.Proof{Password: input.CurrentPassword, Code: deref(input.Code.Value())}
+	changed, err := r.identity.ChangePassword(ctx, principal(ctx), proof, input.NewPassword, exchangeOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,8 @@ func (r *mutationResolver) UpdateAccount(ctx context.Context, input model.Update
 }
 
 func (r *mutationResolver) DeleteAccount(ctx context.Context, input model.DeleteAccountInput) (*model.DeleteAccountPayload, error) {
-	if err := r.identity.DeleteAccount(ctx, principal(ctx), input.Password); err != nil {
+	proof := identity.Proof{Password: input.Password, Code: deref(input.Code.Value())}
+	if err := r.identity.DeleteAccount(ctx, principal(ctx), proof, exchangeOf(ctx).client); err != nil {
 		return nil, err
 	}
 	exchangeOf(ctx).end()

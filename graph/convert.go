@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -14,6 +15,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/find"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
 )
 
 // change distinguishes absent, null and a value.
@@ -161,20 +163,34 @@ func textOrNull(text string) *string {
 	return &text
 }
 
-// updateAccount applies the given changes.
+// updateAccount applies the given changes. Fault: Conflict when somebody without a second factor asks it of all.
 func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountInput) (*account.Account, error) {
-	if !input.Name.IsSet() {
+	var bad []fault.Field
+	change := store.AccountChange{UserID: principal(ctx).UserID, RequireSecondFactor: input.RequireSecondFactor.Value(),
+		By: exchangeOf(ctx).client.Does("updateAccount", "requireSecondFactor")}
+	if input.RequireSecondFactor.IsSet() && change.RequireSecondFactor == nil {
+		bad = append(bad, fault.Field{Path: "requireSecondFactor", Reason: fault.Missing, Message: "It is true or false; it cannot be cleared."})
+	}
+	if input.Name.IsSet() {
+		name, err := accountName(input.Name.Value())
+		if f, ok := errors.AsType[*fault.Error](err); ok {
+			bad = append(bad, f.Fields...)
+		}
+		change.Name = &name
+	}
+	if len(bad) > 0 {
+		return nil, fault.Invalid(bad...)
+	}
+	if change.Name == nil && change.RequireSecondFactor == nil {
 		return viewer(ctx), nil
 	}
-	given := input.Name.Value()
-	if given == nil {
-		return nil, fault.Invalid(fault.Field{Path: "name", Reason: fault.Missing,
-			Message: "An account needs a name; it cannot be cleared."})
-	}
-	name, err := account.ParseName(*given)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := r.store.SetAccountName(ctx, owner(ctx), name)
+	changed, err := r.store.UpdateAccount(ctx, owner(ctx), change)
 	return &changed, err
+}
+
+func accountName(given *string) (string, error) {
+	if given == nil {
+		return "", fault.Invalid(fault.Field{Path: "name", Reason: fault.Missing, Message: "An account needs a name; it cannot be cleared."})
+	}
+	return account.ParseName(*given)
 }

@@ -58,6 +58,7 @@ func (h *hostile) renew(f asking) {
 	if f.name == "retryKnowledgeSource" {
 		h.u.b.failSource(h.t, h.owned["knowledgesource"])
 	}
+	h.code = h.u.codeFor(h.t, f.name)
 	if f.name == "unblockEndUser" { // whose end user has to be known
 		h.u.do(h.t, `mutation { blockEndUser(input: {userId: "A-userId"}) { endUser { blocked } } }`, nil).wantNone(h.t, "block")
 	}
@@ -269,6 +270,8 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 		return time.Now().AddDate(0, 0, -10)
 	case name == "to":
 		return time.Now()
+	case name == "requireSecondFactor":
+		return false
 	case name == "last" || name == "before":
 		return nil
 	case name == "timeZone":

@@ -158,6 +158,8 @@ type filler struct {
 	at            string
 	// found are the paths of the ID arguments that were met.
 	found map[string]string
+	// code is that of a second factor; empty for none.
+	code string
 }
 
 // arguments fills every argument, with the ID at the path from target and all other IDs from owned.
@@ -208,6 +210,9 @@ func (f *filler) value(operation, path, name string, typ *ast.Type) any {
 	}
 	if value, ok := inputs[name]; ok {
 		return value
+	}
+	if name == "code" && f.code != "" {
+		return f.code
 	}
 	def := f.schema.Types[typ.NamedType]
 	switch {

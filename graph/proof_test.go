@@ -13,7 +13,8 @@ import (
 )
 
 // guarded are the mutations that ask for a proof.
-var guarded = []string{"createApiExport", "removeApiExport", "replaceApiKey", "stopApiKey", "setApiKeyStop", "endSignIn", "signOutEverywhere"}
+var guarded = []string{"createApiExport", "removeApiExport", "replaceApiKey", "stopApiKey", "setApiKeyStop", "endSignIn", "signOutEverywhere",
+	"startSecondFactor", "confirmSecondFactor"}
 
 // unproven makes the last proof of every sign-in ten minutes old.
 func unproven(t *testing.T, b *bench) {
@@ -64,6 +65,7 @@ func TestMutationsThatAskForAProof(t *testing.T) {
 		unproven(t, b)
 		u.do(t, o.document(schema), f.arguments(o)).want(t, name+" with ids of its own", http.StatusOK, "REAUTHENTICATION_REQUIRED")
 		u.do(t, confirm, vars{"password": password}).wantNone(t, "confirm")
+		f.code = u.codeFor(t, name)
 		u.do(t, o.document(schema), f.arguments(o)).wantNone(t, name+" with a proof")
 	}
 	if want := len(guarded) + len(graph.Unguarded); met != want {

@@ -127,7 +127,7 @@ var (
 	allowed = regexp.MustCompile(`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
 		`(CreateApiExport|ReplaceApiKey)Payload\.apiKey|Mutation\.(changePassword|confirmPassword|replaceApiKey|stopApiKey)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
 		`(ChangePassword|ConfirmPassword|(Request)?(PasswordReset|ResetPassword))(Input|Payload)|(Query|Mutation)\.(passwordReset|requestPasswordReset|resetPassword)|` +
-		`ResetPasswordInput\.token|ApiKey|ActorKind\.TOKEN|ErrorCode\.INVALID_CREDENTIALS)$`)
+		`ResetPasswordInput\.token|StartSecondFactorPayload\.secret|ApiKey|ActorKind\.TOKEN|ErrorCode\.INVALID_CREDENTIALS)$`)
 )
 
 func TestNoNameSmellsOfSecrets(t *testing.T) {
@@ -161,7 +161,7 @@ Mutation: unpublishAgent UnpublishAgentPayload!, deleteAgent DeleteAgentPayload!
 Mutation: pauseApiExport PauseApiExportPayload!, resumeApiExport ResumeApiExportPayload!
 Mutation: updateApiExport UpdateApiExportPayload!, removeApiExport RemoveApiExportPayload!, endSignIn EndSignInPayload!
 SignUpPayload: accessToken String!, expiresAt DateTime!, account Account!
-SignInPayload: accessToken String!, expiresAt DateTime!, account Account!
+SignInPayload: accessToken String!, expiresAt DateTime!, account Account
 RenewAccessPayload: accessToken String!, expiresAt DateTime!
 ConfirmPasswordPayload: ok Boolean!
 SignOutPayload: ok Boolean!
@@ -245,8 +245,19 @@ ResumeApiExportInput: id ID!
 RemoveApiExportPayload: export ApiExport!
 SignUpInput: email String!, password String!, name String!
 SignInInput: email String!, password String!, code String
-ConfirmPasswordInput: password String!, code String
-ChangePasswordInput: currentPassword String!, newPassword String!
+ConfirmPasswordInput: password String, code String
+ChangePasswordInput: currentPassword String!, newPassword String!, code String
+Mutation: startSecondFactor StartSecondFactorPayload!, confirmSecondFactor ConfirmSecondFactorPayload!
+Mutation: removeSecondFactor RemoveSecondFactorPayload!, renewRecoveryCodes RenewRecoveryCodesPayload!
+StartSecondFactorPayload: secret String!, uri String!, qrCode String!
+ConfirmSecondFactorInput: code String!
+ConfirmSecondFactorPayload: recoveryCodes [String!]!
+RemoveSecondFactorInput: password String!, code String!
+RenewRecoveryCodesInput: password String!, code String!
+RenewRecoveryCodesPayload: recoveryCodes [String!]!
+User: secondFactor Boolean!, recoveryCodesLeft Int!
+Account: requireSecondFactor Boolean!
+UpdateAccountInput: requireSecondFactor Boolean
 EndSignInInput: id ID!
 AgentFilter: search String, state AgentState
 CreateAgentInput: name String!, description String, instructions String, model String, temperature Float, maxOutputTokens Int
@@ -270,7 +281,7 @@ DeleteAccountPayload: ok Boolean!
 DeleteConversationPayload: id ID!
 DeleteConversationsPayload: deletedCount Int!
 UpdateAccountInput: name String
-DeleteAccountInput: password String!
+DeleteAccountInput: password String!, code String
 DeleteConversationInput: id ID!
 DeleteConversationsInput: sessionId String!, agentId ID
 Account: creditHistory CreditEntryConnection!, conversations ConversationConnection!

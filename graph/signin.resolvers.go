@@ -13,24 +13,34 @@ import (
 )
 
 func (r *mutationResolver) SignIn(ctx context.Context, input model.SignInInput) (*model.SignInPayload, error) {
-	signedIn, err := r.identity.SignIn(ctx, identity.SignInInput{Email: input.Email, Password: input.Password}, exchangeOf(ctx).client)
+	typed := identity.SignInInput{Email: input.Email, Password: input.Password, Code: deref(input.Code.Value())}
+	signedIn, err := r.identity.SignIn(ctx, typed, exchangeOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
 	exchangeOf(ctx).begin(signedIn)
-	return &model.SignInPayload{AccessToken: signedIn.AccessToken, ExpiresAt: signedIn.ExpiresAt, Account: &signedIn.Account}, nil
+	out := &model.SignInPayload{AccessToken: signedIn.AccessToken, ExpiresAt: signedIn.ExpiresAt}
+	if !signedIn.Principal.NeedsSecondFactor {
+		out.Account = &signedIn.Account
+	}
+	return out, nil
 }
 
 func (r *mutationResolver) ConfirmPassword(ctx context.Context, input model.ConfirmPasswordInput) (*model.ConfirmPasswordPayload, error) {
-	if err := r.identity.ConfirmPassword(ctx, principal(ctx), input.Password); err != nil {
+	proof := identity.Proof{Password: deref(input.Password.Value()), Code: deref(input.Code.Value())}
+	renewed, err := r.identity.ConfirmPassword(ctx, principal(ctx), proof, exchangeOf(ctx).client)
+	if err != nil {
 		return nil, err
+	}
+	if renewed.RefreshToken != "" {
+		exchangeOf(ctx).begin(renewed)
 	}
 	proven(ctx)
 	return &model.ConfirmPasswordPayload{Ok: true}, nil
 }
 
 func (r *mutationResolver) RenewAccess(ctx context.Context) (*model.RenewAccessPayload, error) {
-	signedIn, err := r.identity.Renew(ctx, exchangeOf(ctx).cookie(refreshCookie))
+	signedIn, err := r.identity.Renew(ctx, exchangeOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}

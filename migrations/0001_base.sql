@@ -15,6 +15,8 @@ CREATE TABLE accounts (
     credit_balance bigint      NOT NULL DEFAULT 0,
     credits_held   bigint      NOT NULL DEFAULT 0,
     entry_count    bigint      NOT NULL DEFAULT 0,
+    -- Whether its members need a second factor.
+    require_second_factor boolean NOT NULL DEFAULT false,
     -- How far the account has used its free calls of models (GCRA: the theoretical arrival time): see settle_turns.
     free_tat       timestamptz NOT NULL DEFAULT 'epoch',
     created_at     timestamptz NOT NULL DEFAULT now(),
@@ -28,13 +30,25 @@ CREATE TABLE users (
     id               uuid        PRIMARY KEY,
     email            text        COLLATE "C" NOT NULL CONSTRAINT users_email UNIQUE,
     password_hash    text        NOT NULL,
-    -- Since when a second factor is on; null for none. This version cannot ask for one, so it refuses the sign-in.
-    second_factor_at timestamptz,
+    -- The second factor: since when it is on, null for none; its sealed secret; the last step of 30 s whose code counted; and how many
+    -- wrong codes there were in a row.
+    second_factor_at     timestamptz,
+    second_factor_secret bytea,
+    second_factor_step   bigint  NOT NULL DEFAULT 0,
+    wrong_codes          integer NOT NULL DEFAULT 0,
     -- When it was first shown that the address is the user's; null: anybody may have signed up with it.
     email_verified_at timestamptz,
-    created_at       timestamptz NOT NULL DEFAULT now()
+    created_at       timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT users_second_factor CHECK ((second_factor_at IS NULL) = (second_factor_secret IS NULL))
 );
 COMMENT ON TABLE users IS 'People who sign in. Their e-mail address and password are nowhere else.';
+
+CREATE TABLE recovery_codes (
+    code_hash bytea PRIMARY KEY CHECK (length(code_hash) = 32),
+    user_id   uuid  NOT NULL REFERENCES users ON DELETE CASCADE
+);
+COMMENT ON TABLE recovery_codes IS 'The SHA-256 of each recovery code, which stands in for the second factor once.';
+CREATE INDEX recovery_codes_user ON recovery_codes (user_id);
 
 CREATE TABLE memberships (
     account_id uuid        NOT NULL REFERENCES accounts,
@@ -53,8 +67,11 @@ CREATE TABLE sign_ins (
     address      text        NOT NULL,
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     last_used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    -- When the password was given last.
+    -- When the password was given last, or a code where a second factor is on.
     confirmed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- The sealed secret of a second factor that is being set up here, and since when.
+    pending_factor    bytea,
+    pending_factor_at timestamptz,
     rotated_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- Each renewal makes the next generation of the refresh token, of which only the SHA-256 is stored.
     generation   integer     NOT NULL DEFAULT 1 CHECK (generation > 0),
@@ -143,7 +160,8 @@ CREATE TABLE outbox (
     id         uuid        PRIMARY KEY,
     -- Who sends it: a slow receiver of one kind holds up no other kind.
     kind       text        NOT NULL CHECK (kind IN ('MAIL')),
-    message    text        NOT NULL CHECK (message IN ('PASSWORD_RESET', 'PASSWORD_CHANGED')),
+    message    text        NOT NULL CHECK (message IN ('PASSWORD_RESET', 'PASSWORD_CHANGED', 'NEW_BROWSER', 'SECOND_FACTOR_ON',
+        'SECOND_FACTOR_OFF', 'RECOVERY_CODE_USED', 'WRONG_CODE')),
     address    text        COLLATE "C" NOT NULL,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     tries      smallint    NOT NULL DEFAULT 0,

@@ -182,6 +182,7 @@ func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
 // accountDeleteCmd is `agentchat account delete`.
 type accountDeleteCmd struct {
 	accountShowCmd
+	actingOperator
 	Yes bool `help:"Delete without asking."`
 }
 
@@ -191,7 +192,7 @@ func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) err
 		if err := confirm(p, c.Yes, fmt.Sprintf("Delete the account %s with its agents and conversations?", found.Email)); err != nil {
 			return err
 		}
-		if err := db.DeleteAnyAccount(ctx, found.ID); err != nil {
+		if err := db.DeleteAnyAccount(ctx, found.ID, c.does("account delete")); err != nil {
 			return noAccount(err, found.Email)
 		}
 		return out.result(fmt.Sprintf("The account %s is deleted. The service erases its texts within minutes.", found.Email),

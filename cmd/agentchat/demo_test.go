@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"agentchat/internal/apikey"
+	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 
 	"github.com/google/uuid"
@@ -90,7 +91,7 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.DeleteAccount(t.Context(), owner.ID, owner.OwnerID, credentials.PasswordHash); err != nil {
+	if err := db.DeleteAccount(t.Context(), owner.ID, owner.OwnerID, credentials.PasswordHash, store.AuditEntry{Actor: store.ByUser}); err != nil {
 		t.Fatal(err)
 	}
 	if again := start("account deleted"); again.AccountID == owner.ID {

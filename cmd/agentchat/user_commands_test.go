@@ -122,7 +122,7 @@ func TestOperatorsAreInTheTrail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"user", "sign-out", "--email", "ada@example.com", "--as", "Grace H."}, {"user", "sign-out", "--all"}} {
-		if _, err := s.CreateSignIn(t.Context(), c.UserID, c.PasswordHash, store.NewSignIn{ID: uuid.New()}); err != nil {
+		if _, err := s.CreateSignIn(t.Context(), c, store.NewSignIn{ID: uuid.New()}); err != nil {
 			t.Fatal(err)
 		}
 		if r := invoke(t, env, "", args...); r.code != exitOK {

@@ -76,6 +76,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputBlockEndUserInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputConfirmPasswordInput,
+		ec.unmarshalInputConfirmSecondFactorInput,
 		ec.unmarshalInputConversationFilter,
 		ec.unmarshalInputCreateAgentInput,
 		ec.unmarshalInputCreateApiExportInput,
@@ -97,6 +98,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPublishAgentInput,
 		ec.unmarshalInputRemoveApiExportInput,
 		ec.unmarshalInputRemoveKnowledgeSourceInput,
+		ec.unmarshalInputRemoveSecondFactorInput,
+		ec.unmarshalInputRenewRecoveryCodesInput,
 		ec.unmarshalInputReplaceApiKeyInput,
 		ec.unmarshalInputReplaceKnowledgeSourceInput,
 		ec.unmarshalInputRequestFilter,
@@ -218,7 +221,7 @@ var sources = []*ast.Source{
 extend type Mutation {
   "Opens an account and signs in. The sign-in of the refresh cookie that is sent along ends. The starting credits are given once per address, also when its account was deleted in between. An address that has an account is CONFLICT. At most 10 sign-ups per hour from one client address."
   signUp("The input." input: SignUpInput!): SignUpPayload!
-  "Changes the password and ends every other sign-in of the user."
+  "Changes the password and ends every other sign-in of the user. It takes a code, too, where a second factor is on."
   changePassword("The input." input: ChangePasswordInput!): ChangePasswordPayload!
 }
 
@@ -236,6 +239,8 @@ type Account implements Node {
   creditsHeld: Credits!
   "The balance minus the held credits: what a new message may cost."
   creditsAvailable: Credits!
+  "Whether members without a second factor have to set one up before anything else. It binds people, and no keys."
+  requireSecondFactor: Boolean!
   "The browsers in which the user who asks is signed in, most recently used first."
   signIns: [SignIn!]!
 }
@@ -264,6 +269,8 @@ type SignUpPayload {
 input ChangePasswordInput {
   "The current password."
   currentPassword: String!
+  "A code of the second factor, or a recovery code. Nobody without a second factor needs one."
+  code: String
   "8 to 256 characters, not easy to guess, used exactly as given."
   newPassword: String!
 }
@@ -275,7 +282,7 @@ type ChangePasswordPayload {
 }
 
 extend type Mutation {
-  "Changes the given fields."
+  "Changes the given fields. For requireSecondFactor it asks for a recent proof: REAUTHENTICATION_REQUIRED."
   updateAccount("The input." input: UpdateAccountInput!): UpdateAccountPayload!
   "Deletes the account. Its keys and sign-ins stop at once; its agents and conversations are deleted; the operator keeps the ledger, without name and address. The address can sign up again, without the starting credits."
   deleteAccount("The input." input: DeleteAccountInput!): DeleteAccountPayload!
@@ -285,6 +292,8 @@ extend type Mutation {
 input UpdateAccountInput {
   "The display name, at most 100 characters; it cannot be cleared."
   name: String
+  "Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT."
+  requireSecondFactor: Boolean
 }
 
 "The changed account."
@@ -295,13 +304,15 @@ type UpdateAccountPayload {
 
 "Confirms the deletion of the account that is signed in."
 input DeleteAccountInput {
-  "The account's password."
+  "The user's password."
   password: String!
+  "A code of the second factor, or a recovery code. Nobody without a second factor needs one."
+  code: String
 }
 
 "The account is deleted."
 type DeleteAccountPayload {
-  "Always true; a wrong password is an error."
+  "Always true; a wrong password or code is an error."
   ok: Boolean!
 }
 `, BuiltIn: false},
@@ -2213,11 +2224,11 @@ type ServiceInfo {
 enum ErrorCode {
   "There is no valid access token; a document of more than 2 KiB or 200 fields needs one too. HTTP status 401."
   UNAUTHENTICATED
-  "The e-mail address or the password is wrong; the error does not say which."
+  "The e-mail address or the password is wrong; the error does not say which. For somebody who is signed in: the password or the code is wrong."
   INVALID_CREDENTIALS
-  "Reserved: a second factor is needed, given as code."
+  "The password is right, and a code of the second factor is needed, or the one that was given does not fit. For somebody who is signed in: a code is needed, or a second factor has to be set up before anything but me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut."
   SECOND_FACTOR_REQUIRED
-  "The password was last given more than 10 minutes ago, and this asks for it: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, and ending other sign-ins, ask for it."
+  "The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, setting up a second factor, and ending other sign-ins ask for it."
   REAUTHENTICATION_REQUIRED
   "Only the operator can open accounts."
   SIGN_UP_CLOSED
@@ -2241,18 +2252,86 @@ enum ErrorCode {
   INTERNAL
 }
 `, BuiltIn: false},
+	{Name: "../schema/secondfactor.graphqls", Input: `extend type User {
+  "Whether a second factor is on: signing in then takes a code, too."
+  secondFactor: Boolean!
+  "How many recovery codes were not used yet."
+  recoveryCodesLeft: Int!
+}
+
+extend type Mutation {
+  "Begins to set up a second factor (TOTP, RFC 6238) in this sign-in, which has 10 minutes to confirm it. What was begun before is forgotten. While a factor is on it is CONFLICT: remove it first. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  startSecondFactor: StartSecondFactorPayload!
+  "Switches on the second factor that this sign-in has begun to set up, and ends every other sign-in of the user. A code that does not fit is INVALID_CREDENTIALS; without a factor to confirm it is CONFLICT. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  confirmSecondFactor("The input." input: ConfirmSecondFactorInput!): ConfirmSecondFactorPayload!
+  "Switches the second factor off, and ends every other sign-in of the user. Without one it is CONFLICT; a wrong password or code is INVALID_CREDENTIALS."
+  removeSecondFactor("The input." input: RemoveSecondFactorInput!): RemoveSecondFactorPayload!
+  "Replaces the recovery codes, used or not, and ends every other sign-in of the user. The errors are those of removeSecondFactor."
+  renewRecoveryCodes("The input." input: RenewRecoveryCodesInput!): RenewRecoveryCodesPayload!
+}
+
+"A second factor to set up, in three forms of the same: for typing, for a link, and for a camera."
+type StartSecondFactorPayload {
+  "The secret of the codes, in base32. It is shown this once."
+  secret: String!
+  "The address that authenticator apps open, which begins with otpauth:."
+  uri: String!
+  "A QR code of the address: a PNG as a data URI."
+  qrCode: String!
+}
+
+"Shows that the app is set up."
+input ConfirmSecondFactorInput {
+  "The code that the app shows. It counts as used: signing in takes the next one."
+  code: String!
+}
+
+"The second factor is on."
+type ConfirmSecondFactorPayload {
+  "Ten codes, each of which stands in for the app once. They are shown this once."
+  recoveryCodes: [String!]!
+}
+
+"Proves who switches the second factor off."
+input RemoveSecondFactorInput {
+  "The user's password."
+  password: String!
+  "A code of the second factor, or a recovery code."
+  code: String!
+}
+
+"The second factor is off."
+type RemoveSecondFactorPayload {
+  "Always true; a wrong password or code is an error."
+  ok: Boolean!
+}
+
+"Proves who replaces the recovery codes."
+input RenewRecoveryCodesInput {
+  "The user's password."
+  password: String!
+  "A code of the second factor, or a recovery code."
+  code: String!
+}
+
+"The new recovery codes."
+type RenewRecoveryCodesPayload {
+  "Ten codes, each of which stands in for the app once. They are shown this once; the earlier ones are void."
+  recoveryCodes: [String!]!
+}
+`, BuiltIn: false},
 	{Name: "../schema/signin.graphqls", Input: `extend type Mutation {
-  "Signs in. The sign-in of the refresh cookie that is sent along ends. An unknown address and a wrong password get the same answer, in the same time. RATE_LIMITED with retryAfterSeconds after too many wrong passwords for the address, or from the network unless the browser has signed in to the account before."
+  "Signs in. The sign-in of the refresh cookie that is sent along ends. An unknown address and a wrong password get the same answer, in the same time. After the right password of a user with a second factor it is SECOND_FACTOR_REQUIRED until a code fits. RATE_LIMITED with retryAfterSeconds after too many wrong passwords or codes for the address, or from the network unless the browser has signed in to the account before."
   signIn("The input." input: SignInInput!): SignInPayload!
-  "Confirms the password. For the next 10 minutes of this sign-in no mutation is REAUTHENTICATION_REQUIRED, as after signing in. RATE_LIMITED with retryAfterSeconds after too many wrong passwords of this sign-in; others are not affected."
+  "Gives a proof: a code where a second factor is on, else the password. For the next 10 minutes of this sign-in no mutation is REAUTHENTICATION_REQUIRED, as after signing in. A refresh cookie that is sent along gets a new value. A wrong password or code is INVALID_CREDENTIALS; without a code that is needed it is SECOND_FACTOR_REQUIRED. RATE_LIMITED with retryAfterSeconds after too many wrong ones of this sign-in; others are not affected."
   confirmPassword("The input." input: ConfirmPasswordInput!): ConfirmPasswordPayload!
   "Exchanges the refresh cookie for a new pair of tokens. Using a refresh token twice ends its sign-in."
   renewAccess: RenewAccessPayload!
   "Ends the sign-in of the refresh cookie or the access token."
   signOut: SignOutPayload!
-  "Ends every sign-in of the user, including this one. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  "Ends every sign-in of the user, including this one. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
   signOutEverywhere: SignOutEverywherePayload!
-  "Ends one sign-in of the user. Another than this one asks for a recent password: REAUTHENTICATION_REQUIRED."
+  "Ends one sign-in of the user. Another than this one asks for a recent proof: REAUTHENTICATION_REQUIRED."
   endSignIn("The input." input: EndSignInInput!): EndSignInPayload!
 }
 
@@ -2276,9 +2355,9 @@ type SignIn {
 input SignInInput {
   "The user's e-mail address, in any form that was valid for signing up."
   email: String!
-  "The account's password."
+  "The user's password."
   password: String!
-  "Reserved for a second factor."
+  "A code of the second factor, or a recovery code; spaces and hyphens do not matter. Nobody without a second factor needs one."
   code: String
 }
 
@@ -2288,21 +2367,21 @@ type SignInPayload {
   accessToken: String!
   "When the access token expires; call renewAccess before."
   expiresAt: DateTime!
-  "The account that is signed in."
-  account: Account!
+  "The account that is signed in; null as long as the user has to set up a second factor first."
+  account: Account
 }
 
-"A password to confirm."
+"A proof."
 input ConfirmPasswordInput {
-  "The account's password."
-  password: String!
-  "Reserved for a second factor."
+  "The user's password, unless a second factor is on."
+  password: String
+  "A code of the second factor, or a recovery code."
   code: String
 }
 
-"A confirmed password."
+"The proof is good."
 type ConfirmPasswordPayload {
-  "Always true; a wrong password is an error."
+  "Always true; a wrong one is an error."
   ok: Boolean!
 }
 
@@ -2625,6 +2704,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_creditsHeld(ctx, field)
 	case "creditsAvailable":
 		return ec.fieldContext_Account_creditsAvailable(ctx, field)
+	case "requireSecondFactor":
+		return ec.fieldContext_Account_requireSecondFactor(ctx, field)
 	case "signIns":
 		return ec.fieldContext_Account_signIns(ctx, field)
 	case "agents":
@@ -3061,6 +3142,14 @@ func (ec *executionContext) childFields_ConfirmPasswordPayload(ctx context.Conte
 		return ec.fieldContext_ConfirmPasswordPayload_ok(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConfirmPasswordPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ConfirmSecondFactorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "recoveryCodes":
+		return ec.fieldContext_ConfirmSecondFactorPayload_recoveryCodes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConfirmSecondFactorPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Conversation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3525,6 +3614,14 @@ func (ec *executionContext) childFields_RemoveKnowledgeSourcePayload(ctx context
 	return nil, fmt.Errorf("no field named %q was found under type RemoveKnowledgeSourcePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RemoveSecondFactorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_RemoveSecondFactorPayload_ok(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveSecondFactorPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RenewAccessPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "accessToken":
@@ -3533,6 +3630,14 @@ func (ec *executionContext) childFields_RenewAccessPayload(ctx context.Context, 
 		return ec.fieldContext_RenewAccessPayload_expiresAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RenewAccessPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RenewRecoveryCodesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "recoveryCodes":
+		return ec.fieldContext_RenewRecoveryCodesPayload_recoveryCodes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RenewRecoveryCodesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ReplaceApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3769,6 +3874,18 @@ func (ec *executionContext) childFields_SignUpPayload(ctx context.Context, field
 		return ec.fieldContext_SignUpPayload_account(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SignUpPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_StartSecondFactorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secret":
+		return ec.fieldContext_StartSecondFactorPayload_secret(ctx, field)
+	case "uri":
+		return ec.fieldContext_StartSecondFactorPayload_uri(ctx, field)
+	case "qrCode":
+		return ec.fieldContext_StartSecondFactorPayload_qrCode(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StartSecondFactorPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_StopApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4013,6 +4130,10 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_signIns(ctx, field)
 	case "events":
 		return ec.fieldContext_User_events(ctx, field)
+	case "secondFactor":
+		return ec.fieldContext_User_secondFactor(ctx, field)
+	case "recoveryCodesLeft":
+		return ec.fieldContext_User_recoveryCodesLeft(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }

@@ -318,10 +318,10 @@ func (ec *executionContext) _SignInPayload_account(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *account.Account) graphql.Marshaler {
-			return ec.marshalNAccount2ᚖagentchatᚋinternalᚋaccountᚐAccount(ctx, selections, v)
+			return ec.marshalOAccount2ᚖagentchatᚋinternalᚋaccountᚐAccount(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_SignInPayload_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -407,11 +407,11 @@ func (ec *executionContext) unmarshalInputConfirmPasswordInput(ctx context.Conte
 		switch k {
 		case "password":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Password = data
+			it.Password = graphql.OmittableOf(data)
 		case "code":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -712,7 +712,7 @@ func (ec *executionContext) _SignInPayload(ctx context.Context, sel ast.Selectio
 			}
 		case "account":
 			out.Values[i] = ec._SignInPayload_account(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

@@ -235,6 +235,8 @@ type BlockEndUserPayload struct {
 type ChangePasswordInput struct {
 	// The current password.
 	CurrentPassword string `json:"currentPassword"`
+	// A code of the second factor, or a recovery code. Nobody without a second factor needs one.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// 8 to 256 characters, not easy to guess, used exactly as given.
 	NewPassword string `json:"newPassword"`
 }
@@ -259,18 +261,30 @@ type CitedSource struct {
 	Page *int `json:"page,omitempty"`
 }
 
-// A password to confirm.
+// A proof.
 type ConfirmPasswordInput struct {
-	// The account's password.
-	Password string `json:"password"`
-	// Reserved for a second factor.
+	// The user's password, unless a second factor is on.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+	// A code of the second factor, or a recovery code.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 }
 
-// A confirmed password.
+// The proof is good.
 type ConfirmPasswordPayload struct {
-	// Always true; a wrong password is an error.
+	// Always true; a wrong one is an error.
 	Ok bool `json:"ok"`
+}
+
+// Shows that the app is set up.
+type ConfirmSecondFactorInput struct {
+	// The code that the app shows. It counts as used: signing in takes the next one.
+	Code string `json:"code"`
+}
+
+// The second factor is on.
+type ConfirmSecondFactorPayload struct {
+	// Ten codes, each of which stands in for the app once. They are shown this once.
+	RecoveryCodes []string `json:"recoveryCodes"`
 }
 
 // A page of conversations.
@@ -413,13 +427,15 @@ type CreditFilter struct {
 
 // Confirms the deletion of the account that is signed in.
 type DeleteAccountInput struct {
-	// The account's password.
+	// The user's password.
 	Password string `json:"password"`
+	// A code of the second factor, or a recovery code. Nobody without a second factor needs one.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
 }
 
 // The account is deleted.
 type DeleteAccountPayload struct {
-	// Always true; a wrong password is an error.
+	// Always true; a wrong password or code is an error.
 	Ok bool `json:"ok"`
 }
 
@@ -743,12 +759,40 @@ type RemoveKnowledgeSourcePayload struct {
 	Agent *agent.Agent `json:"agent"`
 }
 
+// Proves who switches the second factor off.
+type RemoveSecondFactorInput struct {
+	// The user's password.
+	Password string `json:"password"`
+	// A code of the second factor, or a recovery code.
+	Code string `json:"code"`
+}
+
+// The second factor is off.
+type RemoveSecondFactorPayload struct {
+	// Always true; a wrong password or code is an error.
+	Ok bool `json:"ok"`
+}
+
 // A renewed access token.
 type RenewAccessPayload struct {
 	// Send it as Authorization: Bearer.
 	AccessToken string `json:"accessToken"`
 	// When the access token expires.
 	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// Proves who replaces the recovery codes.
+type RenewRecoveryCodesInput struct {
+	// The user's password.
+	Password string `json:"password"`
+	// A code of the second factor, or a recovery code.
+	Code string `json:"code"`
+}
+
+// The new recovery codes.
+type RenewRecoveryCodesPayload struct {
+	// Ten codes, each of which stands in for the app once. They are shown this once; the earlier ones are void.
+	RecoveryCodes []string `json:"recoveryCodes"`
 }
 
 // The export that gets another key.
@@ -977,9 +1021,9 @@ type SetEndUserLimitPayload struct {
 type SignInInput struct {
 	// The user's e-mail address, in any form that was valid for signing up.
 	Email string `json:"email"`
-	// The account's password.
+	// The user's password.
 	Password string `json:"password"`
-	// Reserved for a second factor.
+	// A code of the second factor, or a recovery code; spaces and hyphens do not matter. Nobody without a second factor needs one.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 }
 
@@ -989,8 +1033,8 @@ type SignInPayload struct {
 	AccessToken string `json:"accessToken"`
 	// When the access token expires; call renewAccess before.
 	ExpiresAt time.Time `json:"expiresAt"`
-	// The account that is signed in.
-	Account *account.Account `json:"account"`
+	// The account that is signed in; null as long as the user has to set up a second factor first.
+	Account *account.Account `json:"account,omitempty"`
 }
 
 // All sign-ins have ended.
@@ -1023,6 +1067,16 @@ type SignUpPayload struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 	// The new account.
 	Account *account.Account `json:"account"`
+}
+
+// A second factor to set up, in three forms of the same: for typing, for a link, and for a camera.
+type StartSecondFactorPayload struct {
+	// The secret of the codes, in base32. It is shown this once.
+	Secret string `json:"secret"`
+	// The address that authenticator apps open, which begins with otpauth:.
+	URI string `json:"uri"`
+	// A QR code of the address: a PNG as a data URI.
+	QRCode string `json:"qrCode"`
 }
 
 // The key to stop.
@@ -1155,6 +1209,8 @@ type UnpublishAgentPayload struct {
 type UpdateAccountInput struct {
 	// The display name, at most 100 characters; it cannot be cleared.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT.
+	RequireSecondFactor graphql.Omittable[*bool] `json:"requireSecondFactor,omitempty"`
 }
 
 // The changed account.
@@ -1331,11 +1387,11 @@ type ErrorCode string
 const (
 	// There is no valid access token; a document of more than 2 KiB or 200 fields needs one too. HTTP status 401.
 	ErrorCodeUnauthenticated ErrorCode = "UNAUTHENTICATED"
-	// The e-mail address or the password is wrong; the error does not say which.
+	// The e-mail address or the password is wrong; the error does not say which. For somebody who is signed in: the password or the code is wrong.
 	ErrorCodeInvalidCredentials ErrorCode = "INVALID_CREDENTIALS"
-	// Reserved: a second factor is needed, given as code.
+	// The password is right, and a code of the second factor is needed, or the one that was given does not fit. For somebody who is signed in: a code is needed, or a second factor has to be set up before anything but me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut.
 	ErrorCodeSecondFactorRequired ErrorCode = "SECOND_FACTOR_REQUIRED"
-	// The password was last given more than 10 minutes ago, and this asks for it: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, and ending other sign-ins, ask for it.
+	// The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, setting up a second factor, and ending other sign-ins ask for it.
 	ErrorCodeReauthenticationRequired ErrorCode = "REAUTHENTICATION_REQUIRED"
 	// Only the operator can open accounts.
 	ErrorCodeSignUpClosed ErrorCode = "SIGN_UP_CLOSED"

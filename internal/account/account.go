@@ -39,15 +39,19 @@ type Account struct {
 	CreditBalance int64
 	// CreditsHeld is the part of the balance that is held for turns under way.
 	CreditsHeld int64
-	CreatedAt   time.Time
+	// RequireSecondFactor says that members without a second factor have to set one up first.
+	RequireSecondFactor bool
+	CreatedAt           time.Time
 }
 
 // User is a person who signs in, without the password hash.
 type User struct {
 	ID uuid.UUID
 	// Email is in the form of ParseEmail.
-	Email     string
-	CreatedAt time.Time
+	Email string
+	// SecondFactor says that a code is asked for besides the password.
+	SecondFactor bool
+	CreatedAt    time.Time
 }
 
 // CreditsAvailable is how many credits a new message may spend.

@@ -48,7 +48,7 @@ var deletions = map[string]func(*testing.T, *store.Store, storetest.Fixture){
 	},
 	"account": func(t *testing.T, s *store.Store, f storetest.Fixture) {
 		t.Helper()
-		if err := s.DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, "none"); err != nil {
+		if err := s.DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, "none", store.AuditEntry{Actor: store.ByUser}); err != nil {
 			t.Error(err)
 		}
 	},

@@ -24,7 +24,7 @@ const (
 	InvalidCredentials Kind = "invalid_credentials" //nolint:gosec // not a credential, but a code of the API
 	// SignUpClosed is a sign-up where only the operator can open accounts.
 	SignUpClosed Kind = "sign_up_closed"
-	// SecondFactorRequired is a right password of a user who has a second factor.
+	// SecondFactorRequired is a right password of a user who has a second factor, or somebody signed in who has to set one up.
 	SecondFactorRequired Kind = "second_factor_required"
 	// NotFound is an object that does not exist or belongs to another account.
 	NotFound Kind = "not_found"
@@ -163,7 +163,7 @@ var standard = map[Kind]string{
 	Unauthorized:         "The credentials are missing or not valid.",
 	InvalidCredentials:   "The e-mail address or the password is wrong.",
 	SignUpClosed:         "Only the operator can open accounts here. Ask them for one.",
-	SecondFactorRequired: "This sign-in needs a second factor, which this version of the service cannot ask for yet.",
+	SecondFactorRequired: "A code is needed, too: of the app that is your second factor, or a recovery code.",
 	NotFound:             "It was not found. It may have been deleted, or the ID is wrong.",
 	Conflict:             "This is not possible in the current state.",
 	InsufficientCredits:  "The account does not have enough credits for this message. Top up the account, then send it again.",

@@ -40,15 +40,15 @@ func TestTheTrailOfASignIn(t *testing.T) {
 	third, fourth := b.signIn(t, client("198.51.100.3")), b.signIn(t, client("198.51.100.4"))
 	want := []string{"signUp 192.0.2.1", "signIn 198.51.100.2", "signIn newBrowser 198.51.100.3", "signIn newBrowser 198.51.100.4"}
 
-	_, err := b.ChangePassword(t.Context(), second.Principal, "wrong password", next, home)
+	_, err := b.ChangePassword(t.Context(), second.Principal, identity.Proof{Password: "wrong password"}, next, home)
 	wantKind(t, "a wrong password", err, fault.InvalidCredentials)
 	wantKind(t, "a random sign-in", b.EndSignIn(t.Context(), second.Principal, uuid.New(), home), fault.NotFound)
 	_, err = b.SignUp(t.Context(), identity.SignUpInput{Email: email, Password: password, Name: "Ada"}, home)
 	wantKind(t, "a known address", err, fault.Conflict)
-	if err := b.ConfirmPassword(t.Context(), second.Principal, password); err != nil {
+	if err := confirm(t.Context(), b.Service, second.Principal, password); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Renew(t.Context(), fourth.RefreshToken); err != nil {
+	if _, err := b.Renew(t.Context(), holding(fourth.RefreshToken)); err != nil {
 		t.Fatal(err)
 	}
 
@@ -58,7 +58,7 @@ func TestTheTrailOfASignIn(t *testing.T) {
 	if err := b.SignOut(t.Context(), fourth.RefreshToken, &fourth.Principal, client("198.51.100.4")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.ChangePassword(t.Context(), second.Principal, password, next, known); err != nil {
+	if _, err := b.ChangePassword(t.Context(), second.Principal, identity.Proof{Password: password}, next, known); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.SignOutEverywhere(t.Context(), second.Principal, known); err != nil {
@@ -100,7 +100,7 @@ func TestFailedSignInsComeIntoTheTrail(t *testing.T) {
 		wantKind(t, "an unknown address", err, fault.InvalidCredentials)
 	}
 	b.signIn(t, home)
-	wantKind(t, "a wrong confirmation", b.ConfirmPassword(t.Context(), session.Principal, "wrong password"), fault.InvalidCredentials)
+	wantKind(t, "a wrong confirmation", confirm(t.Context(), b.Service, session.Principal, "wrong password"), fault.InvalidCredentials)
 	record := func(want int) {
 		t.Helper()
 		for _, s := range []*identity.Service{b.Service, b.second} {

@@ -14,28 +14,28 @@ func TestDeleteAccount(t *testing.T) {
 	b := newBench(t)
 	session := b.signUp(t)
 	other := b.signIn(t, home)
-	if err := b.DeleteAccount(t.Context(), session.Principal, ""); !fault.Is(err, fault.InvalidInput) {
+	if err := b.DeleteAccount(t.Context(), session.Principal, identity.Proof{Password: ""}, home); !fault.Is(err, fault.InvalidInput) {
 		t.Errorf("no password: %v", err)
 	}
 	for range identity.MaxGuesses {
-		wantKind(t, "a wrong password", b.DeleteAccount(t.Context(), session.Principal, "wrong password"), fault.InvalidCredentials)
+		wantKind(t, "a wrong password", b.DeleteAccount(t.Context(), session.Principal, identity.Proof{Password: "wrong password"}, home), fault.InvalidCredentials)
 	}
-	wantKind(t, "one guess more", b.second.DeleteAccount(t.Context(), session.Principal, password), fault.RateLimited)
+	wantKind(t, "one guess more", b.second.DeleteAccount(t.Context(), session.Principal, identity.Proof{Password: password}, home), fault.RateLimited)
 	if !b.authentic(t, session.AccessToken) {
 		t.Error("guesses ended the sign-in")
 	}
 	b.age(t, "15 minutes")
-	if err := b.second.DeleteAccount(t.Context(), session.Principal, password); err != nil {
+	if err := b.second.DeleteAccount(t.Context(), session.Principal, identity.Proof{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	if b.authentic(t, session.AccessToken) || b.authentic(t, other.AccessToken) {
 		t.Error("a token of the deleted account is taken")
 	}
-	_, err := b.Renew(t.Context(), other.RefreshToken)
+	_, err := b.Renew(t.Context(), holding(other.RefreshToken))
 	wantKind(t, "renewing", err, fault.Unauthorized)
 	_, err = b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, home)
 	wantKind(t, "signing in", err, fault.InvalidCredentials)
-	wantKind(t, "twice", b.DeleteAccount(t.Context(), session.Principal, password), fault.Unauthorized)
+	wantKind(t, "twice", b.DeleteAccount(t.Context(), session.Principal, identity.Proof{Password: password}, home), fault.Unauthorized)
 	again := b.signUp(t)
 	if again.Account.ID == session.Account.ID || again.Account.CreditBalance != 0 {
 		t.Errorf("the address anew: %+v", again.Account)

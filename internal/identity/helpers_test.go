@@ -156,3 +156,16 @@ func wantKind(t *testing.T, what string, err error, want fault.Kind) {
 		t.Errorf("%s: %v, want %s", what, err, want)
 	}
 }
+
+// holding is a client with a refresh token.
+func holding(refreshToken string) identity.Client {
+	c := home
+	c.RefreshToken = refreshToken
+	return c
+}
+
+// confirm confirms the password.
+func confirm(ctx context.Context, s *identity.Service, p auth.Principal, password string) error {
+	_, err := s.ConfirmPassword(ctx, p, identity.Proof{Password: password}, home)
+	return err
+}

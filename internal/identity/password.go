@@ -3,26 +3,22 @@ package identity
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
-	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
 
-// ChangePassword replaces the password, also by itself, and ends every sign-in but the principal's. Faults: InvalidInput with
-// every bad field; InvalidCredentials for a wrong current password; RateLimited over MaxGuesses, shared with ConfirmPassword and
-// DeleteAccount; Conflict when the password was changed at the same time.
-func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current, next string, client Client) (account.Account, error) {
+// ChangePassword replaces the password, also by itself, and ends every sign-in but the principal's. Faults: those of verify; InvalidInput
+// with every bad field; Conflict when the password was changed at the same time.
+func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Proof, next string, client Client) (account.Account, error) {
 	user, err := s.cfg.Store.User(ctx, p.UserID)
 	if err != nil {
 		return account.Account{}, err
 	}
-	if err := fields(given("currentPassword", current), auth.CheckPassword("newPassword", next, user.Email)); err != nil {
+	if err := fields(given.needPassword("currentPassword"), auth.CheckPassword("newPassword", next, user.Email)); err != nil {
 		return account.Account{}, err
 	}
-	verified, err := s.verify(ctx, p, current)
+	found, err := s.verify(ctx, p, given)
 	if err != nil {
 		return account.Account{}, err
 	}
@@ -30,71 +26,47 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current,
 	if err != nil {
 		return account.Account{}, hashing(err)
 	}
-	change := store.PasswordChange{VerifiedHash: verified, NewHash: hash}
-	entry := client.does("changePassword", "password")
+	change := store.PasswordChange{VerifiedHash: found.PasswordHash, NewHash: hash, Notify: s.cfg.Mail}
+	entry := client.Does("changePassword", found.fields("password")...)
 	if err := s.cfg.Store.SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change, entry); err != nil {
 		return account.Account{}, err
 	}
 	return s.cfg.Store.Account(ctx, p.AccountID)
 }
 
-// ConfirmPassword makes the password count as confirmed for store.ConfirmedFor. Faults: InvalidInput for an empty password;
-// InvalidCredentials for a wrong one; RateLimited over MaxGuesses; Unauthorized when the sign-in was ended at the same time.
-func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, password string) error {
-	if err := given("password", password); err != nil {
-		return err
+// ConfirmPassword makes the proof count for store.ConfirmedFor: a code where a second factor is on, else the password. A refresh token of
+// the sign-in that came along gets a new value: the result then is as of Renew, and else empty. Faults: those of verify; InvalidInput for
+// no password; Unauthorized when the sign-in was ended at the same time, or the refresh token was used before.
+func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, given Proof, client Client) (SignedIn, error) {
+	given.codeAlone = true
+	found, err := s.verify(ctx, p, given)
+	if err != nil {
+		return SignedIn{}, err
 	}
-	if _, err := s.verify(ctx, p, password); err != nil {
-		return err
+	if err := s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID); err != nil {
+		return SignedIn{}, err
 	}
-	return s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID)
+	if found.recovery {
+		if err := s.cfg.Store.Record(ctx, client.Does("confirmPassword", store.RecoveryCode), p.UserID); err != nil {
+			return SignedIn{}, err
+		}
+	}
+	if token, ok := s.cfg.Tokens.ParseRefresh(client.RefreshToken); !ok || token.SignInID != p.SignInID {
+		return SignedIn{}, nil
+	}
+	return s.Renew(ctx, client)
 }
 
-// verify checks the password of a signed-in user and returns its hash. Only wrong passwords count as attempts, and they count and wait
-// by sign-in: a stolen token has one, and must keep the user's other browsers from nothing. Fault, beside others: SecondFactorRequired
-// for a user whose password alone proves nothing.
-func (s *Service) verify(ctx context.Context, p auth.Principal, password string) (hash string, err error) {
-	leave, err := enter(ctx, s.hashQueues.known, p.SignInID.String())
-	if err != nil {
-		return "", err
-	}
-	defer leave()
-	key := s.cfg.Tokens.ThrottleKey("password", p.SignInID.String())
-	giveBack, err := s.attempt(ctx, key, uuid.Nil, MaxGuesses, GuessWindow)
-	if err != nil {
-		return "", err
-	}
-	credentials, err := s.cfg.Store.Credentials(ctx, p.UserID)
-	if fault.Is(err, fault.NotFound) || err == nil && !credentials.Active {
-		return "", fault.Wrap(fault.Unauthorized, err)
-	}
-	if err != nil {
-		return "", err
-	}
-	right, err := s.known.Verify(ctx, credentials.PasswordHash, password)
-	if err != nil {
-		return "", hashing(err)
-	}
-	if !right {
-		return "", fault.New(fault.InvalidCredentials, "The password is wrong.")
-	}
-	if credentials.SecondFactor {
-		return "", fault.Wrap(fault.SecondFactorRequired, giveBack())
-	}
-	return credentials.PasswordHash, giveBack()
-}
-
-// DeleteAccount deletes the account with all its agents and conversations if the password is right. From then on none of its keys
-// and sign-ins is accepted. The operator's ledger stays, without the owner's name and address. Faults: InvalidInput for an empty
-// password; InvalidCredentials for a wrong one; RateLimited over MaxGuesses; Conflict when the password was changed at the same
-// time.
-func (s *Service) DeleteAccount(ctx context.Context, p auth.Principal, password string) error {
-	if err := given("password", password); err != nil {
+// DeleteAccount deletes the account with all its agents and conversations after a proof. From then on none of its keys and sign-ins is
+// accepted. The operator's ledger stays, without the owner's name and address. Faults: those of verify; InvalidInput for an empty password;
+// Conflict when the password was changed at the same time.
+func (s *Service) DeleteAccount(ctx context.Context, p auth.Principal, given Proof, client Client) error {
+	if err := given.needPassword("password"); err != nil {
 		return err
 	}
-	verified, err := s.verify(ctx, p, password)
+	found, err := s.verify(ctx, p, given)
 	if err != nil {
 		return err
 	}
-	return s.cfg.Store.DeleteAccount(ctx, p.AccountID, p.UserID, verified)
+	return s.cfg.Store.DeleteAccount(ctx, p.AccountID, p.UserID, found.PasswordHash, client.Does("deleteAccount", found.fields()...))
 }

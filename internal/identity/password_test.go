@@ -30,7 +30,7 @@ func TestChangePassword(t *testing.T) {
 		"no current one":    {"", next, fault.InvalidInput, "currentPassword"},
 		"invalid UTF-8 new": {password, "\xff\xff\xff\xff\xff\xff\xff\xff", fault.InvalidInput, "newPassword"},
 	} {
-		_, err := b.ChangePassword(t.Context(), own.Principal, c.current, c.next, home)
+		_, err := b.ChangePassword(t.Context(), own.Principal, identity.Proof{Password: c.current}, c.next, home)
 		wantKind(t, name, err, c.want)
 		var paths []string
 		if f, ok := errors.AsType[*fault.Error](err); ok {
@@ -45,21 +45,21 @@ func TestChangePassword(t *testing.T) {
 	if !b.authentic(t, other.AccessToken) {
 		t.Error("a refused change ended a sign-in")
 	}
-	a, err := b.ChangePassword(t.Context(), own.Principal, password, next, home)
+	a, err := b.ChangePassword(t.Context(), own.Principal, identity.Proof{Password: password}, next, home)
 	if err != nil || a != own.Account {
 		t.Fatalf("%+v %v", a, err)
 	}
 	if !b.authentic(t, own.AccessToken) || b.authentic(t, other.AccessToken) {
 		t.Error("the wrong sign-ins ended")
 	}
-	_, err = b.Renew(t.Context(), other.RefreshToken)
+	_, err = b.Renew(t.Context(), holding(other.RefreshToken))
 	wantKind(t, "renewing an ended sign-in", err, fault.Unauthorized)
 	_, err = b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, home)
 	wantKind(t, "the old password", err, fault.InvalidCredentials)
 	if _, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: next}, home); err != nil {
 		t.Errorf("the new password: %v", err)
 	}
-	if _, err := b.ChangePassword(t.Context(), own.Principal, next, next, home); err != nil {
+	if _, err := b.ChangePassword(t.Context(), own.Principal, identity.Proof{Password: next}, next, home); err != nil {
 		t.Errorf("the same password again: %v", err)
 	}
 }
@@ -80,20 +80,20 @@ func TestConfirmPassword(t *testing.T) {
 	if confirmed() {
 		t.Error("confirmed after ten minutes")
 	}
-	wantKind(t, "no password", b.ConfirmPassword(t.Context(), p, ""), fault.InvalidInput)
-	wantKind(t, "a wrong password", b.ConfirmPassword(t.Context(), p, "wrong password"), fault.InvalidCredentials)
-	if _, err := b.Renew(t.Context(), session.RefreshToken); err != nil || confirmed() {
+	wantKind(t, "no password", confirm(t.Context(), b.Service, p, ""), fault.InvalidInput)
+	wantKind(t, "a wrong password", confirm(t.Context(), b.Service, p, "wrong password"), fault.InvalidCredentials)
+	if _, err := b.Renew(t.Context(), holding(session.RefreshToken)); err != nil || confirmed() {
 		t.Errorf("a wrong password or a renewal confirms: %v", err)
 	}
-	if err := b.ConfirmPassword(t.Context(), p, password); err != nil || !confirmed() {
+	if err := confirm(t.Context(), b.Service, p, password); err != nil || !confirmed() {
 		t.Errorf("not confirmed: %v", err)
 	}
 	nobody := auth.Principal{AccountID: uuid.New(), SignInID: p.SignInID}
-	wantKind(t, "nobody's", b.ConfirmPassword(t.Context(), nobody, password), fault.Unauthorized)
+	wantKind(t, "nobody's", confirm(t.Context(), b.Service, nobody, password), fault.Unauthorized)
 	if err := b.SignOut(t.Context(), "", &p, home); err != nil {
 		t.Fatal(err)
 	}
-	wantKind(t, "of an ended sign-in", b.ConfirmPassword(t.Context(), p, password), fault.Unauthorized)
+	wantKind(t, "of an ended sign-in", confirm(t.Context(), b.Service, p, password), fault.Unauthorized)
 }
 
 // The guesses through a stolen token are limited, whichever way it takes, and leave the owner's other sign-ins alone. Right ones are
@@ -106,29 +106,29 @@ func TestPasswordGuessesOfASession(t *testing.T) {
 	for i := range identity.MaxGuesses - 1 {
 		var err error
 		if i%2 == 0 {
-			err = b.ConfirmPassword(t.Context(), p, "wrong password")
+			err = confirm(t.Context(), b.Service, p, "wrong password")
 		} else {
-			_, err = b.second.ChangePassword(t.Context(), p, "wrong password", password, home)
+			_, err = b.second.ChangePassword(t.Context(), p, identity.Proof{Password: "wrong password"}, password, home)
 		}
 		wantKind(t, "a guess", err, fault.InvalidCredentials)
 	}
 	for range 2 {
-		if err := b.ConfirmPassword(t.Context(), p, password); err != nil {
+		if err := confirm(t.Context(), b.Service, p, password); err != nil {
 			t.Fatalf("the right one: %v", err)
 		}
 	}
-	_, err := b.ChangePassword(t.Context(), p, "wrong password", password, home)
+	_, err := b.ChangePassword(t.Context(), p, identity.Proof{Password: "wrong password"}, password, home)
 	wantKind(t, "the last guess", err, fault.InvalidCredentials)
-	wantKind(t, "one more", b.second.ConfirmPassword(t.Context(), p, password), fault.RateLimited)
-	_, err = b.ChangePassword(t.Context(), p, password, password, home)
+	wantKind(t, "one more", confirm(t.Context(), b.second, p, password), fault.RateLimited)
+	_, err = b.ChangePassword(t.Context(), p, identity.Proof{Password: password}, password, home)
 	wantKind(t, "the other way", err, fault.RateLimited)
-	wantKind(t, "the third", b.DeleteAccount(t.Context(), p, password), fault.RateLimited)
-	if err := b.second.ConfirmPassword(t.Context(), others, password); err != nil {
+	wantKind(t, "the third", b.DeleteAccount(t.Context(), p, identity.Proof{Password: password}, home), fault.RateLimited)
+	if err := confirm(t.Context(), b.second, others, password); err != nil {
 		t.Errorf("another sign-in: %v", err)
 	}
 	b.signIn(t, home) // which is counted apart
 	b.age(t, "15 minutes")
-	if err := b.ConfirmPassword(t.Context(), p, password); err != nil {
+	if err := confirm(t.Context(), b.Service, p, password); err != nil {
 		t.Errorf("a quarter of an hour later: %v", err)
 	}
 }

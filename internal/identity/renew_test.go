@@ -19,7 +19,7 @@ func TestRenew(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	first := b.signUp(t)
-	second, err := b.second.Renew(t.Context(), first.RefreshToken)
+	second, err := b.second.Renew(t.Context(), holding(first.RefreshToken))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,18 +28,18 @@ func TestRenew(t *testing.T) {
 		t.Errorf("%+v", second)
 	}
 	// The answer was lost: the same token again, at another replica, brings the same successor.
-	again, err := b.Renew(t.Context(), first.RefreshToken)
+	again, err := b.Renew(t.Context(), holding(first.RefreshToken))
 	if err != nil || again.RefreshToken != second.RefreshToken {
 		t.Errorf("within the grace: %v", err)
 	}
-	third, err := b.Renew(t.Context(), again.RefreshToken)
+	third, err := b.Renew(t.Context(), holding(again.RefreshToken))
 	if err != nil || !b.authentic(t, third.AccessToken) {
 		t.Fatalf("the successor: %v", err)
 	}
 	// Long afterwards somebody shows the first one: the whole family ends, access tokens too.
-	_, err = b.Renew(t.Context(), first.RefreshToken)
+	_, err = b.Renew(t.Context(), holding(first.RefreshToken))
 	wantKind(t, "a token used again", err, fault.Unauthorized)
-	_, err = b.Renew(t.Context(), third.RefreshToken)
+	_, err = b.Renew(t.Context(), holding(third.RefreshToken))
 	wantKind(t, "the last of an ended family", err, fault.Unauthorized)
 	if b.authentic(t, first.AccessToken) || b.authentic(t, third.AccessToken) {
 		t.Error("an access token of the ended family is still taken")
@@ -51,14 +51,14 @@ func TestRenewAfterTheGrace(t *testing.T) {
 	b := newBench(t)
 	first := b.signUp(t)
 	other := b.signIn(t, home)
-	second, err := b.Renew(t.Context(), first.RefreshToken)
+	second, err := b.Renew(t.Context(), holding(first.RefreshToken))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.exec(t, `UPDATE sign_ins SET rotated_at = rotated_at - interval '10 seconds'`)
-	_, err = b.second.Renew(t.Context(), first.RefreshToken)
+	_, err = b.second.Renew(t.Context(), holding(first.RefreshToken))
 	wantKind(t, "used twice after its grace", err, fault.Unauthorized)
-	_, err = b.Renew(t.Context(), second.RefreshToken)
+	_, err = b.Renew(t.Context(), holding(second.RefreshToken))
 	wantKind(t, "its successor", err, fault.Unauthorized)
 	if !b.authentic(t, other.AccessToken) {
 		t.Error("another sign-in of the account ended with it")
@@ -76,7 +76,7 @@ func TestRenewAtOnce(t *testing.T) {
 	for i := range 20 {
 		work.Go(func() {
 			<-start
-			session, err := []*identity.Service{b.Service, b.second}[i%2].Renew(t.Context(), first.RefreshToken)
+			session, err := []*identity.Service{b.Service, b.second}[i%2].Renew(t.Context(), holding(first.RefreshToken))
 			if err != nil {
 				t.Errorf("renewal %d: %v", i, err)
 			}
@@ -100,7 +100,7 @@ func TestTokensThatAreNone(t *testing.T) {
 	for name, token := range map[string]string{"empty": "", "words": "refresh", "an access token": session.AccessToken,
 		"of another generation": b.tokens.MintRefresh(session.Principal.SignInID, 2)[:28] + session.RefreshToken[28:],
 		"10 MB":                 strings.Repeat("A", 10<<20)} {
-		_, err := b.Renew(t.Context(), token)
+		_, err := b.Renew(t.Context(), holding(token))
 		wantKind(t, "renewing with "+name, err, fault.Unauthorized)
 		if err := b.SignOut(t.Context(), token, nil, home); err != nil {
 			t.Errorf("signing out with %s: %v", name, err)
@@ -182,7 +182,7 @@ func TestEndingSignIns(t *testing.T) {
 			return b.second.SignOut(t.Context(), own.RefreshToken, &own.Principal, home)
 		}, true, false},
 		"by an earlier refresh token": {func(own, _ identity.SignedIn) error {
-			_, _ = b.Renew(t.Context(), own.RefreshToken)
+			_, _ = b.Renew(t.Context(), holding(own.RefreshToken))
 			return b.SignOut(t.Context(), own.RefreshToken, nil, home)
 		}, true, false},
 		"by nothing": {func(_, _ identity.SignedIn) error { return b.SignOut(t.Context(), "", nil, home) }, false, false},
@@ -205,7 +205,7 @@ func TestEndingSignIns(t *testing.T) {
 			if b.authentic(t, s.session.AccessToken) == s.ends {
 				t.Errorf("%s: the %s sign-in's end is %v, want %v", name, who, !s.ends, s.ends)
 			}
-			if _, err := b.second.Renew(t.Context(), s.session.RefreshToken); s.ends && !fault.Is(err, fault.Unauthorized) {
+			if _, err := b.second.Renew(t.Context(), holding(s.session.RefreshToken)); s.ends && !fault.Is(err, fault.Unauthorized) {
 				t.Errorf("%s: the %s sign-in renews: %v", name, who, err)
 			}
 		}
@@ -267,7 +267,7 @@ func TestANewSignInReplacesTheBrowsers(t *testing.T) {
 	if !b.authentic(t, first.AccessToken) {
 		t.Error("a refused sign-in, or a strange token, ended the browser's")
 	}
-	renewed, err := b.Renew(t.Context(), first.RefreshToken)
+	renewed, err := b.Renew(t.Context(), holding(first.RefreshToken))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestANewSignInReplacesTheBrowsers(t *testing.T) {
 	if b.authentic(t, first.AccessToken) || b.authentic(t, renewed.AccessToken) {
 		t.Error("the earlier sign-in of the browser is alive")
 	}
-	_, err = b.second.Renew(t.Context(), renewed.RefreshToken)
+	_, err = b.second.Renew(t.Context(), holding(renewed.RefreshToken))
 	wantKind(t, "renewing the earlier one", err, fault.Unauthorized)
 	third, err := b.SignUp(t.Context(), identity.SignUpInput{Email: "grace@example.com", Password: password, Name: "Grace"},
 		with(second.RefreshToken))

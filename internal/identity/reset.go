@@ -76,7 +76,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, cli
 	if err != nil {
 		return hashing(err)
 	}
-	entry := client.does("resetPassword", "password")
+	entry := client.Does("resetPassword", "password")
 	if err := s.cfg.Store.ResetPassword(ctx, user.ID, hash, hashed, s.cfg.Mail, entry); err != nil {
 		return badLink(err)
 	}

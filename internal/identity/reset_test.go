@@ -119,7 +119,7 @@ func TestResetSetsThePasswordAndEndsSignIns(t *testing.T) {
 	if p.authentic(t, thief.AccessToken) {
 		t.Error("a thief's sign-in goes on")
 	}
-	if _, err := p.Renew(t.Context(), thief.RefreshToken); !fault.Is(err, fault.Unauthorized) {
+	if _, err := p.Renew(t.Context(), holding(thief.RefreshToken)); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("a thief renews: %v", err)
 	}
 	_, err := p.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, home)
@@ -225,7 +225,7 @@ func TestResetTakesNoLinkThatIsVoid(t *testing.T) {
 	p.age(t, "1 hour")
 	before := p.link(t)
 	session := p.signIn(t, home)
-	if _, err := p.ChangePassword(t.Context(), session.Principal, password, another, home); err != nil {
+	if _, err := p.ChangePassword(t.Context(), session.Principal, identity.Proof{Password: password}, another, home); err != nil {
 		t.Fatal(err)
 	}
 	wantKind(t, "after a new password", p.reset(t, before), fault.InvalidInput)
@@ -268,32 +268,6 @@ func TestResetThatANewerOneHasOvertaken(t *testing.T) {
 	}
 	if err := p.reset(t, token); err != nil {
 		t.Errorf("the newer link: %v", err)
-	}
-}
-
-// Whoever signed up with somebody else's address loses all that they had set up there, once its owner has proved it.
-func TestResetAndTheSecondFactor(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	factor := func() (on, proved bool) {
-		if err := p.store.DB().QueryRow(`SELECT second_factor_at IS NOT NULL, email_verified_at IS NOT NULL FROM users`).Scan(&on, &proved); err != nil {
-			t.Fatal(err)
-		}
-		return on, proved
-	}
-	p.exec(t, `UPDATE users SET second_factor_at = now()`)
-	if err := p.reset(t, p.link(t)); err != nil {
-		t.Fatal(err)
-	}
-	if on, proved := factor(); on || !proved {
-		t.Errorf("squatted: second factor %v, proved %v", on, proved)
-	}
-	p.exec(t, `UPDATE users SET second_factor_at = now()`)
-	if err := p.ResetPassword(t.Context(), p.link(t), password, home); err != nil {
-		t.Fatal(err)
-	}
-	if on, proved := factor(); !on || !proved {
-		t.Errorf("proved: second factor %v, proved %v", on, proved)
 	}
 }
 

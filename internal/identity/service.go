@@ -58,6 +58,8 @@ type Config struct {
 	SignUpOpen func() bool
 	// StartingCredits are granted to an account that signs up, once per address.
 	StartingCredits int64
+	// RequireSecondFactor says that everybody has to set up a second factor before anything else.
+	RequireSecondFactor bool
 	// Mail says that what is put into the outbox is sent; else SupportContact is whom to ask for a new password.
 	Mail           bool
 	SupportContact string
@@ -153,8 +155,8 @@ func (s *Service) signedIn(opened store.Opened, signInID uuid.UUID, refreshToken
 	return out
 }
 
-// does is what a signed-in user does, for the audit trail.
-func (c Client) does(action string, fields ...string) store.AuditEntry {
+// Does is what a signed-in user does, for the audit trail.
+func (c Client) Does(action string, fields ...string) store.AuditEntry {
 	return store.AuditEntry{Actor: store.ByUser, Action: action, Fields: fields, Address: c.address(), Browser: c.browser()}
 }
 

@@ -67,13 +67,15 @@ func (s *Service) hashNew(ctx context.Context, password string, client Client) (
 type SignInInput struct {
 	Email    string
 	Password string
+	// Code is of a second factor, or a recovery code; empty for none.
+	Code string
 }
 
 // SignIn signs in, which ends the browser's earlier sign-in. An unknown address, a wrong password and a suspended account get the
 // same answer after the same work: three statements and one hash, or statements alone over a limit. Browsers that have signed in before
-// are counted separately, and not with their network, so that guesses made elsewhere do not lock the owner out. Faults: InvalidInput
-// for a malformed address or an empty password; InvalidCredentials; RateLimited over MaxGuesses or MaxWrong, or when too many of the
-// network wait.
+// are counted separately, and not with their network, so that guesses made elsewhere do not lock the owner out. A wrong code counts like a
+// wrong password. Faults: InvalidInput for a malformed address or an empty password; InvalidCredentials; SecondFactorRequired, after a right
+// password, until a code fits; RateLimited over MaxGuesses or MaxWrong, or when too many of the network wait.
 func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (SignedIn, error) {
 	email, emailErr := account.ParseEmail(in.Email)
 	if err := fields(emailErr, given("password", in.Password)); err != nil {
@@ -88,55 +90,58 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Si
 	if known {
 		check = s.checkKnown
 	}
-	if err := check(ctx, in.Password, email, credentials, client); err != nil {
+	recovery, err := check(ctx, in, email, credentials, client)
+	if err != nil {
 		return SignedIn{}, s.hashQueues.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
-	signIn.NewBrowser = !known
-	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials.UserID, credentials.PasswordHash, signIn)
+	signIn.NewBrowser, signIn.RecoveryCode, signIn.Notify = !known, recovery, s.cfg.Mail
+	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials, signIn)
 	if err != nil {
 		return SignedIn{}, err
 	}
-	return s.signedIn(opened, signIn.ID, token), nil
+	out := s.signedIn(opened, signIn.ID, token)
+	out.Principal.NeedsSecondFactor = s.needsSecondFactor(opened.Account, credentials.SecondFactorAt != nil)
+	return out, nil
 }
 
-// checkKnown checks a password from a known browser. Faults: InvalidCredentials, RateLimited.
-func (s *Service) checkKnown(ctx context.Context, password, email string, c store.Credentials, _ Client) error {
+// needsSecondFactor reports whether a user has to set up a second factor before anything else.
+func (s *Service) needsSecondFactor(a account.Account, on bool) bool {
+	return !on && (s.cfg.RequireSecondFactor || a.RequireSecondFactor)
+}
+
+// checkKnown checks what was typed into a known browser. Faults: InvalidCredentials, SecondFactorRequired, RateLimited.
+func (s *Service) checkKnown(ctx context.Context, in SignInInput, email string, c store.Credentials, _ Client) (recovery bool, err error) {
 	leave, err := enter(ctx, s.hashQueues.known, c.UserID.String())
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer leave()
 	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in from a known browser", email), c.UserID, MaxGuesses, GuessWindow)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := match(ctx, s.known, password, c); err != nil {
-		return err
-	}
-	return giveBack()
+	return s.match(ctx, s.known, in, c, giveBack)
 }
 
-// checkStranger checks a password from any other browser. There may be no such account. Faults: InvalidCredentials, RateLimited.
-func (s *Service) checkStranger(ctx context.Context, password, email string, c store.Credentials, client Client) error {
+// checkStranger checks what was typed into any other browser. There may be no such account. Faults: as of checkKnown.
+func (s *Service) checkStranger(ctx context.Context, in SignInInput, email string, c store.Credentials, client Client,
+) (recovery bool, err error) {
 	network := client.neighbourhood()
 	leave, err := enter(ctx, s.hashQueues.strangers, network)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer leave()
 	networkBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("wrong passwords", network), uuid.Nil, MaxWrong, GuessWindow)
 	if err != nil {
-		return err
+		return false, err
 	}
 	accountBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in", email), c.UserID, MaxGuesses, GuessWindow)
 	if err != nil {
-		return cmp.Or(networkBack(), err) // nothing was guessed
+		return false, cmp.Or(networkBack(), err) // nothing was guessed
 	}
-	if err := match(ctx, s.cfg.Hasher, password, c); err != nil {
-		return err
-	}
-	return cmp.Or(networkBack(), accountBack())
+	return s.match(ctx, s.cfg.Hasher, in, c, networkBack, accountBack)
 }
 
 // GuessKeys are what the wrong passwords of sign-ins to an address are counted under, from any network.
@@ -144,38 +149,43 @@ func GuessKeys(tokens *auth.Tokens, email string) [][32]byte {
 	return [][32]byte{tokens.ThrottleKey("sign-in", email), tokens.ThrottleKey("sign-in from a known browser", email)}
 }
 
-// match compares a password with the user's, or with none in the same time if there is no such user. Faults: InvalidCredentials;
-// SecondFactorRequired for a user who has one, whom this version cannot ask for it.
-func match(ctx context.Context, hasher *auth.Hasher, password string, c store.Credentials) error {
+// match compares the password with the user's, or with none in the same time if there is no such user, and then the code. It gives the
+// attempts back if nothing was guessed wrongly. Faults: InvalidCredentials; SecondFactorRequired for no code, or one that does not fit.
+func (s *Service) match(ctx context.Context, hasher *auth.Hasher, in SignInInput, c store.Credentials, giveBack ...func() error,
+) (recovery bool, err error) {
 	if c.PasswordHash == "" {
-		if err := hasher.VerifyDummy(ctx, password); err != nil {
-			return hashing(err)
+		if err := hasher.VerifyDummy(ctx, in.Password); err != nil {
+			return false, hashing(err)
 		}
-		return fault.Wrap(fault.InvalidCredentials, nil)
+		return false, fault.Wrap(fault.InvalidCredentials, nil)
 	}
-	right, err := hasher.Verify(ctx, c.PasswordHash, password)
+	right, err := hasher.Verify(ctx, c.PasswordHash, in.Password)
 	if err != nil {
-		return hashing(err)
+		return false, hashing(err)
 	}
-	switch {
-	case !right || !c.Active:
-		return fault.Wrap(fault.InvalidCredentials, nil)
-	case c.SecondFactor:
-		return fault.Wrap(fault.SecondFactorRequired, nil)
+	if !right || !c.Active {
+		return false, fault.Wrap(fault.InvalidCredentials, nil)
 	}
-	return nil
+	if recovery, err = s.checkCode(ctx, c, in.Code, fault.SecondFactorRequired); err != nil && in.Code != "" {
+		return false, err
+	}
+	for _, back := range giveBack {
+		err = cmp.Or(back(), err)
+	}
+	return recovery, err
 }
 
 // Renew trades a refresh token for a new pair of tokens. For ten seconds the same token brings the same successor again; after that
 // it ends the whole sign-in. Fault: Unauthorized.
-func (s *Service) Renew(ctx context.Context, refreshToken string) (SignedIn, error) {
+func (s *Service) Renew(ctx context.Context, client Client) (SignedIn, error) {
+	refreshToken := client.RefreshToken
 	token, ok := s.cfg.Tokens.ParseRefresh(refreshToken)
 	if !ok {
 		return SignedIn{}, fault.Wrap(fault.Unauthorized, nil)
 	}
 	successor := token.Successor()
 	opened, err := s.cfg.Store.RotateSignIn(ctx, store.Rotation{SignInID: token.SignInID, Generation: token.Generation,
-		Hash: auth.RefreshHash(refreshToken), SuccessorHash: auth.RefreshHash(successor)})
+		Hash: auth.RefreshHash(refreshToken), SuccessorHash: auth.RefreshHash(successor)}, client.Does("renewAccess", store.UsedTwice))
 	if err != nil {
 		return SignedIn{}, err
 	}
@@ -199,6 +209,7 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Pr
 		return auth.Principal{}, account.Account{}, err
 	}
 	p.AccountID, p.Confirmed = active.Account.ID, active.Confirmed
+	p.NeedsSecondFactor = s.needsSecondFactor(active.Account, active.SecondFactor)
 	return p, active.Account, nil
 }
 
@@ -212,23 +223,26 @@ func (s *Service) UserOf(accessToken string) (id uuid.UUID, ok bool) {
 }
 
 // SignedIn checks that a principal is still signed in; its access token may have expired. Fault: Unauthorized if the sign-in was
-// ended or has expired, or the account is suspended or deleted.
+// ended or has expired, or the account is suspended or deleted. SecondFactorRequired if one has to be set up by now.
 func (s *Service) SignedIn(ctx context.Context, p auth.Principal) error {
-	_, err := s.cfg.Store.SignInActive(ctx, p.UserID, p.SignInID)
+	active, err := s.cfg.Store.SignInActive(ctx, p.UserID, p.SignInID)
+	if err == nil && s.needsSecondFactor(active.Account, active.SecondFactor) {
+		err = fault.Wrap(fault.SecondFactorRequired, nil)
+	}
 	return err
 }
 
 // SignOut ends the refresh token's sign-in and the principal's; either may be absent, and neither needs to be signed in.
 func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Principal, client Client) error {
 	if token, ok := s.cfg.Tokens.ParseRefresh(refreshToken); ok {
-		if err := s.cfg.Store.EndSignInOfToken(ctx, token.SignInID, client.does("signOut")); err != nil {
+		if err := s.cfg.Store.EndSignInOfToken(ctx, token.SignInID, client.Does("signOut")); err != nil {
 			return err
 		}
 	}
 	if p == nil {
 		return nil
 	}
-	err := s.cfg.Store.EndSignIn(ctx, p.UserID, p.SignInID, client.does("signOut"))
+	err := s.cfg.Store.EndSignIn(ctx, p.UserID, p.SignInID, client.Does("signOut"))
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -237,7 +251,7 @@ func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Prin
 
 // SignOutEverywhere ends every sign-in of the user.
 func (s *Service) SignOutEverywhere(ctx context.Context, p auth.Principal, client Client) error {
-	_, err := s.cfg.Store.EndAllSignIns(ctx, p.UserID, client.does("signOutEverywhere"))
+	_, err := s.cfg.Store.EndAllSignIns(ctx, p.UserID, client.Does("signOutEverywhere"))
 	return err
 }
 
@@ -263,5 +277,5 @@ func (s *Service) SignIns(ctx context.Context, p auth.Principal) ([]SignIn, erro
 
 // EndSignIn ends one of the user's sign-ins. Fault: NotFound, also for another user's.
 func (s *Service) EndSignIn(ctx context.Context, p auth.Principal, id uuid.UUID, client Client) error {
-	return s.cfg.Store.EndSignIn(ctx, p.UserID, id, client.does("endSignIn"))
+	return s.cfg.Store.EndSignIn(ctx, p.UserID, id, client.Does("endSignIn"))
 }

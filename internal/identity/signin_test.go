@@ -210,7 +210,7 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 			_, err := b.SignIn(ctx, identity.SignInInput{Email: email, Password: password}, home)
 			return err
 		},
-		"renew":        func(ctx context.Context) error { _, err := b.Renew(ctx, session.RefreshToken); return err },
+		"renew":        func(ctx context.Context) error { _, err := b.Renew(ctx, holding(session.RefreshToken)); return err },
 		"authenticate": func(ctx context.Context) error { _, _, err := b.Authenticate(ctx, session.AccessToken); return err },
 		"signOut":      func(ctx context.Context) error { return b.SignOut(ctx, session.RefreshToken, nil, home) },
 		"signOut by access": func(ctx context.Context) error {
@@ -221,9 +221,9 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 		"endSignIn": func(ctx context.Context) error {
 			return b.EndSignIn(ctx, session.Principal, session.Principal.SignInID, home)
 		},
-		"confirmPassword": func(ctx context.Context) error { return b.ConfirmPassword(ctx, session.Principal, password) },
+		"confirmPassword": func(ctx context.Context) error { return confirm(ctx, b.Service, session.Principal, password) },
 		"changePassword": func(ctx context.Context) error {
-			_, err := b.ChangePassword(ctx, session.Principal, password, "a quite different password", home)
+			_, err := b.ChangePassword(ctx, session.Principal, identity.Proof{Password: password}, "a quite different password", home)
 			return err
 		},
 		"purge": b.Purge,

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/template"
 	"unicode"
+
+	"agentchat/internal/store"
 )
 
 // Letter is the content of a message. Whatever a user wrote goes through Quoted first, and never into the subject.
@@ -73,15 +75,15 @@ func passwordReset(panel, link string) Letter {
 	}
 }
 
-// passwordChanged says that a password was set anew, and which keys of the last 30 days there are.
+// passwordChanged says that a password was set, and which keys of the last 30 days there are.
 func passwordChanged(panel string, keys []string) Letter {
 	letter := Letter{
 		Subject: "Your password for Agent Chat was changed",
 		Paragraphs: []string{
-			"A new password was set by a link for " + panel + ", and every sign-in has ended. Sign in with the new password.",
+			"A new password was set for " + panel + ", and all other sign-ins have ended. Sign in with the new password.",
 			"If it was not you, ask for a new password there at once, and tell the operator.",
 		},
-		Last: "You get this because it is about the safety of your account.",
+		Last: safety,
 	}
 	if len(keys) > 0 {
 		letter.Paragraphs = append(letter.Paragraphs,
@@ -89,4 +91,43 @@ func passwordChanged(panel string, keys []string) Letter {
 		letter.Items = keys
 	}
 	return letter
+}
+
+// safety is why a notice cannot be switched off.
+const safety = "You get this because it is about the safety of your account."
+
+// notice says what happened to a user's sign-in, and what to do if it was somebody else.
+func notice(panel, subject, what, otherwise string) Letter {
+	return Letter{Subject: subject, Paragraphs: []string{what + " This is about " + panel + ".", otherwise}, Last: safety}
+}
+
+const (
+	takeOver = "If it was not you, set a new password there at once, and tell the operator."
+	askFirst = "If it was not you, ask for a new password there at once, and tell the operator."
+)
+
+// notices are the letters that say no more than that something happened.
+var notices = map[store.Mail]func(panel string) Letter{
+	store.NewBrowserMail: func(panel string) Letter {
+		return notice(panel, "New sign-in to Agent Chat", "Somebody, probably you, has signed in from a browser that was not used before. "+
+			"The settings list all browsers that are signed in.", takeOver)
+	},
+	store.SecondFactorOn: func(panel string) Letter {
+		return notice(panel, "Your second factor for Agent Chat is on",
+			"A second factor was set up: signing in takes a code from now on. All other sign-ins have ended.", askFirst)
+	},
+	store.SecondFactorOff: func(panel string) Letter {
+		return notice(panel, "Your second factor for Agent Chat is off",
+			"The second factor was removed: the password alone is enough to sign in.", askFirst)
+	},
+	store.RecoveryCodeUsed: func(panel string) Letter {
+		return notice(panel, "A recovery code for Agent Chat was used",
+			"A recovery code was used in the place of the second factor. It does not work again.", askFirst)
+	},
+	store.WrongCode: func(panel string) Letter {
+		return notice(panel, "A wrong code was given for Agent Chat",
+			"Somebody has given a wrong code in the place of your second factor, and knows your password or uses one of your sign-ins. "+
+				"More wrong codes bring no further mail.",
+			"If you mistyped it, you need not do anything. "+takeOver)
+	},
 }

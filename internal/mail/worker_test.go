@@ -313,7 +313,7 @@ func TestTheNoticeListsNewKeys(t *testing.T) {
 	if strings.Contains(got.Header.Get("Subject"), "win") {
 		t.Errorf("subject: %s", got.Header.Get("Subject"))
 	}
-	if err := b.DeleteAnyAccount(t.Context(), owner.ID); err != nil {
+	if err := b.DeleteAnyAccount(t.Context(), owner.ID, store.AuditEntry{Actor: store.ByUser}); err != nil {
 		t.Fatal(err)
 	}
 	var rows int

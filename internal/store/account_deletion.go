@@ -21,12 +21,12 @@ var errNewAgent = errors.New("store: an agent was created while its account was 
 // process ends. The credit history stays for the operator, and the account's row without a name; of an address only a keyed hash
 // stays, so that it gets no starting credits again.
 // Faults: Conflict when the password was changed, or the account suspended or deleted, since.
-func (s *Store) DeleteAccount(ctx context.Context, id, userID uuid.UUID, verifiedHash string) error {
-	return s.deleteAccount(ctx, id, &verifiedUser{userID, verifiedHash})
+func (s *Store) DeleteAccount(ctx context.Context, id, userID uuid.UUID, verifiedHash string, by AuditEntry) error {
+	return s.deleteAccount(ctx, id, &verifiedUser{userID, verifiedHash}, by)
 }
 
 // DeleteAnyAccount is DeleteAccount for the operator, who needs no password. Fault: NotFound, also for a deleted account.
-func (s *Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID) error {
+func (s *Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID, by AuditEntry) error {
 	found, err := s.Account(ctx, id)
 	if err == nil && found.State == account.Deleted {
 		err = fault.Wrap(fault.NotFound, nil)
@@ -34,7 +34,7 @@ func (s *Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	return s.deleteAccount(ctx, id, nil)
+	return s.deleteAccount(ctx, id, nil, by)
 }
 
 // verifiedUser is the user who deletes an account, with the hash of the password as it was checked.
@@ -43,12 +43,12 @@ type verifiedUser struct {
 	hash string
 }
 
-// deleteAccount deletes an account; without a user also a suspended one.
-func (s *Store) deleteAccount(ctx context.Context, id uuid.UUID, by *verifiedUser) error {
+// deleteAccount deletes an account; without a user also a suspended one. All its members get the entry.
+func (s *Store) deleteAccount(ctx context.Context, id uuid.UUID, by *verifiedUser, entry AuditEntry) error {
 	var agents, turns []uuid.UUID
 	var err error
 	for range deletionTries {
-		agents, turns, err = s.stopAccount(ctx, id, by)
+		agents, turns, err = s.stopAccount(ctx, id, by, entry)
 		if !errors.Is(err, errNewAgent) && !isRace(err) {
 			break
 		}
@@ -73,7 +73,7 @@ func (s *Store) deleteAccount(ctx context.Context, id uuid.UUID, by *verifiedUse
 
 // stopAccount marks the account, its agents and the turns under way deleted; it returns the agents and the turns. Locks in the
 // order agent, export, turn, user, account; see DeleteAgent for why no turn can begin unseen.
-func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser) (agents, turns []uuid.UUID, err error) {
+func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser, entry AuditEntry) (agents, turns []uuid.UUID, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
 		var err error
 		agents, err = all[uuid.UUID](ctx, tx, `
@@ -107,7 +107,7 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser)
 		if _, err := tx.exec(ctx, `DELETE FROM end_users WHERE account_id = $1`, id); err != nil {
 			return err
 		}
-		return tx.deleteMembers(ctx, id)
+		return tx.deleteMembers(ctx, id, entry)
 	})
 	return agents, turns, err
 }
@@ -137,9 +137,13 @@ func (s *Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifi
 }
 
 // deleteMembers ends the memberships of an account, and deletes the users who are left without one. Their addresses stay seen.
-func (s *Store) deleteMembers(ctx context.Context, id uuid.UUID) error {
+func (s *Store) deleteMembers(ctx context.Context, id uuid.UUID, entry AuditEntry) error {
 	members, err := all[uuid.UUID](ctx, s, `DELETE FROM memberships WHERE account_id = $1 RETURNING user_id`, id)
 	if err != nil {
+		return err
+	}
+	entry.Subject = id.String()
+	if err := s.record(ctx, entry, members...); err != nil {
 		return err
 	}
 	const left = ` = ANY($1::uuid[]) AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = `

@@ -36,29 +36,29 @@ func TestDeleteAccount(t *testing.T) {
 	begin(t, s, f.Key, func(b *store.Begin) { withSecret("answered")(b); pending = b.TurnID })
 	begin(t, s, stranger.Key, func(b *store.Begin) { strangers = b.TurnID })
 
-	if err := s.DeleteAccount(ctx, me, f.Account.OwnerID, "another hash"); !fault.Is(err, fault.Conflict) {
+	if err := s.DeleteAccount(ctx, me, f.Account.OwnerID, "another hash", byUser); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a password that was changed: %v", err)
 	}
 	if !active(t, s, f.Account.OwnerID, mine) || len(sessionsOf(t, s, me, store.ConversationQuery{First: 10}, nil)) != 2 {
 		t.Error("the refused deletion changed something")
 	}
-	if err := s.DeleteAccount(ctx, me, f.Account.OwnerID, seededHash); err != nil {
+	if err := s.DeleteAccount(ctx, me, f.Account.OwnerID, seededHash, byUser); err != nil {
 		t.Fatal(err)
 	}
 	for what, err := range map[string]error{
 		"the address": third(s.AccountByEmail(ctx, f.Account.Email)), "agent": third(s.Agent(ctx, me, f.Agent.ID)),
 		"export": third(exportByID(ctx, s, me, f.Export.ID)), "grant": third(s.GrantCredits(ctx, store.Grant{AccountID: f.Account.ID, Amount: 1})),
 		"another agent": third(s.CreateAgent(ctx, me, agent.Agent{Name: "x"})),
-		"password":      s.SetPasswordHash(ctx, f.Account.OwnerID, "x", byUser), "user": third(s.User(ctx, f.Account.OwnerID)), "name": third(s.SetAccountName(ctx, me, "x")),
+		"password":      s.SetPasswordHash(ctx, f.Account.OwnerID, "x", byUser), "user": third(s.User(ctx, f.Account.OwnerID)), "name": third(s.UpdateAccount(ctx, me, store.AccountChange{Name: new("x")})),
 	} {
 		if !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s: %v, want not_found", what, err)
 		}
 	}
-	if err := s.DeleteAccount(ctx, me, f.Account.OwnerID, seededHash); !fault.Is(err, fault.Conflict) {
+	if err := s.DeleteAccount(ctx, me, f.Account.OwnerID, seededHash, byUser); !fault.Is(err, fault.Conflict) {
 		t.Errorf("twice: %v", err)
 	}
-	if err := s.DeleteAccount(ctx, me, f.Account.OwnerID, "deleted"); !fault.Is(err, fault.Conflict) {
+	if err := s.DeleteAccount(ctx, me, f.Account.OwnerID, "deleted", byUser); !fault.Is(err, fault.Conflict) {
 		t.Errorf("twice, with what is stored: %v", err)
 	}
 	if active(t, s, f.Account.OwnerID, mine) || !active(t, s, stranger.Account.OwnerID, strangersPage) {
@@ -101,7 +101,7 @@ func TestDeleteAccount(t *testing.T) {
 	if err != nil || anew.ID == me {
 		t.Fatalf("the address cannot be used anew: %v", err)
 	}
-	if err := s.DeleteAccount(ctx, anew.ID, anew.OwnerID, seededHash); err != nil {
+	if err := s.DeleteAccount(ctx, anew.ID, anew.OwnerID, seededHash, byUser); err != nil {
 		t.Errorf("the second account of one address: %v", err)
 	}
 	storetest.Audit(t, s)
@@ -122,7 +122,7 @@ func TestAgentThatComesInIsDeletedToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	deleted := make(chan error, 1)
-	go func() { deleted <- s.DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, seededHash) }()
+	go func() { deleted <- s.DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, seededHash, byUser) }()
 	waitForLock(t, s)
 	if _, err := tx.ExecContext(t.Context(), `INSERT INTO agents (id, account_id, name) VALUES ($1, $2, 'Late')`, uuid.New(),
 		f.Account.ID); err != nil {
@@ -208,8 +208,8 @@ func TestAccountDeletionAgainstChats(t *testing.T) {
 			<-begun
 		}
 		var err error
-		for err = replicas[round%2].DeleteAccount(ctx, f.Account.ID, f.Account.OwnerID, seededHash); fault.Is(err, fault.Unavailable); {
-			err = replicas[round%2].DeleteAccount(ctx, f.Account.ID, f.Account.OwnerID, seededHash)
+		for err = replicas[round%2].DeleteAccount(ctx, f.Account.ID, f.Account.OwnerID, seededHash, byUser); fault.Is(err, fault.Unavailable); {
+			err = replicas[round%2].DeleteAccount(ctx, f.Account.ID, f.Account.OwnerID, seededHash, byUser)
 		}
 		if err != nil {
 			t.Error(err)
@@ -225,19 +225,19 @@ func TestAccountDeletionAgainstChats(t *testing.T) {
 	checkErased(t, replicas[0])
 }
 
-func TestSetAccountName(t *testing.T) {
+func TestUpdateAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	got, err := s.SetAccountName(t.Context(), f.Account.ID, "Grace")
+	got, err := s.UpdateAccount(t.Context(), f.Account.ID, store.AccountChange{Name: new("Grace")})
 	if want := f.Account; err != nil || got.Name != "Grace" || got.CreditBalance != want.CreditBalance {
 		t.Errorf("%+v %v", got, err)
 	}
-	if err := third(s.SetAccountName(t.Context(), uuid.Max, "Grace")); !fault.Is(err, fault.NotFound) {
+	if err := third(s.UpdateAccount(t.Context(), uuid.Max, store.AccountChange{Name: new("Grace")})); !fault.Is(err, fault.NotFound) {
 		t.Errorf("nobody: %v", err)
 	}
 	suspend(t, s, f)
-	if err := third(s.SetAccountName(t.Context(), f.Account.ID, "Ada")); !fault.Is(err, fault.NotFound) {
+	if err := third(s.UpdateAccount(t.Context(), f.Account.ID, store.AccountChange{Name: new("Ada")})); !fault.Is(err, fault.NotFound) {
 		t.Errorf("suspended: %v", err)
 	}
 }
@@ -258,7 +258,7 @@ func TestDeleteAccountBesideASignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	deleted := make(chan error, 1)
-	go func() { deleted <- s.DeleteAnyAccount(t.Context(), f.Account.ID) }()
+	go func() { deleted <- s.DeleteAnyAccount(t.Context(), f.Account.ID, byUser) }()
 	waitForLocks(t, s, 1)
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,10 @@ import (
 )
 
 // accountColumns are the columns of an account.Account, of accounts AS a.
-const accountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.created_at `
+const accountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.require_second_factor, a.created_at `
+
+// userColumns are the columns of an account.User, of users AS u.
+const userColumns = ` u.id, u.email, u.second_factor_at IS NOT NULL AS second_factor, u.created_at `
 
 // NewAccount is an account to create with the user who owns it; Email and Name are as account.ParseEmail
 // and account.ParseName return them.
@@ -24,15 +27,20 @@ type NewAccount struct {
 	// StartingCredits are granted in the same transaction, with a history entry, unless the address has had an account before;
 	// 0 grants nothing.
 	StartingCredits int64
+	// By is who opens it, for the audit trail; SignUp says so itself.
+	By AuditEntry
 }
 
 // CreateAccount opens an account, and grants the starting credits once per address. Fault: Conflict for a known address.
 func (s *Store) CreateAccount(ctx context.Context, in NewAccount) (Owned, error) {
 	var created Owned
 	err := s.inTx(ctx, func(tx *Store) error {
-		_, id, err := tx.insertAccount(ctx, in)
+		userID, id, err := tx.insertAccount(ctx, in)
 		if err == nil {
 			created, err = tx.OwnedAccount(ctx, id)
+		}
+		if err == nil && in.By.Action != "" {
+			err = tx.record(ctx, in.By, userID)
 		}
 		return err
 	})
@@ -67,19 +75,19 @@ func (s *Store) Account(ctx context.Context, id uuid.UUID) (account.Account, err
 
 // User returns a user. Fault: NotFound.
 func (s *Store) User(ctx context.Context, id uuid.UUID) (account.User, error) {
-	return one[account.User](ctx, s, `SELECT u.id, u.email, u.created_at FROM users u WHERE u.id = $1`, id)
+	return one[account.User](ctx, s, `SELECT`+userColumns+`FROM users u WHERE u.id = $1`, id)
 }
 
 // UsersByIDs returns the users of an account among those with the ids.
 func (s *Store) UsersByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]account.User, error) {
-	found, err := all[account.User](ctx, s, `SELECT u.id, u.email, u.created_at FROM users u JOIN memberships m ON m.user_id = u.id
+	found, err := all[account.User](ctx, s, `SELECT`+userColumns+`FROM users u JOIN memberships m ON m.user_id = u.id
 		WHERE m.account_id = $1 AND u.id = ANY($2::uuid[])`, accountID, texts(ids))
 	return byID(found, func(u account.User) uuid.UUID { return u.ID }), err
 }
 
 // UserByEmail returns the user of an address in the form of account.ParseEmail. Fault: NotFound.
 func (s *Store) UserByEmail(ctx context.Context, email string) (account.User, error) {
-	return one[account.User](ctx, s, `SELECT u.id, u.email, u.created_at FROM users u WHERE u.email = $1`, email)
+	return one[account.User](ctx, s, `SELECT`+userColumns+`FROM users u WHERE u.email = $1`, email)
 }
 
 // SetPasswordHash replaces a user's password hash, a PHC string, and ends every sign-in of the user. Fault: NotFound.
@@ -98,10 +106,35 @@ func (s *Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash stri
 	})
 }
 
-// SetAccountName changes an account's name to one in the form of account.ParseName. Fault: NotFound.
-func (s *Store) SetAccountName(ctx context.Context, id uuid.UUID, name string) (account.Account, error) {
-	return one[account.Account](ctx, s, `
-		UPDATE accounts a SET name = $2 WHERE a.id = $1 AND a.state = 'ACTIVE' RETURNING`+accountColumns, id, name)
+// AccountChange is a change of an account by a user; nil leaves things as they are.
+type AccountChange struct {
+	// Name is in the form of account.ParseName.
+	Name *string
+	// RequireSecondFactor is whether members need a second factor. It is recorded as By.
+	RequireSecondFactor *bool
+	UserID              uuid.UUID
+	By                  AuditEntry
+}
+
+// UpdateAccount changes an account. Fault: Conflict when a user without a second factor asks it of all.
+func (s *Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChange) (account.Account, error) {
+	var out account.Account
+	err := s.inTx(ctx, func(tx *Store) error {
+		var err error
+		out, err = one[account.Account](ctx, tx, `UPDATE accounts a SET name = coalesce($2, a.name),
+				require_second_factor = coalesce($3, a.require_second_factor)
+			WHERE a.id = $1 AND a.state = 'ACTIVE' AND ($3 IS NOT TRUE
+				OR EXISTS (SELECT 1 FROM users u WHERE u.id = $4 AND u.second_factor_at IS NOT NULL))
+			RETURNING`+accountColumns, id, in.Name, in.RequireSecondFactor, in.UserID)
+		if err != nil || in.RequireSecondFactor == nil {
+			return err
+		}
+		return tx.record(ctx, in.By, in.UserID)
+	})
+	if fault.Is(err, fault.NotFound) && in.RequireSecondFactor != nil {
+		err = fault.New(fault.Conflict, "Set up a second factor of your own first, then ask it of all members.")
+	}
+	return out, err
 }
 
 // Grant is a top-up or a correction by the operator.

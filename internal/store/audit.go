@@ -30,6 +30,10 @@ const (
 	signInFailed = "signInFailed"
 	// NewBrowser is the field of a sign-in from a browser that has not signed in to the account before.
 	NewBrowser = "newBrowser"
+	// RecoveryCode is the field of what was done with a recovery code.
+	RecoveryCode = "recoveryCode"
+	// UsedTwice is the field of a renewal whose refresh token had been used before.
+	UsedTwice = "usedTwice"
 )
 
 // AuditEntry is an entry of the audit trail. Whoever changes something gives Actor, Operator, Action, Fields, Address and Browser; the
@@ -64,6 +68,11 @@ func (s *Store) record(ctx context.Context, e AuditEntry, users ...uuid.UUID) er
 		RETURNING`+auditColumns, texts(users), string(e.Actor), e.Operator, e.Action, e.Subject, e.Fields, e.Address, e.Browser)
 	*s.recorded = append(*s.recorded, recorded...)
 	return err
+}
+
+// Record appends an entry of what changes nothing else.
+func (s *Store) Record(ctx context.Context, e AuditEntry, userID uuid.UUID) error {
+	return s.inTx(ctx, func(tx *Store) error { return tx.record(ctx, e, userID) })
 }
 
 // logRecorded logs entries of the audit trail.

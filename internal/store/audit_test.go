@@ -54,7 +54,7 @@ func TestEachChangeLeavesAnEntry(t *testing.T) {
 		subject uuid.UUID
 	}{
 		{"a sign-in after another change of the password", func() error {
-			_, err := s.CreateSignIn(t.Context(), me, "wrong", store.NewSignIn{ID: uuid.New()})
+			_, err := s.CreateSignIn(t.Context(), store.Credentials{UserID: me, PasswordHash: "wrong"}, store.NewSignIn{ID: uuid.New()})
 			return err
 		}, fault.InvalidCredentials, store.AuditEntry{}, me},
 		{"a password that was changed meanwhile", func() error {
@@ -171,7 +171,7 @@ func TestEntriesStay(t *testing.T) {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}
-	if err := s.DeleteAnyAccount(t.Context(), f.Account.ID); err != nil {
+	if err := s.DeleteAnyAccount(t.Context(), f.Account.ID, byUser); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := s.PurgeAudit(t.Context(), 10); n != 0 || err != nil || len(actions(t, s, me)) != 2 {

@@ -71,7 +71,7 @@ func TestDeletedAccountForgetsItsEndUsers(t *testing.T) {
 	f, stranger := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	block(t, s, f, "u", true)
 	block(t, s, stranger, "u", true)
-	if err := s.DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, seededHash); err != nil {
+	if err := s.DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, seededHash, byUser); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.BlockEndUser(t.Context(), f.Account.ID, "v", true); !fault.Is(err, fault.NotFound) {

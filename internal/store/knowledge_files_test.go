@@ -185,7 +185,7 @@ func TestFilesOfAnotherAccount(t *testing.T) {
 		t.Errorf("unpublished: %v, %v", unread, err)
 	}
 	wantStates(t, s, f.Agent, "nothing has changed", "a FAILED")
-	if err := s.DeleteAnyAccount(ctx, f.Account.ID); err != nil {
+	if err := s.DeleteAnyAccount(ctx, f.Account.ID, byUser); err != nil {
 		t.Fatal(err)
 	}
 	if n := countRows(t, s, `SELECT count(*) FROM knowledge_files`); n != 0 {

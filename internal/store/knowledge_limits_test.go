@@ -145,7 +145,7 @@ func TestDeletedWithTheirAgent(t *testing.T) {
 	if exported < 0 || !strings.Contains(lines[exported], `"text":"common OTHER"`) || !strings.Contains(lines[exported], `"in_draft":true`) {
 		t.Errorf("exported: %v", lines)
 	}
-	if err := s.DeleteAnyAccount(ctx, me); err != nil {
+	if err := s.DeleteAnyAccount(ctx, me, byUser); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"knowledge_sources", "knowledge_passages", "knowledge_postings"} {

@@ -79,7 +79,7 @@ func (m *machine) deleteAgent(rt *rapid.T) {
 
 func (m *machine) deleteAccount(rt *rapid.T) {
 	a := pick(rt, "account", m.accounts)
-	err := m.s.DeleteAccount(m.Context(), a.id, a.owner, "none")
+	err := m.s.DeleteAccount(m.Context(), a.id, a.owner, "none", byUser)
 	if a.deleted {
 		m.expectFault(err, fault.Conflict)
 		return

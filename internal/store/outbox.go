@@ -18,6 +18,15 @@ const (
 	PasswordReset Mail = "PASSWORD_RESET"
 	// PasswordChanged tells the address that its password was set anew.
 	PasswordChanged Mail = "PASSWORD_CHANGED"
+	// NewBrowserMail tells of a sign-in from a browser that has not signed in before.
+	NewBrowserMail Mail = "NEW_BROWSER"
+	// SecondFactorOn and SecondFactorOff tell that a second factor was set up, or removed.
+	SecondFactorOn  Mail = "SECOND_FACTOR_ON"
+	SecondFactorOff Mail = "SECOND_FACTOR_OFF"
+	// RecoveryCodeUsed tells that a recovery code was given.
+	RecoveryCodeUsed Mail = "RECOVERY_CODE_USED"
+	// WrongCode tells that a code was wrong, given by somebody who knows the password or is signed in.
+	WrongCode Mail = "WRONG_CODE"
 )
 
 const (
@@ -68,6 +77,14 @@ func (s *Store) QueueMail(ctx context.Context, message Mail, address string) err
 func (s *Store) insertMail(ctx context.Context, message Mail, address string) error {
 	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address) VALUES ($1, 'MAIL', $2, $3)`,
 		uuid.Must(uuid.NewV7()), string(message), address)
+	return err
+}
+
+// insertNotice puts a mail to a user's address into the outbox, in the transaction of what it tells. After that is committed, the caller
+// calls mailed.
+func (s *Store) insertNotice(ctx context.Context, message Mail, userID uuid.UUID) error {
+	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address) SELECT $1, 'MAIL', $2, u.email FROM users u WHERE u.id = $3`,
+		uuid.Must(uuid.NewV7()), string(message), userID)
 	return err
 }
 

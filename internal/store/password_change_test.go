@@ -48,7 +48,7 @@ func TestPasswordChangeEndsTheOthers(t *testing.T) {
 	if c, err := s.CredentialsByEmail(t.Context(), f.Account.Email); err != nil || c.PasswordHash != "new" || c.UserID != f.Account.OwnerID {
 		t.Errorf("%+v %v", c, err)
 	}
-	_, err = s.CreateSignIn(t.Context(), f.Account.OwnerID, "none", store.NewSignIn{ID: uuid.New()})
+	_, err = s.CreateSignIn(t.Context(), store.Credentials{UserID: f.Account.OwnerID, PasswordHash: "none"}, store.NewSignIn{ID: uuid.New()})
 	if !fault.Is(err, fault.InvalidCredentials) {
 		t.Errorf("a sign-in with the password that was verified before: %v", err)
 	}
@@ -70,7 +70,7 @@ func TestSignInDuringAPasswordChange(t *testing.T) {
 	outcome := make(chan error, 1)
 	go func() {
 		id := uuid.New()
-		_, err := s.CreateSignIn(t.Context(), f.Account.OwnerID, "none", store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
+		_, err := s.CreateSignIn(t.Context(), store.Credentials{UserID: f.Account.OwnerID, PasswordHash: "none"}, store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
 		outcome <- err
 	}()
 	waitForLock(t, s)

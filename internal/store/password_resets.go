@@ -76,13 +76,13 @@ func (s *Store) endResets(ctx context.Context, userID uuid.UUID) error {
 // UserOfReset returns the user whose password a token may set anew, without using it up. Fault: NotFound for a token that was used, has run
 // out, or is void.
 func (s *Store) UserOfReset(ctx context.Context, hash [32]byte) (account.User, error) {
-	return one[account.User](ctx, s, `SELECT u.id, u.email, u.created_at FROM password_resets r
+	return one[account.User](ctx, s, `SELECT`+userColumns+`FROM password_resets r
 		JOIN users u ON u.id = r.user_id AND u.email = r.email
 		WHERE r.token_hash = $1 AND r.expires_at > clock_timestamp()`, hash[:])
 }
 
 // ResetPassword uses a token of a user up: it replaces the password and ends every sign-in. It proves the address. If that is the first
-// proof, somebody else may have signed up with the address, so that a second factor goes, too. With notify a mail tells the address. Fault:
+// proof, somebody else may have signed up with the address, so that a second factor goes, too, with its codes. With notify a mail tells the address. Fault:
 // NotFound for a token that was used, has run out, or is void; then nothing changed.
 func (s *Store) ResetPassword(ctx context.Context, userID uuid.UUID, hash [32]byte, passwordHash string, notify bool,
 	by AuditEntry,
@@ -99,9 +99,14 @@ func (s *Store) ResetPassword(ctx context.Context, userID uuid.UUID, hash [32]by
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(ctx, `UPDATE users SET password_hash = $2,
+		_, err = tx.exec(ctx, `UPDATE users SET password_hash = $2, wrong_codes = 0,
 			second_factor_at = CASE WHEN email_verified_at IS NOT NULL THEN second_factor_at END,
+			second_factor_secret = CASE WHEN email_verified_at IS NOT NULL THEN second_factor_secret END,
 			email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1`, userID, passwordHash)
+		if err == nil {
+			_, err = tx.exec(ctx, `DELETE FROM recovery_codes r USING users u
+				WHERE r.user_id = $1 AND u.id = $1 AND u.second_factor_at IS NULL`, userID)
+		}
 		if err == nil {
 			_, err = tx.endSignIns(ctx, `user_id = $1`, userID)
 		}

@@ -29,7 +29,7 @@ func TestSignUpsAtOnce(t *testing.T) {
 		var work sync.WaitGroup
 		if round > 0 {
 			work.Go(func() {
-				if err := replicas[0].DeleteAccount(t.Context(), last.Account.ID, last.UserID, seededHash); err != nil {
+				if err := replicas[0].DeleteAccount(t.Context(), last.Account.ID, last.UserID, seededHash, byUser); err != nil {
 					t.Error(err)
 				}
 			})

@@ -22,7 +22,7 @@ const (
 	// RotationGrace is how long the previous refresh token still brings the current one: for clients that lost the answer of a
 	// renewal, and for tabs that renew at the same time.
 	RotationGrace = 10 * time.Second
-	// ConfirmedFor is how long the password counts as confirmed after it was entered.
+	// ConfirmedFor is how long the password, or a code, counts as a proof after it was entered.
 	ConfirmedFor = 10 * time.Minute
 	// MaxSignIns is how many sign-ins a user may have; a further sign-in ends the least recently renewed.
 	MaxSignIns = 100
@@ -38,15 +38,21 @@ type Credentials struct {
 	UserID uuid.UUID
 	// PasswordHash is a PHC string; a secret.
 	PasswordHash string
-	// SecondFactor says that the user may not sign in with a password alone.
-	SecondFactor bool
+	// SecondFactorAt is since when a second factor is on, which the password alone does not do for; nil for none.
+	SecondFactorAt *time.Time
+	// SecondFactorSecret is its secret, sealed.
+	SecondFactorSecret []byte
+	// WrongCodes is how many codes in a row were wrong.
+	WrongCodes int
 	// Active says that the user owns an account that is active.
 	Active bool
+	// Now is the database's time.
+	Now time.Time
 }
 
 // credentialColumns are the columns of Credentials, of users AS u.
-var credentialColumns = ` u.id AS user_id, u.password_hash, u.second_factor_at IS NOT NULL AS second_factor, ` +
-	ownAccount("u.id") + ` IS NOT NULL AS active `
+var credentialColumns = ` u.id AS user_id, u.password_hash, u.second_factor_at, u.second_factor_secret, u.wrong_codes, ` +
+	ownAccount("u.id") + ` IS NOT NULL AS active, statement_timestamp() AS now `
 
 // ownAccount is the account that a user sees: the first active one that is the user's own.
 func ownAccount(userID string) string {
@@ -73,6 +79,10 @@ type NewSignIn struct {
 	Address string
 	// NewBrowser says that the browser has not signed in to the account before.
 	NewBrowser bool
+	// RecoveryCode says that a recovery code was given.
+	RecoveryCode bool
+	// Notify has a mail tell of a new browser.
+	Notify bool
 	// Replaces is the sign-in, of any user, that ends with this one: the browser's earlier one. uuid.Nil for none.
 	Replaces uuid.UUID
 }
@@ -93,7 +103,7 @@ func (s *Store) SignUp(ctx context.Context, in NewAccount, signIn NewSignIn) (Op
 	err := s.inTx(ctx, func(tx *Store) error {
 		userID, _, err := tx.insertAccount(ctx, in)
 		if err == nil {
-			out, err = tx.insertSignIn(ctx, userID, in.PasswordHash, signIn)
+			out, err = tx.insertSignIn(ctx, Credentials{UserID: userID, PasswordHash: in.PasswordHash}, signIn)
 		}
 		if err == nil {
 			err = tx.record(ctx, signIn.entry("signUp"), userID)
@@ -103,22 +113,31 @@ func (s *Store) SignUp(ctx context.Context, in NewAccount, signIn NewSignIn) (Op
 	return out, err
 }
 
-// CreateSignIn opens a sign-in for a user whose password was checked against verifiedHash. Fault: InvalidCredentials when the
-// password was changed, or the account suspended or deleted, since.
-func (s *Store) CreateSignIn(ctx context.Context, userID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
+// CreateSignIn opens a sign-in for a user whose password, and code, were checked against the credentials. Fault: InvalidCredentials when
+// the password or the second factor was changed, or the account suspended or deleted, since.
+func (s *Store) CreateSignIn(ctx context.Context, verified Credentials, in NewSignIn) (Opened, error) {
 	var out Opened
 	err := s.inTx(ctx, func(tx *Store) error {
 		var err error
-		if out, err = tx.insertSignIn(ctx, userID, verifiedHash, in); err != nil {
+		if out, err = tx.insertSignIn(ctx, verified, in); err != nil {
 			return err
 		}
 		entry := in.entry("signIn")
 		entry.Subject = in.ID.String()
 		if in.NewBrowser {
-			entry.Fields = []string{NewBrowser}
+			entry.Fields = append(entry.Fields, NewBrowser)
 		}
-		return tx.record(ctx, entry, userID)
+		if in.RecoveryCode {
+			entry.Fields = append(entry.Fields, RecoveryCode)
+		}
+		if err := tx.record(ctx, entry, verified.UserID); err != nil || !in.NewBrowser || !in.Notify {
+			return err
+		}
+		return tx.insertNotice(ctx, NewBrowserMail, verified.UserID)
 	})
+	if err == nil && in.Notify {
+		s.mailed()
+	}
 	return out, err
 }
 
@@ -127,10 +146,12 @@ func (in NewSignIn) entry(action string) AuditEntry {
 }
 
 // insertSignIn is CreateSignIn in the caller's transaction, without an entry.
-func (s *Store) insertSignIn(ctx context.Context, userID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
-	// With the share lock, a change of the password comes either before this sign-in or after it, and then ends it.
+func (s *Store) insertSignIn(ctx context.Context, verified Credentials, in NewSignIn) (Opened, error) {
+	userID := verified.UserID
+	// With the share lock, a change of the password or the factor comes either before this sign-in or after it, and then ends it.
 	owner, err := one[account.Account](ctx, s, `SELECT`+accountColumns+`FROM users u JOIN accounts a ON a.id = `+ownAccount("u.id")+`
-		WHERE u.id = $1 AND u.password_hash = $2 AND u.second_factor_at IS NULL FOR SHARE OF u`, userID, verifiedHash)
+		WHERE u.id = $1 AND u.password_hash = $2 AND u.second_factor_at IS NOT DISTINCT FROM $3 FOR SHARE OF u`,
+		userID, verified.PasswordHash, verified.SecondFactorAt)
 	if fault.Is(err, fault.NotFound) {
 		return Opened{}, fault.Wrap(fault.InvalidCredentials, err)
 	}
@@ -161,8 +182,10 @@ func (s *Store) insertSignIn(ctx context.Context, userID uuid.UUID, verifiedHash
 // Active is a sign-in that is still good, as every request looks it up.
 type Active struct {
 	Account account.Account `bun:"embed:"`
-	// Confirmed says that the password was entered within ConfirmedFor.
+	// Confirmed says that the password, or a code, was entered within ConfirmedFor.
 	Confirmed bool
+	// SecondFactor says that the user has one.
+	SecondFactor bool
 	// Now is the database's time, which access tokens are checked against.
 	Now time.Time
 }
@@ -171,8 +194,9 @@ type Active struct {
 // not the user's, or the user owns no active account.
 func (s *Store) SignInActive(ctx context.Context, userID, id uuid.UUID) (Active, error) {
 	out, err := one[Active](ctx, s, `
-		SELECT`+accountColumns+`, confirmed_at > statement_timestamp() - $3::interval AS confirmed, statement_timestamp() AS now
-		FROM sign_ins s JOIN accounts a ON a.id = `+ownAccount("s.user_id")+`
+		SELECT`+accountColumns+`, confirmed_at > statement_timestamp() - $3::interval AS confirmed, u.second_factor_at IS NOT NULL AS second_factor,
+			statement_timestamp() AS now
+		FROM sign_ins s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = `+ownAccount("s.user_id")+`
 		WHERE s.id = $2 AND s.user_id = $1 AND`+liveSignIn, userID, id, ConfirmedFor)
 	return out, unauthorized(err)
 }
@@ -186,9 +210,9 @@ type Rotation struct {
 }
 
 // RotateSignIn trades a sign-in's refresh token for its successor. The previous token brings the same successor again within
-// RotationGrace of its trade, and changes nothing; any other token ends the sign-in. Fault: Unauthorized, also when the sign-in
-// was ended or has run out, or the account is suspended.
-func (s *Store) RotateSignIn(ctx context.Context, r Rotation) (Opened, error) {
+// RotationGrace of its trade, and changes nothing; any other token ends the sign-in, which leaves the entry reused. Fault: Unauthorized,
+// also when the sign-in was ended or has run out, or the account is suspended.
+func (s *Store) RotateSignIn(ctx context.Context, r Rotation, reused AuditEntry) (Opened, error) {
 	out, err := one[Opened](ctx, s, `
 		UPDATE sign_ins s SET generation = s.generation + 1, refresh_hash = $4, rotated_at = clock_timestamp(),
 			last_used_at = clock_timestamp(), renew_before = least(s.expires_at, clock_timestamp() + $5::interval)
@@ -197,25 +221,34 @@ func (s *Store) RotateSignIn(ctx context.Context, r Rotation) (Opened, error) {
 			AND`+liveSignIn+`RETURNING`+accountColumns+`, s.user_id, clock_timestamp() AS now, renew_before`,
 		r.SignInID, r.Generation, r.Hash[:], r.SuccessorHash[:], SignInIdle)
 	if fault.Is(err, fault.NotFound) {
-		return s.rotateAgain(ctx, r)
+		return s.rotateAgain(ctx, r, reused)
 	}
 	return out, err
 }
 
 // rotateAgain handles a refresh token that is not the current one. Generations only grow, so it cannot become it.
-func (s *Store) rotateAgain(ctx context.Context, r Rotation) (Opened, error) {
+func (s *Store) rotateAgain(ctx context.Context, r Rotation, reused AuditEntry) (Opened, error) {
 	type row struct {
 		Opened
 		Ended bool
 	}
-	again, err := one[row](ctx, s, `
-		UPDATE sign_ins s SET ended_at = CASE
-			WHEN s.generation = $2::integer + 1 AND s.refresh_hash = $3 AND s.rotated_at > clock_timestamp() - $4::interval THEN NULL
-			ELSE clock_timestamp() END
-		FROM accounts a
-		WHERE s.id = $1 AND a.id = `+ownAccount("s.user_id")+` AND`+liveSignIn+`
-		RETURNING`+accountColumns+`, s.user_id, clock_timestamp() AS now, renew_before, ended_at IS NOT NULL AS ended`,
-		r.SignInID, r.Generation, r.SuccessorHash[:], RotationGrace)
+	var again row
+	err := s.inTx(ctx, func(tx *Store) error {
+		var err error
+		again, err = one[row](ctx, tx, `
+			UPDATE sign_ins s SET ended_at = CASE
+				WHEN s.generation = $2::integer + 1 AND s.refresh_hash = $3 AND s.rotated_at > clock_timestamp() - $4::interval THEN NULL
+				ELSE clock_timestamp() END
+			FROM accounts a
+			WHERE s.id = $1 AND a.id = `+ownAccount("s.user_id")+` AND`+liveSignIn+`
+			RETURNING`+accountColumns+`, s.user_id, clock_timestamp() AS now, renew_before, ended_at IS NOT NULL AS ended`,
+			r.SignInID, r.Generation, r.SuccessorHash[:], RotationGrace)
+		if err != nil || !again.Ended {
+			return err
+		}
+		reused.Subject = r.SignInID.String()
+		return tx.record(ctx, reused, again.UserID)
+	})
 	if err == nil && again.Ended {
 		err = fault.Wrap(fault.Unauthorized, errRefreshReused)
 	}
@@ -234,7 +267,7 @@ func unauthorized(err error) error {
 	return err
 }
 
-// ConfirmSignIn notes that the password was entered now. Fault: Unauthorized when the sign-in was ended or has run out.
+// ConfirmSignIn notes that the password, or a code, was entered now. Fault: Unauthorized when the sign-in was ended or has run out.
 func (s *Store) ConfirmSignIn(ctx context.Context, userID, id uuid.UUID) error {
 	confirm := s.db.NewUpdate().Model((*SignIn)(nil)).Set("confirmed_at = clock_timestamp()").
 		Where("user_id = ?", userID).Where("id = ?", id).Where(liveSignIn)
@@ -245,13 +278,15 @@ func (s *Store) ConfirmSignIn(ctx context.Context, userID, id uuid.UUID) error {
 type PasswordChange struct {
 	VerifiedHash string
 	NewHash      string
+	// Notify has a mail tell of it.
+	Notify bool
 }
 
 // SetPasswordAndEndOthers replaces the password and ends every sign-in of the user but keep, which counts as confirmed, in
 // one transaction. Faults: Conflict when the password is no longer the one that was verified; Unauthorized when keep was ended
 // or has run out. Then nothing changed.
 func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.UUID, in PasswordChange, by AuditEntry) error {
-	return s.inTx(ctx, func(tx *Store) error {
+	err := s.inTx(ctx, func(tx *Store) error {
 		n, err := tx.exec(ctx, `UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2`,
 			userID, in.VerifiedHash, in.NewHash)
 		if err == nil && n == 0 {
@@ -263,14 +298,28 @@ func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.U
 		if err := tx.endResets(ctx, userID); err != nil {
 			return err
 		}
-		if err := tx.ConfirmSignIn(ctx, userID, keep); err != nil {
+		if err := tx.keepSignIn(ctx, userID, keep); err != nil {
 			return err
 		}
-		if _, err := tx.endSignIns(ctx, `user_id = $1 AND id <> $2`, userID, keep); err != nil {
+		if err := tx.record(ctx, by, userID); err != nil || !in.Notify {
 			return err
 		}
-		return tx.record(ctx, by, userID)
+		return tx.insertNotice(ctx, PasswordChanged, userID)
 	})
+	if err == nil && in.Notify {
+		s.mailed()
+	}
+	return err
+}
+
+// keepSignIn ends every sign-in of the user but one, which counts as confirmed, in the caller's transaction. Fault: Unauthorized when
+// that was ended or has run out.
+func (s *Store) keepSignIn(ctx context.Context, userID, keep uuid.UUID) error {
+	err := s.ConfirmSignIn(ctx, userID, keep)
+	if err == nil {
+		_, err = s.endSignIns(ctx, `user_id = $1 AND id <> $2`, userID, keep)
+	}
+	return err
 }
 
 // EndAllSignIns ends every sign-in of a user, and returns how many.

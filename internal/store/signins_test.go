@@ -33,7 +33,7 @@ func rotation(id uuid.UUID, generation uint32) store.Rotation {
 func signIn(t *testing.T, s *store.Store, accountID uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
-	_, err := s.CreateSignIn(t.Context(), accountID, "none", store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1),
+	_, err := s.CreateSignIn(t.Context(), store.Credentials{UserID: accountID, PasswordHash: "none"}, store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1),
 		Browser: "Browser", Address: "127.0.0.1"})
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestWhatEndsASignIn(t *testing.T) {
 		if name == "suspended" {
 			exec(t, s, `UPDATE accounts SET state = 'SUSPENDED' WHERE id = $1`, f.Account.ID)
 		}
-		if _, err := s.RotateSignIn(t.Context(), rotation(id, 1)); (err == nil) != want || (!want && !fault.Is(err, fault.Unauthorized)) {
+		if _, err := s.RotateSignIn(t.Context(), rotation(id, 1), byUser); (err == nil) != want || (!want && !fault.Is(err, fault.Unauthorized)) {
 			t.Errorf("%s: renewing: %v", name, err)
 		}
 		listed, err := s.ListSignIns(t.Context(), f.Account.OwnerID)
@@ -184,7 +184,7 @@ func TestRotation(t *testing.T) {
 		exec(t, s, `UPDATE sign_ins SET rotated_at = rotated_at - $2::interval WHERE id = $1`, id, interval)
 	}
 	rotate := func(id uuid.UUID, generation uint32) error {
-		_, err := s.RotateSignIn(t.Context(), rotation(id, generation))
+		_, err := s.RotateSignIn(t.Context(), rotation(id, generation), byUser)
 		if err != nil && !fault.Is(err, fault.Unauthorized) {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func TestRotation(t *testing.T) {
 		"the right generation with another hash": {func(id uuid.UUID) error {
 			r := rotation(id, 1)
 			r.Hash[0]++
-			_, err := s.RotateSignIn(t.Context(), r)
+			_, err := s.RotateSignIn(t.Context(), r, byUser)
 			return err
 		}, true},
 	} {
@@ -248,7 +248,7 @@ func TestRotationExtendsTheSignInUpToItsEnd(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	id := signIn(t, s, f.Account.OwnerID)
-	first, err := s.RotateSignIn(t.Context(), rotation(id, 1))
+	first, err := s.RotateSignIn(t.Context(), rotation(id, 1), byUser)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestRotationExtendsTheSignInUpToItsEnd(t *testing.T) {
 	}
 	exec(t, s, `UPDATE sign_ins SET expires_at = statement_timestamp() + interval '1 hour',
 		renew_before = statement_timestamp() + interval '1 hour'`)
-	second, err := s.RotateSignIn(t.Context(), rotation(id, 2))
+	second, err := s.RotateSignIn(t.Context(), rotation(id, 2), byUser)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestSignInsAreBoundedAndListed(t *testing.T) {
 	for range store.MaxSignIns {
 		ids = append(ids, signIn(t, s, f.Account.OwnerID))
 	}
-	if _, err := s.RotateSignIn(t.Context(), rotation(ids[0], 1)); err != nil {
+	if _, err := s.RotateSignIn(t.Context(), rotation(ids[0], 1), byUser); err != nil {
 		t.Fatal(err)
 	}
 	ids = append(ids, signIn(t, s, f.Account.OwnerID))

@@ -83,7 +83,7 @@ func TestTurnlessBesideOtherWork(t *testing.T) {
 		want(t, l, 1, 1)
 	})
 	deleteAgent := func(l lab) error { return l.s.DeleteAgent(t.Context(), l.Account.ID, l.Agent.ID) }
-	deleteAccount := func(l lab) error { return l.s.DeleteAnyAccount(t.Context(), l.Account.ID) }
+	deleteAccount := func(l lab) error { return l.s.DeleteAnyAccount(t.Context(), l.Account.ID, byUser) }
 	for _, deletion := range []struct {
 		name, heldUpBy string
 		run            func(lab) error

@@ -123,18 +123,20 @@ export type BlockEndUserInput = {
 
 /** A new password. */
 export type ChangePasswordInput = {
+  /** A code of the second factor, or a recovery code. Nobody without a second factor needs one. */
+  code?: string | null | undefined;
   /** The current password. */
   currentPassword: string;
   /** 8 to 256 characters, not easy to guess, used exactly as given. */
   newPassword: string;
 };
 
-/** A password to confirm. */
+/** A proof. */
 export type ConfirmPasswordInput = {
-  /** Reserved for a second factor. */
+  /** A code of the second factor, or a recovery code. */
   code?: string | null | undefined;
-  /** The account's password. */
-  password: string;
+  /** The user's password, unless a second factor is on. */
+  password?: string | null | undefined;
 };
 
 /** Selects conversations; all given fields must match. */
@@ -232,7 +234,9 @@ export type CreditKind =
 
 /** Confirms the deletion of the account that is signed in. */
 export type DeleteAccountInput = {
-  /** The account's password. */
+  /** A code of the second factor, or a recovery code. Nobody without a second factor needs one. */
+  code?: string | null | undefined;
+  /** The user's password. */
   password: string;
 };
 
@@ -533,11 +537,11 @@ export type SetEndUserLimitInput = {
 
 /** Credentials to sign in with. */
 export type SignInInput = {
-  /** Reserved for a second factor. */
+  /** A code of the second factor, or a recovery code; spaces and hyphens do not matter. Nobody without a second factor needs one. */
   code?: string | null | undefined;
   /** The user's e-mail address, in any form that was valid for signing up. */
   email: string;
-  /** The account's password. */
+  /** The user's password. */
   password: string;
 };
 
@@ -589,6 +593,8 @@ export type UnpublishAgentInput = {
 export type UpdateAccountInput = {
   /** The display name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
+  /** Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT. */
+  requireSecondFactor?: boolean | null | undefined;
 };
 
 /** Changes to an agent: an absent field stays unchanged, null clears it. */

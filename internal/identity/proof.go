@@ -1,0 +1,129 @@
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// Proof is what a signed-in user gives to show that it is still the same person: the password and, where a second factor is on, a code of
+// it or a recovery code.
+type Proof struct {
+	Password, Code string
+	// codeAlone says that a code does without the password.
+	codeAlone bool
+}
+
+// needPassword returns an InvalidInput fault for an empty password.
+func (p Proof) needPassword(path string) error { return given(path, p.Password) }
+
+// proven is what a proof was checked against.
+type proven struct {
+	store.Credentials
+	// recovery says that a recovery code was used.
+	recovery bool
+}
+
+// fields are those of an entry in the audit trail.
+func (p proven) fields(changed ...string) []string {
+	if p.recovery {
+		changed = append(changed, store.RecoveryCode)
+	}
+	return changed
+}
+
+// verify checks the proof of a signed-in user. Only wrong ones count as attempts, and they count and wait by sign-in: a stolen token has
+// one, and must keep the user's other browsers from nothing. Faults: InvalidCredentials for a wrong password or code; SecondFactorRequired
+// for no code where one is needed; RateLimited over MaxGuesses, which all proofs share.
+func (s *Service) verify(ctx context.Context, p auth.Principal, given Proof) (proven, error) {
+	leave, err := enter(ctx, s.hashQueues.known, p.SignInID.String())
+	if err != nil {
+		return proven{}, err
+	}
+	defer leave()
+	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("password", p.SignInID.String()), uuid.Nil, MaxGuesses, GuessWindow)
+	if err != nil {
+		return proven{}, err
+	}
+	found := proven{}
+	found.Credentials, err = s.cfg.Store.Credentials(ctx, p.UserID)
+	if fault.Is(err, fault.NotFound) || err == nil && !found.Active {
+		return proven{}, fault.Wrap(fault.Unauthorized, err)
+	}
+	if err == nil && (found.SecondFactorAt == nil || !given.codeAlone) {
+		err = s.checkPassword(ctx, found.Credentials, given.Password)
+	}
+	if err == nil {
+		found.recovery, err = s.checkCode(ctx, found.Credentials, given.Code, fault.InvalidCredentials)
+	}
+	if err == nil || fault.Is(err, fault.SecondFactorRequired) || fault.Is(err, fault.InvalidInput) { // nothing was guessed
+		if back := giveBack(); back != nil {
+			return proven{}, back
+		}
+	}
+	return found, err
+}
+
+// checkPassword checks the password of a signed-in user.
+func (s *Service) checkPassword(ctx context.Context, c store.Credentials, password string) error {
+	if err := given("password", password); err != nil {
+		return err
+	}
+	right, err := s.known.Verify(ctx, c.PasswordHash, password)
+	if err != nil {
+		return hashing(err)
+	}
+	if !right {
+		return fault.New(fault.InvalidCredentials, "The password is wrong.")
+	}
+	return nil
+}
+
+// checkCode uses up a code of the user's second factor, or a recovery code. Whoever has none needs no code. Faults: SecondFactorRequired
+// for no code; wrong for one that does not fit.
+func (s *Service) checkCode(ctx context.Context, c store.Credentials, text string, wrong fault.Kind) (recovery bool, err error) {
+	if c.SecondFactorAt == nil {
+		return false, nil
+	}
+	if text == "" {
+		return false, fault.Wrap(fault.SecondFactorRequired, nil)
+	}
+	code := s.readCode(ctx, c, text)
+	fits, err := s.cfg.Store.UseCode(ctx, c, code, s.cfg.Mail)
+	switch {
+	case err != nil || fits:
+		return code.Recovery != nil, err
+	case c.WrongCodes >= store.MaxWrongCodes:
+		return false, fault.New(wrong, "Too many codes in a row were wrong. Give a recovery code, or set a new password by a link.")
+	default:
+		return false, fault.New(wrong, "The code does not fit. Each one counts once: wait for the next, or give a recovery code.")
+	}
+}
+
+// readCode tells codes of an app, which are six digits, from recovery codes. All are read in the same time, whether they fit or not.
+func (s *Service) readCode(ctx context.Context, c store.Credentials, text string) store.Code {
+	text = plainCode(text)
+	if decoded, err := hex.DecodeString(text); err == nil && len(decoded) == recoveryBytes {
+		hash := sha256.Sum256([]byte(text))
+		return store.Code{Recovery: hash[:]}
+	}
+	secret, ok := s.cfg.Tokens.Open(c.UserID, c.SecondFactorSecret)
+	if !ok {
+		s.cfg.Logger.WarnContext(ctx, "no JWT_SECRET opens the secret of a second factor", slog.String("user", c.UserID.String()))
+		return store.Code{}
+	}
+	return store.Code{Step: auth.FitTOTP(secret, text, c.Now)}
+}
+
+// plainCode is a code as it was made: people write it in groups, with spaces or hyphens, and in capitals.
+func plainCode(text string) string {
+	return strings.ToLower(strings.NewReplacer(" ", "", "\u00a0", "", "-", "").Replace(strings.TrimSpace(text)))
+}

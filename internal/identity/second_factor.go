@@ -1,0 +1,150 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"rsc.io/qr"
+
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+const (
+	// recoveryCodes is how many there are at once, and recoveryBytes how long each is.
+	recoveryCodes = 10
+	recoveryBytes = 16
+	// factorName is what an app lists the codes under, beside the e-mail address.
+	factorName = "Agent Chat"
+)
+
+// NewFactor is a second factor to set up, in three forms of the same.
+type NewFactor struct {
+	// Secret is in base32 (RFC 4648) without padding; URI is what apps read; QRCode shows it, as a data URI of a PNG.
+	Secret, URI, QRCode string
+}
+
+// StartSecondFactor makes the secret of a second factor, which the sign-in may confirm for store.PendingFactorFor. Fault: Conflict while a
+// factor is on.
+func (s *Service) StartSecondFactor(ctx context.Context, p auth.Principal) (NewFactor, error) {
+	user, err := s.cfg.Store.User(ctx, p.UserID)
+	if err != nil {
+		return NewFactor{}, err
+	}
+	secret := make([]byte, auth.TOTPBytes)
+	_, _ = rand.Read(secret) // never fails: crypto/rand ends the process instead (Go 1.24)
+	if err := s.cfg.Store.StartSecondFactor(ctx, p.UserID, p.SignInID, s.cfg.Tokens.Seal(p.UserID, secret)); err != nil {
+		return NewFactor{}, err
+	}
+	out := NewFactor{Secret: base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(secret)}
+	label := url.PathEscape(factorName + ":" + user.Email)
+	out.URI = fmt.Sprintf("otpauth://totp/%s?secret=%s&issuer=%s", label, out.Secret, url.PathEscape(factorName))
+	code, err := qr.Encode(out.URI, qr.M)
+	if err != nil {
+		return NewFactor{}, fault.Wrap(fault.Internal, err)
+	}
+	out.QRCode = "data:image/png;base64," + base64.StdEncoding.EncodeToString(code.PNG())
+	return out, nil
+}
+
+// ConfirmSecondFactor switches on what the sign-in has set up, and ends all other sign-ins. It returns the recovery codes, which nobody can
+// show again. Faults: InvalidCredentials for a code that does not fit; RateLimited over MaxGuesses, which all proofs share; Conflict when
+// nothing is being set up, or a factor is on.
+func (s *Service) ConfirmSecondFactor(ctx context.Context, p auth.Principal, code string, client Client) ([]string, error) {
+	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("password", p.SignInID.String()), uuid.Nil, MaxGuesses, GuessWindow)
+	if err != nil {
+		return nil, err
+	}
+	pending, err := s.cfg.Store.PendingSecondFactor(ctx, p.UserID, p.SignInID)
+	if fault.Is(err, fault.NotFound) {
+		return nil, fault.New(fault.Conflict, "Nothing is being set up in this sign-in. Start again: there are 10 minutes for it.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	secret, _ := s.cfg.Tokens.Open(p.UserID, pending.Sealed)
+	step := auth.FitTOTP(secret, plainCode(code), pending.Now)
+	if step == 0 {
+		return nil, fault.New(fault.InvalidCredentials, "The code does not fit. Look whether the clock of the device is right.")
+	}
+	if err := giveBack(); err != nil {
+		return nil, err
+	}
+	texts, hashes := newRecoveryCodes()
+	return texts, s.cfg.Store.SetSecondFactor(ctx, s.change(p, nil, client.Does("confirmSecondFactor", "secondFactor")),
+		pending.Sealed, step, hashes)
+}
+
+// RemoveSecondFactor switches the second factor off, and ends all other sign-ins. Faults: those of verify; InvalidInput for an empty
+// password; Conflict when there is none.
+func (s *Service) RemoveSecondFactor(ctx context.Context, p auth.Principal, given Proof, client Client) error {
+	found, err := s.verifyFactor(ctx, p, given)
+	if err != nil {
+		return err
+	}
+	entry := client.Does("removeSecondFactor", found.fields("secondFactor")...)
+	return s.cfg.Store.RemoveSecondFactor(ctx, s.change(p, &found, entry))
+}
+
+// RenewRecoveryCodes replaces all recovery codes, and ends all other sign-ins. Faults: as of RemoveSecondFactor.
+func (s *Service) RenewRecoveryCodes(ctx context.Context, p auth.Principal, given Proof, client Client) ([]string, error) {
+	found, err := s.verifyFactor(ctx, p, given)
+	if err != nil {
+		return nil, err
+	}
+	texts, hashes := newRecoveryCodes()
+	entry := client.Does("renewRecoveryCodes", found.fields("recoveryCodes")...)
+	return texts, s.cfg.Store.RenewRecoveryCodes(ctx, s.change(p, &found, entry), hashes)
+}
+
+// verifyFactor is verify for who has a second factor. Fault, beside its: Conflict for who has none.
+func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proof) (proven, error) {
+	if err := given.needPassword("password"); err != nil {
+		return proven{}, err
+	}
+	found, err := s.verify(ctx, p, given)
+	if err == nil && found.SecondFactorAt == nil {
+		err = fault.New(fault.Conflict, "There is no second factor.")
+	}
+	return found, err
+}
+
+func (s *Service) change(p auth.Principal, found *proven, by store.AuditEntry) store.FactorChange {
+	out := store.FactorChange{UserID: p.UserID, SignInID: p.SignInID, Notify: s.cfg.Mail, By: by}
+	if found != nil {
+		out.Since = found.SecondFactorAt
+	}
+	return out
+}
+
+// RecoveryCodesLeft is how many recovery codes of the user were not used yet.
+func (s *Service) RecoveryCodesLeft(ctx context.Context, p auth.Principal) (int, error) {
+	return s.cfg.Store.RecoveryCodesLeft(ctx, p.UserID)
+}
+
+// newRecoveryCodes makes recovery codes, as people copy them, and the SHA-256 of each plainCode. A fast hash is enough, because 128 random
+// bits cannot be guessed.
+func newRecoveryCodes() (texts []string, hashes [][32]byte) {
+	for range recoveryCodes {
+		random := make([]byte, recoveryBytes)
+		_, _ = rand.Read(random) // never fails, as above
+		text := hex.EncodeToString(random)
+		var groups []string
+		for group := range slices.Chunk([]byte(text), 4) {
+			groups = append(groups, string(group))
+		}
+		texts = append(texts, strings.Join(groups, "-"))
+		hashes = append(hashes, sha256.Sum256([]byte(text)))
+	}
+	return texts, hashes
+}
