@@ -163,16 +163,20 @@ func (c *accountShowCmd) setState(ctx context.Context, out *output, suspend bool
 type accountUnlockCmd struct {
 	accountShowCmd
 	secretSettings
+	actingOperator
 }
 
-// Run forgets the wrong passwords that were tried for the account.
+// Run forgets the wrong passwords and codes that were tried for the account.
 func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
+	if err := c.actingOperator.check(); err != nil {
+		return err
+	}
 	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		tokens, err := c.tokens(&c.databaseSettings)
 		if err != nil {
 			return err
 		}
-		if err := db.Unthrottle(ctx, identity.GuessKeys(tokens, found.Email)...); err != nil {
+		if err := db.Unlock(ctx, found.OwnerID, identity.GuessKeys(tokens, found.Email), c.does("account unlock")); err != nil {
 			return err
 		}
 		return out.result(fmt.Sprintf("The account %s can sign in again at once.", found.Email), admin.AccountOf(found))
@@ -188,6 +192,9 @@ type accountDeleteCmd struct {
 
 // Run deletes the account and everything in it. The ledger stays, without names.
 func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) error {
+	if err := c.actingOperator.check(); err != nil {
+		return err
+	}
 	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		if err := confirm(p, c.Yes, fmt.Sprintf("Delete the account %s with its agents and conversations?", found.Email)); err != nil {
 			return err

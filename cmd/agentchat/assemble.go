@@ -124,7 +124,7 @@ func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Servic
 		return nil, err
 	}
 	return identity.New(identity.Config{Store: db.Own(), Hasher: auth.NewHasher(), Tokens: tokens,
-		SignUpOpen: c.signUpOpen, StartingCredits: c.StartingCredits, Logger: logger,
+		SignUpOpen: c.signUpOpen, StartingCredits: c.StartingCredits, Logger: logger, RequireSecondFactor: c.RequireSecond == "true",
 		Mail: c.SMTPURL != "", SupportContact: string(c.SupportContact)}), nil
 }
 

@@ -40,14 +40,15 @@ type cli struct {
 		Show     accountShowCmd     `cmd:"" help:"Show an account, and how much it has."`
 		Suspend  accountSuspendCmd  `cmd:"" help:"Refuse an account's keys and sign-ins from the next request on; everything is kept."`
 		Resume   accountResumeCmd   `cmd:"" help:"End a suspension."`
-		Unlock   accountUnlockCmd   `cmd:"" help:"Let an account sign in again after too many wrong passwords."`
+		Unlock   accountUnlockCmd   `cmd:"" help:"Let an account sign in again after too many wrong passwords or codes."`
 		Export   accountExportCmd   `cmd:"" help:"Write everything that an account has as JSON lines."`
 		Delete   accountDeleteCmd   `cmd:"" help:"Delete an account with its agents and conversations. The ledger stays, without names."`
 	} `cmd:"" help:"Open, list, suspend, export and delete accounts."`
 	User struct {
-		ResetLink userResetLinkCmd `cmd:"" help:"Print a link, once, by which a user sets a new password within an hour. Needs no mail."`
-		SignOut   userSignOutCmd   `cmd:"" help:"End the sign-ins of a user, or of everybody, from the next request on. Passwords stay."`
-	} `cmd:"" help:"Let users set a new password, and sign them out."`
+		ResetLink         userResetLinkCmd         `cmd:"" help:"Print a link, once, by which a user sets a new password within an hour. Needs no mail."`
+		ClearSecondFactor userClearSecondFactorCmd `cmd:"" help:"Switch off the second factor of a user who has lost it and the recovery codes, and end every sign-in."` //nolint:lll // one tag
+		SignOut           userSignOutCmd           `cmd:"" help:"End the sign-ins of a user, or of everybody, from the next request on. Passwords stay."`
+	} `cmd:"" help:"Let users set a new password, switch off a second factor, and sign users out."`
 	Credits struct {
 		Grant  creditsGrantCmd  `cmd:"" help:"Add credits to an account, once per account and reference, and print the balance."`
 		Adjust creditsAdjustCmd `cmd:"" help:"Correct an account's balance up or down, once per account and reference."`

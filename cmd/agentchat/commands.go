@@ -32,12 +32,16 @@ func (c *migrateCmd) Run(ctx context.Context, out *output) error {
 type accountCreateCmd struct {
 	databaseSettings
 	creditSettings
+	actingOperator
 	Email string `required:"" placeholder:"EMAIL" help:"The e-mail address that the owner signs in with."`
 	Name  string `required:"" placeholder:"NAME" help:"The owner's name."`
 }
 
 // Run opens the account. It checks everything it can before it opens the database.
 func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	email, err := account.ParseEmail(c.Email)
 	if err != nil {
 		return err
@@ -52,7 +56,7 @@ func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) err
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		created, err := db.CreateAccount(ctx, store.NewAccount{
-			Email: email, Name: name, PasswordHash: hash, StartingCredits: c.StartingCredits,
+			Email: email, Name: name, PasswordHash: hash, StartingCredits: c.StartingCredits, By: c.does("account create"),
 		})
 		if err != nil {
 			return err

@@ -37,7 +37,7 @@ func TestServeRefusesWrongValues(t *testing.T) {
 		{"PUBLIC_URL", "chat.example.com", "https://"}, {"PUBLIC_URL", "ftp://example.com", ""}, {"PUBLIC_URL", "https://", ""},
 		{"PUBLIC_URL", "https://chat.example.com/app", "path"}, {"PUBLIC_URL", "https://chat.example.com/?a=b", "query"},
 		{"JWT_SECRET", "short-secret", "32 bytes"}, {"JWT_SECRET", strings.Repeat("s", 31), "32 bytes"},
-		{"SIGN_UP", "yes", "open, closed"}, {"SIGN_UP", "OPEN", "open, closed"},
+		{"SIGN_UP", "yes", "open, closed"}, {"SIGN_UP", "OPEN", "open, closed"}, {"REQUIRE_SECOND_FACTOR", "maybe", "true, false"},
 		{"STARTING_CREDITS", "-1", "whole number"}, {"STARTING_CREDITS", "1.5", "whole number"}, {"STARTING_CREDITS", "1e3", ""},
 		{"STARTING_CREDITS", "9007199254740992", "9007199254740991"}, {"STARTING_CREDITS", "99999999999999999999", ""},
 		{"KNOWLEDGE_PASSAGES", "0", "1 to 10000000"}, {"KNOWLEDGE_PASSAGES", "many", "whole number"},

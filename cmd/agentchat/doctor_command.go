@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/identity"
 	"agentchat/internal/llm"
 	"agentchat/internal/server"
 	"agentchat/internal/store"
@@ -77,7 +78,9 @@ func (c *doctorCmd) Run(ctx context.Context, p *process, out *output) error {
 	well := ""
 	err := withDatabase(ctx, &serve.databaseSettings, out, openForMigration, func(db *database) error {
 		var err error
-		well, err = found.database(ctx, db)
+		if well, err = found.database(ctx, db); err == nil && well != "" {
+			err = found.factors(ctx, db, &serve)
+		}
 		return err
 	})
 	if ctx.Err() != nil {
@@ -147,6 +150,20 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 		f.add("See agentchat mail list; agentchat mail retry --all has them tried again.", "Mails that could not be sent: %d.", failed)
 	}
 	return fmt.Sprintf("the settings fit together, PostgreSQL %d takes chats, and its schema is up to date", d.ServerVersion/10_000), nil
+}
+
+// factors adds second factors that no secret opens.
+func (f *findings) factors(ctx context.Context, db *database, c *serveCmd) error {
+	tokens, err := c.tokens(&c.databaseSettings)
+	if err != nil {
+		return err
+	}
+	lost, err := identity.LostFactors(ctx, db.Own(), tokens)
+	if err == nil && lost > 0 {
+		f.add("Give the secret that they were set up with as JWT_SECRET_PREVIOUS, or clear them by agentchat user clear-second-factor.",
+			"Second factors that JWT_SECRET does not open, so that only recovery codes fit: %d.", lost)
+	}
+	return err
 }
 
 // schema adds what is wrong with the schema, and what keeps a migration from putting it right; nil for nothing.

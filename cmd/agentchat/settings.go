@@ -78,6 +78,7 @@ type serveSettings struct {
 	AdminToken       adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" secret:"" placeholder:"TOKEN" help:"At least 32 characters that open /admin/v1."`
 	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use. With https, browsers are told to use nothing else for a year; default http://localhost: and the port."`
 	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether strangers may open accounts; default open, but closed once a provider other than the sandbox is configured."`
+	RequireSecond    string        `name:"require-second-factor" type:"choice" choices:"true|false" setting:"REQUIRE_SECOND_FACTOR" placeholder:"true|false" default:"false" help:"Whether everybody who signs in to the panel needs a second factor."`
 	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql; never /v1."`
 	TrustedProxies   networks      `name:"trusted-proxies" setting:"TRUSTED_PROXIES" placeholder:"CIDRS" help:"CIDRs, separated by commas, of the proxies whose X-Forwarded-For is read."`
 	CreditsHelp      helpLine      `name:"credits-help" setting:"CREDITS_HELP" placeholder:"TEXT" default:"Ask the operator of this service" help:"What the panel says when credits run low: text or an https address."`

@@ -92,3 +92,39 @@ func (c *userResetLinkCmd) Run(ctx context.Context, out *output) error {
 		return out.result(link+"\nIt works once, for an hour. Nobody can show it again.", map[string]any{"email": email, "link": link})
 	})
 }
+
+// userClearSecondFactorCmd is `agentchat user clear-second-factor`.
+type userClearSecondFactorCmd struct {
+	databaseSettings
+	actingOperator
+	Email string `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
+}
+
+// Run switches the second factor off and ends every sign-in of the user. The password stays as it is.
+func (c *userClearSecondFactorCmd) Run(ctx context.Context, out *output) error {
+	email, err := account.ParseEmail(c.Email)
+	if err == nil {
+		err = c.check()
+	}
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		found, err := db.UserByEmail(ctx, email)
+		if fault.Is(err, fault.NotFound) {
+			return fault.New(fault.NotFound, "There is no user "+email+".")
+		}
+		if err != nil {
+			return err
+		}
+		err = db.ClearSecondFactor(ctx, found.ID, c.does("user clear-second-factor", "secondFactor"))
+		if fault.Is(err, fault.NotFound) {
+			return fault.New(fault.NotFound, email+" has no second factor.")
+		}
+		if err != nil {
+			return err
+		}
+		return out.result(fmt.Sprintf("The second factor of %s is off, and every sign-in has ended.", email),
+			map[string]any{"id": found.ID, "email": email})
+	})
+}

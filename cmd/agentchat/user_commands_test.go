@@ -111,8 +111,8 @@ func TestOperatorsAreInTheTrail(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	env, s := onDatabase(t, url), storetest.Open(t, url)
-	for _, line := range []string{"account create --email ada@example.com --name Ada", "user sign-out --email ada@example.com --as Nobody",
-		"account password --email ada@example.com --as Grace"} {
+	for _, line := range []string{"account create --email ada@example.com --name Ada --as Grace", "user sign-out --email ada@example.com --as Nobody",
+		"account password --email ada@example.com --as Grace", "account unlock --email ada@example.com --as Grace"} {
 		if r := invoke(t, env, goodPassword, strings.Fields(line)...); r.code != exitOK {
 			t.Fatalf("%s: %+v", line, r)
 		}
@@ -139,10 +139,62 @@ func TestOperatorsAreInTheTrail(t *testing.T) {
 			got = append(got, string(e.Actor)+" "+e.Operator+": "+e.Action+" "+strings.Join(e.Fields, " "))
 		}
 	}
-	if want := []string{"OPERATOR Grace: account password password", "OPERATOR Grace H.: user sign-out ", "OPERATOR : user sign-out "}; !slices.Equal(got, want) {
+	if want := []string{"OPERATOR Grace: account create ", "OPERATOR Grace: account password password", "OPERATOR Grace: account unlock ",
+		"OPERATOR Grace H.: user sign-out ", "OPERATOR : user sign-out "}; !slices.Equal(got, want) {
 		t.Errorf("the trail says %q, want %q", got, want)
 	}
 	for _, name := range []string{strings.Repeat("x", 101), "a\x1bb"} {
 		invoke(t, env, "", "user", "sign-out", "--all", "--as", name).expectLine(t, exitUsage, "--as must be a name of at most 100 characters")
+	}
+}
+
+// TestClearingASecondFactor: it goes with its recovery codes and the sign-ins, and the doctor counts those that no secret opens.
+func TestClearingASecondFactor(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	env, s := onDatabase(t, url, "GEMINI_API_KEY=none", "DATABASE_MAX_CONNS=9"), storetest.Open(t, url)
+	if r := invoke(t, env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
+		t.Fatalf("create: %+v", r)
+	}
+	clearing := []string{"user", "clear-second-factor", "--email", "Ada@example.com", "--as", "Grace"}
+	invoke(t, env, "", clearing...).expectLine(t, exitFailed, "ada@example.com has no second factor.")
+	invoke(t, env, "", "user", "clear-second-factor", "--email", "nobody@example.com").expectLine(t, exitFailed, "There is no user nobody@example.com.")
+	c, err := s.CredentialsByEmail(t.Context(), "ada@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := store.NewSignIn{ID: uuid.New()}
+	if _, err := s.CreateSignIn(t.Context(), c, in); err != nil {
+		t.Fatal(err)
+	}
+	sealed := []byte("sealed under a secret that was lost")
+	by := store.AuditEntry{Actor: store.ByUser, Action: "confirmSecondFactor"}
+	if err := s.StartSecondFactor(t.Context(), c.UserID, in.ID, sealed); err != nil {
+		t.Fatal(err)
+	}
+	err = s.SetSecondFactor(t.Context(), store.FactorChange{UserID: c.UserID, SignInID: in.ID, By: by}, sealed, 1, [][32]byte{{1}, {2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := invoke(t, env, "", "doctor"); r.code != exitFailed || !strings.Contains(r.stdout, "so that only recovery codes fit: 1.") {
+		t.Errorf("doctor: %+v", r)
+	}
+	if r := invoke(t, env, "", clearing...); r.code != exitOK || r.stdout != "The second factor of ada@example.com is off, and every sign-in has ended.\n" {
+		t.Errorf("%+v", r)
+	}
+	signIns, err := s.ListSignIns(t.Context(), c.UserID)
+	if err != nil || len(signIns) != 0 {
+		t.Errorf("%d sign-ins, %v", len(signIns), err)
+	}
+	left, err := s.RecoveryCodesLeft(t.Context(), c.UserID)
+	if user, userErr := s.User(t.Context(), c.UserID); user.SecondFactor || left != 0 || err != nil || userErr != nil {
+		t.Errorf("%+v, %d recovery codes, %v %v", user, left, err, userErr)
+	}
+	page, err := s.EventPage(t.Context(), c.UserID, store.AuditQuery{First: 1})
+	if err != nil || page.Items[0].Action != "user clear-second-factor" || page.Items[0].Operator != "Grace" {
+		t.Errorf("%+v %v", page.Items, err)
+	}
+	if r := invoke(t, env, "", "doctor"); r.code != exitOK {
+		t.Errorf("doctor: %+v", r)
 	}
 }

@@ -183,23 +183,28 @@ func (s *Service) attempt(ctx context.Context, key [32]byte, userID uuid.UUID, l
 	return func() error { return s.cfg.Store.GiveBack(ctx, key, a.At) }, nil
 }
 
-// Run calls RecordFailures and Purge regularly until the context ends. It always returns nil.
+// Run calls Reseal, Purge and RecordFailures regularly until the context ends. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	record, purge := time.NewTicker(recordEvery), time.NewTicker(purgeEvery)
 	defer record.Stop()
 	defer purge.Stop()
 	try := func(what string, work func(context.Context) error) {
 		if err := work(ctx); err != nil && ctx.Err() == nil {
-			s.cfg.Logger.WarnContext(ctx, what+" sign-ins failed; it will be tried again", slog.String("error", err.Error()))
+			s.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))
 		}
 	}
-	try("purging", s.Purge)
+	tidy := func() {
+		// Also later: while replicas change over to a new secret, one with the old one may still set factors up.
+		try("sealing second factors anew", s.Reseal)
+		try("purging sign-ins", s.Purge)
+	}
+	tidy()
 	for {
 		select {
 		case <-record.C:
-			try("recording failed", s.RecordFailures)
+			try("recording failed sign-ins", s.RecordFailures)
 		case <-purge.C:
-			try("purging", s.Purge)
+			tidy()
 		case <-ctx.Done():
 			return nil
 		}

@@ -203,3 +203,49 @@ func (s *Store) useCode(ctx context.Context, c Credentials, code Code) (int, err
 	}
 	return s.exec(ctx, `DELETE FROM recovery_codes WHERE code_hash = $2 AND user_id = $1`, c.UserID, code.Recovery)
 }
+
+// SealedFactor is the sealed secret of a user's second factor.
+type SealedFactor struct {
+	UserID uuid.UUID
+	Sealed []byte
+}
+
+// FactorsSealedElsewhere returns at most limit secrets, of the users after one, that do not begin with the id of a seal.
+func (s *Store) FactorsSealedElsewhere(ctx context.Context, id []byte, after uuid.UUID, limit int) ([]SealedFactor, error) {
+	return all[SealedFactor](ctx, s, `SELECT id AS user_id, second_factor_secret AS sealed FROM users
+		WHERE id > $2 AND second_factor_secret IS NOT NULL AND substring(second_factor_secret FOR length($1::bytea)) <> $1
+		ORDER BY id LIMIT $3`, id, after, limit)
+}
+
+// ResealFactor replaces a sealed secret by the same secret, sealed anew, unless it was changed in the meantime.
+func (s *Store) ResealFactor(ctx context.Context, f SealedFactor, anew []byte) error {
+	_, err := s.exec(ctx, `UPDATE users SET second_factor_secret = $3 WHERE id = $1 AND second_factor_secret = $2`,
+		f.UserID, f.Sealed, anew)
+	return err
+}
+
+// ClearSecondFactor switches a user's factor off for the operator, and ends every sign-in of the user. Fault: NotFound if none is on.
+func (s *Store) ClearSecondFactor(ctx context.Context, userID uuid.UUID, by AuditEntry) error {
+	return s.inTx(ctx, func(tx *Store) error {
+		if err := mustChange(tx.dropFactor(ctx, userID, nil)); err != nil {
+			return err
+		}
+		if _, err := tx.endSignIns(ctx, `user_id = $1`, userID); err != nil {
+			return err
+		}
+		return tx.record(ctx, by, userID)
+	})
+}
+
+// Unlock forgets the wrong passwords that are counted under keys, and a user's wrong codes.
+func (s *Store) Unlock(ctx context.Context, userID uuid.UUID, keys [][32]byte, by AuditEntry) error {
+	return s.inTx(ctx, func(tx *Store) error {
+		if _, err := tx.exec(ctx, `UPDATE users SET wrong_codes = 0 WHERE id = $1`, userID); err != nil {
+			return err
+		}
+		if err := tx.Unthrottle(ctx, keys...); err != nil {
+			return err
+		}
+		return tx.record(ctx, by, userID)
+	})
+}
