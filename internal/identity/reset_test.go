@@ -124,7 +124,8 @@ func TestResetSetsThePasswordAndEndsSignIns(t *testing.T) {
 	}
 	_, err := p.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, home)
 	wantKind(t, "the old password", err, fault.InvalidCredentials)
-	if _, err := p.SignIn(t.Context(), identity.SignInInput{Email: email, Password: another}, home); err != nil {
+	known := client("192.0.2.1", thief.KnownBrowser)
+	if _, err := p.SignIn(t.Context(), identity.SignInInput{Email: email, Password: another}, known); err != nil {
 		t.Errorf("the new password: %v", err)
 	}
 	if good, err := p.IsReset(t.Context(), token); good || err != nil {

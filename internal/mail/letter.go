@@ -96,38 +96,40 @@ func passwordChanged(panel string, keys []string) Letter {
 // safety is why a notice cannot be switched off.
 const safety = "You get this because it is about the safety of your account."
 
-// notice says what happened to a user's sign-in, and what to do if it was somebody else.
-func notice(panel, subject, what, otherwise string) Letter {
-	return Letter{Subject: subject, Paragraphs: []string{what + " This is about " + panel + ".", otherwise}, Last: safety}
+// notice is a letter that says no more than that something happened, and what to do if it was somebody else.
+type notice struct{ subject, what, otherwise string }
+
+// letter puts the panel's address in.
+func (n notice) letter(panel string) Letter {
+	return Letter{Subject: n.subject, Paragraphs: []string{strings.ReplaceAll(n.what, "{panel}", panel), n.otherwise}, Last: safety}
 }
 
 const (
-	takeOver = "If it was not you, set a new password there at once, and tell the operator."
-	askFirst = "If it was not you, ask for a new password there at once, and tell the operator."
+	setAnother = "If it was not you, set a new password there at once, and tell the operator."
+	askForOne  = "If it was not you, ask for a new password there at once, and tell the operator."
 )
 
-// notices are the letters that say no more than that something happened.
-var notices = map[store.Mail]func(panel string) Letter{
-	store.NewBrowserMail: func(panel string) Letter {
-		return notice(panel, "New sign-in to Agent Chat", "Somebody, probably you, has signed in from a browser that was not used before. "+
-			"The settings list all browsers that are signed in.", takeOver)
+var notices = map[store.Mail]notice{
+	store.NewBrowserMail: {
+		"New sign-in to Agent Chat",
+		"Somebody, probably you, has signed in to {panel} with a browser that was not used before. The settings there list all browsers " +
+			"that are signed in.", setAnother,
 	},
-	store.SecondFactorOn: func(panel string) Letter {
-		return notice(panel, "Your second factor for Agent Chat is on",
-			"A second factor was set up: signing in takes a code from now on. All other sign-ins have ended.", askFirst)
+	store.SecondFactorOn: {
+		"Your second factor for Agent Chat is on",
+		"A second factor was set up for {panel}: signing in takes a code from now on. All other sign-ins have ended.", askForOne,
 	},
-	store.SecondFactorOff: func(panel string) Letter {
-		return notice(panel, "Your second factor for Agent Chat is off",
-			"The second factor was removed: the password alone is enough to sign in.", askFirst)
+	store.SecondFactorOff: {
+		"Your second factor for Agent Chat is off",
+		"The second factor for {panel} was removed: the password alone is enough to sign in. All other sign-ins have ended.", askForOne,
 	},
-	store.RecoveryCodeUsed: func(panel string) Letter {
-		return notice(panel, "A recovery code for Agent Chat was used",
-			"A recovery code was used in the place of the second factor. It does not work again.", askFirst)
+	store.RecoveryCodeUsed: {
+		"A recovery code for Agent Chat was used",
+		"A recovery code was used for {panel} in the place of the second factor. It does not work again.", askForOne,
 	},
-	store.WrongCode: func(panel string) Letter {
-		return notice(panel, "A wrong code was given for Agent Chat",
-			"Somebody has given a wrong code in the place of your second factor, and knows your password or uses one of your sign-ins. "+
-				"More wrong codes bring no further mail.",
-			"If you mistyped it, you need not do anything. "+takeOver)
+	store.WrongCode: {
+		"A wrong code was given for Agent Chat",
+		"Somebody who knows your password, or uses one of your sign-ins, has given a wrong code for {panel}. If more follow, no further " +
+			"mail tells of them.", "If you mistyped it, you need not do anything. " + setAnother,
 	},
 }

@@ -128,8 +128,8 @@ func (w *Worker) write(ctx context.Context, m store.OutboxMail) (Letter, error) 
 		}
 		return passwordChanged(w.cfg.Panel, keys), err
 	default:
-		if letter, ok := notices[m.Message]; ok {
-			return letter(w.cfg.Panel), nil
+		if n, ok := notices[m.Message]; ok {
+			return n.letter(w.cfg.Panel), nil
 		}
 		return Letter{}, &RefusedError{errors.New("this version does not know the mail")}
 	}

@@ -1,0 +1,88 @@
+package identity_test
+
+import (
+	"strings"
+	"testing"
+
+	"agentchat/internal/identity"
+)
+
+// TestNotices: what changes how somebody gets in is told by mail, once, also when strangers have used up their three mails. Without mail
+// nothing is written.
+func TestNotices(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	for range identity.MaxMails + 1 {
+		p.request(t, email)
+	}
+	p.idle(t)
+	session := p.signIn(t, home)
+	known := client("198.51.100.1", session.KnownBrowser)
+	var d device
+	with := func(code string) identity.Proof { return identity.Proof{Password: password, Code: code} }
+	told := len(p.idle(t))
+	for _, step := range []struct {
+		what, subject string
+		do            func() error
+	}{
+		{"a new browser", "New sign-in to Agent Chat", func() error { return p.enter(t, "") }},
+		{"a known browser", "", func() error { return p.enter(t, "", known) }},
+		{"a new password", "Your password for Agent Chat was changed", func() error {
+			_, err := p.ChangePassword(t.Context(), session.Principal, with(""), password, home)
+			return err
+		}},
+		{"a factor", "Your second factor for Agent Chat is on", func() error {
+			d = p.setUp(t, session.Principal)
+			return nil
+		}},
+		{"no code", "", func() error { _ = p.enter(t, "", known); return nil }},
+		{"the first wrong code", "A wrong code was given for Agent Chat", func() error { _ = p.enter(t, "let me in", known); return nil }},
+		{"the next wrong code", "", func() error { _ = p.enter(t, "let me in", known); return nil }},
+		{"a wrong password", "", func() error {
+			_, _ = p.SignIn(t.Context(), identity.SignInInput{Email: email, Password: "wrong password", Code: "let me in"}, known)
+			return nil
+		}},
+		{"a code", "", func() error { return p.enter(t, d.code(0), known) }},
+		{"a wrong code after a right one", "A wrong code was given for Agent Chat", func() error { _ = p.enter(t, "let me in", known); return nil }},
+		{"a recovery code", "A recovery code for Agent Chat was used", func() error { return p.enter(t, d.recovery[0], known) }},
+		{"new recovery codes", "", func() error {
+			p.fresh(t)
+			anew, err := p.RenewRecoveryCodes(t.Context(), session.Principal, with(d.code(0)), home)
+			d.recovery = anew
+			return err
+		}},
+		{"no factor", "Your second factor for Agent Chat is off", func() error {
+			p.fresh(t)
+			return p.RemoveSecondFactor(t.Context(), session.Principal, with(d.code(0)), home)
+		}},
+	} {
+		if err := step.do(); err != nil {
+			t.Fatalf("%s: %v", step.what, err)
+		}
+		got := p.idle(t)[told:]
+		told += len(got)
+		if step.subject == "" && len(got) == 0 {
+			continue
+		}
+		if len(got) != 1 || got[0].Header.Get("Subject") != step.subject || got[0].To != email {
+			t.Errorf("%s: %d mails: %+v", step.what, len(got), got)
+			continue
+		}
+		if text := got[0].Text; !strings.Contains(text, "https://chat.example.com") || !strings.Contains(text, "If ") ||
+			strings.ContainsAny(text, "{}") || strings.Contains(text, "192.0.2") {
+			t.Errorf("%s: it says %s", step.what, text)
+		}
+	}
+
+	b := newBench(t)
+	without := b.signUp(t).Principal
+	b.signIn(t, home)
+	d = b.setUp(t, without)
+	_ = b.enter(t, "let me in")
+	if err := b.enter(t, d.recovery[0]); err != nil {
+		t.Fatal(err)
+	}
+	if waiting, _, err := b.store.MailState(t.Context()); waiting != 0 || err != nil {
+		t.Errorf("%d mails wait without mail, %v", waiting, err)
+	}
+}
