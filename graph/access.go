@@ -23,11 +23,13 @@ var public = map[string]bool{
 var settingUp = map[string]bool{"Query.me": true, "Mutation.startSecondFactor": true, "Mutation.confirmSecondFactor": true,
 	"Mutation.confirmPassword": true}
 
+const setUpFirst = "Set up a second factor first: startSecondFactor, then confirmSecondFactor."
+
 // roots are the types at the root of the operations.
 var roots = map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation", ast.Subscription: "Subscription"}
 
 // authorize verifies the access token when a root field of the operation needs one. A stale token is ignored when the operation
-// needs none. Faults: Unauthorized, Unavailable.
+// needs none. Faults: Unauthorized, Unavailable; SecondFactorRequired for a subscription.
 func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.OperationContext) error {
 	root := roots[opCtx.Operation.Operation]
 	needed, wanted := false, false
@@ -38,8 +40,12 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 	if !needed && (!wanted || ex.token == "") {
 		return nil
 	}
-	if err := h.authenticate(ctx, ex); err != nil && (needed || !fault.Is(err, fault.Unauthorized)) {
+	err := h.authenticate(ctx, ex)
+	switch {
+	case err != nil && (needed || !fault.Is(err, fault.Unauthorized)):
 		return err
+	case err == nil && root == "Subscription" && ex.principal.NeedsSecondFactor: // denyByDefault sees no subscriptions
+		return fault.New(fault.SecondFactorRequired, setUpFirst)
 	}
 	return nil
 }
@@ -73,7 +79,7 @@ func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marsh
 	case exchangeOf(ctx).account == nil:
 		err = fault.New(fault.Unauthorized, "")
 	case exchangeOf(ctx).principal.NeedsSecondFactor && !settingUp[root+"."+field.Name]:
-		err = fault.New(fault.SecondFactorRequired, "Set up a second factor first: startSecondFactor, then confirmSecondFactor.")
+		err = fault.New(fault.SecondFactorRequired, setUpFirst)
 	case root == "Mutation":
 		err = checkProof(ctx, field)
 	}

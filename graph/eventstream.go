@@ -91,7 +91,8 @@ func (s *subscription) pass(ctx context.Context, responses <-chan response, h *e
 			s.write(s.form.quiet)
 		case <-check.C:
 			// While the database is unavailable, the sign-in counts as unchanged.
-			if err := h.identity.SignedIn(ctx, *s.ex.principal); fault.Is(err, fault.Unauthorized) {
+			err := h.identity.SignedIn(ctx, *s.ex.principal)
+			if fault.Is(err, fault.Unauthorized) || fault.Is(err, fault.SecondFactorRequired) {
 				s.cancel()
 				return err
 			}

@@ -3,16 +3,25 @@ package graph_test
 import (
 	"encoding/base32"
 	"fmt"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"agentchat/graph"
 	"agentchat/internal/auth"
+	"agentchat/internal/store"
 )
 
 const (
 	startFactor   = `mutation { startSecondFactor { secret uri qrCode } }`
 	confirmFactor = `mutation($code: String!) { confirmSecondFactor(input: {code: $code}) { recoveryCodes } }`
-	removeFactor  = `mutation($password: String!, $code: String!) { removeSecondFactor(input: {password: $password, code: $code}) { ok } }`
+	signInCode    = `mutation($email: String!, $password: String!, $code: String) {
+		signIn(input: {email: $email, password: $password, code: $code}) { accessToken account { id name } } }`
+	confirmCode  = `mutation($code: String) { confirmPassword(input: {code: $code}) { ok } }`
+	requireRule  = `mutation($on: Boolean) { updateAccount(input: {requireSecondFactor: $on}) { account { requireSecondFactor } } }`
+	removeFactor = `mutation($password: String!, $code: String!) { removeSecondFactor(input: {password: $password, code: $code}) { ok } }`
 )
 
 // beginFactor begins to set a second factor up, and returns what makes its code, some steps from now.
@@ -51,4 +60,145 @@ func (u *user) codeFor(t *testing.T, mutation string) string {
 		return code(0)
 	}
 	return ""
+}
+
+// From setting up to removing, as the panel does it.
+func TestASecondFactorInThePanel(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	other := u.again(t)
+	const mine = `{ me { secondFactor recoveryCodesLeft } }`
+	u.do(t, mine, nil).wantValues(t, "before", map[string]any{"me.secondFactor": false, "me.recoveryCodesLeft": 0.0})
+	u.do(t, confirmFactor, vars{"code": "123456"}).want(t, "confirming nothing", http.StatusOK, "CONFLICT")
+	u.do(t, removeFactor, vars{"password": password, "code": "123456"}).want(t, "removing none", http.StatusOK, "CONFLICT")
+	begun := u.do(t, startFactor, nil).wantNone(t, "start")
+	if !strings.HasPrefix(begun.text(t, "startSecondFactor.qrCode"), "data:image/png;base64,") {
+		t.Errorf("the QR code is %.60s", begun.text(t, "startSecondFactor.qrCode"))
+	}
+	u.do(t, confirmFactor, vars{"code": "let me in"}).want(t, "a wrong code", http.StatusOK, "INVALID_CREDENTIALS")
+	code, recovery := u.setUpFactor(t)
+	u.do(t, mine, nil).wantValues(t, "after", map[string]any{"me.secondFactor": true, "me.recoveryCodesLeft": 10.0})
+	other.do(t, mine, nil).want(t, "another sign-in", http.StatusUnauthorized, "UNAUTHENTICATED")
+	u.do(t, startFactor, nil).want(t, "starting again", http.StatusOK, "CONFLICT")
+	in := vars{"email": u.account.Email, "password": password}
+	b.do(t, call{query: signInCode, vars: in}).want(t, "signing in without a code", http.StatusOK, "SECOND_FACTOR_REQUIRED")
+	in["code"] = code(0)
+	b.do(t, call{query: signInCode, vars: in}).wantValues(t, "with a code", map[string]any{"signIn.account.id": u.account.ID.String()})
+	u.do(t, removeFactor, vars{"password": password, "code": code(0)}).want(t, "a code that was used", http.StatusOK, "INVALID_CREDENTIALS")
+	u.do(t, `mutation($code: String!) { changePassword(input: {currentPassword: "`+password+`", newPassword: "`+password+`", code: $code}) { account { id } } }`,
+		vars{"code": recovery[0]}).wantNone(t, "a recovery code")
+	u.do(t, removeFactor, vars{"password": password, "code": recovery[1]}).wantNone(t, "remove")
+	delete(in, "code")
+	b.do(t, call{query: signInCode, vars: in}).wantNone(t, "signing in after that")
+}
+
+// Whoever has stolen an access token can set no factor up once the last proof is ten minutes old, and with the password alone remove none.
+func TestSettingUpWithAStolenAccessToken(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	begun := u.beginFactor(t)
+	thief := &user{b: b, account: u.account, token: u.token}
+	unproven(t, b)
+	before := everything(t, b)
+	thief.do(t, startFactor, nil).want(t, "start", http.StatusOK, "REAUTHENTICATION_REQUIRED")
+	thief.do(t, confirmFactor, vars{"code": begun(0)}).want(t, "confirm", http.StatusOK, "REAUTHENTICATION_REQUIRED")
+	if everything(t, b) != before {
+		t.Error("something changed")
+	}
+	u.do(t, confirm, vars{"password": password}).wantNone(t, "a proof")
+	code, _ := u.setUpFactor(t)
+	unproven(t, b)
+	thief.do(t, confirm, vars{"password": password}).want(t, "the password as a proof", http.StatusOK, "SECOND_FACTOR_REQUIRED")
+	thief.do(t, removeFactor, vars{"password": password, "code": ""}).want(t, "removing it by the password", http.StatusOK, "SECOND_FACTOR_REQUIRED")
+	thief.do(t, everyEnd, nil).want(t, "signing everybody out", http.StatusOK, "REAUTHENTICATION_REQUIRED")
+	u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, "a code as a proof")
+	u.do(t, everyEnd, nil).wantNone(t, "signing everybody out")
+}
+
+// A proof sets a new refresh cookie when the old one came along.
+func TestAProofSetsTheRefreshCookie(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	if a := u.do(t, confirm, vars{"password": password}); len(a.cookies) != 0 {
+		t.Errorf("without a cookie: %v", a.cookies)
+	}
+	a := b.do(t, call{query: confirm, vars: vars{"password": password}, token: u.token, cookies: u.cookies}).wantNone(t, "confirm")
+	fresh := a.cookie(t, graph.RefreshCookie)
+	if slices.ContainsFunc(u.cookies, func(c *http.Cookie) bool { return c.Value == fresh.Value && c.Name == fresh.Name }) {
+		t.Error("the refresh token is the same")
+	}
+	b.do(t, call{query: renew, cookies: a.cookies}).wantNone(t, "renew")
+}
+
+// settingUp are the operations for somebody who has to set up a second factor first; all public ones go, too.
+var settingUp = []string{"me", "startSecondFactor", "confirmSecondFactor", "confirmPassword"}
+
+// Where a second factor is required, those without one can do nothing but set one up, whichever field they ask for, also when the rule comes
+// while they are signed in; keys are not bound.
+func TestWhereASecondFactorIsRequired(t *testing.T) {
+	t.Parallel()
+	schema := parsed(t)
+	for name, service := range map[string]bool{"by the account": false, "by the service": true} {
+		b := newBench(t, func(o *options) { o.identity.RequireSecondFactor = service })
+		opened, err := b.store.CreateAccount(t.Context(), store.NewAccount{Email: "ada@example.com", Name: "Ada", PasswordHash: passwordHash})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !service {
+			if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE accounts SET require_second_factor = true`); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in := b.do(t, call{query: signInCode, vars: vars{"email": opened.Email, "password": password}}).wantNone(t, "sign in")
+		in.wantValues(t, name, map[string]any{"signIn.account": nil})
+		u := &user{b: b, account: opened, token: in.text(t, "signIn.accessToken"), cookies: in.cookies}
+		f := &filler{t: t, schema: schema, found: map[string]string{}, owned: ids{"agent": opened.ID, "export": opened.ID, "signin": opened.ID,
+			"conversation": opened.ID, "turn": opened.ID, "key": opened.ID, "knowledgesource": opened.ID, "request": opened.ID}}
+		refused := 0
+		for _, o := range operations(schema) {
+			if o.public() || slices.Contains(settingUp, o.field.Name) {
+				continue
+			}
+			refused++
+			a := u.do(t, o.document(schema), f.arguments(o))
+			if a.code() != "SECOND_FACTOR_REQUIRED" && !strings.Contains(a.body, "SECOND_FACTOR_REQUIRED") {
+				t.Errorf("%s, %s: %.300s", name, o.field.Name, a.body)
+			}
+		}
+		if refused < 30 {
+			t.Errorf("only %d operations were tried", refused)
+		}
+		u.do(t, `{ me { email secondFactor } serviceInfo { version } }`, nil).wantNone(t, name+", me")
+		renewed := b.do(t, call{query: renew, cookies: u.cookies}).wantNone(t, name+", renewing")
+		u.token = renewed.text(t, "renewAccess.accessToken")
+		u.do(t, `{ viewer { id } }`, nil).want(t, name+", after renewing", http.StatusOK, "SECOND_FACTOR_REQUIRED")
+		code, _ := u.setUpFactor(t)
+		u.do(t, `{ viewer { id } }`, nil).wantNone(t, name+", with a factor")
+		u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, name+", a proof")
+	}
+}
+
+// Who asks a second factor of all members has one, and gives a proof.
+func TestTheRuleOfAnAccount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	rule := func(on any) answer { return u.do(t, requireRule, vars{"on": on}) }
+	rule(true).want(t, "without a factor", http.StatusOK, "CONFLICT")
+	rule(nil).wantFields(t, "null", "requireSecondFactor missing")
+	rule(false).wantValues(t, "off", map[string]any{"updateAccount.account.requireSecondFactor": false})
+	code, recovery := u.setUpFactor(t)
+	unproven(t, b)
+	rule(true).want(t, "without a proof", http.StatusOK, "REAUTHENTICATION_REQUIRED")
+	u.do(t, `mutation { updateAccount(input: {name: "Grace"}) { account { name } } }`, nil).wantNone(t, "the name needs none")
+	u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, "a proof")
+	rule(true).wantValues(t, "on", map[string]any{"updateAccount.account.requireSecondFactor": true})
+	events := u.do(t, `{ me { events(first: 1) { nodes { action details { field } } } } }`, nil)
+	events.wantValues(t, "its entry", map[string]any{"me.events.nodes.0.action": "updateAccount",
+		"me.events.nodes.0.details.0.field": "requireSecondFactor"})
+	u.do(t, removeFactor, vars{"password": password, "code": recovery[0]}).wantNone(t, "remove")
+	u.do(t, `{ viewer { id } }`, nil).want(t, "after that", http.StatusOK, "SECOND_FACTOR_REQUIRED")
 }
