@@ -126,7 +126,7 @@ CREATE TABLE audit_entries (
     operator text        NOT NULL DEFAULT '',
     -- A mutation, signInFailed, or an operator's command.
     action   text        NOT NULL,
-    -- The id of what it was done to: a sign-in or a user.
+    -- The id of what it was done to: a sign-in, a user or an account.
     subject  text        NOT NULL,
     fields   text[]      NOT NULL,
     -- Empty where they are not known.

@@ -691,7 +691,7 @@ type DeleteAgentPayload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/audit.graphqls", Input: `extend type User {
-  "What happened to the user's own sign-ins and password, newest first. Entries are kept for 400 days. Failed sign-ins have one entry an hour."
+  "What happened to the user's own sign-ins, password and second factor, newest first. Entries are kept for 400 days. Failed sign-ins have one entry an hour."
   events(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -710,9 +710,9 @@ type AuditEntry implements Node {
   actor: Actor!
   "What was done: a mutation's name, signInFailed, or an operator's command."
   action: String!
-  "The id of what it was done to: a sign-in or a user."
+  "The id of what it was done to: a sign-in, a user or an account."
   subject: String!
-  "What changed; of signIn, newBrowser if the browser had not signed in to the account before."
+  "What changed; of signIn, newBrowser if the browser had not signed in to the account before. recoveryCode says that a recovery code was given, and usedTwice, of renewAccess, that its refresh token had been used before, which ended the sign-in."
   details: [AuditDetail!]!
   "The network address that it was done from; null where it is not known."
   address: String

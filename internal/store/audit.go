@@ -47,7 +47,7 @@ type AuditEntry struct {
 	Operator string
 	// Action is a mutation's name, signInFailed, or an operator's command without "agentchat".
 	Action string
-	// Subject is the id of the sign-in or the user that it was done to.
+	// Subject is the id of the sign-in, the user or the account that it was done to.
 	Subject string
 	// Fields are the names of what changed, never values.
 	Fields []string `bun:",array"`
