@@ -161,7 +161,8 @@ CREATE TABLE outbox (
     -- Who sends it: a slow receiver of one kind holds up no other kind.
     kind       text        NOT NULL CHECK (kind IN ('MAIL')),
     message    text        NOT NULL CHECK (message IN ('PASSWORD_RESET', 'PASSWORD_CHANGED', 'NEW_BROWSER', 'SECOND_FACTOR_ON',
-        'SECOND_FACTOR_OFF', 'RECOVERY_CODE_USED', 'WRONG_CODE')),
+        'SECOND_FACTOR_OFF', 'RECOVERY_CODE_USED', 'WRONG_CODE',
+        'SIGN_UP', 'VERIFY_ADDRESS', 'CHANGE_ADDRESS', 'UNDO_CHANGE')),
     address    text        COLLATE "C" NOT NULL,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     tries      smallint    NOT NULL DEFAULT 0,
@@ -179,18 +180,33 @@ CREATE INDEX outbox_address ON outbox (address);
 CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL;
 CREATE INDEX outbox_failed ON outbox (failed_at) WHERE failed_at IS NOT NULL;
 
-CREATE TABLE password_resets (
-    token_hash bytea       PRIMARY KEY CHECK (length(token_hash) = 32),
-    user_id    uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
-    -- The address that the link was for: it is void when the user has another one.
-    email      text        COLLATE "C" NOT NULL,
-    -- The mail that carried it; null for a link that the operator passes on. Each try has a token of its own, and they are one link.
-    outbox_id  uuid,
-    expires_at timestamptz NOT NULL
+CREATE TABLE links (
+    token_hash    bytea       PRIMARY KEY CHECK (length(token_hash) = 32),
+    purpose       text        NOT NULL CHECK (purpose IN ('PASSWORD_RESET', 'SIGN_UP', 'VERIFY_ADDRESS',
+                      'CHANGE_ADDRESS', 'UNDO_CHANGE')), -- as its mail is called
+    -- Whose link it is; null for a sign-up, which has no user yet.
+    user_id       uuid        REFERENCES users ON DELETE CASCADE,
+    -- The address that it is sent to.
+    email         text        COLLATE "C" NOT NULL,
+    -- The mail that carries it; null for a link that the operator passes on. Each try has a token of its own, and they are one link.
+    outbox_id     uuid,
+    -- When it was asked for, or the address was changed that it brings back.
+    created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    expires_at    timestamptz NOT NULL,
+    -- Of UNDO_CHANGE: since when the address had been proved; null if it never was.
+    verified_at   timestamptz,
+    -- Of SIGN_UP: the account to open, and the password that has to be given with the link.
+    name          text,
+    password_hash text,
+    CONSTRAINT links_sign_up CHECK ((purpose = 'SIGN_UP') = (user_id IS NULL)
+        AND num_nonnulls(name, password_hash) = CASE WHEN purpose = 'SIGN_UP' THEN 2 ELSE 0 END)
 );
-COMMENT ON TABLE password_resets IS 'The SHA-256 of each token that sets a password anew, once.';
-CREATE INDEX password_resets_user ON password_resets (user_id);
-CREATE INDEX password_resets_expires ON password_resets (expires_at);
+COMMENT ON TABLE links IS 'Links that are mailed, or passed on by the operator: the SHA-256 of each token, which works once. Most are '
+    'promised with their mail: a row whose hash is of no token, which the tries of the mail copy.';
+CREATE INDEX links_user ON links (user_id);
+CREATE INDEX links_email ON links (email);
+CREATE INDEX links_outbox ON links (outbox_id);
+CREATE INDEX links_expires ON links (expires_at);
 
 -- Agents and their exports ----------------------------------------------------------------------------------------------------------
 

@@ -51,7 +51,9 @@ type User struct {
 	Email string
 	// SecondFactor says that a code is asked for besides the password.
 	SecondFactor bool
-	CreatedAt    time.Time
+	// EmailVerified says that the address was shown to be the user's.
+	EmailVerified bool
+	CreatedAt     time.Time
 }
 
 // CreditsAvailable is how many credits a new message may spend.

@@ -221,7 +221,7 @@ func (s *Service) RecordFailures(ctx context.Context) error {
 func (s *Service) Purge(ctx context.Context) error {
 	db := s.cfg.Store
 	for _, batch := range []func(context.Context, int) (int, error){db.PurgeSignIns, db.PurgeThrottles,
-		db.PurgeResets, db.PurgeMail, db.PurgeAudit} {
+		db.PurgeLinks, db.PurgeMail, db.PurgeAudit} {
 		for {
 			n, err := batch(ctx, purgeBatch)
 			if err != nil {

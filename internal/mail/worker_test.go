@@ -230,7 +230,7 @@ func TestAnAnswerThatIsLostMeansARepeat(t *testing.T) {
 		t.Fatalf("the tries: %+v", got)
 	}
 	var links int
-	if err := b.DB().QueryRow(`SELECT count(*) FROM password_resets`).Scan(&links); err != nil || links != 2 {
+	if err := b.DB().QueryRow(`SELECT count(*) FROM links`).Scan(&links); err != nil || links != 2 {
 		t.Errorf("%d tokens, %v: the first may have arrived, too", links, err)
 	}
 }

@@ -151,7 +151,8 @@ func (s *Store) deleteMembers(ctx context.Context, id uuid.UUID, entry AuditEntr
 		return err
 	}
 	_, err = s.exec(ctx, `
-		WITH gone AS (DELETE FROM users u WHERE u.id`+left+`u.id) RETURNING u.email)
-		DELETE FROM outbox o USING gone WHERE o.address = gone.email`, texts(members))
+		WITH gone AS (DELETE FROM users u WHERE u.id`+left+`u.id) RETURNING u.id, u.email)
+		DELETE FROM outbox WHERE id IN (SELECT o.id FROM outbox o JOIN gone ON o.address = gone.email
+			UNION ALL SELECT l.outbox_id FROM links l JOIN gone ON l.user_id = gone.id)`, texts(members))
 	return err
 }

@@ -15,7 +15,8 @@ import (
 const accountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.require_second_factor, a.created_at `
 
 // userColumns are the columns of an account.User, of users AS u.
-const userColumns = ` u.id, u.email, u.second_factor_at IS NOT NULL AS second_factor, u.created_at `
+const userColumns = ` u.id, u.email, u.second_factor_at IS NOT NULL AS second_factor, u.email_verified_at IS NOT NULL AS email_verified,
+	u.created_at `
 
 // NewAccount is an account to create with the user who owns it; Email and Name are as account.ParseEmail
 // and account.ParseName return them.
@@ -29,6 +30,8 @@ type NewAccount struct {
 	StartingCredits int64
 	// By is who opens it, for the audit trail; SignUp says so itself.
 	By AuditEntry
+	// EmailVerified says that the address is known to be the user's.
+	EmailVerified bool
 }
 
 // CreateAccount opens an account, and grants the starting credits once per address. Fault: Conflict for a known address.
@@ -52,10 +55,14 @@ func (s *Store) CreateAccount(ctx context.Context, in NewAccount) (Owned, error)
 func (s *Store) insertAccount(ctx context.Context, in NewAccount) (userID, id uuid.UUID, err error) {
 	userID, id = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	_, err = s.exec(ctx, `
-		WITH u AS (INSERT INTO users (id, email, password_hash) VALUES ($1::uuid, $3::text, $4::text)),
+		WITH u AS (INSERT INTO users (id, email, password_hash, email_verified_at)
+				VALUES ($1::uuid, $3::text, $4::text, CASE WHEN $6::boolean THEN clock_timestamp() END)),
 			a AS (INSERT INTO accounts (id, name) VALUES ($2::uuid, $5::text))
 		INSERT INTO memberships (account_id, user_id, role) VALUES ($2::uuid, $1::uuid, 'OWNER')`,
-		userID, id, in.Email, in.PasswordHash, in.Name)
+		userID, id, in.Email, in.PasswordHash, in.Name, in.EmailVerified)
+	if err == nil {
+		err = s.mustBeFree(ctx, in.Email, userID)
+	}
 	if err != nil {
 		return userID, id, err
 	}
@@ -96,7 +103,7 @@ func (s *Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash stri
 		if err := mustChange(tx.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
 			return err
 		}
-		if err := tx.endResets(ctx, userID); err != nil {
+		if err := tx.endLinks(ctx, userID); err != nil {
 			return err
 		}
 		if _, err := tx.endSignIns(ctx, `user_id = $1`, userID); err != nil {

@@ -27,6 +27,13 @@ const (
 	RecoveryCodeUsed Mail = "RECOVERY_CODE_USED"
 	// WrongCode tells that a code was wrong, given by somebody who knows the password or is signed in.
 	WrongCode Mail = "WRONG_CODE"
+	// SignUpLink has the link that opens an account.
+	SignUpLink Mail = "SIGN_UP"
+	// VerifyAddress has a link that proves a user's address, and ChangeAddress one that makes the address the user's.
+	VerifyAddress Mail = "VERIFY_ADDRESS"
+	ChangeAddress Mail = "CHANGE_ADDRESS"
+	// UndoChange tells a user's former address of the new one, with a link that brings the former back.
+	UndoChange Mail = "UNDO_CHANGE"
 )
 
 const (
@@ -75,8 +82,11 @@ func (s *Store) QueueMail(ctx context.Context, message Mail, address string) err
 
 // insertMail is QueueMail in the caller's transaction. After it is committed, the caller calls mailed.
 func (s *Store) insertMail(ctx context.Context, message Mail, address string) error {
-	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address) VALUES ($1, 'MAIL', $2, $3)`,
-		uuid.Must(uuid.NewV7()), string(message), address)
+	return s.insertMailAs(ctx, uuid.Must(uuid.NewV7()), message, address)
+}
+
+func (s *Store) insertMailAs(ctx context.Context, id uuid.UUID, message Mail, address string) error {
+	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address) VALUES ($1, 'MAIL', $2, $3)`, id, string(message), address)
 	return err
 }
 

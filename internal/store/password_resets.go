@@ -9,9 +9,6 @@ import (
 	"agentchat/internal/account"
 )
 
-// ResetLifetime is how long a link sets a password anew, from when it is handed over.
-const ResetLifetime = time.Hour
-
 // ResetForMail stores the hash of a token that the try of a PasswordReset mail carries. Links of other mails are void from now on, but not
 // those of the mail's other tries, one of which may have arrived. Fault: NotFound if nobody has the address, or a newer mail takes the
 // mail's place.
@@ -25,29 +22,30 @@ func (s *Store) ResetForMail(ctx context.Context, m OutboxMail, hash [32]byte) e
 			SELECT 1 FROM outbox o WHERE o.address = mine.address AND o.message = mine.message
 				AND (o.created_at, o.id) > (mine.created_at, mine.id))`, m.ID, m.Tries)
 		if err == nil {
-			_, err = tx.exec(ctx, `DELETE FROM password_resets WHERE user_id = $1 AND outbox_id IS DISTINCT FROM $2`, userID, m.ID)
+			_, err = tx.exec(ctx, `DELETE FROM links WHERE user_id = $1 AND purpose = 'PASSWORD_RESET' AND outbox_id IS DISTINCT FROM $2`,
+				userID, m.ID)
 		}
 		if err == nil {
-			err = tx.insertReset(ctx, userID, m.Address, &m.ID, hash)
+			err = tx.insertLink(ctx, Link{Purpose: PasswordReset, UserID: userID, Email: m.Address, MailID: m.ID}, hash, LinkLifetime)
 		}
 		return err
 	})
 }
 
-// ResetByHand stores the hash of a token that the operator passes on. All other links are void, and those that wait to be sent are not
+// ResetByHand stores the hash of a token that the operator passes on. All earlier ones are void, and those that wait to be sent are not
 // sent. Fault: NotFound if nobody has the address.
 func (s *Store) ResetByHand(ctx context.Context, email string, hash [32]byte, by AuditEntry) error {
 	return s.inTx(ctx, func(tx *Store) error {
 		userID, err := tx.lockUserOf(ctx, email)
 		if err == nil {
-			err = tx.endResets(ctx, userID)
+			_, err = tx.exec(ctx, `DELETE FROM links WHERE user_id = $1 AND purpose = 'PASSWORD_RESET'`, userID)
 		}
 		if err == nil {
 			_, err = tx.exec(ctx, `DELETE FROM outbox WHERE address = $1 AND message = $2 AND sent_at IS NULL`,
 				email, string(PasswordReset))
 		}
 		if err == nil {
-			err = tx.insertReset(ctx, userID, email, nil, hash)
+			err = tx.insertLink(ctx, Link{Purpose: PasswordReset, UserID: userID, Email: email}, hash, LinkLifetime)
 		}
 		if err == nil {
 			err = tx.record(ctx, by, userID)
@@ -61,24 +59,12 @@ func (s *Store) lockUserOf(ctx context.Context, email string) (uuid.UUID, error)
 	return one[uuid.UUID](ctx, s, `SELECT id FROM users WHERE email = $1 FOR UPDATE`, email)
 }
 
-func (s *Store) insertReset(ctx context.Context, userID uuid.UUID, email string, mail *uuid.UUID, hash [32]byte) error {
-	_, err := s.exec(ctx, `INSERT INTO password_resets (token_hash, user_id, email, outbox_id, expires_at)
-		VALUES ($1, $2, $3, $4, clock_timestamp() + $5::interval)`, hash[:], userID, email, mail, ResetLifetime)
-	return err
-}
-
-// endResets makes every link of a user void, in the caller's transaction.
-func (s *Store) endResets(ctx context.Context, userID uuid.UUID) error {
-	_, err := s.exec(ctx, `DELETE FROM password_resets WHERE user_id = $1`, userID)
-	return err
-}
-
 // UserOfReset returns the user whose password a token may set anew, without using it up. Fault: NotFound for a token that was used, has run
 // out, or is void.
 func (s *Store) UserOfReset(ctx context.Context, hash [32]byte) (account.User, error) {
-	return one[account.User](ctx, s, `SELECT`+userColumns+`FROM password_resets r
-		JOIN users u ON u.id = r.user_id AND u.email = r.email
-		WHERE r.token_hash = $1 AND r.expires_at > clock_timestamp()`, hash[:])
+	return one[account.User](ctx, s, `SELECT`+userColumns+`FROM links l
+		JOIN users u ON u.id = l.user_id AND u.email = l.email
+		WHERE l.token_hash = $1 AND l.purpose = 'PASSWORD_RESET' AND l.expires_at > clock_timestamp()`, hash[:])
 }
 
 // ResetPassword uses a token of a user up: it replaces the password and ends every sign-in. It proves the address. If that is the first
@@ -90,11 +76,11 @@ func (s *Store) ResetPassword(ctx context.Context, userID uuid.UUID, hash [32]by
 	err := s.inTx(ctx, func(tx *Store) error {
 		email, err := one[string](ctx, tx, `SELECT email FROM users WHERE id = $1 FOR UPDATE`, userID)
 		if err == nil {
-			err = mustChange(tx.exec(ctx, `DELETE FROM password_resets
-				WHERE token_hash = $1 AND user_id = $2 AND email = $3 AND expires_at > clock_timestamp()`, hash[:], userID, email))
+			err = mustChange(tx.exec(ctx, `DELETE FROM links WHERE token_hash = $1 AND purpose = 'PASSWORD_RESET'
+				AND user_id = $2 AND email = $3 AND expires_at > clock_timestamp()`, hash[:], userID, email))
 		}
 		if err == nil {
-			err = tx.endResets(ctx, userID)
+			err = tx.endLinks(ctx, userID)
 		}
 		if err != nil {
 			return err
@@ -131,6 +117,9 @@ type RecentKey struct {
 	CreatedAt  time.Time
 }
 
+// recent is how old keys are at most that a notice lists.
+const recent = 30 * 24 * time.Hour
+
 // RecentKeys returns the newest 100 keys in use of the accounts of an address's user that were made in the last 30 days, newest first.
 // Fault: NotFound if nobody has the address.
 func (s *Store) RecentKeys(ctx context.Context, email string) ([]RecentKey, error) {
@@ -138,16 +127,36 @@ func (s *Store) RecentKeys(ctx context.Context, email string) ([]RecentKey, erro
 	if err != nil {
 		return nil, err
 	}
+	return s.keysSince(ctx, user.ID, recent)
+}
+
+func (s *Store) keysSince(ctx context.Context, userID uuid.UUID, age time.Duration) ([]RecentKey, error) {
 	return all[RecentKey](ctx, s, `SELECT e.name AS export_name, k.hint, k.created_at FROM memberships m
 		JOIN api_keys k ON k.account_id = m.account_id
 		JOIN api_exports e ON e.id = k.export_id
-		WHERE m.user_id = $1 AND m.role = 'OWNER' AND k.created_at > statement_timestamp() - interval '30 days' AND k.removed_at IS NULL
+		WHERE m.user_id = $1 AND m.role = 'OWNER' AND k.created_at > statement_timestamp() - $2::interval AND k.removed_at IS NULL
 			AND (k.stops_at IS NULL OR k.stops_at > statement_timestamp()) AND e.removed_at IS NULL
-		ORDER BY k.created_at DESC, k.id DESC LIMIT 100`, user.ID)
+		ORDER BY k.created_at DESC, k.id DESC LIMIT 100`, userID, age)
 }
 
-// PurgeResets removes at most limit links that have run out; it returns how many.
-func (s *Store) PurgeResets(ctx context.Context, limit int) (int, error) {
-	return s.exec(ctx, `DELETE FROM password_resets WHERE token_hash IN (
-		SELECT token_hash FROM password_resets WHERE expires_at < statement_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit)
+// LeftBehind is what somebody may have left who signed up with an address before it was proved.
+type LeftBehind struct {
+	// Members are the addresses of the other members of the user's accounts.
+	Members []string
+	// Keys are those in use, newest first. Of both there are at most 100.
+	Keys []RecentKey
+}
+
+// LeftBehind returns what else leads into a user's accounts.
+func (s *Store) LeftBehind(ctx context.Context, userID uuid.UUID) (LeftBehind, error) {
+	const always = 100 * 365 * 24 * time.Hour
+	members, err := all[string](ctx, s, `SELECT DISTINCT u.email FROM memberships mine
+		JOIN memberships m ON m.account_id = mine.account_id AND m.user_id <> mine.user_id
+		JOIN users u ON u.id = m.user_id
+		WHERE mine.user_id = $1 AND mine.role = 'OWNER' ORDER BY u.email LIMIT 100`, userID)
+	if err != nil {
+		return LeftBehind{}, err
+	}
+	keys, err := s.keysSince(ctx, userID, always)
+	return LeftBehind{Members: members, Keys: keys}, err
 }

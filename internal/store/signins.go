@@ -295,7 +295,7 @@ func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.U
 		if err != nil {
 			return err
 		}
-		if err := tx.endResets(ctx, userID); err != nil {
+		if err := tx.endLinks(ctx, userID); err != nil {
 			return err
 		}
 		if err := tx.keepSignIn(ctx, userID, keep); err != nil {

@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+)
+
+// isTaken reports whether an address is another user's than the given one, or was until lately and can be brought back.
+func (s *Store) isTaken(ctx context.Context, email string, userID uuid.UUID) (bool, error) {
+	return one[bool](ctx, s, `SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND id <> $2)
+		OR EXISTS (SELECT 1 FROM links WHERE email = $1 AND purpose = 'UNDO_CHANGE' AND user_id <> $2 AND expires_at > clock_timestamp())`,
+		email, userID)
+}
+
+// mustBeFree is called after the address has become the user's, in the same transaction: by then, nobody else can make it theirs. Fault:
+// Conflict.
+func (s *Store) mustBeFree(ctx context.Context, email string, userID uuid.UUID) error {
+	taken, err := s.isTaken(ctx, email, userID)
+	if err == nil && taken {
+		err = fault.New(fault.Conflict, uniqueFaults["users_email"])
+	}
+	return err
+}
+
+// VerifyAddress uses a token of a user up. It proves the address, or makes the address that the link was sent to the user's; then the
+// former address is told, and all other sign-ins end. Faults: NotFound for a token that was used, has run out, is void or another user's;
+// Conflict when the new address is taken by now. Then nothing changed.
+func (s *Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, hash [32]byte, by AuditEntry) error {
+	changed := false
+	err := s.inTx(ctx, func(tx *Store) error {
+		before, err := one[addressOf](ctx, tx, `SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`, userID)
+		if err != nil {
+			return err
+		}
+		l, err := one[Link](ctx, tx, `DELETE FROM links l WHERE l.token_hash = $1 AND l.user_id = $2
+			AND (l.purpose = 'CHANGE_ADDRESS' OR l.purpose = 'VERIFY_ADDRESS' AND l.email = $3) AND l.expires_at > clock_timestamp()
+			RETURNING`+linkColumns, hash[:], userID, before.Email)
+		if err != nil {
+			return err
+		}
+		by.Fields = []string{"emailVerified"}
+		if changed = l.Purpose == ChangeAddress; changed {
+			by.Fields = []string{"email"}
+			if err := tx.setAddress(ctx, userID, signInID, l.Email, true); err != nil {
+				return err
+			}
+			err = tx.promise(ctx, Link{Purpose: UndoChange, UserID: userID, Email: before.Email, VerifiedAt: before.VerifiedAt})
+		} else {
+			err = tx.proved(ctx, userID)
+		}
+		if err == nil {
+			err = tx.record(ctx, by, userID)
+		}
+		return err
+	})
+	if err == nil && changed {
+		s.mailed()
+	}
+	return err
+}
+
+// addressOf is a user's address, and since when it has been proved.
+type addressOf struct {
+	Email      string
+	VerifiedAt *time.Time
+}
+
+// proved notes that a user's address was shown to be theirs, in the caller's transaction. Other links to show it are void.
+func (s *Store) proved(ctx context.Context, userID uuid.UUID) error {
+	_, err := s.exec(ctx, `DELETE FROM links WHERE user_id = $1 AND purpose = 'VERIFY_ADDRESS'`, userID)
+	if err == nil {
+		_, err = s.exec(ctx, `UPDATE users SET email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1`, userID)
+	}
+	return err
+}
+
+// ChangeAddress makes an address, in the form of account.ParseEmail, that of a user whose password was checked against verifiedHash,
+// unproved, and ends all other sign-ins. Nothing brings the former one back. Faults: Conflict for a taken address, and when the password
+// was changed since.
+func (s *Store) ChangeAddress(ctx context.Context, userID, signInID uuid.UUID, verifiedHash, email string, by AuditEntry) error {
+	return s.inTx(ctx, func(tx *Store) error {
+		hash, err := one[string](ctx, tx, `SELECT password_hash FROM users WHERE id = $1 FOR UPDATE`, userID)
+		if err == nil && hash != verifiedHash {
+			err = fault.New(fault.Conflict, "The password was changed in the meantime. Try again.")
+		}
+		if err == nil {
+			err = tx.setAddress(ctx, userID, signInID, email, false)
+		}
+		if err == nil {
+			err = tx.record(ctx, by, userID)
+		}
+		return err
+	})
+}
+
+// setAddress changes a user's address in the caller's transaction, with all that follows from it. Fault: Conflict for a taken one.
+func (s *Store) setAddress(ctx context.Context, userID, keep uuid.UUID, email string, verified bool) error {
+	_, err := s.exec(ctx, `UPDATE users SET email = $2, email_verified_at = CASE WHEN $3 THEN clock_timestamp() END WHERE id = $1`,
+		userID, email, verified)
+	if err == nil {
+		err = s.mustBeFree(ctx, email, userID)
+	}
+	if err == nil {
+		_, err = s.markSeen(ctx, email)
+	}
+	if err == nil {
+		err = s.endLinks(ctx, userID)
+	}
+	if err == nil {
+		_, err = s.endSignIns(ctx, `user_id = $1 AND id <> $2`, userID, keep)
+	}
+	return err
+}
+
+// UndoChange uses a token up that brings back the address it was sent to, whatever came after it, and ends every sign-in of the user. All
+// links from since then are void. An address that had never been proved is now, and a second factor then goes, as in ResetPassword. Fault:
+// NotFound for a token that was used, has run out, or is void.
+func (s *Store) UndoChange(ctx context.Context, hash [32]byte, by AuditEntry) error {
+	return s.inTx(ctx, func(tx *Store) error {
+		l, err := tx.Link(ctx, hash)
+		if err == nil && l.Purpose != UndoChange {
+			err = fault.Wrap(fault.NotFound, nil)
+		}
+		if err == nil {
+			err = tx.lockUser(ctx, l.UserID)
+		}
+		if err == nil { // nothing else takes any of the user's links from here on
+			l, err = tx.Link(ctx, hash)
+		}
+		if err != nil {
+			return err
+		}
+		// Those of changes before it stay: else whoever made two could take the first one's link from its owner.
+		_, err = tx.exec(ctx, `DELETE FROM links WHERE user_id = $1 AND (purpose <> 'UNDO_CHANGE' OR created_at >= $2)`,
+			l.UserID, l.CreatedAt)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec(ctx, `UPDATE users SET email = $2, email_verified_at = coalesce($3::timestamptz, clock_timestamp()),
+			second_factor_at = CASE WHEN $3::timestamptz IS NOT NULL THEN second_factor_at END WHERE id = $1`,
+			l.UserID, l.Email, l.VerifiedAt)
+		if err == nil {
+			_, err = tx.endSignIns(ctx, `user_id = $1`, l.UserID)
+		}
+		if err == nil {
+			err = tx.record(ctx, by, l.UserID)
+		}
+		return err
+	})
+}

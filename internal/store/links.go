@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+const (
+	// LinkLifetime is how long a link works, from when it is handed over.
+	LinkLifetime = time.Hour
+	// UndoLifetime is LinkLifetime of a link that brings an address back.
+	UndoLifetime = 7 * 24 * time.Hour
+	// promisedFor is how long a link waits to be handed over, which is longer than its mail is tried.
+	promisedFor = 24 * time.Hour
+)
+
+// Link is what a token stands for.
+type Link struct {
+	// Purpose is called like the mail that carries it.
+	Purpose Mail
+	// UserID is whose it is; uuid.Nil for a sign-up.
+	UserID uuid.UUID
+	// Email is the address that it was sent to.
+	Email string
+	// MailID is the mail that carries it, in several tries perhaps, each with a token of its own; uuid.Nil if the operator passes it on.
+	MailID uuid.UUID
+	// CreatedAt is when it was asked for, or the address was changed that it brings back. The store fills it in.
+	CreatedAt time.Time
+	// VerifiedAt is, of UndoChange, since when the address had been proved; nil if it never was.
+	VerifiedAt *time.Time
+	// Name and PasswordHash are, of SignUpLink, the account to open and what the password is checked against.
+	Name, PasswordHash string
+}
+
+const (
+	nobody      = `'00000000-0000-0000-0000-000000000000'::uuid`
+	linkColumns = ` l.purpose, coalesce(l.user_id, ` + nobody + `) AS user_id, l.email, coalesce(l.outbox_id, ` + nobody + `) AS mail_id,
+		l.created_at, l.verified_at, coalesce(l.name, '') AS name, coalesce(l.password_hash, '') AS password_hash `
+)
+
+// lifetime is how long a link works once it is handed over.
+func (l Link) lifetime() time.Duration {
+	if l.Purpose == UndoChange {
+		return UndoLifetime
+	}
+	return LinkLifetime
+}
+
+// Link returns what a token stands for, without using it up. Fault: NotFound for one that was used, has run out, or is void.
+func (s *Store) Link(ctx context.Context, hash [32]byte) (Link, error) {
+	return one[Link](ctx, s, `SELECT`+linkColumns+`FROM links l
+		WHERE l.token_hash = $1 AND l.expires_at > clock_timestamp()`, hash[:])
+}
+
+// QueueLink promises a link and queues its mail. Older links of the purpose are void: those of the user, or, of sign-ups, those of the
+// address. With an entry, which is the user's, it is recorded. Fault: NotFound without the user.
+func (s *Store) QueueLink(ctx context.Context, l Link, by ...AuditEntry) error {
+	err := s.inTx(ctx, func(tx *Store) error {
+		if err := tx.lockUser(ctx, l.UserID); err != nil {
+			return err
+		}
+		_, err := tx.exec(ctx, `DELETE FROM links WHERE purpose = $1 AND (user_id = $2 OR user_id IS NULL AND email = $3)`,
+			string(l.Purpose), l.UserID, l.Email)
+		if err == nil {
+			err = tx.promise(ctx, l)
+		}
+		for _, e := range by {
+			if err == nil {
+				err = tx.record(ctx, e, l.UserID)
+			}
+		}
+		return err
+	})
+	if err == nil {
+		s.mailed()
+	}
+	return err
+}
+
+// promise stores a link that nobody has a token of, and puts its mail into the outbox, in the caller's transaction.
+func (s *Store) promise(ctx context.Context, l Link) error {
+	l.MailID = uuid.Must(uuid.NewV7())
+	if err := s.insertMailAs(ctx, l.MailID, l.Purpose, l.Email); err != nil {
+		return err
+	}
+	var ofNoToken [32]byte
+	_, _ = rand.Read(ofNoToken[:]) // never fails
+	return s.insertLink(ctx, l, ofNoToken, max(l.lifetime(), promisedFor))
+}
+
+func (s *Store) insertLink(ctx context.Context, l Link, hash [32]byte, lifetime time.Duration) error {
+	_, err := s.exec(ctx, `
+		INSERT INTO links (token_hash, purpose, user_id, email, outbox_id, verified_at, name, password_hash, created_at, expires_at)
+		SELECT $1::bytea, $2::text, nullif($3::uuid, `+nobody+`), $4::text, nullif($5::uuid, `+nobody+`), $6::timestamptz,
+			nullif($7::text, ''), nullif($8::text, ''),
+			coalesce((SELECT min(created_at) FROM links WHERE outbox_id = $5::uuid), clock_timestamp()), clock_timestamp() + $9::interval`,
+		hash[:], string(l.Purpose), l.UserID, l.Email, l.MailID, l.VerifiedAt, l.Name, l.PasswordHash, lifetime)
+	return err
+}
+
+// LinkForMail stores the hash of a token that the try of a mail carries. It stores nothing, and returns false, if the address that the link
+// is to open an account with, or to become a user's, is taken. Fault: NotFound if the link is void.
+func (s *Store) LinkForMail(ctx context.Context, m OutboxMail, hash [32]byte) (free bool, err error) {
+	const promised = `SELECT` + linkColumns + `FROM links l WHERE l.outbox_id = $1 AND l.expires_at > clock_timestamp() LIMIT 1`
+	err = s.inTx(ctx, func(tx *Store) error {
+		l, err := one[Link](ctx, tx, promised, m.ID)
+		if err == nil {
+			err = tx.lockUser(ctx, l.UserID)
+		}
+		if err == nil { // it may have become void meanwhile
+			l, err = one[Link](ctx, tx, promised, m.ID)
+		}
+		if err != nil {
+			return err
+		}
+		if l.Purpose == SignUpLink || l.Purpose == ChangeAddress {
+			taken, err := tx.isTaken(ctx, l.Email, l.UserID)
+			if err != nil || taken {
+				return err
+			}
+		}
+		free = true
+		return tx.insertLink(ctx, l, hash, l.lifetime())
+	})
+	return free, err
+}
+
+// lockUser locks a user before any link, as whoever deletes a user does; nobody for uuid.Nil. Fault: NotFound.
+func (s *Store) lockUser(ctx context.Context, id uuid.UUID) error {
+	if id == uuid.Nil {
+		return nil
+	}
+	_, err := one[bool](ctx, s, `SELECT true FROM users WHERE id = $1 FOR UPDATE`, id)
+	return err
+}
+
+// endLinks makes every link of a user void, in the caller's transaction, but those that bring an address back.
+func (s *Store) endLinks(ctx context.Context, userID uuid.UUID) error {
+	_, err := s.exec(ctx, `DELETE FROM links WHERE user_id = $1 AND purpose <> 'UNDO_CHANGE'`, userID)
+	return err
+}
+
+// PurgeLinks removes at most limit links that have run out; it returns how many.
+func (s *Store) PurgeLinks(ctx context.Context, limit int) (int, error) {
+	return s.exec(ctx, `DELETE FROM links WHERE token_hash IN (
+		SELECT token_hash FROM links WHERE expires_at < statement_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit)
+}

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+)
+
+// OpenSignUp uses the token of a sign-up up and opens its account, with the address proved, and grants the starting credits once per
+// address. Other links of the address are void. Nobody is signed in. Faults: NotFound for a token that was used, has run out, or is void;
+// Conflict when the address is taken by now. Then nothing changed.
+func (s *Store) OpenSignUp(ctx context.Context, hash [32]byte, startingCredits int64, by AuditEntry) error {
+	return s.inTx(ctx, func(tx *Store) error {
+		l, err := one[Link](ctx, tx, `SELECT`+linkColumns+`FROM links l
+			WHERE l.token_hash = $1 AND l.purpose = 'SIGN_UP' AND l.expires_at > clock_timestamp()`, hash[:])
+		if err != nil {
+			return err
+		}
+		// In order, so that tokens of one address that are used at once do not wait for each other in a circle.
+		open, err := all[[]byte](ctx, tx, `SELECT token_hash FROM links WHERE email = $1 AND purpose = 'SIGN_UP'
+			ORDER BY token_hash FOR UPDATE`, l.Email)
+		if err == nil {
+			err = mustChange(len(open), nil)
+		}
+		if err == nil {
+			_, err = tx.exec(ctx, `DELETE FROM links WHERE email = $1 AND purpose = 'SIGN_UP'`, l.Email)
+		}
+		var userID uuid.UUID
+		if err == nil {
+			userID, _, err = tx.insertAccount(ctx, NewAccount{Email: l.Email, Name: l.Name, PasswordHash: l.PasswordHash,
+				StartingCredits: startingCredits, EmailVerified: true})
+		}
+		if err == nil {
+			err = tx.record(ctx, by, userID)
+		}
+		return err
+	})
+}
