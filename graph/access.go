@@ -17,6 +17,7 @@ var public = map[string]bool{
 	"Query.serviceInfo": true, "Query.__typename": true, "Mutation.__typename": true, "Subscription.__typename": true,
 	"Mutation.signUp": true, "Mutation.signIn": true, "Mutation.renewAccess": true, "Mutation.signOut": true,
 	"Query.passwordReset": true, "Mutation.requestPasswordReset": true, "Mutation.resetPassword": true,
+	"Mutation.verifyEmail": true, "Mutation.undoEmailChange": true,
 }
 
 // settingUp are what somebody may do who has to set up a second factor first, besides the public ones.
@@ -35,7 +36,8 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 	needed, wanted := false, false
 	for _, field := range graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{root}) {
 		needed = needed || !public[root+"."+field.Name]
-		wanted = wanted || field.Name == "signOut" // ends the sign-in of the access token when there is no cookie
+		// signOut ends the sign-in of the access token when there is no cookie; verifyEmail needs the user for some links.
+		wanted = wanted || field.Name == "signOut" || field.Name == "verifyEmail"
 	}
 	if !needed && (!wanted || ex.token == "") {
 		return nil

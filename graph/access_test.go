@@ -95,7 +95,7 @@ func TestListsShowOnlyTheOwnAccount(t *testing.T) {
 
 func TestOperationsWithoutAccountAndWithoutStore(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newBench(t, mailed)
 	schema := parsed(t)
 	u := signedIn(t, b)
 	f := &filler{t: t, schema: schema, owned: u.world(t), found: map[string]string{}}

@@ -24,8 +24,7 @@ func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) 
 	if err != nil {
 		return nil, err
 	}
-	exchangeOf(ctx).begin(signedIn)
-	return &model.SignUpPayload{AccessToken: signedIn.AccessToken, ExpiresAt: signedIn.ExpiresAt, Account: &signedIn.Account}, nil
+	return exchangeOf(ctx).signedUp(signedIn), nil
 }
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.ChangePasswordPayload, error) {

@@ -22,7 +22,7 @@ import (
 // variables and in documents. Whatever they are, nothing is ever an internal fault.
 func TestHostileArguments(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newBench(t, mailed)
 	schema := parsed(t)
 	reader := signedIn(t, b)
 	readers := reader.world(t)
@@ -278,13 +278,17 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 		return "Europe/Berlin"
 	case name == "email" && operation == "signIn":
 		return h.u.account.Email
+	case name == "token" && operation == "verifyEmail":
+		return h.u.linkFor(h.t, store.VerifyAddress)
+	case name == "token" && operation == "undoEmailChange":
+		return h.u.linkFor(h.t, store.UndoChange)
 	case name == "token":
 		text, hash := mail.NewToken()
 		if err := h.u.b.store.ResetByHand(h.t.Context(), h.u.account.Email, hash, store.AuditEntry{Actor: store.ByOperator}); err != nil {
 			h.t.Fatal(err)
 		}
 		return text
-	case name == "email" || name == "idempotencyKey":
+	case name == "email" || name == "newEmail" || name == "idempotencyKey":
 		return uuid.NewString() + "@example.com"
 	}
 	return h.value(operation, path, name, typ)

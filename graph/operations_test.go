@@ -52,7 +52,7 @@ func operations(schema *ast.Schema) (out []operation) {
 
 // public are the operations that answer without an access token, as the contract lists them.
 var public = []string{"signUp", "signIn", "renewAccess", "signOut", "serviceInfo", "passwordReset", "requestPasswordReset",
-	"resetPassword"}
+	"resetPassword", "verifyEmail", "undoEmailChange"}
 
 func (o operation) public() bool { return slices.Contains(public, o.field.Name) }
 
@@ -172,7 +172,7 @@ func (f *filler) arguments(o operation) vars {
 }
 
 // inputs are valid values by field name; what is not here is made from the type.
-var inputs = map[string]any{"email": "grace@example.com", "password": password, "currentPassword": password, "newPassword": password,
+var inputs = map[string]any{"email": "grace@example.com", "newEmail": "hopper@example.com", "password": password, "currentPassword": password, "newPassword": password,
 	"model": "sandbox/assistant", "fallbackModel": "sandbox/free", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
 	"parameters": `{"type":"object"}`,
 	"number":     1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,

@@ -21,6 +21,9 @@ var unguarded = map[string]bool{
 	"setEndUserLimit": true, "blockEndUser": true, "unblockEndUser": true,
 	// They bring a proof.
 	"confirmPassword": true, "changePassword": true, "deleteAccount": true, "removeSecondFactor": true, "renewRecoveryCodes": true,
+	"changeEmail": true,
+	// It only has a mail sent to one's own address.
+	"requestEmailVerification": true,
 }
 
 // staleProof is a guarded mutation whose sign-in gave its last proof too long ago.

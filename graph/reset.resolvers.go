@@ -19,10 +19,11 @@ func (r *mutationResolver) RequestPasswordReset(ctx context.Context, input model
 }
 
 func (r *mutationResolver) ResetPassword(ctx context.Context, input model.ResetPasswordInput) (*model.ResetPasswordPayload, error) {
-	if err := r.identity.ResetPassword(ctx, input.Token, input.NewPassword, exchangeOf(ctx).client); err != nil {
+	left, err := r.identity.ResetPassword(ctx, input.Token, input.NewPassword, exchangeOf(ctx).client)
+	if err != nil {
 		return nil, err
 	}
-	return &model.ResetPasswordPayload{Ok: true}, nil
+	return &model.ResetPasswordPayload{Ok: true, LeftBehind: left}, nil
 }
 
 func (r *queryResolver) PasswordReset(ctx context.Context, token string) (bool, error) {

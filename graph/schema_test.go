@@ -127,7 +127,7 @@ var (
 	allowed = regexp.MustCompile(`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
 		`(CreateApiExport|ReplaceApiKey)Payload\.apiKey|Mutation\.(changePassword|confirmPassword|replaceApiKey|stopApiKey)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
 		`(ChangePassword|ConfirmPassword|(Request)?(PasswordReset|ResetPassword))(Input|Payload)|(Query|Mutation)\.(passwordReset|requestPasswordReset|resetPassword)|` +
-		`ResetPasswordInput\.token|StartSecondFactorPayload\.secret|ApiKey|ActorKind\.TOKEN|ErrorCode\.INVALID_CREDENTIALS)$`)
+		`(ResetPassword|VerifyEmail|UndoEmailChange)Input\.token|StartSecondFactorPayload\.secret|ApiKey|ActorKind\.TOKEN|ErrorCode\.INVALID_CREDENTIALS)$`)
 )
 
 func TestNoNameSmellsOfSecrets(t *testing.T) {
@@ -160,7 +160,16 @@ Mutation: restoreAgentVersion RestoreAgentVersionPayload!
 Mutation: unpublishAgent UnpublishAgentPayload!, deleteAgent DeleteAgentPayload!, createApiExport CreateApiExportPayload!
 Mutation: pauseApiExport PauseApiExportPayload!, resumeApiExport ResumeApiExportPayload!
 Mutation: updateApiExport UpdateApiExportPayload!, removeApiExport RemoveApiExportPayload!, endSignIn EndSignInPayload!
-SignUpPayload: accessToken String!, expiresAt DateTime!, account Account!
+SignUpPayload: accessToken String, expiresAt DateTime, account Account, mailSent Boolean!
+Mutation: requestEmailVerification RequestEmailVerificationPayload!, verifyEmail VerifyEmailPayload!
+Mutation: changeEmail ChangeEmailPayload!, undoEmailChange UndoEmailChangePayload!
+RequestEmailVerificationPayload: ok Boolean!
+VerifyEmailInput: token String!, password String
+VerifyEmailPayload: ok Boolean!
+ChangeEmailInput: newEmail String!, password String!, code String
+ChangeEmailPayload: ok Boolean!
+UndoEmailChangeInput: token String!
+UndoEmailChangePayload: ok Boolean!
 SignInPayload: accessToken String!, expiresAt DateTime!, account Account
 RenewAccessPayload: accessToken String!, expiresAt DateTime!
 ConfirmPasswordPayload: ok Boolean!
@@ -290,7 +299,7 @@ Agent: conversations ConversationConnection!
 CreditEntry: id ID!, kind CreditKind!, amount Credits!, balanceAfter Credits!, createdAt DateTime!, note String, agent Agent
 CreditEntry: agentName String, export ApiExport, exportName String, turn Turn
 Query: me User!, agent Agent, conversation Conversation
-User: id ID!, email String!, createdAt DateTime!, signIns [SignIn!]!, events AuditEntryConnection!
+User: id ID!, email String!, emailVerified Boolean!, createdAt DateTime!, signIns [SignIn!]!, events AuditEntryConnection!
 AuditEntry: id ID!, at DateTime!, actor Actor!, action String!, subject String!, details [AuditDetail!]!, address String, browser String
 Account: agents AgentConnection!, signIns [SignIn!]!
 AgentVersion: id ID!

@@ -887,11 +887,11 @@ func (ec *executionContext) _SignUpPayload_accessToken(ctx context.Context, fiel
 			return obj.AccessToken, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_SignUpPayload_accessToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -910,11 +910,11 @@ func (ec *executionContext) _SignUpPayload_expiresAt(ctx context.Context, field 
 			return obj.ExpiresAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_SignUpPayload_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -934,10 +934,10 @@ func (ec *executionContext) _SignUpPayload_account(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *account.Account) graphql.Marshaler {
-			return ec.marshalNAccount2ᚖagentchatᚋinternalᚋaccountᚐAccount(ctx, selections, v)
+			return ec.marshalOAccount2ᚖagentchatᚋinternalᚋaccountᚐAccount(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_SignUpPayload_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -951,6 +951,29 @@ func (ec *executionContext) fieldContext_SignUpPayload_account(_ context.Context
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _SignUpPayload_mailSent(ctx context.Context, field graphql.CollectedField, obj *model.SignUpPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignUpPayload_mailSent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MailSent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignUpPayload_mailSent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignUpPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _UpdateAccountPayload_account(ctx context.Context, field graphql.CollectedField, obj *model.UpdateAccountPayload) (ret graphql.Marshaler) {
@@ -1659,16 +1682,21 @@ func (ec *executionContext) _SignUpPayload(ctx context.Context, sel ast.Selectio
 			out.Values[i] = graphql.MarshalString("SignUpPayload")
 		case "accessToken":
 			out.Values[i] = ec._SignUpPayload_accessToken(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "expiresAt":
 			out.Values[i] = ec._SignUpPayload_expiresAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "account":
 			out.Values[i] = ec._SignUpPayload_account(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "mailSent":
+			out.Values[i] = ec._SignUpPayload_mailSent(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

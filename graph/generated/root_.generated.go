@@ -74,6 +74,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAgentFilter,
 		ec.unmarshalInputAgentVariableInput,
 		ec.unmarshalInputBlockEndUserInput,
+		ec.unmarshalInputChangeEmailInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputConfirmPasswordInput,
 		ec.unmarshalInputConfirmSecondFactorInput,
@@ -115,12 +116,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSignUpInput,
 		ec.unmarshalInputStopApiKeyInput,
 		ec.unmarshalInputUnblockEndUserInput,
+		ec.unmarshalInputUndoEmailChangeInput,
 		ec.unmarshalInputUnpublishAgentInput,
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateAgentInput,
 		ec.unmarshalInputUpdateApiExportInput,
 		ec.unmarshalInputUsageFilter,
 		ec.unmarshalInputVariableInput,
+		ec.unmarshalInputVerifyEmailInput,
 	)
 	first := true
 
@@ -219,7 +222,7 @@ var sources = []*ast.Source{
 }
 
 extend type Mutation {
-  "Opens an account and signs in. The sign-in of the refresh cookie that is sent along ends. The starting credits are given once per address, also when its account was deleted in between. An address that has an account is CONFLICT. At most 10 sign-ups per hour from one client address."
+  "Opens an account and signs in. Where the service sends mail, it has a link sent instead, for known addresses in the same way, and verifyEmail opens the account; a known address gets a mail that says so. At most 3 mails an hour go to one address. The sign-in of the refresh cookie that is sent along ends. The starting credits are given once per address, also when its account was deleted in between. Without mail, an address that has an account is CONFLICT. At most 10 sign-ups per hour from one client address."
   signUp("The input." input: SignUpInput!): SignUpPayload!
   "Changes the password and ends every other sign-in of the user. It takes a code, too, where a second factor is on."
   changePassword("The input." input: ChangePasswordInput!): ChangePasswordPayload!
@@ -255,14 +258,16 @@ input SignUpInput {
   name: String!
 }
 
-"A new account that is signed in."
+"A new account that is signed in, or a mail that is on its way."
 type SignUpPayload {
-  "Send it as Authorization: Bearer."
-  accessToken: String!
+  "Send it as Authorization: Bearer. Null, like the next two, when a mail is on its way."
+  accessToken: String
   "When the access token expires; call renewAccess before."
-  expiresAt: DateTime!
+  expiresAt: DateTime
   "The new account."
-  account: Account!
+  account: Account
+  "Whether the account is opened by a link that is mailed to the address."
+  mailSent: Boolean!
 }
 
 "A new password."
@@ -378,6 +383,70 @@ input ActionResultInput {
   result: String
   "What went wrong, 1 to 2,000 characters. The model is told."
   error: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/address.graphqls", Input: `extend type Mutation {
+  "Has a link mailed to the user's address that proves it. Nothing is sent if that was done before. Without mail it is BAD_USER_INPUT. RATE_LIMITED with retryAfterSeconds past 3 mails an hour to one address, or 10 links an hour for one user."
+  requestEmailVerification: RequestEmailVerificationPayload!
+  "Uses a link up, once. One that proves an address, or changes it, works only signed in as the user who asked for it: UNAUTHENTICATED or CONFLICT otherwise. When it changes the address, a mail with a link that brings the former one back goes there, and all other sign-ins end. One of a sign-up opens the account, needs no token and signs nobody in; it needs the password that was chosen, and a wrong one is INVALID_CREDENTIALS. What is refused uses no link up. A link that was used, has run out or was replaced is BAD_USER_INPUT."
+  verifyEmail("The input." input: VerifyEmailInput!): VerifyEmailPayload!
+  "Changes the user's address. With mail a link goes to the new one, whether somebody has it or not; verifyEmail ends the change. Without mail it changes at once, nothing brings the former one back, all other sign-ins end, and a taken address is CONFLICT. RATE_LIMITED with retryAfterSeconds as for requestEmailVerification, and after too many wrong passwords."
+  changeEmail("The input." input: ChangeEmailInput!): ChangeEmailPayload!
+  "Brings the address back that a link was sent to, whatever was changed since, and ends all sign-ins of its user. Links that came later are void. Until the link is used, or for 7 days, nobody else can have the address."
+  undoEmailChange("The input." input: UndoEmailChangeInput!): UndoEmailChangePayload!
+}
+
+extend type User {
+  "Whether it was shown that the address is the user's, by a link that was sent there."
+  emailVerified: Boolean!
+}
+
+"The link is on its way."
+type RequestEmailVerificationPayload {
+  "Always true."
+  ok: Boolean!
+}
+
+"A link that was mailed."
+input VerifyEmailInput {
+  "The token of the link."
+  token: String!
+  "For the link of a sign-up: the password that was chosen."
+  password: String
+}
+
+"The address is proved or changed, or the account is open."
+type VerifyEmailPayload {
+  "Always true; a bad link is an error."
+  ok: Boolean!
+}
+
+"Another address for signing in."
+input ChangeEmailInput {
+  "The new e-mail address."
+  newEmail: String!
+  "The user's password."
+  password: String!
+  "Reserved for a second factor."
+  code: String
+}
+
+"The link is on its way, or without mail the address is changed."
+type ChangeEmailPayload {
+  "Always true."
+  ok: Boolean!
+}
+
+"A link of a mail about a change of address."
+input UndoEmailChangeInput {
+  "The token of the link."
+  token: String!
+}
+
+"The address is back."
+type UndoEmailChangePayload {
+  "Always true; a bad link is an error."
+  ok: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/agent.graphqls", Input: `extend type Query {
@@ -2162,6 +2231,26 @@ input ResetPasswordInput {
 type ResetPasswordPayload {
   "Always true; a bad link or password is an error."
   ok: Boolean!
+  "If the address was proved for the first time: what somebody may have left in the account who signed up with it. Null otherwise."
+  leftBehind: LeftBehind
+}
+
+"What else leads into an account whose address was just proved, at most 100 of each."
+type LeftBehind {
+  "The e-mail addresses of its other members."
+  members: [String!]!
+  "Its keys that work, newest first."
+  keys: [LeftKey!]!
+}
+
+"A key that works."
+type LeftKey {
+  "The name of its API export."
+  exportName: String!
+  "The first characters of the key."
+  hint: String!
+  "When it was made."
+  createdAt: DateTime!
 }
 `, BuiltIn: false},
 	{Name: "../schema/schema.graphqls", Input: `"The control panel's API. Errors are top-level and carry extensions.code, one of ErrorCode, and extensions.requestId."
@@ -2177,7 +2266,7 @@ type Query {
   serviceInfo: ServiceInfo!
 }
 
-"What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset and resetPassword needs an access token."
+"What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail and undoEmailChange needs an access token."
 type Mutation
 
 "What can be followed, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's parts. Needs an access token, and ends when its sign-in ends."
@@ -3112,6 +3201,14 @@ func (ec *executionContext) childFields_BlockEndUserPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type BlockEndUserPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ChangeEmailPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_ChangeEmailPayload_ok(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeEmailPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ChangePasswordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "account":
@@ -3542,6 +3639,28 @@ func (ec *executionContext) childFields_KnowledgeUse(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type KnowledgeUse", field.Name)
 }
 
+func (ec *executionContext) childFields_LeftBehind(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "members":
+		return ec.fieldContext_LeftBehind_members(ctx, field)
+	case "keys":
+		return ec.fieldContext_LeftBehind_keys(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LeftBehind", field.Name)
+}
+
+func (ec *executionContext) childFields_LeftKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "exportName":
+		return ec.fieldContext_LeftKey_exportName(ctx, field)
+	case "hint":
+		return ec.fieldContext_LeftKey_hint(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_LeftKey_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LeftKey", field.Name)
+}
+
 func (ec *executionContext) childFields_Model(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -3732,6 +3851,14 @@ func (ec *executionContext) childFields_RequestEdge(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type RequestEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_RequestEmailVerificationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_RequestEmailVerificationPayload_ok(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RequestEmailVerificationPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RequestPasswordResetPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "ok":
@@ -3744,6 +3871,8 @@ func (ec *executionContext) childFields_ResetPasswordPayload(ctx context.Context
 	switch field.Name {
 	case "ok":
 		return ec.fieldContext_ResetPasswordPayload_ok(ctx, field)
+	case "leftBehind":
+		return ec.fieldContext_ResetPasswordPayload_leftBehind(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ResetPasswordPayload", field.Name)
 }
@@ -3872,6 +4001,8 @@ func (ec *executionContext) childFields_SignUpPayload(ctx context.Context, field
 		return ec.fieldContext_SignUpPayload_expiresAt(ctx, field)
 	case "account":
 		return ec.fieldContext_SignUpPayload_account(ctx, field)
+	case "mailSent":
+		return ec.fieldContext_SignUpPayload_mailSent(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SignUpPayload", field.Name)
 }
@@ -4042,6 +4173,14 @@ func (ec *executionContext) childFields_UnblockEndUserPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type UnblockEndUserPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UndoEmailChangePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_UndoEmailChangePayload_ok(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UndoEmailChangePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UnpublishAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -4128,6 +4267,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_createdAt(ctx, field)
 	case "signIns":
 		return ec.fieldContext_User_signIns(ctx, field)
+	case "emailVerified":
+		return ec.fieldContext_User_emailVerified(ctx, field)
 	case "events":
 		return ec.fieldContext_User_events(ctx, field)
 	case "secondFactor":
@@ -4146,6 +4287,14 @@ func (ec *executionContext) childFields_VariableValue(ctx context.Context, field
 		return ec.fieldContext_VariableValue_value(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VariableValue", field.Name)
+}
+
+func (ec *executionContext) childFields_VerifyEmailPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_VerifyEmailPayload_ok(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VerifyEmailPayload", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

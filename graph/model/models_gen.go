@@ -231,6 +231,22 @@ type BlockEndUserPayload struct {
 	EndUser *conversation.EndUser `json:"endUser"`
 }
 
+// Another address for signing in.
+type ChangeEmailInput struct {
+	// The new e-mail address.
+	NewEmail string `json:"newEmail"`
+	// The user's password.
+	Password string `json:"password"`
+	// Reserved for a second factor.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
+}
+
+// The link is on its way, or without mail the address is changed.
+type ChangeEmailPayload struct {
+	// Always true.
+	Ok bool `json:"ok"`
+}
+
 // A new password.
 type ChangePasswordInput struct {
 	// The current password.
@@ -683,7 +699,7 @@ type KnowledgeUse struct {
 	Mode knowledge.Mode `json:"mode"`
 }
 
-// What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset and resetPassword needs an access token.
+// What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail and undoEmailChange needs an access token.
 type Mutation struct {
 }
 
@@ -851,6 +867,12 @@ type RequestEdge struct {
 	Node *conversation.Request `json:"node"`
 }
 
+// The link is on its way.
+type RequestEmailVerificationPayload struct {
+	// Always true.
+	Ok bool `json:"ok"`
+}
+
 // Selects requests; all given fields must match.
 type RequestFilter struct {
 	// The whole request id, or the whole session ID.
@@ -897,6 +919,8 @@ type ResetPasswordInput struct {
 type ResetPasswordPayload struct {
 	// Always true; a bad link or password is an error.
 	Ok bool `json:"ok"`
+	// If the address was proved for the first time: what somebody may have left in the account who signed up with it. Null otherwise.
+	LeftBehind *store.LeftBehind `json:"leftBehind,omitempty"`
 }
 
 // The version to restore.
@@ -1059,14 +1083,16 @@ type SignUpInput struct {
 	Name string `json:"name"`
 }
 
-// A new account that is signed in.
+// A new account that is signed in, or a mail that is on its way.
 type SignUpPayload struct {
-	// Send it as Authorization: Bearer.
-	AccessToken string `json:"accessToken"`
+	// Send it as Authorization: Bearer. Null, like the next two, when a mail is on its way.
+	AccessToken *string `json:"accessToken,omitempty"`
 	// When the access token expires; call renewAccess before.
-	ExpiresAt time.Time `json:"expiresAt"`
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 	// The new account.
-	Account *account.Account `json:"account"`
+	Account *account.Account `json:"account,omitempty"`
+	// Whether the account is opened by a link that is mailed to the address.
+	MailSent bool `json:"mailSent"`
 }
 
 // A second factor to set up, in three forms of the same: for typing, for a link, and for a camera.
@@ -1193,6 +1219,18 @@ type UnblockEndUserPayload struct {
 	EndUser *conversation.EndUser `json:"endUser"`
 }
 
+// A link of a mail about a change of address.
+type UndoEmailChangeInput struct {
+	// The token of the link.
+	Token string `json:"token"`
+}
+
+// The address is back.
+type UndoEmailChangePayload struct {
+	// Always true; a bad link is an error.
+	Ok bool `json:"ok"`
+}
+
 // The agent to take offline.
 type UnpublishAgentInput struct {
 	// The agent's id.
@@ -1315,6 +1353,20 @@ type VariableValue struct {
 	Name string `json:"name"`
 	// The value, exactly as it was given.
 	Value string `json:"value"`
+}
+
+// A link that was mailed.
+type VerifyEmailInput struct {
+	// The token of the link.
+	Token string `json:"token"`
+	// For the link of a sign-up: the password that was chosen.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+}
+
+// The address is proved or changed, or the account is open.
+type VerifyEmailPayload struct {
+	// Always true; a bad link is an error.
+	Ok bool `json:"ok"`
 }
 
 // What did something.

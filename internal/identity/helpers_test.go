@@ -39,7 +39,9 @@ func (c *counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndDat
 // bench is two replicas on one database.
 type bench struct {
 	*identity.Service
-	second     *identity.Service
+	second *identity.Service
+	// unmailed is a replica without a mail server.
+	unmailed   *identity.Service
 	store      *store.Store
 	tokens     *auth.Tokens
 	statements *counter
@@ -75,7 +77,7 @@ func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
 	b := &bench{tokens: tokens, statements: &counter{}, log: &logText{}}
 	logger := slog.New(slog.NewTextHandler(b.log, nil))
 	url := storetest.URL(t)
-	replica := func() (*identity.Service, *store.Store) {
+	replica := func(change ...func(*identity.Config)) (*identity.Service, *store.Store) {
 		s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: b.statements, Logger: logger})
 		if err != nil {
 			t.Fatal(err)
@@ -88,8 +90,9 @@ func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
 		}
 		return identity.New(config), s
 	}
-	b.Service, b.store = replica()
-	b.second, _ = replica()
+	b.Service, b.store = replica(change...)
+	b.second, _ = replica(change...)
+	b.unmailed, _ = replica(append(change, func(c *identity.Config) { c.Mail = false })...)
 	return b
 }
 
@@ -107,11 +110,16 @@ var home = client("192.0.2.1")
 // signUp opens the account that most tests use.
 func (b *bench) signUp(t *testing.T) identity.SignedIn {
 	t.Helper()
-	session, err := b.SignUp(t.Context(), identity.SignUpInput{Email: email, Password: password, Name: "Ada"}, home)
+	return b.signUpAs(t, email)
+}
+
+func (b *bench) signUpAs(t *testing.T, address string) identity.SignedIn {
+	t.Helper()
+	session, err := b.unmailed.SignUp(t.Context(), identity.SignUpInput{Email: address, Password: password, Name: "Ada"}, home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session
+	return *session
 }
 
 func (b *bench) signIn(t *testing.T, c identity.Client) identity.SignedIn {

@@ -39,7 +39,7 @@ func (s *Service) RequestPasswordReset(ctx context.Context, address string, clie
 	if _, err := s.attempt(ctx, network, uuid.Nil, MaxResets, ResetWindow); err != nil {
 		return s.hashQueues.slow(ctx, err)
 	}
-	counted, err := s.cfg.Store.Throttle(ctx, s.cfg.Tokens.ThrottleKey("mail", email), uuid.Nil, MaxMails, MailWindow)
+	counted, err := s.cfg.Store.Throttle(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
 	if err != nil || !counted.Allowed {
 		return err
 	}
@@ -56,31 +56,40 @@ func (s *Service) IsReset(ctx context.Context, token string) (bool, error) {
 }
 
 // ResetPassword sets the password of a link's user, who then can sign in from everywhere: every sign-in ends, and the wrong passwords
-// so far are forgotten. Nobody is signed in. A refused password uses no link up. Faults: InvalidInput for a token that was used, has
+// so far are forgotten. Nobody is signed in. If the address is proved by it for the first time, it returns what somebody may have left who
+// signed up with the address; else nil. A refused password uses no link up. Faults: InvalidInput for a token that was used, has
 // run out or is void, or for a bad password; RateLimited when too many of the user wait.
-func (s *Service) ResetPassword(ctx context.Context, token, password string, client Client) error {
+func (s *Service) ResetPassword(ctx context.Context, token, password string, client Client) (*store.LeftBehind, error) {
 	hash := sha256.Sum256([]byte(token))
 	user, err := s.cfg.Store.UserOfReset(ctx, hash)
 	if err != nil {
-		return badLink(err)
+		return nil, badLink(err)
 	}
 	if err := auth.CheckPassword("newPassword", password, user.Email); err != nil {
-		return err
+		return nil, err
 	}
 	leave, err := enter(ctx, s.hashQueues.known, user.ID.String())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer leave()
 	hashed, err := s.known.Hash(ctx, password)
 	if err != nil {
-		return hashing(err)
+		return nil, hashing(err)
+	}
+	var left *store.LeftBehind
+	if !user.EmailVerified {
+		found, err := s.cfg.Store.LeftBehind(ctx, user.ID)
+		if err != nil {
+			return nil, err
+		}
+		left = &found
 	}
 	entry := client.Does("resetPassword", "password")
 	if err := s.cfg.Store.ResetPassword(ctx, user.ID, hash, hashed, s.cfg.Mail, entry); err != nil {
-		return badLink(err)
+		return nil, badLink(err)
 	}
-	return s.cfg.Store.Unthrottle(ctx, GuessKeys(s.cfg.Tokens, user.Email)...)
+	return left, s.cfg.Store.Unthrottle(ctx, GuessKeys(s.cfg.Tokens, user.Email)...)
 }
 
 // badLink turns NotFound into what the reader of a link can do.

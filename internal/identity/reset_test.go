@@ -30,10 +30,18 @@ type post struct {
 	stop   func()
 }
 
-func newPost(t *testing.T) *post {
+func newPost(t *testing.T, change ...func(*identity.Config)) *post {
 	t.Helper()
-	p := &post{bench: newBench(t, func(c *identity.Config) { c.Mail = true }), server: mailtest.Start(t, nil, false), log: &bytes.Buffer{}}
+	p := &post{bench: newBench(t, append(change, func(c *identity.Config) { c.Mail = true })...), server: mailtest.Start(t, nil, false),
+		log: &bytes.Buffer{}}
 	p.signUp(t)
+	p.run(t)
+	return p
+}
+
+// run sends mails until stop is called.
+func (p *post) run(t *testing.T) {
+	t.Helper()
 	worker, err := sending.NewWorker(sending.Config{Store: p.store, Panel: "https://chat.example.com", LookEvery: 10 * time.Millisecond,
 		Logger: slog.New(slog.NewTextHandler(p.log, nil)),
 		Server: sending.Server{URL: p.server.URL(), From: &mail.Address{Address: "chat@example.com"}}})
@@ -51,7 +59,6 @@ func newPost(t *testing.T) *post {
 		<-ended
 	}
 	t.Cleanup(p.stop)
-	return p
 }
 
 func (p *post) request(t *testing.T, address string) {
@@ -91,12 +98,18 @@ func (p *post) link(t *testing.T) string {
 
 func (p *post) reset(t *testing.T, token string) error {
 	t.Helper()
-	return p.ResetPassword(t.Context(), token, another, home)
+	return p.resetTo(t, token, another)
+}
+
+func (b *bench) resetTo(t *testing.T, token, password string) error {
+	t.Helper()
+	_, err := b.ResetPassword(t.Context(), token, password, home)
+	return err
 }
 
 func (p *post) hours(t *testing.T, interval string) {
 	t.Helper()
-	p.exec(t, `UPDATE password_resets SET expires_at = expires_at - $1::interval`, interval)
+	p.exec(t, `UPDATE links SET expires_at = expires_at - $1::interval`, interval)
 }
 
 func TestResetSetsThePasswordAndEndsSignIns(t *testing.T) {
@@ -109,7 +122,7 @@ func TestResetSetsThePasswordAndEndsSignIns(t *testing.T) {
 			t.Fatal(good, err)
 		}
 	}
-	wantKind(t, "an easy password", p.ResetPassword(t.Context(), token, "password", home), fault.InvalidInput)
+	wantKind(t, "an easy password", p.resetTo(t, token, "password"), fault.InvalidInput)
 	for range identity.MaxGuesses { // what was tried before
 		_, _ = p.SignIn(t.Context(), identity.SignInInput{Email: email, Password: "I forgot"}, home)
 	}
@@ -192,7 +205,7 @@ func TestResetUsesALinkUpOnce(t *testing.T) {
 			if i%2 == 1 {
 				service = p.second
 			}
-			err := service.ResetPassword(t.Context(), token, another, home)
+			_, err := service.ResetPassword(t.Context(), token, another, home)
 			if err == nil {
 				worked.Add(1)
 			} else if !fault.Is(err, fault.InvalidInput) {
@@ -272,6 +285,31 @@ func TestResetThatANewerOneHasOvertaken(t *testing.T) {
 	}
 }
 
+// The first one to prove the address is shown what whoever signed up with it may have left; later nobody is.
+func TestResetShowsWhatASquatterLeft(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	me := p.signIn(t, home)
+	p.signUpAs(t, "eve@example.com")
+	p.exec(t, `INSERT INTO memberships (account_id, user_id, role) SELECT $1, id, 'EDITOR' FROM users WHERE email = 'eve@example.com'`, me.Account.ID)
+	p.exec(t, `INSERT INTO agents (id, account_id, name) VALUES ('00000000-0000-0000-0000-000000000001', $1, 'A')`, me.Account.ID)
+	p.exec(t, `INSERT INTO api_exports (id, account_id, agent_id, name) VALUES ('00000000-0000-0000-0000-000000000002', $1,
+		'00000000-0000-0000-0000-000000000001', 'Shop')`, me.Account.ID)
+	for hint, removed := range map[string]any{"agc_…left": nil, "agc_…gone": time.Now()} {
+		p.exec(t, `INSERT INTO api_keys (id, account_id, export_id, hash, hint, created_at, removed_at) VALUES (gen_random_uuid(), $1,
+			'00000000-0000-0000-0000-000000000002', sha256($2::text::bytea), $2, now() - interval '1 year', $3)`, me.Account.ID, hint, removed)
+	}
+	left, err := p.ResetPassword(t.Context(), p.link(t), another, home)
+	if err != nil || left == nil || !slices.Equal(left.Members, []string{"eve@example.com"}) || len(left.Keys) != 1 ||
+		left.Keys[0].Hint != "agc_…left" || left.Keys[0].ExportName != "Shop" {
+		t.Errorf("%+v, %v", left, err)
+	}
+	left, err = p.ResetPassword(t.Context(), p.link(t), password, home)
+	if err != nil || left != nil {
+		t.Errorf("of a proved address: %+v, %v", left, err)
+	}
+}
+
 // A link of the operator proves the address, too, works without mail, and takes the place of the links before.
 func TestResetByHand(t *testing.T) {
 	t.Parallel()
@@ -292,8 +330,8 @@ func TestResetByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wantKind(t, "an older link", b.ResetPassword(t.Context(), first, another, home), fault.InvalidInput)
-	if err := b.ResetPassword(t.Context(), second, another, home); err != nil {
+	wantKind(t, "an older link", b.resetTo(t, first, another), fault.InvalidInput)
+	if err := b.resetTo(t, second, another); err != nil {
 		t.Error(err)
 	}
 	if waiting, _, err := b.store.MailState(t.Context()); waiting != 0 || err != nil {

@@ -20,29 +20,34 @@ type SignUpInput struct {
 }
 
 // SignUp opens an account, with the starting credits if the address never had one, and signs in, which ends the browser's earlier
-// sign-in. A known address takes the same time as a new one. Faults: SignUpClosed; InvalidInput with every bad field; RateLimited over
-// MaxSignUps, or when too many of the network wait; Conflict for a known address.
-func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (SignedIn, error) {
+// sign-in. With mail it has a link sent instead, by which VerifyEmail opens the account, and returns nil; so it does for known addresses,
+// which get another mail. A known address takes the same time as a new one. Faults: SignUpClosed; InvalidInput with every bad field;
+// RateLimited over MaxSignUps, or when too many of the network wait; Conflict, only without mail, for a known address.
+func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (*SignedIn, error) {
 	if !s.cfg.SignUpOpen() {
-		return SignedIn{}, fault.Wrap(fault.SignUpClosed, nil)
+		return nil, fault.Wrap(fault.SignUpClosed, nil)
 	}
 	email, emailErr := account.ParseEmail(in.Email)
 	passwordErr := auth.CheckPassword("password", in.Password, email)
 	name, nameErr := account.ParseName(in.Name)
 	if err := fields(emailErr, passwordErr, nameErr); err != nil {
-		return SignedIn{}, err
+		return nil, err
 	}
 	hash, err := s.hashNew(ctx, in.Password, client)
 	if err != nil {
-		return SignedIn{}, s.hashQueues.slow(ctx, err)
+		return nil, s.hashQueues.slow(ctx, err)
+	}
+	if s.cfg.Mail {
+		return nil, s.mailSignUp(ctx, email, name, hash)
 	}
 	signIn, token := s.mint(client)
 	opened, err := s.cfg.Store.SignUp(ctx, store.NewAccount{Email: email, Name: name, PasswordHash: hash,
 		StartingCredits: s.cfg.StartingCredits}, signIn)
 	if err != nil {
-		return SignedIn{}, err
+		return nil, err
 	}
-	return s.signedIn(opened, signIn.ID, token), nil
+	signedIn := s.signedIn(opened, signIn.ID, token)
+	return &signedIn, nil
 }
 
 // hashNew counts a sign-up and hashes its password. Fault: RateLimited.

@@ -14,7 +14,11 @@ import (
 func anew(t *testing.T, s *identity.Service, as string, host int) (identity.SignedIn, error) {
 	t.Helper()
 	in := identity.SignUpInput{Email: as, Password: password, Name: "Ada"}
-	return s.SignUp(t.Context(), in, client(fmt.Sprintf("192.0.2.%d", host)))
+	session, err := s.SignUp(t.Context(), in, client(fmt.Sprintf("192.0.2.%d", host)))
+	if err != nil {
+		return identity.SignedIn{}, err
+	}
+	return *session, nil
 }
 
 // entries counts the credit history of the session's account.

@@ -120,6 +120,13 @@ func (w *Worker) write(ctx context.Context, m store.OutboxMail) (Letter, error) 
 	case store.PasswordReset:
 		text, hash := NewToken()
 		return passwordReset(w.cfg.Panel, ResetLink(w.cfg.Panel, text)), w.cfg.Store.ResetForMail(ctx, m, hash)
+	case store.SignUpLink, store.VerifyAddress, store.ChangeAddress, store.UndoChange:
+		text, hash := NewToken()
+		free, err := w.cfg.Store.LinkForMail(ctx, m, hash)
+		if !free {
+			return addressTaken(w.cfg.Panel), err
+		}
+		return withLink(m.Message, w.cfg.Panel, text), err
 	case store.PasswordChanged:
 		recent, err := w.cfg.Store.RecentKeys(ctx, m.Address)
 		keys := make([]string, len(recent))

@@ -140,9 +140,11 @@ func (s *Store) UndoChange(ctx context.Context, hash [32]byte, by AuditEntry) er
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(ctx, `UPDATE users SET email = $2, email_verified_at = coalesce($3::timestamptz, clock_timestamp()),
-			second_factor_at = CASE WHEN $3::timestamptz IS NOT NULL THEN second_factor_at END WHERE id = $1`,
+		_, err = tx.exec(ctx, `UPDATE users SET email = $2, email_verified_at = coalesce($3::timestamptz, clock_timestamp()) WHERE id = $1`,
 			l.UserID, l.Email, l.VerifiedAt)
+		if err == nil && l.VerifiedAt == nil {
+			_, err = tx.dropFactor(ctx, l.UserID, nil)
+		}
 		if err == nil {
 			_, err = tx.endSignIns(ctx, `user_id = $1`, l.UserID)
 		}

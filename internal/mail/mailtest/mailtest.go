@@ -42,7 +42,7 @@ type Message struct {
 	Text, HTML string
 }
 
-var link = regexp.MustCompile(`\S+#token=(\S+)`)
+var link = regexp.MustCompile(`\S+#(?:\S+&)?token=(\S+)`)
 
 // Token is that of the link in the text; "" without one.
 func (m Message) Token() string {

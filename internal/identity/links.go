@@ -1,0 +1,134 @@
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// MaxChanges is how many links for addresses one user may ask for, and how many addresses they may try, within ChangeWindow.
+const (
+	MaxChanges   = 10
+	ChangeWindow = time.Hour
+)
+
+// RequestEmailVerification has a link mailed to the user's address that proves it; nothing if that was done before. Faults: InvalidInput
+// when there is no mail; RateLimited over MaxChanges or MaxMails.
+func (s *Service) RequestEmailVerification(ctx context.Context, p auth.Principal) error {
+	if !s.cfg.Mail {
+		return fault.Invalid(fault.Field{Path: "email", Reason: fault.NotSupported,
+			Message: "This service sends no mail, so it cannot confirm an address."})
+	}
+	user, err := s.cfg.Store.User(ctx, p.UserID)
+	if err != nil || user.EmailVerified {
+		return err
+	}
+	if err := s.countChange(ctx, p); err != nil {
+		return err
+	}
+	if _, err := s.attempt(ctx, s.mailKey(user.Email), uuid.Nil, MaxMails, MailWindow); err != nil {
+		return err
+	}
+	return s.cfg.Store.QueueLink(ctx, store.Link{Purpose: store.VerifyAddress, UserID: user.ID, Email: user.Email})
+}
+
+// mailKey is what the mails are counted under that strangers have sent to an address, of whatever kind.
+func (s *Service) mailKey(email string) [32]byte { return s.cfg.Tokens.ThrottleKey("mail", email) }
+
+func (s *Service) countChange(ctx context.Context, p auth.Principal) error {
+	_, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("address", p.UserID.String()), uuid.Nil, MaxChanges, ChangeWindow)
+	return err
+}
+
+// ChangeEmail begins to change the user's address after a proof: a link to the new one ends it, used while signed in as the user. Whether somebody has the new address, neither the answer nor its time tells: whoever sends the mail looks. Without mail the address
+// changes at once, unproved, and all other sign-ins end. Faults: InvalidInput for a malformed address, the present one, or an empty
+// password; those of verify; RateLimited over MaxChanges or MaxMails; Conflict, only without mail, for
+// a taken address.
+func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address string, given Proof, client Client) error {
+	email, addressErr := account.ParseEmail(address)
+	if err := fields(atPath("newEmail", addressErr), given.needPassword("password")); err != nil {
+		return err
+	}
+	user, err := s.cfg.Store.User(ctx, p.UserID)
+	if err != nil {
+		return err
+	}
+	if user.Email == email {
+		return fault.Invalid(fault.Field{Path: "newEmail", Reason: fault.InvalidValue, Message: "This is your address already."})
+	}
+	found, err := s.verify(ctx, p, given)
+	if err == nil {
+		err = s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID)
+	}
+	if err == nil {
+		err = s.countChange(ctx, p)
+	}
+	if err != nil {
+		return err
+	}
+	if !s.cfg.Mail {
+		return s.cfg.Store.ChangeAddress(ctx, p.UserID, p.SignInID, found.PasswordHash, email,
+			client.Does("changeEmail", found.fields("email")...))
+	}
+	if _, err := s.attempt(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow); err != nil {
+		return err
+	}
+	return s.cfg.Store.QueueLink(ctx, store.Link{Purpose: store.ChangeAddress, UserID: user.ID, Email: email},
+		client.Does("changeEmail", found.fields()...))
+}
+
+// atPath gives the fields of an InvalidInput fault another path.
+func atPath(path string, err error) error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return err
+	}
+	all := make([]fault.Field, len(f.Fields))
+	for i, field := range f.Fields {
+		field.Path = path
+		all[i] = field
+	}
+	return fault.Invalid(all...)
+}
+
+// VerifyEmail uses a mailed link up. One for a user's address, or for a new one, works only signed in as that user: p is nil for nobody.
+// One of a sign-up opens the account, and only together with the password that was chosen; it signs nobody in. A refused try uses no link
+// up. Faults: InvalidInput for a token that was used, has run out or is void, or of a sign-up without a password; Unauthorized when nobody
+// is signed in; Conflict for another user's, and for an address that is taken by now; InvalidCredentials for a wrong password; RateLimited
+// over MaxGuesses for a link, or when too many of the network wait; SignUpClosed.
+func (s *Service) VerifyEmail(ctx context.Context, p *auth.Principal, token, password string, client Client) error {
+	hash := sha256.Sum256([]byte(token))
+	link, err := s.cfg.Store.Link(ctx, hash)
+	switch {
+	case err != nil:
+		return badLink(err)
+	case link.Purpose == store.SignUpLink:
+		return s.openSignUp(ctx, link, hash, password, client)
+	case link.Purpose != store.VerifyAddress && link.Purpose != store.ChangeAddress:
+		return badLink(fault.Wrap(fault.NotFound, nil))
+	case p == nil:
+		return fault.New(fault.Unauthorized, "Sign in first: this link works only for the user who asked for it.")
+	case p.UserID != link.UserID:
+		return fault.New(fault.Conflict, "Another user has asked for this link. Sign in as that user, then open it again.")
+	}
+	return badLink(s.cfg.Store.VerifyAddress(ctx, p.UserID, p.SignInID, hash, client.Does("verifyEmail")))
+}
+
+// UndoEmailChange uses a link up that brings an address back, whatever was changed after it, and ends all sign-ins of its user. Fault:
+// InvalidInput for a token that was used, has run out or is void.
+func (s *Service) UndoEmailChange(ctx context.Context, token string, client Client) error {
+	err := s.cfg.Store.UndoChange(ctx, sha256.Sum256([]byte(token)), client.Does("undoEmailChange", "email"))
+	if fault.Is(err, fault.NotFound) {
+		return fault.Invalid(fault.Field{Path: "token", Reason: fault.InvalidValue,
+			Message: "This link does not work any more: it was used, is more than 7 days old, or an earlier address was brought back."})
+	}
+	return err
+}

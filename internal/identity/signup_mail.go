@@ -1,0 +1,57 @@
+package identity
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// mailSignUp has a link mailed that opens the account. Whether the address has one already, neither the answer nor its time tells: whoever
+// sends the mail looks. Past MaxMails nothing is sent, with the same answer.
+func (s *Service) mailSignUp(ctx context.Context, email, name, hash string) error {
+	counted, err := s.cfg.Store.Throttle(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
+	if err != nil || !counted.Allowed {
+		return err
+	}
+	return s.cfg.Store.QueueLink(ctx, store.Link{Purpose: store.SignUpLink, Email: email, Name: name, PasswordHash: hash})
+}
+
+// openSignUp opens the account of a link together with its password. Whoever typed the address knows the one, its owner the other.
+func (s *Service) openSignUp(ctx context.Context, link store.Link, token [32]byte, password string, client Client) error {
+	if !s.cfg.SignUpOpen() {
+		return fault.Wrap(fault.SignUpClosed, nil)
+	}
+	if err := given("password", password); err != nil {
+		return err
+	}
+	if err := s.checkSignUp(ctx, link, password, client); err != nil {
+		return s.hashQueues.slow(ctx, err)
+	}
+	return badLink(s.cfg.Store.OpenSignUp(ctx, token, s.cfg.StartingCredits, client.Does("signUp", "emailVerified")))
+}
+
+// checkSignUp checks the password of a sign-up. Wrong ones are counted for all tries of its mail together. Faults: InvalidCredentials,
+// RateLimited.
+func (s *Service) checkSignUp(ctx context.Context, link store.Link, password string, client Client) error {
+	leave, err := enter(ctx, s.hashQueues.strangers, client.neighbourhood())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	key := s.cfg.Tokens.ThrottleKey("sign-up by mail", link.MailID.String())
+	giveBack, err := s.attempt(ctx, key, uuid.Nil, MaxGuesses, GuessWindow)
+	if err != nil {
+		return err
+	}
+	right, err := s.cfg.Hasher.Verify(ctx, link.PasswordHash, password)
+	if err != nil {
+		return hashing(err)
+	}
+	if !right {
+		return fault.New(fault.InvalidCredentials, "This is not the password that was chosen when signing up.")
+	}
+	return giveBack()
+}
