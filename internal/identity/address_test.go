@@ -182,7 +182,7 @@ func TestChangingToATakenAddress(t *testing.T) {
 	token := p.ask(t, me, "c@example.com")
 	third := p.signUpAs(t, "c@example.com")
 	wantKind(t, "taken meanwhile", p.verify(t, &me, token), fault.Conflict)
-	if err := p.DeleteAccount(t.Context(), third.Principal, password); err != nil {
+	if err := p.DeleteAccount(t.Context(), third.Principal, identity.Proof{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.verify(t, &me, token); err != nil {
@@ -398,7 +398,7 @@ func TestNothingOfADeletedUsersAddressesStays(t *testing.T) {
 	me := p.signIn(t, home)
 	p.move(t, me, "b@example.com")
 	p.ask(t, me, "c@example.com")
-	if err := p.DeleteAccount(t.Context(), me.Principal, password); err != nil {
+	if err := p.DeleteAccount(t.Context(), me.Principal, identity.Proof{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	if left := storetest.Traces(t, p.store, "@example.com"); len(left) > 0 {

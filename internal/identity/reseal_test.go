@@ -31,6 +31,7 @@ func TestTheSecretReplacedTwice(t *testing.T) {
 		return s
 	}
 	b.Service = replica(1)
+	b.unmailed = b.Service
 	session := b.signUp(t)
 	d := b.setUp(t, session.Principal)
 	works := func(what string, s *identity.Service) {

@@ -242,7 +242,7 @@ func TestTheFactorIsNotSkippedByAReset(t *testing.T) {
 	}
 	d := p.setUp(t, session.Principal)
 	p.exec(t, `UPDATE users SET wrong_codes = $1`, store.MaxWrongCodes)
-	if err := p.ResetPassword(t.Context(), p.link(t), password, home); err != nil {
+	if _, err := p.ResetPassword(t.Context(), p.link(t), password, home); err != nil {
 		t.Fatal(err)
 	}
 	wantKind(t, "after a reset, the new password alone", p.enter(t, ""), fault.SecondFactorRequired)

@@ -99,8 +99,11 @@ func (s *Store) ChangeAddress(ctx context.Context, userID, signInID uuid.UUID, v
 
 // setAddress changes a user's address in the caller's transaction, with all that follows from it. Fault: Conflict for a taken one.
 func (s *Store) setAddress(ctx context.Context, userID, keep uuid.UUID, email string, verified bool) error {
-	_, err := s.exec(ctx, `UPDATE users SET email = $2, email_verified_at = CASE WHEN $3 THEN clock_timestamp() END WHERE id = $1`,
-		userID, email, verified)
+	err := s.forgetMails(ctx, userID)
+	if err == nil {
+		_, err = s.exec(ctx, `UPDATE users SET email = $2, email_verified_at = CASE WHEN $3 THEN clock_timestamp() END WHERE id = $1`,
+			userID, email, verified)
+	}
 	if err == nil {
 		err = s.mustBeFree(ctx, email, userID)
 	}
@@ -113,6 +116,13 @@ func (s *Store) setAddress(ctx context.Context, userID, keep uuid.UUID, email st
 	if err == nil {
 		_, err = s.endSignIns(ctx, `user_id = $1 AND id <> $2`, userID, keep)
 	}
+	return err
+}
+
+// forgetMails removes the mails to a user's address that have ended, in the caller's transaction: once the user has another one, nothing leads
+// from the user to them, and they would outlive the user.
+func (s *Store) forgetMails(ctx context.Context, userID uuid.UUID) error {
+	_, err := s.exec(ctx, `DELETE FROM outbox o USING users u WHERE u.id = $1 AND o.address = u.email AND o.due IS NULL`, userID)
 	return err
 }
 
@@ -138,6 +148,9 @@ func (s *Store) UndoChange(ctx context.Context, hash [32]byte, by AuditEntry) er
 		_, err = tx.exec(ctx, `DELETE FROM links WHERE user_id = $1 AND (purpose <> 'UNDO_CHANGE' OR created_at >= $2)`,
 			l.UserID, l.CreatedAt)
 		if err != nil {
+			return err
+		}
+		if err := tx.forgetMails(ctx, l.UserID); err != nil {
 			return err
 		}
 		_, err = tx.exec(ctx, `UPDATE users SET email = $2, email_verified_at = coalesce($3::timestamptz, clock_timestamp()) WHERE id = $1`,
