@@ -14,6 +14,8 @@ import { Route as ForgotRouteImport } from './routes/forgot'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as ResetRouteImport } from './routes/reset'
 import { Route as SignupRouteImport } from './routes/signup'
+import { Route as UndoAddressRouteImport } from './routes/undo-address'
+import { Route as VerifyRouteImport } from './routes/verify'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
 import { Route as DevelopersReferenceRouteImport } from './routes/developers/reference'
 import { Route as AppActivityRequestsRouteImport } from './routes/_app/activity/requests'
@@ -60,6 +62,16 @@ const ResetRoute = ResetRouteImport.update({
 const SignupRoute = SignupRouteImport.update({
   id: '/signup',
   path: '/signup',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const UndoAddressRoute = UndoAddressRouteImport.update({
+  id: '/undo-address',
+  path: '/undo-address',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const VerifyRoute = VerifyRouteImport.update({
+  id: '/verify',
+  path: '/verify',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AppIndexRoute = AppIndexRouteImport.update({
@@ -189,6 +201,8 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/reset': typeof ResetRoute
   '/signup': typeof SignupRoute
+  '/undo-address': typeof UndoAddressRoute
+  '/verify': typeof VerifyRoute
   '/developers/reference': typeof DevelopersReferenceRoute
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
@@ -217,6 +231,8 @@ export interface FileRoutesByTo {
   '/login': typeof LoginRoute
   '/reset': typeof ResetRoute
   '/signup': typeof SignupRoute
+  '/undo-address': typeof UndoAddressRoute
+  '/verify': typeof VerifyRoute
   '/developers/reference': typeof DevelopersReferenceRoute
   '/': typeof AppIndexRoute
   '/activity/requests': typeof AppActivityRequestsRoute
@@ -248,6 +264,8 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/reset': typeof ResetRoute
   '/signup': typeof SignupRoute
+  '/undo-address': typeof UndoAddressRoute
+  '/verify': typeof VerifyRoute
   '/developers/reference': typeof DevelopersReferenceRoute
   '/_app/': typeof AppIndexRoute
   '/_app/activity/requests': typeof AppActivityRequestsRoute
@@ -280,6 +298,8 @@ export interface FileRouteTypes {
     | '/login'
     | '/reset'
     | '/signup'
+    | '/undo-address'
+    | '/verify'
     | '/developers/reference'
     | '/activity/requests'
     | '/developers/graphql'
@@ -308,6 +328,8 @@ export interface FileRouteTypes {
     | '/login'
     | '/reset'
     | '/signup'
+    | '/undo-address'
+    | '/verify'
     | '/developers/reference'
     | '/'
     | '/activity/requests'
@@ -338,6 +360,8 @@ export interface FileRouteTypes {
     | '/login'
     | '/reset'
     | '/signup'
+    | '/undo-address'
+    | '/verify'
     | '/developers/reference'
     | '/_app/'
     | '/_app/activity/requests'
@@ -369,6 +393,8 @@ export interface RootRouteChildren {
   LoginRoute: typeof LoginRoute
   ResetRoute: typeof ResetRoute
   SignupRoute: typeof SignupRoute
+  UndoAddressRoute: typeof UndoAddressRoute
+  VerifyRoute: typeof VerifyRoute
   DevelopersReferenceRoute: typeof DevelopersReferenceRoute
 }
 
@@ -407,6 +433,20 @@ declare module '@tanstack/react-router' {
       path: '/signup'
       fullPath: '/signup'
       preLoaderRoute: typeof SignupRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/undo-address': {
+      id: '/undo-address'
+      path: '/undo-address'
+      fullPath: '/undo-address'
+      preLoaderRoute: typeof UndoAddressRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/verify': {
+      id: '/verify'
+      path: '/verify'
+      fullPath: '/verify'
+      preLoaderRoute: typeof VerifyRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/_app/': {
@@ -631,6 +671,8 @@ const rootRouteChildren: RootRouteChildren = {
   LoginRoute: LoginRoute,
   ResetRoute: ResetRoute,
   SignupRoute: SignupRoute,
+  UndoAddressRoute: UndoAddressRoute,
+  VerifyRoute: VerifyRoute,
   DevelopersReferenceRoute: DevelopersReferenceRoute,
 }
 export const routeTree = rootRouteImport

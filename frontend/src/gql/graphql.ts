@@ -121,6 +121,16 @@ export type BlockEndUserInput = {
   userId: string;
 };
 
+/** Another address for signing in. */
+export type ChangeEmailInput = {
+  /** Reserved for a second factor. */
+  code?: string | null | undefined;
+  /** The new e-mail address. */
+  newEmail: string;
+  /** The user's password. */
+  password: string;
+};
+
 /** A new password. */
 export type ChangePasswordInput = {
   /** A code of the second factor, or a recovery code. Nobody without a second factor needs one. */
@@ -583,6 +593,12 @@ export type UnblockEndUserInput = {
   userId: string;
 };
 
+/** A link of a mail about a change of address. */
+export type UndoEmailChangeInput = {
+  /** The token of the link. */
+  token: string;
+};
+
 /** The agent to take offline. */
 export type UnpublishAgentInput = {
   /** The agent's id. */
@@ -697,6 +713,14 @@ export type VariableInput = {
   name: string;
   /** At most 4,000 characters. */
   value: string;
+};
+
+/** A link that was mailed. */
+export type VerifyEmailInput = {
+  /** For the link of a sign-up: the password that was chosen. */
+  password?: string | null | undefined;
+  /** The token of the link. */
+  token: string;
 };
 
 export type ImportAgentMutationVariables = Exact<{
@@ -925,7 +949,7 @@ export type SignUpMutationVariables = Exact<{
 }>;
 
 
-export type SignUpMutation = { signUp: { accessToken: string, expiresAt: string } };
+export type SignUpMutation = { signUp: { accessToken: string | null, expiresAt: string | null, mailSent: boolean } };
 
 export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -944,7 +968,28 @@ export type ResetPasswordMutationVariables = Exact<{
 }>;
 
 
-export type ResetPasswordMutation = { resetPassword: { ok: boolean } };
+export type ResetPasswordMutation = { resetPassword: { ok: boolean, leftBehind: { members: Array<string>, keys: Array<{ exportName: string, hint: string, createdAt: string }> } | null } };
+
+export type PasswordResetQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type PasswordResetQuery = { passwordReset: boolean };
+
+export type VerifyEmailMutationVariables = Exact<{
+  input: VerifyEmailInput;
+}>;
+
+
+export type VerifyEmailMutation = { verifyEmail: { ok: boolean } };
+
+export type UndoEmailChangeMutationVariables = Exact<{
+  input: UndoEmailChangeInput;
+}>;
+
+
+export type UndoEmailChangeMutation = { undoEmailChange: { ok: boolean } };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1418,6 +1463,23 @@ export type EventsQueryVariables = Exact<{
 
 
 export type EventsQuery = { me: { id: string, events: { nodes: Array<{ id: string, at: string, action: string, address: string | null, browser: string | null, actor: { kind: ActorKind, name: string }, details: Array<{ field: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type AddressQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AddressQuery = { me: { id: string, email: string, emailVerified: boolean } };
+
+export type RequestEmailVerificationMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RequestEmailVerificationMutation = { requestEmailVerification: { ok: boolean } };
+
+export type ChangeEmailMutationVariables = Exact<{
+  input: ChangeEmailInput;
+}>;
+
+
+export type ChangeEmailMutation = { changeEmail: { ok: boolean } };
 
 export type EndSignInMutationVariables = Exact<{
   input: EndSignInInput;
@@ -2079,6 +2141,7 @@ export const SignUpDocument = new TypedDocumentString(`
   signUp(input: $input) {
     accessToken
     expiresAt
+    mailSent
   }
 }
     `) as unknown as TypedDocumentString<SignUpMutation, SignUpMutationVariables>;
@@ -2100,9 +2163,36 @@ export const ResetPasswordDocument = new TypedDocumentString(`
     mutation ResetPassword($input: ResetPasswordInput!) {
   resetPassword(input: $input) {
     ok
+    leftBehind {
+      members
+      keys {
+        exportName
+        hint
+        createdAt
+      }
+    }
   }
 }
     `) as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;
+export const PasswordResetDocument = new TypedDocumentString(`
+    query PasswordReset($token: String!) {
+  passwordReset(token: $token)
+}
+    `) as unknown as TypedDocumentString<PasswordResetQuery, PasswordResetQueryVariables>;
+export const VerifyEmailDocument = new TypedDocumentString(`
+    mutation VerifyEmail($input: VerifyEmailInput!) {
+  verifyEmail(input: $input) {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<VerifyEmailMutation, VerifyEmailMutationVariables>;
+export const UndoEmailChangeDocument = new TypedDocumentString(`
+    mutation UndoEmailChange($input: UndoEmailChangeInput!) {
+  undoEmailChange(input: $input) {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<UndoEmailChangeMutation, UndoEmailChangeMutationVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   me {
@@ -3677,6 +3767,29 @@ export const EventsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<EventsQuery, EventsQueryVariables>;
+export const AddressDocument = new TypedDocumentString(`
+    query Address {
+  me {
+    id
+    email
+    emailVerified
+  }
+}
+    `) as unknown as TypedDocumentString<AddressQuery, AddressQueryVariables>;
+export const RequestEmailVerificationDocument = new TypedDocumentString(`
+    mutation RequestEmailVerification {
+  requestEmailVerification {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<RequestEmailVerificationMutation, RequestEmailVerificationMutationVariables>;
+export const ChangeEmailDocument = new TypedDocumentString(`
+    mutation ChangeEmail($input: ChangeEmailInput!) {
+  changeEmail(input: $input) {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeEmailMutation, ChangeEmailMutationVariables>;
 export const EndSignInDocument = new TypedDocumentString(`
     mutation EndSignIn($input: EndSignInInput!) {
   endSignIn(input: $input) {

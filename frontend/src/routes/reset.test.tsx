@@ -2,19 +2,20 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { answer, refusal } from '@/shared/testing/server'
+import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => session.forget())
 
 /** A service whose only good link has the token "good". */
-function service(mail = true) {
+function service(mail = true, leftBehind: unknown = null) {
   const asked: unknown[] = []
   answer({
     serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: 'Call Bob', mail },
     renewAccess: () => {
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },
+    passwordReset: ({ token }: { token: string }) => token === 'good' || token === 'raced',
     requestPasswordReset: ({ input }: { input: { email: string } }) => {
       asked.push(input)
       if (input.email === 'many@example.com') throw refusal('RATE_LIMITED', 'Too many attempts.')
@@ -26,7 +27,7 @@ function service(mail = true) {
         const message = 'This link does not work any more.'
         throw refusal('BAD_USER_INPUT', message, { fields: [{ path: 'token', reason: 'invalid_value', message }] })
       }
-      return { ok: true }
+      return { ok: true, leftBehind }
     },
   })
   return asked
@@ -72,13 +73,39 @@ test('a link is used by the button and not by opening it', async () => {
   expect(screen.getByRole('link', { name: 'Sign in' })).toBeTruthy()
 })
 
-test('a link that does not work says so, and leads to another', async () => {
-  service()
-  renderApp('/reset#token=used')
+test('the first one to prove the address sees who and what else leads into the account', async () => {
+  const key = { exportName: 'Shop', hint: 'agc_…left', createdAt: inMinutes(-90) }
+  service(true, { members: ['eve@example.com'], keys: [key] })
+  renderApp('/reset#token=good')
   await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
+  expect(await screen.findByText('Do you know all of this?')).toBeTruthy()
+  expect(screen.getByText('Member: eve@example.com')).toBeTruthy()
+  expect(screen.getByText(/^Key agc_…left of Shop, made/).textContent).toMatch(/1 hour ago/)
+})
+
+test('where nothing else leads into the account, nothing is asked', async () => {
+  service(true, { members: [], keys: [] })
+  renderApp('/reset#token=good')
+  await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
+  expect(await screen.findByRole('status')).toBeTruthy()
+  expect(screen.queryByText('Do you know all of this?')).toBeNull()
+})
+
+test('a link that does not work says so at once, and leads to another', async () => {
+  const asked = service()
+  renderApp('/reset#token=used')
   expect((await screen.findByRole('alert')).textContent).toMatch(/This link does not work any more/)
+  expect(screen.queryByLabelText('New password')).toBeNull()
+  expect(asked).toEqual([])
   await userEvent.click(screen.getByRole('link', { name: 'Ask for another link' }))
   expect(await screen.findByLabelText('E-mail address')).toBeTruthy()
+})
+
+test('a link that is used up meanwhile says so', async () => {
+  service()
+  renderApp('/reset#token=raced')
+  await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
+  expect((await screen.findByRole('alert')).textContent).toMatch(/This link does not work any more/)
 })
 
 test('a link that was cut off says so', async () => {

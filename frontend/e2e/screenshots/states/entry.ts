@@ -26,8 +26,21 @@ export const entry: State[] = [
     open: (page) => page.getByRole('button', { name: 'Forgot your password?' }).click(),
   },
   { name: 'forgot', route: '/forgot', as: 'visitor', path: at('/forgot') },
-  { name: 'reset', route: '/reset', as: 'visitor', path: at('/reset#token=x') },
+  { name: 'reset-dead', route: '/reset', as: 'visitor', path: at('/reset#token=x') },
   { name: 'reset-incomplete', route: '/reset', as: 'visitor', path: at('/reset') },
+  { name: 'verify', route: '/verify', as: 'visitor', path: at('/verify#token=x') },
+  {
+    name: 'verify-refused',
+    route: '/verify',
+    as: 'visitor',
+    path: at('/verify#token=x'),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Confirm the address' }).click()
+      await expect(page.getByRole('alert')).toBeVisible()
+    },
+  },
+  { name: 'verify-new', route: '/verify', as: 'visitor', path: at('/verify#new&token=x') },
+  { name: 'undo-address', route: '/undo-address', as: 'visitor', path: at('/undo-address#token=x') },
   { name: 'signup', route: '/signup', as: 'visitor', path: at('/signup') },
   { name: 'signup-invalid', route: '/signup', as: 'visitor', path: at('/signup'), open: submit('Sign up') },
 

@@ -37,6 +37,13 @@ export const settings: State[] = [
     },
   },
   {
+    name: 'settings-change-address',
+    route: '/settings',
+    as: 'ada',
+    path: at('/settings'),
+    open: press('Change address', 'dialog'),
+  },
+  {
     name: 'settings-saved',
     route: '/settings',
     as: 'newcomer',

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AppLink, FormError, QueryView, useApiForm } from '@/shared/ui'
 import { AuthPage, OperatorText } from './AuthPage'
-import { requestPasswordReset } from './actions'
+import { requestPasswordReset } from './links'
 import { forgotSchema } from './schemas'
 import { useServiceInfo } from './viewer'
 

@@ -1,19 +1,22 @@
 import { Alert, Button, Stack } from '@mantine/core'
-import { useLocation } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AppLink, FormError, useApiForm } from '@/shared/ui'
+import { AppLink, FormError, QueryView, useApiForm } from '@/shared/ui'
 import { AuthPage } from './AuthPage'
-import { resetPassword } from './actions'
+import { LeftBehind } from './LeftBehind'
+import { resetPassword, resetQuery } from './links'
 import { PasswordField } from './PasswordField'
 import { resetSchema } from './schemas'
+import { useLink } from './useLink'
+
+type Done = Awaited<ReturnType<typeof resetPassword>>
 
 /** Sets a new password by a link. Opening it uses nothing up: programs that look for harm in mail open links, too. */
 export function ResetPage() {
   const { t } = useTranslation('auth')
-  const [done, setDone] = useState(false)
-  // In the fragment, which no server sees.
-  const token = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get('token') }) ?? ''
+  const [done, setDone] = useState<Done>()
+  const { token } = useLink()
   return (
     <AuthPage
       title={t('reset.title')}
@@ -31,9 +34,12 @@ export function ResetPage() {
       }
     >
       {done ? (
-        <Alert role="status">{t('reset.done')}</Alert>
+        <>
+          <Alert role="status">{t('reset.done')}</Alert>
+          {done.leftBehind && <LeftBehind left={done.leftBehind} />}
+        </>
       ) : token ? (
-        <ResetForm token={token} onDone={() => setDone(true)} />
+        <Link token={token} onDone={setDone} />
       ) : (
         <Alert color="yellow">{t('reset.incomplete')}</Alert>
       )}
@@ -41,15 +47,25 @@ export function ResetPage() {
   )
 }
 
-function ResetForm({ token, onDone }: { token: string; onDone: () => void }) {
+type LinkProps = { token: string; onDone: (done: Done) => void }
+
+/** Says at once if the link does not work any more, before a password is thought up. */
+function Link(props: LinkProps) {
+  const { t } = useTranslation('auth')
+  const works = useQuery(resetQuery(props.token))
+  return (
+    <QueryView query={works}>
+      {(good) => (good ? <ResetForm {...props} /> : <Alert color="yellow">{t('reset.dead')}</Alert>)}
+    </QueryView>
+  )
+}
+
+function ResetForm({ token, onDone }: LinkProps) {
   const { t } = useTranslation('auth')
   const { form, onSubmit, pending, error, clearError } = useApiForm({
     initialValues: { newPassword: '' },
     schema: resetSchema,
-    submit: async ({ newPassword }) => {
-      await resetPassword({ token, newPassword })
-      onDone()
-    },
+    submit: async ({ newPassword }) => onDone(await resetPassword({ token, newPassword })),
   })
   return (
     <form onSubmit={onSubmit} noValidate>

@@ -1,5 +1,6 @@
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { hasCode } from '@/shared/gql'
 import { AppLink, FormError, QueryView, useApiForm } from '@/shared/ui'
@@ -47,11 +48,22 @@ function Closed({ contact }: { contact: string }) {
 
 function SignUpForm({ contact }: { contact: string }) {
   const { t } = useTranslation('auth')
+  const [mailedTo, setMailedTo] = useState<string>()
   const { form, onSubmit, pending, error, clearError } = useApiForm({
     initialValues: { name: '', email: '', password: '' },
     schema: signUpSchema,
-    submit: (values) => signUp({ name: values.name.trim(), email: values.email.trim(), password: values.password }),
+    submit: async (values) => {
+      const email = values.email.trim()
+      if (await signUp({ name: values.name.trim(), email, password: values.password })) setMailedTo(email)
+    },
   })
+  if (mailedTo) {
+    return (
+      <Alert role="status" title={t('mailed.title')}>
+        {t('mailed.text', { email: mailedTo })}
+      </Alert>
+    )
+  }
   if (hasCode(error, 'SIGN_UP_CLOSED')) return <Closed contact={contact} />
   return (
     <form onSubmit={onSubmit} noValidate>

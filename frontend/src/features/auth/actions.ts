@@ -15,6 +15,7 @@ const SignUpDocument = graphql(`
     signUp(input: $input) {
       accessToken
       expiresAt
+      mailSent
     }
   }
 `)
@@ -27,39 +28,17 @@ const SignOutDocument = graphql(`
   }
 `)
 
-const RequestPasswordResetDocument = graphql(`
-  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
-    requestPasswordReset(input: $input) {
-      ok
-    }
-  }
-`)
-
-const ResetPasswordDocument = graphql(`
-  mutation ResetPassword($input: ResetPasswordInput!) {
-    resetPassword(input: $input) {
-      ok
-    }
-  }
-`)
-
-export async function requestPasswordReset(input: { email: string }) {
-  await anonymousGql(RequestPasswordResetDocument, { input })
-}
-
-/** Uses a link up. Nobody is signed in by it. */
-export async function resetPassword(input: { token: string; newPassword: string }) {
-  await anonymousGql(ResetPasswordDocument, { input })
-}
-
 export async function signIn(input: { email: string; password: string }) {
   const { data, serverTime } = await anonymousGql(SignInDocument, { input })
   session.signedIn(data.signIn.accessToken, data.signIn.expiresAt, serverTime)
 }
 
+/** Signs up and in; or nobody is signed in, and it returns true: the account is opened by a link that is mailed. */
 export async function signUp(input: { email: string; password: string; name: string }) {
   const { data, serverTime } = await anonymousGql(SignUpDocument, { input })
-  session.signedIn(data.signUp.accessToken, data.signUp.expiresAt, serverTime)
+  const { accessToken, expiresAt, mailSent } = data.signUp
+  if (accessToken && expiresAt) session.signedIn(accessToken, expiresAt, serverTime)
+  return mailSent
 }
 
 /** Signs out, on the server first: if that fails, it throws and the user stays signed in. */

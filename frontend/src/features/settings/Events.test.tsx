@@ -72,6 +72,22 @@ test('each entry says what was done, with which browser, from where and when; pa
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
 })
 
+test('a change of address reads alike, by a link and without mail; what was only asked for does not', async () => {
+  service([
+    { action: 'verifyEmail', field: 'email' },
+    { action: 'changeEmail', field: 'email' },
+  ])
+  const { unmount } = renderApp('/settings/security')
+  await table()
+  expect(screen.getAllByText('Address changed').length).toBe(2)
+  unmount()
+  service([{ action: 'changeEmail' }, { action: 'undoEmailChange', field: 'email' }])
+  renderApp('/settings/security')
+  await table()
+  expect(screen.getByText('Change of address asked for')).toBeTruthy()
+  expect(screen.getByText('Address brought back by a link')).toBeTruthy()
+})
+
 test('failed tries stand out, and an action that is not known yet is shown as it is called', async () => {
   service([{ action: 'signInFailed', kind: 'SYSTEM', name: 'Agent Chat' }, { action: 'doSomething' }])
   renderApp('/settings/security')

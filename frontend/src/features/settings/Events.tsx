@@ -6,7 +6,7 @@ import { QueryView, ShowMore, Table, TableScroll } from '@/shared/ui'
 import { browserName } from './browserName'
 import { type Event, eventsQuery } from './queries'
 
-/** What happened to one's own sign-ins and password, newest first. */
+/** What happened to one's own sign-ins, password and address, newest first. */
 export function Events() {
   const { t } = useTranslation('settings')
   const query = useInfiniteQuery(eventsQuery)
@@ -20,7 +20,7 @@ export function Events() {
                 <Table.Tr>
                   <Table.Th w="40%">{t('what')}</Table.Th>
                   <Table.Th>{t('browser')}</Table.Th>
-                  <Table.Th>{t('address')}</Table.Th>
+                  <Table.Th>{t('from')}</Table.Th>
                   <Table.Th ta="right">{t('when')}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
@@ -42,15 +42,18 @@ export function Events() {
 function Row({ event }: { event: Event }) {
   const { t } = useTranslation('settings')
   const { action, actor, details, browser, address, at } = event
+  const changed = (name: string) => details.some(({ field }) => field === name)
+  // By a link, or at once where there is no mail.
+  const did = action !== 'undoEmailChange' && changed('email') ? 'newEmail' : action
   const failed = action === 'signInFailed'
   return (
     <Table.Tr>
       <Table.Td data-at="title">
         <Group gap="xs">
           <Text inherit fw={failed ? 500 : undefined} c={failed ? 'var(--bad)' : undefined}>
-            {wordsOf(action, t)}
+            {wordsOf(did, t)}
           </Text>
-          {details.some(({ field }) => field === 'newBrowser') && <Badge color="yellow">{t('newBrowser')}</Badge>}
+          {changed('newBrowser') && <Badge color="yellow">{t('newBrowser')}</Badge>}
         </Group>
         {actor.kind === 'OPERATOR' && actor.name && (
           <Text size="xs" c="dimmed" className="panel-user-text">
@@ -80,6 +83,10 @@ const words = {
   signOutEverywhere: 'did.signOutEverywhere',
   changePassword: 'did.changePassword',
   resetPassword: 'did.resetPassword',
+  verifyEmail: 'did.verifyEmail',
+  newEmail: 'did.newEmail',
+  changeEmail: 'did.changeEmail',
+  undoEmailChange: 'did.undoEmailChange',
   'account password': 'did.operatorPassword',
   'user reset-link': 'did.operatorLink',
   'user sign-out': 'did.operatorSignOut',

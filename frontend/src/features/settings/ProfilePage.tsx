@@ -1,8 +1,8 @@
-import { Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useViewer } from '@/features/auth'
 import { ThemeControl } from '@/features/shell'
 import { QueryView } from '@/shared/ui'
+import { Address } from './Address'
 import { NameForm } from './NameForm'
 import { Section, SettingsFrame } from './SettingsFrame'
 
@@ -13,17 +13,10 @@ export function ProfilePage() {
   return (
     <SettingsFrame title={t('profile')}>
       <Section title={t('account')}>
-        <QueryView query={viewer}>
-          {({ me: { email }, viewer: { name } }) => (
-            <Stack gap="sm">
-              <dl className="panel-facts">
-                <dt>{t('email')}</dt>
-                <dd className="panel-user-text">{email}</dd>
-              </dl>
-              <NameForm name={name} />
-            </Stack>
-          )}
-        </QueryView>
+        <QueryView query={viewer}>{({ viewer: { name } }) => <NameForm name={name} />}</QueryView>
+      </Section>
+      <Section title={t('email')} text={t('address.text')}>
+        <Address />
       </Section>
       <Section title={t('theme')} text={t('themeText')}>
         <ThemeControl />

@@ -40,7 +40,7 @@ function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDel
     renewAccess: () => {
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },
-    me: guarded(() => ({ id: 'u1', email: 'ada@example.com', events: noEvents })),
+    me: guarded(() => ({ id: 'u1', email: 'ada@example.com', emailVerified: true, events: noEvents })),
     viewer: guarded(account),
     updateAccount: guarded(({ input }: { input: { name: string } }) => {
       if (refuseName) throw refuseName

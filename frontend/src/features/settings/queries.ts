@@ -47,6 +47,32 @@ const EventsDocument = graphql(`
   }
 `)
 
+const AddressDocument = graphql(`
+  query Address {
+    me {
+      id
+      email
+      emailVerified
+    }
+  }
+`)
+
+export const RequestEmailVerificationDocument = graphql(`
+  mutation RequestEmailVerification {
+    requestEmailVerification {
+      ok
+    }
+  }
+`)
+
+export const ChangeEmailDocument = graphql(`
+  mutation ChangeEmail($input: ChangeEmailInput!) {
+    changeEmail(input: $input) {
+      ok
+    }
+  }
+`)
+
 export const EndSignInDocument = graphql(`
   mutation EndSignIn($input: EndSignInInput!) {
     endSignIn(input: $input) {
@@ -93,6 +119,8 @@ export const DeleteAccountDocument = graphql(`
 `)
 
 export type SignIn = SignInsQuery['viewer']['signIns'][number]
+
+export const addressQuery = gqlQuery('address', AddressDocument)
 
 export const signInsQuery = gqlQuery('signIns', SignInsDocument)
 

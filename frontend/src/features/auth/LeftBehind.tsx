@@ -1,0 +1,29 @@
+import { Alert, List, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { ResetPasswordMutation } from '@/gql/graphql'
+import { RelativeTime } from '@/shared/time'
+
+type Props = { left: NonNullable<ResetPasswordMutation['resetPassword']['leftBehind']> }
+
+/** What somebody may have left in an account who signed up with an address that was not theirs. Nothing, if there is nothing. */
+export function LeftBehind({ left: { members, keys } }: Props) {
+  const { t } = useTranslation('auth')
+  if (members.length === 0 && keys.length === 0) return null
+  return (
+    <Alert color="yellow" title={t('left.title')}>
+      <Text>{t('left.text')}</Text>
+      <List>
+        {members.map((email) => (
+          <List.Item key={email} className="panel-user-text">
+            {t('left.member', { email })}
+          </List.Item>
+        ))}
+        {keys.map(({ hint, exportName, createdAt }) => (
+          <List.Item key={hint + createdAt} className="panel-user-text">
+            {t('left.key', { hint, name: exportName })} <RelativeTime time={createdAt} />
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}

@@ -1,0 +1,128 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+afterEach(() => session.forget())
+
+const dead = (message: string) =>
+  refusal('BAD_USER_INPUT', message, { fields: [{ path: 'token', reason: 'invalid_value', message }] })
+
+/** A service with mail. Links: "good" of a user, "others" of another one, "taken" to an address that is taken, "new" of a sign-up. */
+function service({ signedIn = false } = {}) {
+  const asked: unknown[] = []
+  answer({
+    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: true },
+    renewAccess: () => {
+      throw refusal('UNAUTHENTICATED', 'Not signed in.')
+    },
+    signUp: ({ input }: { input: unknown }) => {
+      asked.push(input)
+      return { accessToken: null, expiresAt: null, account: null, mailSent: true }
+    },
+    verifyEmail: ({ input }: { input: { token: string; password?: string } }, seen: Seen) => {
+      asked.push(input)
+      if (input.token === 'new') {
+        if (input.password !== 'right password') throw refusal('INVALID_CREDENTIALS', 'Wrong.')
+        return { ok: true }
+      }
+      if (seen.authorization !== 'Bearer good') throw refusal('UNAUTHENTICATED', 'Sign in first.')
+      if (input.token === 'others') throw refusal('CONFLICT', 'Another user has asked for this link.')
+      if (input.token === 'taken') throw refusal('CONFLICT', 'An account with this e-mail address already exists.')
+      if (input.token !== 'good') throw dead('This link does not work any more.')
+      return { ok: true }
+    },
+    undoEmailChange: ({ input }: { input: { token: string } }) => {
+      asked.push(input)
+      if (input.token !== 'good') throw dead('This link does not work any more.')
+      return { ok: true }
+    },
+  })
+  if (signedIn) session.signedIn('good', inMinutes(15), Date.now())
+  return asked
+}
+
+test('signing up leads into the mail, and signs nobody in', async () => {
+  const asked = service()
+  const { router } = renderApp('/signup')
+  await userEvent.type(await screen.findByLabelText('Your name'), 'Grace')
+  await userEvent.type(screen.getByLabelText('E-mail address'), ' grace@example.com')
+  await userEvent.type(screen.getByLabelText('Password'), 'right password{Enter}')
+  expect(await screen.findByText('Look into your mail')).toBeTruthy()
+  expect(screen.getByRole('status').textContent).toMatch(/grace@example.com/)
+  expect(asked).toEqual([{ name: 'Grace', email: 'grace@example.com', password: 'right password' }])
+  expect([router.state.location.pathname, session.known()]).toEqual(['/signup', false])
+})
+
+test('the link of a sign-up opens the account with the password, and a wrong one can be tried again', async () => {
+  const asked = service()
+  renderApp('/verify#new&token=new')
+  const field = await screen.findByLabelText('Password')
+  await userEvent.type(field, '{Enter}')
+  expect(await screen.findByText('This field is required.')).toBeTruthy()
+  expect(asked).toEqual([])
+  await userEvent.type(field, 'guess{Enter}')
+  expect(await screen.findByText('This is not the password that was chosen when signing up.')).toBeTruthy()
+  await userEvent.clear(field)
+  await userEvent.type(field, 'right password{Enter}')
+  expect((await screen.findByRole('status')).textContent).toMatch(/Your account is open/)
+  expect(asked.at(-1)).toEqual({ token: 'new', password: 'right password' })
+  expect(screen.getByRole('link', { name: 'Sign in' })).toBeTruthy()
+})
+
+test('an address is confirmed by the button and not by opening the link', async () => {
+  const asked = service({ signedIn: true })
+  renderApp('/verify#token=good')
+  const button = await screen.findByRole('button', { name: 'Confirm the address' })
+  expect(asked).toEqual([])
+  await userEvent.click(button)
+  expect((await screen.findByRole('status')).textContent).toMatch(/The address is confirmed/)
+  expect(asked).toEqual([{ token: 'good' }])
+})
+
+test.each([
+  ['others', /Another user has asked/],
+  ['taken', /already exists/],
+  ['used', /does not work any more/],
+])('a link that is refused says why: %s', async (token, why) => {
+  service({ signedIn: true })
+  renderApp(`/verify#token=${token}`)
+  await userEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }))
+  expect((await screen.findByRole('alert')).textContent).toMatch(why)
+})
+
+test('whoever is not signed in is asked to sign in first, without the token in an address', async () => {
+  service()
+  renderApp('/verify#token=good')
+  await userEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }))
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).toMatch(/You are not signed in/)
+  expect(alert.querySelector('a')?.getAttribute('href')).toBe('/login')
+})
+
+test('a former address is brought back by the button, and a new password is the next step', async () => {
+  const asked = service()
+  renderApp('/undo-address#token=good')
+  const button = await screen.findByRole('button', { name: 'Bring the address back' })
+  expect(asked).toEqual([])
+  await userEvent.click(button)
+  expect((await screen.findByRole('status')).textContent).toMatch(/The address is back/)
+  expect(asked).toEqual([{ token: 'good' }])
+  expect(screen.getByRole('link', { name: 'Set a new password' }).getAttribute('href')).toBe('/forgot')
+})
+
+test('an address that cannot be brought back any more says so', async () => {
+  service()
+  renderApp('/undo-address#token=used')
+  await userEvent.click(await screen.findByRole('button', { name: 'Bring the address back' }))
+  expect((await screen.findByRole('alert')).textContent).toMatch(/does not work any more/)
+})
+
+test.each(['/verify', '/verify#new', '/undo-address'])('a link that was cut off says so: %s', async (address) => {
+  service()
+  renderApp(address)
+  expect((await screen.findByRole('alert')).textContent).toMatch(/not complete/)
+  expect(screen.queryByRole('button')).toBeNull()
+})
