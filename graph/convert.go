@@ -169,7 +169,8 @@ func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountI
 	change := store.AccountChange{UserID: principal(ctx).UserID, RequireSecondFactor: input.RequireSecondFactor.Value(),
 		By: exchangeOf(ctx).client.Does("updateAccount", "requireSecondFactor")}
 	if input.RequireSecondFactor.IsSet() && change.RequireSecondFactor == nil {
-		bad = append(bad, fault.Field{Path: "requireSecondFactor", Reason: fault.Missing, Message: "It is true or false; it cannot be cleared."})
+		bad = append(bad, fault.Field{Path: "requireSecondFactor", Reason: fault.Missing,
+			Message: "It is true or false; it cannot be cleared."})
 	}
 	if input.Name.IsSet() {
 		name, err := accountName(input.Name.Value())
@@ -190,7 +191,8 @@ func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountI
 
 func accountName(given *string) (string, error) {
 	if given == nil {
-		return "", fault.Invalid(fault.Field{Path: "name", Reason: fault.Missing, Message: "An account needs a name; it cannot be cleared."})
+		return "", fault.Invalid(fault.Field{Path: "name", Reason: fault.Missing,
+			Message: "An account needs a name; it cannot be cleared."})
 	}
 	return account.ParseName(*given)
 }

@@ -168,7 +168,7 @@ type accountUnlockCmd struct {
 
 // Run forgets the wrong passwords and codes that were tried for the account.
 func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
-	if err := c.actingOperator.check(); err != nil {
+	if err := c.check(); err != nil { // the operator's; with checks the account's
 		return err
 	}
 	return c.with(ctx, out, func(db *database, found store.Owned) error {
@@ -192,7 +192,7 @@ type accountDeleteCmd struct {
 
 // Run deletes the account and everything in it. The ledger stays, without names.
 func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) error {
-	if err := c.actingOperator.check(); err != nil {
+	if err := c.check(); err != nil { // the operator's; with checks the account's
 		return err
 	}
 	return c.with(ctx, out, func(db *database, found store.Owned) error {

@@ -78,9 +78,9 @@ type SignInInput struct {
 
 // SignIn signs in, which ends the browser's earlier sign-in. An unknown address, a wrong password and a suspended account get the
 // same answer after the same work: three statements and one hash, or statements alone over a limit. Browsers that have signed in before
-// are counted separately, and not with their network, so that guesses made elsewhere do not lock the owner out. A wrong code counts like a
-// wrong password. Faults: InvalidInput for a malformed address or an empty password; InvalidCredentials; SecondFactorRequired, after a right
-// password, until a code fits; RateLimited over MaxGuesses or MaxWrong, or when too many of the network wait.
+// are counted separately, and not with their network, so that guesses made elsewhere do not lock the owner out. A wrong code counts like
+// a wrong password. Faults: InvalidInput for a malformed address or an empty password; InvalidCredentials; SecondFactorRequired, after a
+// right password, until a code fits; RateLimited over MaxGuesses or MaxWrong, or when too many of the network wait.
 func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (SignedIn, error) {
 	email, emailErr := account.ParseEmail(in.Email)
 	if err := fields(emailErr, given("password", in.Password)); err != nil {

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+)
+
+var errRefreshReused = errors.New("store: a refresh token was used again after its grace; its sign-in is ended")
+
+// Rotation is a refresh token that was presented, and its successor.
+type Rotation struct {
+	SignInID      uuid.UUID
+	Generation    uint32
+	Hash          [32]byte
+	SuccessorHash [32]byte
+}
+
+// RotateSignIn trades a sign-in's refresh token for its successor. The previous token brings the same successor again within
+// RotationGrace of its trade, and changes nothing; any other token ends the sign-in, which leaves the entry reused. Fault: Unauthorized,
+// also when the sign-in was ended or has run out, or the account is suspended.
+func (s *Store) RotateSignIn(ctx context.Context, r Rotation, reused AuditEntry) (Opened, error) {
+	out, err := one[Opened](ctx, s, `
+		UPDATE sign_ins s SET generation = s.generation + 1, refresh_hash = $4, rotated_at = clock_timestamp(),
+			last_used_at = clock_timestamp(), renew_before = least(s.expires_at, clock_timestamp() + $5::interval)
+		FROM accounts a
+		WHERE s.id = $1 AND s.generation = $2 AND s.refresh_hash = $3 AND a.id = `+ownAccount("s.user_id")+`
+			AND`+liveSignIn+`RETURNING`+accountColumns+`, s.user_id, clock_timestamp() AS now, renew_before`,
+		r.SignInID, r.Generation, r.Hash[:], r.SuccessorHash[:], SignInIdle)
+	if fault.Is(err, fault.NotFound) {
+		return s.rotateAgain(ctx, r, reused)
+	}
+	return out, err
+}
+
+// rotateAgain handles a refresh token that is not the current one. Generations only grow, so it cannot become it.
+func (s *Store) rotateAgain(ctx context.Context, r Rotation, reused AuditEntry) (Opened, error) {
+	type row struct {
+		Opened
+		Ended bool
+	}
+	var again row
+	err := s.inTx(ctx, func(tx *Store) error {
+		var err error
+		again, err = one[row](ctx, tx, `
+			UPDATE sign_ins s SET ended_at = CASE
+				WHEN s.generation = $2::integer + 1 AND s.refresh_hash = $3 AND s.rotated_at > clock_timestamp() - $4::interval THEN NULL
+				ELSE clock_timestamp() END
+			FROM accounts a
+			WHERE s.id = $1 AND a.id = `+ownAccount("s.user_id")+` AND`+liveSignIn+`
+			RETURNING`+accountColumns+`, s.user_id, clock_timestamp() AS now, renew_before, ended_at IS NOT NULL AS ended`,
+			r.SignInID, r.Generation, r.SuccessorHash[:], RotationGrace)
+		if err != nil || !again.Ended {
+			return err
+		}
+		reused.Subject = r.SignInID.String()
+		return tx.record(ctx, reused, again.UserID)
+	})
+	if err == nil && again.Ended {
+		err = fault.Wrap(fault.Unauthorized, errRefreshReused)
+	}
+	if err != nil {
+		return Opened{}, unauthorized(err)
+	}
+	return again.Opened, nil
+}
