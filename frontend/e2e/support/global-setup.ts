@@ -1,8 +1,9 @@
 import { startService } from './service'
+import { handOut } from './target'
 
 /** Starts one service for all tests and hands its addresses to them through the environment. */
 export default async function globalSetup() {
   const service = await startService()
-  process.env.E2E_ADDRESSES = JSON.stringify({ ...service, stop: undefined })
+  handOut(service)
   return service.stop
 }

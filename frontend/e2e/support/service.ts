@@ -25,14 +25,14 @@ const startMs = 120_000
 
 /**
  * Starts the real binary with its demo, on ports of its own: on DATABASE_URL when that is set, otherwise on a PostgreSQL of its own.
- * AGENTCHAT_TEST_BINARY names another binary than bin/agentchat.
+ * AGENTCHAT_TEST_BINARY names another binary than bin/agentchat. Settings go over the environment.
  */
-export async function startService(): Promise<Service> {
+export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Service> {
   const binary = process.env.AGENTCHAT_TEST_BINARY ?? fileURLToPath(new URL('../../../bin/agentchat', import.meta.url))
   if (!existsSync(binary)) throw new Error(`There is no ${binary}: run make build`)
   const data = mkdtempSync(join(tmpdir(), 'agentchat-e2e-'))
   chmodSync(data, 0o711) // started by root, PostgreSQL runs as a user that has to find its way through
-  const commandEnv = { AGENTCHAT_DATA_DIR: join(data, 'agentchat') }
+  const commandEnv = { AGENTCHAT_DATA_DIR: join(data, 'agentchat'), ...settings }
   const { child, addresses } = await start(binary, commandEnv)
   return {
     ...addresses,

@@ -1,5 +1,17 @@
+import type { Page } from '@playwright/test'
 import { expect } from '../../support/test'
 import { at, press, type State, submit } from '../state'
+
+/** Loads the page again as a service shows it that sends mail. */
+async function withMail(page: Page) {
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes('serviceInfo')) return route.fallback()
+    const response = await route.fetch()
+    const { data } = await response.json()
+    await route.fulfill({ response, json: { data: { serviceInfo: { ...data.serviceInfo, mail: true } } } })
+  })
+  await page.reload()
+}
 
 /** The pages before signing in, the home page, and what stands on every page. */
 export const entry: State[] = [
@@ -26,6 +38,16 @@ export const entry: State[] = [
     open: (page) => page.getByRole('button', { name: 'Forgot your password?' }).click(),
   },
   { name: 'forgot', route: '/forgot', as: 'visitor', path: at('/forgot') },
+  {
+    name: 'forgot-with-mail',
+    route: '/forgot',
+    as: 'visitor',
+    path: at('/forgot'),
+    open: async (page) => {
+      await withMail(page)
+      await submit('Send the link')(page)
+    },
+  },
   { name: 'reset-dead', route: '/reset', as: 'visitor', path: at('/reset#token=x') },
   { name: 'reset-incomplete', route: '/reset', as: 'visitor', path: at('/reset') },
   { name: 'verify', route: '/verify', as: 'visitor', path: at('/verify#token=x') },
