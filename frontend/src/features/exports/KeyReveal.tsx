@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
-import { IconAlertTriangle, IconKey } from '@tabler/icons-react'
+import { IconKey } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CopyButton } from '@/shared/ui'
-import { useKeyGuard } from './useKeyGuard'
+import { CopyButton, LossGuard } from '@/shared/ui'
 
 type Props = {
   apiKey: string
@@ -17,7 +16,6 @@ export function KeyReveal({ apiKey, exportName, onSaved }: Props) {
   const { t } = useTranslation('exports')
   const shown = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  const { asking, stay, leave } = useKeyGuard(true)
   useEffect(() => {
     heading.current?.focus()
   }, [])
@@ -40,49 +38,14 @@ export function KeyReveal({ apiKey, exportName, onSaved }: Props) {
           <CopyButton value={apiKey} label={t('key.copy')} shown={shown} />
           <Button onClick={onSaved}>{t('key.saved')}</Button>
         </Group>
-        {asking && (
-          <LossQuestion
-            onStay={() => {
-              stay()
-              heading.current?.focus()
-            }}
-            onLeave={() => {
-              leave()
-              onSaved()
-            }}
-          />
-        )}
-      </Stack>
-    </Alert>
-  )
-}
-
-/** Asks inline, not in a dialog on top of the drawer. */
-function LossQuestion({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
-  const { t } = useTranslation('exports')
-  const keep = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    keep.current?.focus()
-    keep.current?.scrollIntoView({ block: 'nearest' })
-  }, [])
-  return (
-    <Alert
-      color="red"
-      icon={<IconAlertTriangle aria-hidden />}
-      role="alertdialog"
-      aria-label={t('key.loseTitle')}
-      title={t('key.loseTitle')}
-    >
-      <Stack gap="xs">
-        <Text size="md">{t('key.loseText')}</Text>
-        <Group gap="xs">
-          <Button variant="default" onClick={onStay} ref={keep}>
-            {t('key.keep')}
-          </Button>
-          <Button color="red" onClick={onLeave}>
-            {t('key.lose')}
-          </Button>
-        </Group>
+        <LossGuard
+          title={t('key.loseTitle')}
+          text={t('key.loseText')}
+          keep={t('key.keep')}
+          lose={t('key.lose')}
+          onStay={() => heading.current?.focus()}
+          onLeave={onSaved}
+        />
       </Stack>
     </Alert>
   )
