@@ -50,6 +50,7 @@ type Documents = {
     "\n  mutation VerifyEmail($input: VerifyEmailInput!) {\n    verifyEmail(input: $input) {\n      ok\n    }\n  }\n": typeof types.VerifyEmailDocument,
     "\n  mutation UndoEmailChange($input: UndoEmailChangeInput!) {\n    undoEmailChange(input: $input) {\n      ok\n    }\n  }\n": typeof types.UndoEmailChangeDocument,
     "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": typeof types.ViewerDocument,
+    "\n  query SecondFactor {\n    me {\n      id\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": typeof types.SecondFactorDocument,
     "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n": typeof types.ServiceInfoDocument,
     "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n": typeof types.ArrivalDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AgentChoicesDocument,
@@ -103,6 +104,12 @@ type Documents = {
     "\n  query RequestErrors($filter: UsageFilter!) {\n    viewer {\n      id\n      usage(filter: $filter, groupBy: [STATUS]) {\n        status\n        failed\n        refused\n      }\n    }\n  }\n": typeof types.RequestErrorsDocument,
     "\n  query Requests($first: Int, $after: String, $filter: RequestFilter) {\n    viewer {\n      id\n      requests(first: $first, after: $after, filter: $filter) {\n        edges {\n          cursor\n          node {\n            id\n            at\n            outcome\n            status\n            code\n            detail\n            preview\n            agent {\n              id\n              name\n            }\n            export {\n              id\n              name\n            }\n            sessionId\n            userId\n            replayed\n            credits\n            durationMs\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.RequestsDocument,
     "\n  query Request($id: ID!) {\n    request(id: $id) {\n      id\n      requestId\n      at\n      outcome\n      status\n      code\n      detail\n      agent {\n        id\n        name\n      }\n      export {\n        id\n        name\n      }\n      clientAddress\n      sessionId\n      userId\n      model\n      streamed\n      replayed\n      credits\n      durationMs\n      waitedMs\n      modelMs\n      conversation {\n        id\n        sessionId\n      }\n      turn {\n        id\n        number\n        message\n        actionResults {\n          id\n          name\n          result\n          error\n        }\n        reply\n        actionCalls {\n          id\n          name\n          arguments\n          state\n        }\n        sources {\n          n\n          name\n          heading\n          page\n          source {\n            id\n          }\n        }\n        output\n        misfit\n        finishReason\n        version\n      }\n    }\n  }\n": typeof types.RequestDocument,
+    "\n  mutation StartSecondFactor {\n    startSecondFactor {\n      secret\n      uri\n      qrCode\n    }\n  }\n": typeof types.StartSecondFactorDocument,
+    "\n  mutation ConfirmSecondFactor($input: ConfirmSecondFactorInput!) {\n    confirmSecondFactor(input: $input) {\n      recoveryCodes\n    }\n  }\n": typeof types.ConfirmSecondFactorDocument,
+    "\n  mutation RemoveSecondFactor($input: RemoveSecondFactorInput!) {\n    removeSecondFactor(input: $input) {\n      ok\n    }\n  }\n": typeof types.RemoveSecondFactorDocument,
+    "\n  mutation RenewRecoveryCodes($input: RenewRecoveryCodesInput!) {\n    renewRecoveryCodes(input: $input) {\n      recoveryCodes\n    }\n  }\n": typeof types.RenewRecoveryCodesDocument,
+    "\n  query SecondFactorRule {\n    viewer {\n      id\n      requireSecondFactor\n    }\n  }\n": typeof types.SecondFactorRuleDocument,
+    "\n  mutation SetSecondFactorRule($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        requireSecondFactor\n      }\n    }\n  }\n": typeof types.SetSecondFactorRuleDocument,
     "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": typeof types.SignInsDocument,
     "\n  query Events($first: Int, $after: String) {\n    me {\n      id\n      events(first: $first, after: $after) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            name\n          }\n          action\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.EventsDocument,
     "\n  query Address {\n    me {\n      id\n      email\n      emailVerified\n    }\n  }\n": typeof types.AddressDocument,
@@ -161,6 +168,7 @@ const documents: Documents = {
     "\n  mutation VerifyEmail($input: VerifyEmailInput!) {\n    verifyEmail(input: $input) {\n      ok\n    }\n  }\n": types.VerifyEmailDocument,
     "\n  mutation UndoEmailChange($input: UndoEmailChangeInput!) {\n    undoEmailChange(input: $input) {\n      ok\n    }\n  }\n": types.UndoEmailChangeDocument,
     "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": types.ViewerDocument,
+    "\n  query SecondFactor {\n    me {\n      id\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": types.SecondFactorDocument,
     "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n": types.ServiceInfoDocument,
     "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n": types.ArrivalDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AgentChoicesDocument,
@@ -214,6 +222,12 @@ const documents: Documents = {
     "\n  query RequestErrors($filter: UsageFilter!) {\n    viewer {\n      id\n      usage(filter: $filter, groupBy: [STATUS]) {\n        status\n        failed\n        refused\n      }\n    }\n  }\n": types.RequestErrorsDocument,
     "\n  query Requests($first: Int, $after: String, $filter: RequestFilter) {\n    viewer {\n      id\n      requests(first: $first, after: $after, filter: $filter) {\n        edges {\n          cursor\n          node {\n            id\n            at\n            outcome\n            status\n            code\n            detail\n            preview\n            agent {\n              id\n              name\n            }\n            export {\n              id\n              name\n            }\n            sessionId\n            userId\n            replayed\n            credits\n            durationMs\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.RequestsDocument,
     "\n  query Request($id: ID!) {\n    request(id: $id) {\n      id\n      requestId\n      at\n      outcome\n      status\n      code\n      detail\n      agent {\n        id\n        name\n      }\n      export {\n        id\n        name\n      }\n      clientAddress\n      sessionId\n      userId\n      model\n      streamed\n      replayed\n      credits\n      durationMs\n      waitedMs\n      modelMs\n      conversation {\n        id\n        sessionId\n      }\n      turn {\n        id\n        number\n        message\n        actionResults {\n          id\n          name\n          result\n          error\n        }\n        reply\n        actionCalls {\n          id\n          name\n          arguments\n          state\n        }\n        sources {\n          n\n          name\n          heading\n          page\n          source {\n            id\n          }\n        }\n        output\n        misfit\n        finishReason\n        version\n      }\n    }\n  }\n": types.RequestDocument,
+    "\n  mutation StartSecondFactor {\n    startSecondFactor {\n      secret\n      uri\n      qrCode\n    }\n  }\n": types.StartSecondFactorDocument,
+    "\n  mutation ConfirmSecondFactor($input: ConfirmSecondFactorInput!) {\n    confirmSecondFactor(input: $input) {\n      recoveryCodes\n    }\n  }\n": types.ConfirmSecondFactorDocument,
+    "\n  mutation RemoveSecondFactor($input: RemoveSecondFactorInput!) {\n    removeSecondFactor(input: $input) {\n      ok\n    }\n  }\n": types.RemoveSecondFactorDocument,
+    "\n  mutation RenewRecoveryCodes($input: RenewRecoveryCodesInput!) {\n    renewRecoveryCodes(input: $input) {\n      recoveryCodes\n    }\n  }\n": types.RenewRecoveryCodesDocument,
+    "\n  query SecondFactorRule {\n    viewer {\n      id\n      requireSecondFactor\n    }\n  }\n": types.SecondFactorRuleDocument,
+    "\n  mutation SetSecondFactorRule($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        requireSecondFactor\n      }\n    }\n  }\n": types.SetSecondFactorRuleDocument,
     "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": types.SignInsDocument,
     "\n  query Events($first: Int, $after: String) {\n    me {\n      id\n      events(first: $first, after: $after) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            name\n          }\n          action\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.EventsDocument,
     "\n  query Address {\n    me {\n      id\n      email\n      emailVerified\n    }\n  }\n": types.AddressDocument,
@@ -377,6 +391,10 @@ export function graphql(source: "\n  mutation UndoEmailChange($input: UndoEmailC
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n"): typeof import('./graphql').ViewerDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SecondFactor {\n    me {\n      id\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n"): typeof import('./graphql').SecondFactorDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -589,6 +607,30 @@ export function graphql(source: "\n  query Requests($first: Int, $after: String,
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Request($id: ID!) {\n    request(id: $id) {\n      id\n      requestId\n      at\n      outcome\n      status\n      code\n      detail\n      agent {\n        id\n        name\n      }\n      export {\n        id\n        name\n      }\n      clientAddress\n      sessionId\n      userId\n      model\n      streamed\n      replayed\n      credits\n      durationMs\n      waitedMs\n      modelMs\n      conversation {\n        id\n        sessionId\n      }\n      turn {\n        id\n        number\n        message\n        actionResults {\n          id\n          name\n          result\n          error\n        }\n        reply\n        actionCalls {\n          id\n          name\n          arguments\n          state\n        }\n        sources {\n          n\n          name\n          heading\n          page\n          source {\n            id\n          }\n        }\n        output\n        misfit\n        finishReason\n        version\n      }\n    }\n  }\n"): typeof import('./graphql').RequestDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation StartSecondFactor {\n    startSecondFactor {\n      secret\n      uri\n      qrCode\n    }\n  }\n"): typeof import('./graphql').StartSecondFactorDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ConfirmSecondFactor($input: ConfirmSecondFactorInput!) {\n    confirmSecondFactor(input: $input) {\n      recoveryCodes\n    }\n  }\n"): typeof import('./graphql').ConfirmSecondFactorDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RemoveSecondFactor($input: RemoveSecondFactorInput!) {\n    removeSecondFactor(input: $input) {\n      ok\n    }\n  }\n"): typeof import('./graphql').RemoveSecondFactorDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RenewRecoveryCodes($input: RenewRecoveryCodesInput!) {\n    renewRecoveryCodes(input: $input) {\n      recoveryCodes\n    }\n  }\n"): typeof import('./graphql').RenewRecoveryCodesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SecondFactorRule {\n    viewer {\n      id\n      requireSecondFactor\n    }\n  }\n"): typeof import('./graphql').SecondFactorRuleDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetSecondFactorRule($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        requireSecondFactor\n      }\n    }\n  }\n"): typeof import('./graphql').SetSecondFactorRuleDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -149,6 +149,12 @@ export type ConfirmPasswordInput = {
   password?: string | null | undefined;
 };
 
+/** Shows that the app is set up. */
+export type ConfirmSecondFactorInput = {
+  /** The code that the app shows. It counts as used: signing in takes the next one. */
+  code: string;
+};
+
 /** Selects conversations; all given fields must match. */
 export type ConversationFilter = {
   /** The agent. */
@@ -412,6 +418,22 @@ export type RemoveApiExportInput = {
 export type RemoveKnowledgeSourceInput = {
   /** The source's id. */
   id: string | number;
+};
+
+/** Proves who switches the second factor off. */
+export type RemoveSecondFactorInput = {
+  /** A code of the second factor, or a recovery code. */
+  code: string;
+  /** The user's password. */
+  password: string;
+};
+
+/** Proves who replaces the recovery codes. */
+export type RenewRecoveryCodesInput = {
+  /** A code of the second factor, or a recovery code. */
+  code: string;
+  /** The user's password. */
+  password: string;
 };
 
 /** The export that gets another key. */
@@ -996,6 +1018,11 @@ export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ViewerQuery = { me: { id: string, email: string }, viewer: { id: string, name: string, creditBalance: number, creditsHeld: number, creditsAvailable: number } };
 
+export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SecondFactorQuery = { me: { id: string, secondFactor: boolean, recoveryCodesLeft: number } };
+
 export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1450,6 +1477,44 @@ export type RequestQueryVariables = Exact<{
 
 
 export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, version: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }> } | null } | null };
+
+export type StartSecondFactorMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StartSecondFactorMutation = { startSecondFactor: { secret: string, uri: string, qrCode: string } };
+
+export type ConfirmSecondFactorMutationVariables = Exact<{
+  input: ConfirmSecondFactorInput;
+}>;
+
+
+export type ConfirmSecondFactorMutation = { confirmSecondFactor: { recoveryCodes: Array<string> } };
+
+export type RemoveSecondFactorMutationVariables = Exact<{
+  input: RemoveSecondFactorInput;
+}>;
+
+
+export type RemoveSecondFactorMutation = { removeSecondFactor: { ok: boolean } };
+
+export type RenewRecoveryCodesMutationVariables = Exact<{
+  input: RenewRecoveryCodesInput;
+}>;
+
+
+export type RenewRecoveryCodesMutation = { renewRecoveryCodes: { recoveryCodes: Array<string> } };
+
+export type SecondFactorRuleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SecondFactorRuleQuery = { viewer: { id: string, requireSecondFactor: boolean } };
+
+export type SetSecondFactorRuleMutationVariables = Exact<{
+  input: UpdateAccountInput;
+}>;
+
+
+export type SetSecondFactorRuleMutation = { updateAccount: { account: { id: string, requireSecondFactor: boolean } } };
 
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2208,6 +2273,15 @@ export const ViewerDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const SecondFactorDocument = new TypedDocumentString(`
+    query SecondFactor {
+  me {
+    id
+    secondFactor
+    recoveryCodesLeft
+  }
+}
+    `) as unknown as TypedDocumentString<SecondFactorQuery, SecondFactorQueryVariables>;
 export const ServiceInfoDocument = new TypedDocumentString(`
     query ServiceInfo {
   serviceInfo {
@@ -3725,6 +3799,54 @@ export const RequestDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RequestQuery, RequestQueryVariables>;
+export const StartSecondFactorDocument = new TypedDocumentString(`
+    mutation StartSecondFactor {
+  startSecondFactor {
+    secret
+    uri
+    qrCode
+  }
+}
+    `) as unknown as TypedDocumentString<StartSecondFactorMutation, StartSecondFactorMutationVariables>;
+export const ConfirmSecondFactorDocument = new TypedDocumentString(`
+    mutation ConfirmSecondFactor($input: ConfirmSecondFactorInput!) {
+  confirmSecondFactor(input: $input) {
+    recoveryCodes
+  }
+}
+    `) as unknown as TypedDocumentString<ConfirmSecondFactorMutation, ConfirmSecondFactorMutationVariables>;
+export const RemoveSecondFactorDocument = new TypedDocumentString(`
+    mutation RemoveSecondFactor($input: RemoveSecondFactorInput!) {
+  removeSecondFactor(input: $input) {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveSecondFactorMutation, RemoveSecondFactorMutationVariables>;
+export const RenewRecoveryCodesDocument = new TypedDocumentString(`
+    mutation RenewRecoveryCodes($input: RenewRecoveryCodesInput!) {
+  renewRecoveryCodes(input: $input) {
+    recoveryCodes
+  }
+}
+    `) as unknown as TypedDocumentString<RenewRecoveryCodesMutation, RenewRecoveryCodesMutationVariables>;
+export const SecondFactorRuleDocument = new TypedDocumentString(`
+    query SecondFactorRule {
+  viewer {
+    id
+    requireSecondFactor
+  }
+}
+    `) as unknown as TypedDocumentString<SecondFactorRuleQuery, SecondFactorRuleQueryVariables>;
+export const SetSecondFactorRuleDocument = new TypedDocumentString(`
+    mutation SetSecondFactorRule($input: UpdateAccountInput!) {
+  updateAccount(input: $input) {
+    account {
+      id
+      requireSecondFactor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetSecondFactorRuleMutation, SetSecondFactorRuleMutationVariables>;
 export const SignInsDocument = new TypedDocumentString(`
     query SignIns {
   viewer {

@@ -1,8 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, type ErrorComponentProps, Outlet, redirect, useRouter } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { useViewer } from '@/features/auth'
 import { Shell } from '@/features/shell'
-import { session } from '@/shared/gql'
+import { hasCode, session } from '@/shared/gql'
 import { LoadingState, RouteError } from '@/shared/ui'
+
+const RequiredPage = lazy(async () => ({ default: (await import('@/features/secondFactor')).RequiredPage }))
 
 // Everything under this route needs a sign-in.
 export const Route = createFileRoute('/_app')({
@@ -18,8 +22,31 @@ function App() {
   const known = useKnown()
   return (
     <div className={known ? undefined : 'panel-late'}>
-      <Shell signedIn>{known ? <Outlet /> : <LoadingState />}</Shell>
+      <SecondFactorGate>
+        <Shell signedIn>{known ? <Outlet /> : <LoadingState />}</Shell>
+      </SecondFactorGate>
     </div>
+  )
+}
+
+/**
+ * Shows the pages, unless the service asks for a second factor first: then only how to set one up, at the same address, until the
+ * recovery codes were kept.
+ */
+function SecondFactorGate({ children }: { children: ReactNode }) {
+  const queryClient = useQueryClient()
+  const { error } = useViewer()
+  const [shut, setShut] = useState(false)
+  if (!shut && hasCode(error, 'SECOND_FACTOR_REQUIRED')) setShut(true)
+  if (!shut) return children
+  const open = async () => {
+    await queryClient.resetQueries()
+    setShut(false)
+  }
+  return (
+    <Suspense>
+      <RequiredPage onDone={() => void open()} />
+    </Suspense>
   )
 }
 

@@ -16,8 +16,10 @@ const serviceInfo = {
   mail: false,
 }
 
+type Given = { signedIn?: boolean; secondFactor?: boolean; signUpOpen?: boolean }
+
 /** A service with one account. `signedIn` decides whether the refresh cookie is good. */
-function service({ signedIn = false, ...info }: { signedIn?: boolean; signUpOpen?: boolean } = {}) {
+function service({ signedIn = false, secondFactor = false, ...info }: Given = {}) {
   const calls = { signIns: 0 }
   const guarded =
     <T,>(value: T) =>
@@ -40,11 +42,13 @@ function service({ signedIn = false, ...info }: { signedIn?: boolean; signUpOpen
       if (!signedIn) throw refusal('UNAUTHENTICATED', 'Not signed in.')
       return { accessToken: 'good', expiresAt: inMinutes(15) }
     },
-    signIn: ({ input }: { input: { email: string; password: string } }) => {
+    signIn: ({ input }: { input: { email: string; password: string; code?: string } }) => {
       calls.signIns++
       if (input.email !== 'ada@example.com' || input.password !== 'right password') {
         throw refusal('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.')
       }
+      if (secondFactor && !input.code) throw refusal('SECOND_FACTOR_REQUIRED', 'A code is needed.')
+      if (secondFactor && input.code !== '123 456') throw refusal('SECOND_FACTOR_REQUIRED', 'The code does not fit.')
       return { accessToken: 'good', expiresAt: inMinutes(15), account }
     },
     viewer: guarded(account),
@@ -76,6 +80,30 @@ test('a wrong password says so with the request id, and keeps the address typed'
   expect(alert.textContent).toContain('The e-mail address or the password is wrong.')
   expect(alert.textContent).toContain('req-1')
   expect((screen.getByLabelText('E-mail address') as HTMLInputElement).value).toContain('ada@example.com')
+})
+
+test('a second factor is asked for after the password, and loses nothing that was typed', async () => {
+  service({ secondFactor: true })
+  const { router } = renderApp('/login?next=/agents')
+  await signIn('right password')
+  const field = (await screen.findByLabelText('Code')) as HTMLInputElement
+  expect([field.autocomplete, field.inputMode]).toEqual(['one-time-code', 'numeric'])
+  expect(document.activeElement).toBe(field)
+  expect(screen.queryByText('A code is needed.')).toBeNull()
+  await userEvent.type(field, '000000{Enter}')
+  expect(await screen.findByText('The code does not fit.')).toBeTruthy()
+  expect([field.value, document.activeElement]).toEqual(['000000', field])
+  await userEvent.click(screen.getByRole('button', { name: 'Use a recovery code' }))
+  expect([field.autocomplete, field.inputMode]).toEqual(['off', 'text'])
+  expect(document.activeElement).toBe(screen.getByLabelText('Recovery code'))
+  await userEvent.click(screen.getByRole('button', { name: 'Back' }))
+  expect((screen.getByLabelText('Password') as HTMLInputElement).value).toBe('right password')
+  await userEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+  await userEvent.click(await screen.findByLabelText('Code'))
+  await userEvent.paste(' 123 456 ')
+  await userEvent.keyboard('{Enter}')
+  expect(await screen.findByRole('heading', { name: 'Agents', level: 1 })).toBeTruthy()
+  expect(router.state.location.href).toBe('/agents')
 })
 
 test('an empty form is not sent', async () => {

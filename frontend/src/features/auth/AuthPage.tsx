@@ -2,12 +2,20 @@ import { Anchor, Box, Center, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Brand, usePageTitle } from '@/shared/ui'
 
-/** The layout of the sign-in and sign-up pages. */
-export function AuthPage({ title, children, foot }: { title: string; children: ReactNode; foot: ReactNode }) {
+type Props = {
+  title: string
+  children: ReactNode
+  foot: ReactNode
+  /** For more than a form. */
+  wide?: boolean
+}
+
+/** The layout of the pages that stand before the panel. */
+export function AuthPage({ title, children, foot, wide = false }: Props) {
   usePageTitle(title)
   return (
     <Center mih="100dvh" p="md" bg="var(--surface-inset)" component="main" id="content">
-      <Box w="100%" maw={380}>
+      <Box w="100%" maw={wide ? 560 : 380}>
         <Text ta="center" mb="md" size="lg">
           <Brand />
         </Text>

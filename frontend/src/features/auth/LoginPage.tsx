@@ -1,7 +1,9 @@
 import { Alert, Button, Collapse, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, startTransition, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { hasCode } from '@/shared/gql'
 import { AppLink, FormError, useApiForm } from '@/shared/ui'
 import { AuthPage, OperatorText } from './AuthPage'
 import { signIn } from './actions'
@@ -9,18 +11,32 @@ import { PasswordField } from './PasswordField'
 import { signInSchema } from './schemas'
 import { useServiceInfo } from './viewer'
 
+const CodeStep = lazy(() => import('./CodeStep'))
+
 const route = getRouteApi('/login')
 
 export function LoginPage() {
   const { t } = useTranslation('auth')
   const { next, reason } = route.useSearch()
   const service = useServiceInfo()
+  const [codeAsked, setCodeAsked] = useState(false)
   const { form, onSubmit, pending, error, clearError } = useApiForm({
     initialValues: { email: '', password: '' },
     schema: signInSchema,
     // After a sign-in, here or in another tab, the route's own check redirects to next.
-    submit: (values) => signIn({ email: values.email.trim(), password: values.password }),
+    submit: (values) =>
+      signIn(given(values)).catch((thrown: unknown) => {
+        if (!hasCode(thrown, 'SECOND_FACTOR_REQUIRED')) throw thrown
+        startTransition(() => setCodeAsked(true)) // this form stays until the next one has been loaded
+      }),
   })
+  if (codeAsked) {
+    return (
+      <Suspense>
+        <CodeStep given={given(form.values)} onBack={() => setCodeAsked(false)} />
+      </Suspense>
+    )
+  }
   return (
     <AuthPage
       title={t('signIn')}
@@ -70,6 +86,8 @@ export function LoginPage() {
     </AuthPage>
   )
 }
+
+const given = ({ email, password }: { email: string; password: string }) => ({ email: email.trim(), password })
 
 function Forgotten({ contact }: { contact: string | undefined }) {
   const { t } = useTranslation('auth')

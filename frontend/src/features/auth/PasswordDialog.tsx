@@ -5,8 +5,9 @@ import * as z from 'zod/mini'
 import { graphql } from '@/gql'
 import { gql, session } from '@/shared/gql'
 import { Dialog, DialogForm, required, useApiForm } from '@/shared/ui'
+import { CodeField } from './CodeField'
 import { PasswordField } from './PasswordField'
-import { wrongPasswordAt } from './wrongPassword'
+import { wrongCodeAt, wrongPasswordAt } from './wrongProof'
 
 const ConfirmPasswordDocument = graphql(`
   mutation ConfirmPassword($input: ConfirmPasswordInput!) {
@@ -16,12 +17,14 @@ const ConfirmPasswordDocument = graphql(`
   }
 `)
 
-const schema = z.object({ password: z.string().check(required()) })
+const schema = z.object({ proof: z.string().check(required()) })
 
 /** How long after Cancel the pressed button can be pressed again, and so focused. */
 const enabledMs = 50
 
 type Props = {
+  /** Whether the proof is a code instead of the password. */
+  byCode: boolean
   /** What had the focus when the request was sent. */
   asked: EventTarget | null
   /** Where to leave what Escape does. */
@@ -29,8 +32,8 @@ type Props = {
   onClose: (confirmed: boolean) => void
 }
 
-/** Asks for the password, over whatever is open. Loaded on first use. */
-export default function PasswordDialog({ asked, onEscape, onClose }: Props) {
+/** Asks for the password, or for a code where a second factor is on, over whatever is open. Loaded on first use. */
+export default function PasswordDialog({ byCode, asked, onEscape, onClose }: Props) {
   const { t } = useTranslation('auth')
   const cancel = () => onClose(false)
   useEffect(() => {
@@ -51,24 +54,27 @@ export default function PasswordDialog({ asked, onEscape, onClose }: Props) {
     [asked],
   )
   const api = useApiForm({
-    initialValues: { password: '' },
+    initialValues: { proof: '' },
     schema,
-    submit: async (input) => {
-      await gql(ConfirmPasswordDocument, { input }).catch(wrongPasswordAt('password'))
+    submit: async ({ proof }) => {
+      const input = byCode ? { code: proof.trim() } : { password: proof }
+      const refused = byCode ? wrongCodeAt('proof', 'INVALID_CREDENTIALS') : wrongPasswordAt('proof')
+      await gql(ConfirmPasswordDocument, { input }).catch(refused)
       onClose(true)
     },
   })
   const { form } = api
+  const field = { 'data-autofocus': true, ...form.getInputProps('proof') }
   return (
-    <Dialog onClose={cancel} title={t('confirm.title')} zIndex={300} closeOnEscape={false}>
+    <Dialog
+      onClose={cancel}
+      title={t(byCode ? 'confirm.codeTitle' : 'confirm.title')}
+      zIndex={300}
+      closeOnEscape={false}
+    >
       <DialogForm api={api} submitLabel={t('confirm.submit')} onCancel={cancel}>
-        <Text>{t('confirm.text')}</Text>
-        <PasswordField
-          label={t('confirm.password')}
-          data-autofocus
-          key={form.key('password')}
-          {...form.getInputProps('password')}
-        />
+        <Text>{t(byCode ? 'confirm.codeText' : 'confirm.text')}</Text>
+        {byCode ? <CodeField {...field} /> : <PasswordField label={t('confirm.password')} {...field} />}
       </DialogForm>
     </Dialog>
   )

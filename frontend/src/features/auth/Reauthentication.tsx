@@ -1,9 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
 import { onReauthentication } from '@/shared/gql'
 import type PasswordDialog from './PasswordDialog'
+import { secondFactorQuery } from './viewer'
 
-/** A request that waits for the password. */
-type Waiting = { Dialog: typeof PasswordDialog; asked: EventTarget | null; answer: (confirmed: boolean) => void }
+/** A request that waits for the password or a code. */
+type Waiting = {
+  Dialog: typeof PasswordDialog
+  byCode: boolean
+  asked: EventTarget | null
+  answer: (confirmed: boolean) => void
+}
 
 // A pressed button is disabled while its request waits, and has lost the focus by then.
 let focused: EventTarget | null = null
@@ -21,27 +28,34 @@ const onKeyDown = (event: KeyboardEvent) => {
 }
 addEventListener('keydown', onKeyDown, { capture: true })
 
-/** Asks for the password in place when a request needs it, and lets the request go on or fail. Mounted once, beside the pages. */
+/** Asks for the password, or for a code where a second factor is on, in place when a request needs it, and lets the request go on or fail. Mounted once, beside the pages. */
 export function Reauthentication() {
+  const queryClient = useQueryClient()
   const [waiting, setWaiting] = useState<Waiting>()
   useEffect(
     () =>
       onReauthentication(async () => {
         const asked = focused
-        const { default: Dialog } = await import('./PasswordDialog')
-        return new Promise((answer) => setWaiting({ Dialog, asked, answer }))
+        const [{ default: Dialog }, byCode] = await Promise.all([
+          import('./PasswordDialog'),
+          queryClient.fetchQuery(secondFactorQuery).then(
+            ({ me }) => me.secondFactor,
+            () => false,
+          ),
+        ])
+        return new Promise((answer) => setWaiting({ Dialog, byCode, asked, answer }))
       }),
-    [],
+    [queryClient],
   )
   if (!waiting) return null
-  const { Dialog, asked, answer } = waiting
+  const { Dialog, byCode, asked, answer } = waiting
   const close = (confirmed: boolean) => {
     setWaiting(undefined)
     answer(confirmed)
   }
   return (
     <Suspense>
-      <Dialog asked={asked} onEscape={onEscape} onClose={close} />
+      <Dialog byCode={byCode} asked={asked} onEscape={onEscape} onClose={close} />
     </Suspense>
   )
 }

@@ -28,7 +28,7 @@ const SignOutDocument = graphql(`
   }
 `)
 
-export async function signIn(input: { email: string; password: string }) {
+export async function signIn(input: { email: string; password: string; code?: string }) {
   const { data, serverTime } = await anonymousGql(SignInDocument, { input })
   session.signedIn(data.signIn.accessToken, data.signIn.expiresAt, serverTime)
 }

@@ -1,5 +1,6 @@
-export { OperatorText } from './AuthPage'
+export { AuthPage, OperatorText } from './AuthPage'
 export { signOut } from './actions'
+export { CodeField } from './CodeField'
 export { ForgotPage } from './ForgotPage'
 export { LoginPage } from './LoginPage'
 export { redirectToNext, safeNext } from './next'
@@ -7,9 +8,17 @@ export { PasswordField } from './PasswordField'
 export { Reauthentication } from './Reauthentication'
 export { ResetPage } from './ResetPage'
 export { SignUpPage } from './SignUpPage'
-export { accountName, newPassword, passwordRules } from './schemas'
+export { accountName, code, codeSchema, newPassword, passwordRules } from './schemas'
 export { UndoAddressPage } from './UndoAddressPage'
 export { useSessionEvents } from './useSessionEvents'
 export { VerifyPage } from './VerifyPage'
-export { refreshViewer, serviceInfoQuery, useServiceInfo, useViewer, viewerQuery } from './viewer'
-export { wrongPasswordAt } from './wrongPassword'
+export {
+  refreshViewer,
+  secondFactorQuery,
+  serviceInfoQuery,
+  useSecondFactor,
+  useServiceInfo,
+  useViewer,
+  viewerQuery,
+} from './viewer'
+export { proofOf, wrongCodeAt, wrongProofAt } from './wrongProof'

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import { anonymousGql, gql } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
-import { wrongPasswordAt } from './wrongPassword'
+import { wrongPasswordAt } from './wrongProof'
 
 const RequestPasswordResetDocument = graphql(`
   mutation RequestPasswordReset($input: RequestPasswordResetInput!) {

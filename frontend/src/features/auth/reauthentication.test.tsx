@@ -16,7 +16,7 @@ const password = 'right password'
 const stale = () => refusal('REAUTHENTICATION_REQUIRED', 'Confirm your password with confirmPassword.')
 
 /** A service that wants a recent password before it ends a sign-in; `forgets` the one that it gets. */
-function service({ forgets = false } = {}) {
+function service({ forgets = false, secondFactor = false } = {}) {
   const state = { proven: false, asked: 0, guesses: 0, signIns: ['this one', 'another'] }
   const account = () => ({
     id: '1',
@@ -24,6 +24,7 @@ function service({ forgets = false } = {}) {
     creditBalance: 9,
     creditsHeld: 0,
     creditsAvailable: 9,
+    requireSecondFactor: false,
     signIns: state.signIns.map((id) => ({
       id,
       browser: 'Firefox',
@@ -35,11 +36,18 @@ function service({ forgets = false } = {}) {
   })
   answer({
     serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: false },
-    me: { id: 'u1', email: 'ada@example.com', events: { nodes: [], pageInfo: { hasNextPage: false } } },
+    me: {
+      id: 'u1',
+      email: 'ada@example.com',
+      secondFactor,
+      recoveryCodesLeft: 9,
+      events: { nodes: [], pageInfo: { hasNextPage: false } },
+    },
     viewer: account,
-    confirmPassword: ({ input }: { input: { password: string } }) => {
+    confirmPassword: ({ input }: { input: { password?: string; code?: string } }) => {
       state.guesses++
-      if (input.password !== password) throw refusal('INVALID_CREDENTIALS', 'The password is wrong.')
+      if (secondFactor && input.code !== '123 456') throw refusal('INVALID_CREDENTIALS', 'The code does not fit.')
+      if (!secondFactor && input.password !== password) throw refusal('INVALID_CREDENTIALS', 'The password is wrong.')
       state.proven = !forgets
       return { ok: true }
     },
@@ -81,6 +89,24 @@ test('a wrong password is told at its field; the right one lets the request go o
   expect(await screen.findByText('Sign-in ended')).toBeTruthy()
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect([state.asked, state.signIns]).toEqual([2, ['this one']])
+})
+
+test('with a second factor it asks for a code instead, or for a recovery code', async () => {
+  const state = service({ secondFactor: true })
+  renderApp('/settings/security')
+  await userEvent.click(await screen.findByRole('button', { name: /^End sign-in of / }))
+  await userEvent.click(await screen.findByRole('button', { name: 'End sign-in' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm that it is you' }))
+  expect(dialog.queryByLabelText('Your password')).toBeNull()
+  const field = dialog.getByLabelText('Code')
+  await userEvent.type(field, '000000{Enter}')
+  expect(await dialog.findByText('The code does not fit.')).toBeTruthy()
+  await userEvent.click(dialog.getByRole('button', { name: 'Use a recovery code' }))
+  expect(document.activeElement).toBe(dialog.getByLabelText('Recovery code'))
+  await userEvent.click(dialog.getByRole('button', { name: 'Use the app' }))
+  await userEvent.clear(field)
+  await userEvent.type(field, '123 456{Enter}')
+  await waitFor(() => expect(state.signIns).toEqual(['this one']))
 })
 
 test.each(['Cancel', 'Close', 'Escape'])('%s leaves everything as it was, without a word', async (way) => {

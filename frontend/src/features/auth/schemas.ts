@@ -22,6 +22,11 @@ export const signInSchema = z.object({
   password: z.string().check(required()),
 })
 
+/** A code of the second factor, or a recovery code. The service ignores spaces in it. */
+export const code = z.string().check(z.trim(), required())
+
+export const codeSchema = z.object({ code })
+
 export const forgotSchema = z.object({ email: z.string().check(z.trim(), required()) })
 
 export const resetSchema = z.object({ newPassword })

@@ -18,6 +18,16 @@ const ViewerDocument = graphql(`
   }
 `)
 
+const SecondFactorDocument = graphql(`
+  query SecondFactor {
+    me {
+      id
+      secondFactor
+      recoveryCodesLeft
+    }
+  }
+`)
+
 const ServiceInfoDocument = graphql(`
   query ServiceInfo {
     serviceInfo {
@@ -39,6 +49,14 @@ export const viewerQuery = gqlQuery('viewer', ViewerDocument)
 
 export function useViewer() {
   return useQuery({ ...viewerQuery, refetchInterval: pollMs })
+}
+
+/** Whether the signed-in user has a second factor, with which proofs are other ones. */
+export const secondFactorQuery = gqlQuery('secondFactor', SecondFactorDocument)
+
+/** Whether a proof takes a code; false until it is known. */
+export function useSecondFactor(): boolean {
+  return useQuery(secondFactorQuery).data?.me.secondFactor ?? false
 }
 
 /** Refetches the balance immediately. Call it after anything that costs credits. */

@@ -2,15 +2,15 @@ import { Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
-import { PasswordField, wrongPasswordAt } from '@/features/auth'
+import { CodeField, code, PasswordField, proofOf, useSecondFactor, wrongProofAt } from '@/features/auth'
 import { gql } from '@/shared/gql'
 import { Dialog, DialogForm, notifyDone, required, useApiForm } from '@/shared/ui'
 import { ChangeEmailDocument } from './queries'
 
-const schema = z.object({
-  newEmail: z.string().check(z.trim(), required()),
-  password: z.string().check(required()),
-})
+const newEmail = z.string().check(z.trim(), required())
+const password = z.string().check(required())
+const schema = z.object({ newEmail, password, code: z.string() })
+const schemaWithCode = z.object({ newEmail, password, code })
 
 type Props = {
   /** Whether the service sends mail: else the address changes at once. */
@@ -19,16 +19,17 @@ type Props = {
   onClose: () => void
 }
 
-/** Asks for the new address and the password. Loaded on first use. */
+/** Asks for the new address and a proof. Loaded on first use. */
 export default function ChangeAddressDialog({ mail, onMailed, onClose }: Props) {
   const { t } = useTranslation('settings')
   const queryClient = useQueryClient()
+  const withCode = useSecondFactor()
   const api = useApiForm({
-    initialValues: { newEmail: '', password: '' },
-    schema,
-    submit: async ({ newEmail, password }) => {
-      const input = { newEmail: newEmail.trim(), password }
-      await gql(ChangeEmailDocument, { input }).catch(wrongPasswordAt('password'))
+    initialValues: { newEmail: '', password: '', code: '' },
+    schema: withCode ? schemaWithCode : schema,
+    submit: async (values) => {
+      const input = proofOf({ ...values, newEmail: values.newEmail.trim() }, withCode)
+      await gql(ChangeEmailDocument, { input }).catch(wrongProofAt('password', withCode))
       if (mail) onMailed(input.newEmail)
       else {
         notifyDone(t('address.changed'))
@@ -51,6 +52,7 @@ export default function ChangeAddressDialog({ mail, onMailed, onClose }: Props) 
           {...form.getInputProps('newEmail')}
         />
         <PasswordField label={t('confirmPassword')} key={form.key('password')} {...form.getInputProps('password')} />
+        {withCode && <CodeField key={form.key('code')} {...form.getInputProps('code')} />}
       </DialogForm>
     </Dialog>
   )

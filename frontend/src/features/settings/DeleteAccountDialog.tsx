@@ -1,21 +1,24 @@
 import { List, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
-import { PasswordField, wrongPasswordAt } from '@/features/auth'
+import { CodeField, code, PasswordField, proofOf, useSecondFactor, wrongProofAt } from '@/features/auth'
 import { gql, session } from '@/shared/gql'
 import { Dialog, DialogForm, notifyDone, required, useApiForm } from '@/shared/ui'
 import { DeleteAccountDocument } from './queries'
 
-const schema = z.object({ password: z.string().check(required()) })
+const password = z.string().check(required())
+const schema = z.object({ password, code: z.string() })
+const schemaWithCode = z.object({ password, code })
 
-/** Says what is deleted with the account, and asks for the password. Loaded on first use. */
+/** Says what is deleted with the account, and asks for the password, and a code where a second factor is on. Loaded on first use. */
 export default function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('settings')
+  const withCode = useSecondFactor()
   const api = useApiForm({
-    initialValues: { password: '' },
-    schema,
-    submit: async (input) => {
-      await gql(DeleteAccountDocument, { input }).catch(wrongPasswordAt('password'))
+    initialValues: { password: '', code: '' },
+    schema: withCode ? schemaWithCode : schema,
+    submit: async (values) => {
+      await gql(DeleteAccountDocument, { input: proofOf(values, withCode) }).catch(wrongProofAt('password', withCode))
       session.signedOut() // leads to the sign-in page, where the notice stays visible
       notifyDone(t('deleted'), { stays: true })
     },
@@ -37,6 +40,7 @@ export default function DeleteAccountDialog({ onClose }: { onClose: () => void }
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
+        {withCode && <CodeField key={form.key('code')} {...form.getInputProps('code')} />}
       </DialogForm>
     </Dialog>
   )

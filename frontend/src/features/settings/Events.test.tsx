@@ -33,8 +33,16 @@ function service(entries: Entry[]) {
     renewAccess: () => {
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },
-    me: { id: 'u1', email: 'ada@example.com', events },
-    viewer: { id: '1', name: 'Ada', creditBalance: 9, creditsHeld: 0, creditsAvailable: 9, signIns: [] },
+    me: { id: 'u1', email: 'ada@example.com', secondFactor: false, recoveryCodesLeft: 0, events },
+    viewer: {
+      id: '1',
+      name: 'Ada',
+      creditBalance: 9,
+      creditsHeld: 0,
+      creditsAvailable: 9,
+      signIns: [],
+      requireSecondFactor: false,
+    },
   })
   session.signedIn('good', inMinutes(15), Date.now())
 }
@@ -54,7 +62,7 @@ test('each entry says what was done, with which browser, from where and when; pa
   const rows = () => list.getAllByRole('row').slice(1)
   expect(rows().map((row) => row.textContent)).toEqual([
     'Signed inNew browserFirefox, Linux192.0.2.801 hour ago',
-    'Wrong passwords were tried2 hours ago',
+    'Wrong passwords or codes were tried2 hours ago',
   ])
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
   await list.findByText('Signed out by the operator')
@@ -88,11 +96,25 @@ test('a change of address reads alike, by a link and without mail; what was only
   expect(screen.getByText('Address brought back by a link')).toBeTruthy()
 })
 
+test('what becomes of a second factor has its words, and a recovery code its mark', async () => {
+  service([
+    { action: 'removeSecondFactor', field: 'recoveryCode' },
+    { action: 'user clear-second-factor', kind: 'OPERATOR', name: 'Grace' },
+  ])
+  renderApp('/settings/security')
+  const list = await table()
+  const rows = list.getAllByRole('row').slice(1)
+  expect(rows.map((row) => row.textContent)).toEqual([
+    'Second factor removedRecovery code1 hour ago',
+    'Second factor removed by the operatorGrace2 hours ago',
+  ])
+})
+
 test('failed tries stand out, and an action that is not known yet is shown as it is called', async () => {
   service([{ action: 'signInFailed', kind: 'SYSTEM', name: 'Agent Chat' }, { action: 'doSomething' }])
   renderApp('/settings/security')
   const list = await table()
-  expect(list.getByText('Wrong passwords were tried').style.color).toBe('var(--bad)')
+  expect(list.getByText('Wrong passwords or codes were tried').style.color).toBe('var(--bad)')
   expect(list.getByText('doSomething').style.color).toBe('')
   expect(list.queryByText('New browser')).toBeNull()
 })

@@ -54,6 +54,7 @@ function Row({ event }: { event: Event }) {
             {wordsOf(did, t)}
           </Text>
           {changed('newBrowser') && <Badge color="yellow">{t('newBrowser')}</Badge>}
+          {changed('recoveryCode') && <Badge color="yellow">{t('recoveryCode')}</Badge>}
         </Group>
         {actor.kind === 'OPERATOR' && actor.name && (
           <Text size="xs" c="dimmed" className="panel-user-text">
@@ -87,9 +88,16 @@ const words = {
   newEmail: 'did.newEmail',
   changeEmail: 'did.changeEmail',
   undoEmailChange: 'did.undoEmailChange',
+  confirmSecondFactor: 'did.confirmSecondFactor',
+  removeSecondFactor: 'did.removeSecondFactor',
+  renewRecoveryCodes: 'did.renewRecoveryCodes',
+  confirmPassword: 'did.confirmPassword',
+  renewAccess: 'did.renewAccess',
+  updateAccount: 'did.updateAccount',
   'account password': 'did.operatorPassword',
   'user reset-link': 'did.operatorLink',
   'user sign-out': 'did.operatorSignOut',
+  'user clear-second-factor': 'did.operatorClear',
 } as const
 
 /** An action in plain words; one that this panel does not know is shown as it is called. */

@@ -15,9 +15,11 @@ const password = 'right password'
 const noEvents = { nodes: [], pageInfo: { hasNextPage: false } }
 const guessable = 'This password is among the first that an attacker would try.'
 
+type Given = { refuseName?: Error; refuseDeletion?: Error; secondFactor?: boolean }
+
 /** A service with one account. `refuseName` is thrown at a change of the name, `refuseDeletion` at a deletion. */
-function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDeletion?: Error } = {}) {
-  const state = { name: 'Ada', names: [] as string[], deleted: false }
+function service({ refuseName, refuseDeletion, secondFactor = false }: Given = {}) {
+  const state = { name: 'Ada', names: [] as string[], codes: [] as (string | undefined)[], deleted: false }
   const guarded =
     <A, T>(of: (args: A) => T) =>
     (args: A, seen: Seen) => {
@@ -34,13 +36,14 @@ function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDel
     creditsHeld: 0,
     creditsAvailable: 9,
     signIns: [],
+    requireSecondFactor: false,
   })
   answer({
     serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: false },
     renewAccess: () => {
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },
-    me: guarded(() => ({ id: 'u1', email: 'ada@example.com', emailVerified: true, events: noEvents })),
+    me: guarded(() => ({ id: 'u1', email: 'ada@example.com', emailVerified: true, secondFactor, recoveryCodesLeft: 9, events: noEvents })),
     viewer: guarded(account),
     updateAccount: guarded(({ input }: { input: { name: string } }) => {
       if (refuseName) throw refuseName
@@ -48,7 +51,8 @@ function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDel
       state.name = input.name
       return { account: account() }
     }),
-    changePassword: guarded(({ input }: { input: { currentPassword: string; newPassword: string } }) => {
+    changePassword: guarded(({ input }: { input: { currentPassword: string; newPassword: string; code?: string } }) => {
+      state.codes.push(input.code)
       if (input.newPassword === 'password') {
         const fields = [{ path: 'newPassword', reason: 'guessable', message: guessable }]
         throw refusal('BAD_USER_INPUT', guessable, { fields })
@@ -56,7 +60,8 @@ function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDel
       check(input.currentPassword)
       return { account: account() }
     }),
-    deleteAccount: guarded(({ input }: { input: { password: string } }) => {
+    deleteAccount: guarded(({ input }: { input: { password: string; code?: string } }) => {
+      state.codes.push(input.code)
       check(input.password)
       if (refuseDeletion) throw refuseDeletion
       state.deleted = true
@@ -142,6 +147,23 @@ test('a wrong current password shows the error at its field, which has the focus
   await userEvent.type(field, password)
   await userEvent.click(screen.getByRole('button', { name: 'Change password' }))
   expect(await screen.findByText('Password changed: you are signed out everywhere else')).toBeTruthy()
+})
+
+test('with a second factor the password and the account take a code, too', async () => {
+  const state = service({ secondFactor: true })
+  const { router } = renderApp('/settings/security')
+  await userEvent.type(await screen.findByLabelText('Code'), ' 123 456 ')
+  await userEvent.type(screen.getByLabelText('Current password'), 'guess')
+  await userEvent.type(screen.getByLabelText('New password'), 'a new password')
+  await userEvent.click(screen.getByRole('button', { name: 'Change password' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('The password is wrong.')
+  await router.navigate({ to: '/settings/data' })
+  const { dialog, field } = await openDeletion()
+  await userEvent.type(field, `${password}{Enter}`)
+  expect(await dialog.findByText('This field is required.')).toBeTruthy()
+  await userEvent.type(dialog.getByLabelText('Code'), '654321{Enter}')
+  await waitFor(() => expect(state.deleted).toBe(true))
+  expect(state.codes).toEqual(['123 456', '654321'])
 })
 
 test('a new password that is easy to guess shows the reason at its field', async () => {

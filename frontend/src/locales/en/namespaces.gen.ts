@@ -21,6 +21,7 @@ import type people from './people.json'
 import type playground from './playground.json'
 import type requests from './requests.json'
 import type results from './results.json'
+import type secondFactor from './secondFactor.json'
 import type settings from './settings.json'
 import type shell from './shell.json'
 import type texts from './texts.json'
@@ -51,6 +52,7 @@ export type Namespaces = {
   playground: typeof playground
   requests: typeof requests
   results: typeof results
+  secondFactor: typeof secondFactor
   settings: typeof settings
   shell: typeof shell
   texts: typeof texts

@@ -1,0 +1,119 @@
+import type { Page } from '@playwright/test'
+import { authenticator } from './support/authenticator'
+import { Owner } from './support/owner'
+import { expect, signIn, test } from './support/test'
+
+const code = (page: Page) => page.getByLabel('Code', { exact: true })
+const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' })
+
+/** Sets a second factor up where its button is, and returns the app and the recovery codes. */
+async function setUp(page: Page) {
+  await page.getByRole('button', { name: 'Set up a second factor' }).click()
+  await expect(page.getByRole('img', { name: /QR code/ })).toBeVisible()
+  const secret = (await page.getByTestId('secret').textContent()) ?? ''
+  expect(secret).toMatch(/^[A-Z2-7]{4}( [A-Z2-7]{4}){7}$/)
+  const app = authenticator(secret.replaceAll(' ', ''))
+  await expect(code(page)).toBeFocused()
+  await code(page).fill('000 000')
+  await page.getByRole('button', { name: 'Switch on' }).click()
+  await expect(page.getByText('The code does not fit.')).toBeVisible()
+  await code(page).fill(app.code(0).replace(/^.../, '$& '))
+  await page.getByRole('button', { name: 'Switch on' }).click()
+  const recoveryCodes = await page.getByTestId('recovery-codes').getByRole('listitem').allTextContents()
+  expect(new Set(recoveryCodes).size).toBe(10)
+  return { app, recoveryCodes }
+}
+
+async function signOut(page: Page) {
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+}
+
+test('a second factor is set up, asked for, stood in for by a recovery code, and removed', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const { account } = await newOwner()
+  const elsewhere = await Owner.signIn(account)
+  await page.goto('/settings/security')
+  const { app, recoveryCodes } = await setUp(page)
+  await expect(elsewhere.gql('{ me { id } }')).rejects.toThrow('UNAUTHENTICATED')
+
+  // The codes are shown only now: the page asks before it is left.
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  expect((await saved).suggestedFilename()).toBe('agent-chat-recovery-codes.txt')
+  await page.getByRole('link', { name: 'Agents' }).click()
+  await page.getByRole('button', { name: 'Keep showing them' }).click()
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await expect(page.getByText('10 recovery codes left.')).toBeVisible()
+  await signOut(page)
+
+  // Signing in asks for a code, and takes each one once: the code that switched the factor on has been one.
+  await page.goto('/login?next=/settings/security')
+  await signIn(page, account)
+  await expect(code(page)).toBeFocused()
+  await code(page).fill(app.code(0))
+  await signInButton(page).click()
+  await expect(page.getByText('The code does not fit.')).toBeVisible()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expect(page.getByLabel('E-mail address')).toHaveValue(account.email)
+  await signInButton(page).click()
+  await code(page).fill(app.code(1))
+  await signInButton(page).click()
+  await expect(page).toHaveURL(/\/settings\/security$/)
+  await signOut(page)
+
+  await page.goto('/login?next=/settings/security')
+  await signIn(page, account)
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByLabel('Recovery code').fill(recoveryCodes[0] ?? '')
+  await signInButton(page).click()
+  await expect(page.getByText('9 recovery codes left.')).toBeVisible()
+  await expect(page.getByRole('cell', { name: 'Recovery code' }).first()).toBeVisible()
+
+  await page.getByRole('button', { name: 'Remove the second factor' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove the second factor?' })
+  await dialog.getByLabel('Your password').fill(account.password)
+  await dialog.getByRole('button', { name: 'Use a recovery code' }).click()
+  const remove = dialog.getByRole('button', { name: 'Remove the second factor' })
+  await dialog.getByLabel('Recovery code').fill(recoveryCodes[0] ?? '')
+  await remove.click()
+  await expect(dialog.getByRole('alert')).toContainText('The code does not fit.')
+  await dialog.getByLabel('Recovery code').fill(recoveryCodes[1] ?? '')
+  await remove.click()
+  await expect(page.getByRole('button', { name: 'Set up a second factor' })).toBeVisible()
+  await Owner.signIn(account)
+})
+
+test('an account that asks for a second factor shows how to set one up, and then the page that was asked for', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const { account } = await newOwner()
+  await page.goto('/settings/security')
+  const rule = page.getByRole('switch', { name: 'Everybody in this account needs a second factor' })
+  await expect(rule).toBeDisabled()
+  const { app, recoveryCodes } = await setUp(page)
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await rule.click({ force: true })
+  await expect(page.getByText('Everybody now needs a second factor')).toBeVisible()
+  await expect(rule).toBeChecked()
+
+  await page.getByRole('button', { name: 'Remove the second factor' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Your password').fill(account.password)
+  await dialog.getByLabel('Code', { exact: true }).fill(app.code(1))
+  await dialog.getByRole('button', { name: 'Remove the second factor' }).click()
+  await expect(page.getByRole('heading', { name: 'Your account asks for a second factor' })).toBeVisible()
+  expect(recoveryCodes).toHaveLength(10)
+
+  await page.goto('/usage/credits?kind=GRANT')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account asks for a second factor')
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  await setUp(page)
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await expect(page).toHaveURL(/\/usage\/credits\?kind=GRANT$/)
+  await expect(page.getByTestId('credit-entry').first()).toBeVisible()
+})

@@ -1,0 +1,2 @@
+export { RequiredPage } from './RequiredPage'
+export { SecondFactor } from './SecondFactor'
