@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -34,7 +35,8 @@ var roots = map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation
 func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.OperationContext) error {
 	root := roots[opCtx.Operation.Operation]
 	needed, wanted := false, false
-	for _, field := range graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{root}) {
+	fields := graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{root})
+	for _, field := range fields {
 		needed = needed || !public[root+"."+field.Name]
 		// signOut ends the sign-in of the access token when there is no cookie; verifyEmail needs the user for some links.
 		wanted = wanted || field.Name == "signOut" || field.Name == "verifyEmail"
@@ -42,12 +44,11 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 	if !needed && (!wanted || ex.token == "") {
 		return nil
 	}
-	err := h.authenticate(ctx, ex)
-	switch {
-	case err != nil && (needed || !fault.Is(err, fault.Unauthorized)):
+	if err := h.authenticate(ctx, ex); err != nil && (needed || !fault.Is(err, fault.Unauthorized)) {
 		return err
-	case err == nil && root == "Subscription" && ex.principal.NeedsSecondFactor: // denyByDefault sees no subscriptions
-		return fault.New(fault.SecondFactorRequired, setUpFirst)
+	}
+	if root == "Subscription" { // whose fields never come to denyByDefault
+		return checkAccess(ctx, root, fields[0])
 	}
 	return nil
 }
@@ -57,37 +58,46 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 	if ex.account != nil {
 		return nil
 	}
-	principal, owner, err := h.identity.Authenticate(ctx, ex.token)
+	named := ex.R.Header.Get("X-Account-Id")
+	wanted, _ := uuid.Parse(named) // what is no ID is nobody's account
+	principal, owner, err := h.identity.Authenticate(ctx, ex.token, wanted)
 	if err != nil {
 		return err
 	}
-	if named := ex.R.Header.Get("X-Account-Id"); named != "" && named != owner.ID.String() {
+	if named != "" && wanted != owner.ID {
 		return fault.New(foreignAccount, "X-Account-Id names an account that is not yours.")
 	}
-	ex.principal, ex.account = &principal, &owner
+	ex.principal, ex.account, ex.named = &principal, &owner, named != ""
 	ex.hold.MoveTo(memory.Panel(owner.ID))
 	ex.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
 	return nil
 }
 
-// denyByDefault checks again: a root field that needs an account is never resolved without one, however it was reached. Nor is a
-// guarded mutation without a proof, and hardly anything without a second factor where one is required.
+// denyByDefault checks again: a root field that needs an account is never resolved without one, however it was reached. Nor is one that the
+// user's role does not allow, a change that could be meant for another account, or a guarded mutation without a proof; and hardly anything
+// without a second factor where one is required.
 func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	field := graphql.GetRootFieldContext(ctx).Field
 	root := roots[graphql.GetOperationContext(ctx).Operation.Operation]
-	var err error
-	switch {
-	case public[root+"."+field.Name]:
-	case exchangeOf(ctx).account == nil:
-		err = fault.New(fault.Unauthorized, "")
-	case exchangeOf(ctx).principal.NeedsSecondFactor && !settingUp[root+"."+field.Name]:
-		err = fault.New(fault.SecondFactorRequired, setUpFirst)
-	case root == "Mutation":
-		err = checkProof(ctx, field)
-	}
-	if err != nil {
+	if err := checkAccess(ctx, root, field); err != nil {
 		graphql.AddError(ctx, gqlerror.WrapPath(ast.Path{ast.PathName(field.Alias)}, err))
 		return graphql.Null
 	}
 	return next(ctx)
+}
+
+func checkAccess(ctx context.Context, root string, field graphql.CollectedField) error {
+	name, ex := root+"."+field.Name, exchangeOf(ctx)
+	switch {
+	case public[name]:
+		return nil
+	case ex.account == nil:
+		return fault.New(fault.Unauthorized, "")
+	case ex.principal.NeedsSecondFactor && !settingUp[name]:
+		return fault.New(fault.SecondFactorRequired, setUpFirst)
+	}
+	if err := checkRole(ctx, root, name); err != nil || root != "Mutation" {
+		return err
+	}
+	return checkProof(ctx, field)
 }

@@ -14,6 +14,10 @@ import (
 	"agentchat/internal/identity"
 )
 
+func (r *accountResolver) ViewerRole(ctx context.Context, obj *account.Account) (account.Role, error) {
+	return principalOf(ctx, obj).Role, nil
+}
+
 func (r *accountResolver) SignIns(ctx context.Context, obj *account.Account) ([]*identity.SignIn, error) {
 	found, err := r.identity.SignIns(ctx, principalOf(ctx, obj))
 	return pointers(found), err

@@ -35,6 +35,9 @@ const forbidden fault.Kind = "forbidden"
 // foreignAccount is a header X-Account-Id that names no account of the user.
 const foreignAccount fault.Kind = "foreign_account"
 
+// roleForbids is what the user's role in the account does not allow.
+const roleForbids fault.Kind = "role_forbids"
+
 // errorCode is how a kind of fault is answered.
 type errorCode struct {
 	code string
@@ -68,6 +71,7 @@ var codes = map[fault.Kind]errorCode{
 	httpapi.InvalidJSON:          {codeBadUserInput, http.StatusBadRequest},
 	forbidden:                    {"FORBIDDEN", http.StatusForbidden},
 	foreignAccount:               {code: "FORBIDDEN"},
+	roleForbids:                  {code: "FORBIDDEN"},
 	httpapi.MethodNotAllowed:     {codeBadUserInput, http.StatusMethodNotAllowed},
 	httpapi.RequestTimeout:       {codeBadUserInput, http.StatusRequestTimeout},
 	httpapi.PayloadTooLarge:      {codeLimitExceeded, http.StatusRequestEntityTooLarge},

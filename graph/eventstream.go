@@ -7,6 +7,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"agentchat/internal/account"
+	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 )
@@ -44,7 +46,9 @@ func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecut
 			}
 		}
 	}()
-	s := &subscription{ex: ex, form: form, events: form.start(ex.Exchange, httpapi.WriteTimeout), cancel: cancel}
+	field := graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{"Subscription"})[0] // the only one (GraphQL 5.2.4.1)
+	s := &subscription{ex: ex, form: form, events: form.start(ex.Exchange, httpapi.WriteTimeout), cancel: cancel,
+		least: leastRole("Subscription." + field.Name)}
 	s.write(form.first)
 	err := s.pass(ctx, responses, p.h)
 	if failure := ex.failure.Load(); err == nil && failure != nil {
@@ -71,9 +75,23 @@ type subscription struct {
 	form   *form
 	events *httpapi.Events
 	cancel context.CancelFunc
+	// least is the role that it takes.
+	least account.Role
 }
 
-// pass writes responses until there are no more, or until the sign-in ends. Fault: Unauthorized for the latter.
+// stillMay checks what is true of the principal by now. Faults: SecondFactorRequired, roleForbids.
+func (s *subscription) stillMay(p auth.Principal) error {
+	switch {
+	case p.NeedsSecondFactor:
+		return fault.Wrap(fault.SecondFactorRequired, nil)
+	case !p.Role.Includes(s.least):
+		return fault.New(roleForbids, "Your role in this account does not allow this any more.")
+	}
+	return nil
+}
+
+// pass writes responses until there are no more, or until the sign-in ends or does not allow it any more. Faults: Unauthorized and those of
+// stillMay for the latter.
 func (s *subscription) pass(ctx context.Context, responses <-chan response, h *endpoint) error {
 	quiet := time.NewTicker(httpapi.CommentInterval)
 	defer quiet.Stop()
@@ -91,8 +109,11 @@ func (s *subscription) pass(ctx context.Context, responses <-chan response, h *e
 			s.write(s.form.quiet)
 		case <-check.C:
 			// While the database is unavailable, the sign-in counts as unchanged.
-			err := h.identity.SignedIn(ctx, *s.ex.principal)
-			if fault.Is(err, fault.Unauthorized) || fault.Is(err, fault.SecondFactorRequired) {
+			now, err := h.identity.SignedIn(ctx, *s.ex.principal)
+			if err == nil {
+				err = s.stillMay(now)
+			}
+			if err != nil && !fault.Is(err, fault.Unavailable) {
 				s.cancel()
 				return err
 			}

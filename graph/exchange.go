@@ -38,7 +38,9 @@ type exchange struct {
 	// signedIn is the sign-in that the request has begun or renewed; nil when it has done neither.
 	signedIn *auth.Principal
 	account  *account.Account
-	answer   budget
+	// named says that the request named the account, in X-Account-Id.
+	named  bool
+	answer budget
 	// read is how much long text was read for the request, in bytes.
 	read atomic.Int64
 	// hold is what the answer, and test messages, take memory from: that of the request.

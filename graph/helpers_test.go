@@ -146,6 +146,7 @@ type user struct {
 	account store.Owned
 	token   string
 	cookies []*http.Cookie
+	header  map[string]string
 }
 
 const signInDocument = `mutation($email: String!, $password: String!) {
@@ -210,7 +211,7 @@ func (b *bench) doWith(t *testing.T, client *http.Client, c call) answer {
 	if input, ok := c.vars["input"].(vars); ok {
 		if content, ok := input["file"].(fileContent); ok {
 			input = maps.Clone(input)
-			return (&user{b: b}).send(t, c.token, withInput(t, c.query, input), part{"map", oneFile}, part{"0", string(content)})
+			return (&user{b: b, header: c.header}).send(t, c.token, withInput(t, c.query, input), part{"map", oneFile}, part{"0", string(content)})
 		}
 	}
 	body := c.body

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"agentchat/internal/account"
 	"agentchat/internal/store/storetest"
 )
 
@@ -216,31 +217,46 @@ func TestLeavingStopsTheReply(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// A stream ends with its sign-in, and the reply with it.
+// A stream ends with its sign-in, and with what allowed it; so does the reply.
 func TestAStreamEndsWithItsSignIn(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(o *options) { o.graph.SignInCheck = 50 * time.Millisecond })
-	u := signedIn(t, b)
-	draft := u.made(t, vars{"maxOutputTokens": nil}).text(t, "createAgent.agent.id")
-	other := u.again(t)
-	go func() {
-		query := `SELECT count(*) FROM turns WHERE state = 'PENDING'`
-		for pending := 0; pending == 0 && t.Context().Err() == nil; {
-			_ = b.store.DB().QueryRowContext(t.Context(), query).Scan(&pending)
-		}
-		other.do(t, `mutation { signOutEverywhere { ok } }`, nil)
-	}()
-	a := u.do(t, followTest, vars{"input": vars{"agentId": draft, "message": "[[sandbox delay=5m]]"}})
-	_, _, last := a.story(t)
-	if len(last.Errors) != 1 || last.Errors[0].Extensions["code"] != "UNAUTHENTICATED" {
-		t.Errorf("the stream ended with %+v", last)
+	for what, end := range map[string]func(t *testing.T, owner, member *user){
+		"UNAUTHENTICATED": func(t *testing.T, _, member *user) {
+			t.Helper()
+			member.again(t).do(t, `mutation { signOutEverywhere { ok } }`, nil).wantNone(t, "signing out")
+		},
+		"UNAUTHENTICATED for a member": func(t *testing.T, owner, member *user) {
+			t.Helper()
+			owner.b.exec(t, `DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, owner.account.ID, member.account.OwnerID)
+		},
+		"FORBIDDEN": func(t *testing.T, owner, member *user) { t.Helper(); member.join(t, owner, account.Viewer) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, func(o *options) { o.graph.SignInCheck = 50 * time.Millisecond })
+			owner, member := signedIn(t, b), signedIn(t, b)
+			member.join(t, owner, account.Editor)
+			draft := owner.made(t, vars{"maxOutputTokens": nil}).text(t, "createAgent.agent.id")
+			go func() {
+				query := `SELECT count(*) FROM turns WHERE state = 'PENDING'`
+				for pending := 0; pending == 0 && t.Context().Err() == nil; {
+					_ = b.store.DB().QueryRowContext(t.Context(), query).Scan(&pending)
+				}
+				end(t, owner, member)
+			}()
+			a := member.in(t, owner, followTest, vars{"input": vars{"agentId": draft, "message": "[[sandbox delay=5m]]"}})
+			_, _, last := a.story(t)
+			if code, _, _ := strings.Cut(what, " "); len(last.Errors) != 1 || last.Errors[0].Extensions["code"] != code {
+				t.Errorf("the stream ended with %+v", last)
+			}
+			for held := int64(1); held != 0; {
+				left, err := b.store.Account(t.Context(), owner.account.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				held = left.CreditsHeld
+			}
+			storetest.Audit(t, b.store)
+		})
 	}
-	for held := int64(1); held != 0; {
-		account, err := b.store.Account(t.Context(), u.account.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		held = account.CreditsHeld
-	}
-	storetest.Audit(t, b.store)
 }

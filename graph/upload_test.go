@@ -85,6 +85,9 @@ func (u *user) sendBody(t *testing.T, token, contentType string, body io.Reader)
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
+	for name, value := range u.header {
+		req.Header.Set(name, value)
+	}
 	for _, cookie := range u.cookies {
 		req.AddCookie(cookie)
 	}

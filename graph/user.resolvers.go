@@ -22,6 +22,11 @@ func (r *userResolver) SignIns(ctx context.Context, obj *account.User) ([]*ident
 	return pointers(found), err
 }
 
+func (r *userResolver) Memberships(ctx context.Context, obj *account.User) ([]*account.Membership, error) {
+	found, err := r.store.Memberships(ctx, obj.ID)
+	return pointers(found), err
+}
+
 func (r *Resolver) User() generated.UserResolver { return &userResolver{r} }
 
 type userResolver struct{ *Resolver }

@@ -57,7 +57,7 @@ CREATE TABLE memberships (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_id, user_id)
 );
-COMMENT ON TABLE memberships IS 'Which users belong to an account, and as what. Only owners can sign in so far.';
+COMMENT ON TABLE memberships IS 'Which users belong to an account, and as what.';
 CREATE INDEX memberships_user ON memberships (user_id);
 
 CREATE TABLE sign_ins (

@@ -217,7 +217,7 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema/account.graphqls", Input: `extend type Query {
-  "The account that is signed in."
+  "The account that the request is about: the one that the header X-Account-Id names, else the user's first."
   viewer: Account!
 }
 
@@ -244,6 +244,8 @@ type Account implements Node {
   creditsAvailable: Credits!
   "Whether members without a second factor have to set one up before anything else. It binds people, and no keys."
   requireSecondFactor: Boolean!
+  "What the user who asks may do in it."
+  viewerRole: Role!
   "The browsers in which the user who asks is signed in, most recently used first."
   signIns: [SignIn!]!
 }
@@ -2333,7 +2335,7 @@ enum ErrorCode {
   RATE_LIMITED
   "The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body is too long. HTTP status 413 for the body."
   LIMIT_EXCEEDED
-  "The request came from another site's page. HTTP status 403."
+  "The user's role in the account does not allow it, or X-Account-Id names an account that is not the user's. Or the request came from another site's page: HTTP status 403."
   FORBIDDEN
   "The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503."
   UNAVAILABLE
@@ -2625,6 +2627,38 @@ type User implements Node {
   createdAt: DateTime!
   "The browsers that are signed in, most recently used first."
   signIns: [SignIn!]!
+  "The accounts of which the user is a member, at most 100. A request is about one of them, named by its id in the header X-Account-Id; without the header it is the first."
+  memberships: [Membership!]!
+}
+
+"A user's part in an account."
+type Membership {
+  "The account."
+  account: AccountSummary!
+  "What the user may do in it."
+  role: Role!
+  "When the user joined."
+  since: DateTime!
+}
+
+"What members see of an account that their request is not about."
+type AccountSummary {
+  "The account's id."
+  id: ID!
+  "The display name."
+  name: String!
+  "What a new message may cost."
+  creditsAvailable: Credits!
+}
+
+"What a member may do in an account."
+enum Role {
+  "Everything."
+  OWNER
+  "Reading, and changing agents, what they know, exports and keys, trying agents, and looking after conversations and end users."
+  EDITOR
+  "Reading."
+  VIEWER
 }
 
 "Who did something."
@@ -2795,6 +2829,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_creditsAvailable(ctx, field)
 	case "requireSecondFactor":
 		return ec.fieldContext_Account_requireSecondFactor(ctx, field)
+	case "viewerRole":
+		return ec.fieldContext_Account_viewerRole(ctx, field)
 	case "signIns":
 		return ec.fieldContext_Account_signIns(ctx, field)
 	case "agents":
@@ -2815,6 +2851,18 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_usage(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Account", field.Name)
+}
+
+func (ec *executionContext) childFields_AccountSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_AccountSummary_id(ctx, field)
+	case "name":
+		return ec.fieldContext_AccountSummary_name(ctx, field)
+	case "creditsAvailable":
+		return ec.fieldContext_AccountSummary_creditsAvailable(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccountSummary", field.Name)
 }
 
 func (ec *executionContext) childFields_ActionCall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3661,6 +3709,18 @@ func (ec *executionContext) childFields_LeftKey(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type LeftKey", field.Name)
 }
 
+func (ec *executionContext) childFields_Membership(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return ec.fieldContext_Membership_account(ctx, field)
+	case "role":
+		return ec.fieldContext_Membership_role(ctx, field)
+	case "since":
+		return ec.fieldContext_Membership_since(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Membership", field.Name)
+}
+
 func (ec *executionContext) childFields_Model(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -4267,6 +4327,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_createdAt(ctx, field)
 	case "signIns":
 		return ec.fieldContext_User_signIns(ctx, field)
+	case "memberships":
+		return ec.fieldContext_User_memberships(ctx, field)
 	case "emailVerified":
 		return ec.fieldContext_User_emailVerified(ctx, field)
 	case "events":

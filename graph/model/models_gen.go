@@ -1459,7 +1459,7 @@ const (
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
 	// The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body is too long. HTTP status 413 for the body.
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
-	// The request came from another site's page. HTTP status 403.
+	// The user's role in the account does not allow it, or X-Account-Id names an account that is not the user's. Or the request came from another site's page: HTTP status 403.
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
 	// The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503.
 	ErrorCodeUnavailable ErrorCode = "UNAVAILABLE"

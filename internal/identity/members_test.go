@@ -6,30 +6,35 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 )
 
-// TestOwnersAlone: a user who owns no account can neither sign in nor use an access token, from the next request on.
-func TestOwnersAlone(t *testing.T) {
+// TestMembersAlone: members of every role sign in. A user who is a member of no account can neither sign in nor use an access token, from the
+// next request on.
+func TestMembersAlone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	session := b.signUp(t)
-	for _, role := range []string{"EDITOR", "VIEWER"} {
-		b.exec(t, `UPDATE memberships SET role = $1`, role)
-		if b.authentic(t, session.AccessToken) {
-			t.Errorf("the token of an %s is taken", role)
+	for _, role := range []account.Role{account.Viewer, account.Editor, account.Owner} {
+		b.exec(t, `UPDATE memberships SET role = $1`, string(role))
+		p, _, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil)
+		if err != nil || p.Role != role || p.Several {
+			t.Errorf("a member as %s: %+v %v", role, p, err)
 		}
-		_, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, home)
-		wantKind(t, "an "+role+" signs in", err, fault.InvalidCredentials)
-		_, err = b.Renew(t.Context(), holding(session.RefreshToken))
-		wantKind(t, "an "+role+" renews", err, fault.Unauthorized)
+		if again := b.signIn(t, home); again.Principal.Role != role {
+			t.Errorf("signed in as %s: %+v", role, again.Principal)
+		}
 	}
-	b.exec(t, `UPDATE memberships SET role = 'OWNER'`)
-	if !b.authentic(t, session.AccessToken) {
-		t.Error("the owner's token is refused")
+	b.exec(t, `DELETE FROM memberships`)
+	if b.authentic(t, session.AccessToken) {
+		t.Error("the token of a user without an account is taken")
 	}
-	b.signIn(t, home)
+	_, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, home)
+	wantKind(t, "a user without an account signs in", err, fault.InvalidCredentials)
+	_, err = b.Renew(t.Context(), holding(session.RefreshToken))
+	wantKind(t, "a user without an account renews", err, fault.Unauthorized)
 }
 
 // TestTwoAccountsOfAUser: the user sees the first of several accounts, and the operator has to name one by its ID.
@@ -41,9 +46,12 @@ func TestTwoAccountsOfAUser(t *testing.T) {
 	b.exec(t, `INSERT INTO accounts (id, name) VALUES ($1, 'Second')`, second)
 	b.exec(t, `INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'OWNER', now() + interval '1 hour')`,
 		second, session.Principal.UserID)
-	p, seen, err := b.Authenticate(t.Context(), session.AccessToken)
-	if err != nil || seen.ID != session.Account.ID || p.AccountID != session.Account.ID {
+	p, seen, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil)
+	if err != nil || seen.ID != session.Account.ID || p.AccountID != session.Account.ID || !p.Several {
 		t.Errorf("%+v %+v %v", p, seen, err)
+	}
+	if p, seen, err := b.Authenticate(t.Context(), session.AccessToken, second); err != nil || seen.ID != second || p.AccountID != second {
+		t.Errorf("the second by its ID: %+v %+v %v", p, seen, err)
 	}
 	_, err = b.store.AccountByEmail(t.Context(), email)
 	wantKind(t, "by address", err, fault.Conflict)
@@ -54,7 +62,7 @@ func TestTwoAccountsOfAUser(t *testing.T) {
 	if err := b.DeleteAccount(t.Context(), p, identity.Proof{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
-	if _, seen, err = b.Authenticate(t.Context(), session.AccessToken); err != nil || seen.ID != second {
+	if _, seen, err = b.Authenticate(t.Context(), session.AccessToken, uuid.Nil); err != nil || seen.ID != second {
 		t.Errorf("after the deletion: %+v %v", seen, err)
 	}
 	b.signIn(t, home)

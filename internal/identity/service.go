@@ -147,7 +147,7 @@ type SignedIn struct {
 }
 
 func (s *Service) signedIn(opened store.Opened, signInID uuid.UUID, refreshToken string) SignedIn {
-	p := auth.Principal{UserID: opened.UserID, AccountID: opened.Account.ID, SignInID: signInID}
+	p := auth.Principal{UserID: opened.UserID, AccountID: opened.Account.ID, SignInID: signInID, Role: opened.Role}
 	out := SignedIn{Account: opened.Account, Principal: p,
 		RefreshToken: refreshToken, RefreshExpiresAt: opened.RenewBefore,
 		KnownBrowser: s.cfg.Tokens.MintKnownBrowser(opened.UserID)}

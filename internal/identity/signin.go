@@ -197,15 +197,16 @@ func (s *Service) Renew(ctx context.Context, client Client) (SignedIn, error) {
 	return s.signedIn(opened, token.SignInID, successor), nil
 }
 
-// Authenticate returns the principal of an access token and the account, in one statement. Fault: Unauthorized if the token is not
-// valid, its sign-in was ended or has expired, or the account is suspended or deleted.
-func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Principal, account.Account, error) {
+// Authenticate returns the principal of an access token and an account, in one statement: the one with the ID, if the user is a member of
+// it, else the first. Fault: Unauthorized if the token is not valid, its sign-in was ended or has expired, or the user is a member of no
+// active account.
+func (s *Service) Authenticate(ctx context.Context, accessToken string, accountID uuid.UUID) (auth.Principal, account.Account, error) {
 	access, err := s.cfg.Tokens.ReadAccess(accessToken)
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
 	ctx = store.ForAccount(ctx, access.UserID())
-	active, err := s.cfg.Store.Panel().SignInActive(ctx, access.UserID(), access.SignInID())
+	active, err := s.cfg.Store.Panel().SignInActive(ctx, access.UserID(), access.SignInID(), accountID)
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
@@ -213,9 +214,14 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Pr
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
-	p.AccountID, p.Confirmed = active.Account.ID, active.Confirmed
+	return s.now(p, active), active.Account, nil
+}
+
+// now is what the database says of a principal.
+func (s *Service) now(p auth.Principal, active store.Active) auth.Principal {
+	p.AccountID, p.Role, p.Several, p.Confirmed = active.Account.ID, active.Role, active.Several, active.Confirmed
 	p.NeedsSecondFactor = s.needsSecondFactor(active.Account, active.SecondFactor)
-	return p, active.Account, nil
+	return p
 }
 
 // UserOf returns the user of an access token that was signed here, without asking whether it is still valid.
@@ -227,14 +233,17 @@ func (s *Service) UserOf(accessToken string) (id uuid.UUID, ok bool) {
 	return access.UserID(), true
 }
 
-// SignedIn checks that a principal is still signed in; its access token may have expired. Fault: Unauthorized if the sign-in was
-// ended or has expired, or the account is suspended or deleted. SecondFactorRequired if one has to be set up by now.
-func (s *Service) SignedIn(ctx context.Context, p auth.Principal) error {
-	active, err := s.cfg.Store.SignInActive(ctx, p.UserID, p.SignInID)
-	if err == nil && s.needsSecondFactor(active.Account, active.SecondFactor) {
-		err = fault.Wrap(fault.SecondFactorRequired, nil)
+// SignedIn returns what a principal is by now; the access token may have expired. Fault: Unauthorized if the sign-in was ended or has
+// expired, or the user is no member of the account any more, or that is suspended or deleted.
+func (s *Service) SignedIn(ctx context.Context, p auth.Principal) (auth.Principal, error) {
+	active, err := s.cfg.Store.SignInActive(ctx, p.UserID, p.SignInID, p.AccountID)
+	if err != nil {
+		return auth.Principal{}, err
 	}
-	return err
+	if active.Account.ID != p.AccountID {
+		return auth.Principal{}, fault.Wrap(fault.Unauthorized, nil)
+	}
+	return s.now(p, active), nil
 }
 
 // SignOut ends the refresh token's sign-in and the principal's; either may be absent, and neither needs to be signed in.

@@ -210,9 +210,12 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 			_, err := b.SignIn(ctx, identity.SignInInput{Email: email, Password: password}, home)
 			return err
 		},
-		"renew":        func(ctx context.Context) error { _, err := b.Renew(ctx, holding(session.RefreshToken)); return err },
-		"authenticate": func(ctx context.Context) error { _, _, err := b.Authenticate(ctx, session.AccessToken); return err },
-		"signOut":      func(ctx context.Context) error { return b.SignOut(ctx, session.RefreshToken, nil, home) },
+		"renew": func(ctx context.Context) error { _, err := b.Renew(ctx, holding(session.RefreshToken)); return err },
+		"authenticate": func(ctx context.Context) error {
+			_, _, err := b.Authenticate(ctx, session.AccessToken, uuid.Nil)
+			return err
+		},
+		"signOut": func(ctx context.Context) error { return b.SignOut(ctx, session.RefreshToken, nil, home) },
 		"signOut by access": func(ctx context.Context) error {
 			return b.SignOut(ctx, "", &session.Principal, home)
 		},

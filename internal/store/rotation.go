@@ -27,8 +27,8 @@ func (s *Store) RotateSignIn(ctx context.Context, r Rotation, reused AuditEntry)
 		UPDATE sign_ins s SET generation = s.generation + 1, refresh_hash = $4, rotated_at = clock_timestamp(),
 			last_used_at = clock_timestamp(), renew_before = least(s.expires_at, clock_timestamp() + $5::interval)
 		FROM accounts a
-		WHERE s.id = $1 AND s.generation = $2 AND s.refresh_hash = $3 AND a.id = `+ownAccount("s.user_id")+`
-			AND`+liveSignIn+`RETURNING`+accountColumns+`, s.user_id, clock_timestamp() AS now, renew_before`,
+		WHERE s.id = $1 AND s.generation = $2 AND s.refresh_hash = $3 AND a.id = `+firstAccount("s.user_id")+`
+			AND`+liveSignIn+`RETURNING`+accountColumns+`,`+roleIn("s.user_id")+`, s.user_id, clock_timestamp() AS now, renew_before`,
 		r.SignInID, r.Generation, r.Hash[:], r.SuccessorHash[:], SignInIdle)
 	if fault.Is(err, fault.NotFound) {
 		return s.rotateAgain(ctx, r, reused)
@@ -50,8 +50,9 @@ func (s *Store) rotateAgain(ctx context.Context, r Rotation, reused AuditEntry) 
 				WHEN s.generation = $2::integer + 1 AND s.refresh_hash = $3 AND s.rotated_at > clock_timestamp() - $4::interval THEN NULL
 				ELSE clock_timestamp() END
 			FROM accounts a
-			WHERE s.id = $1 AND a.id = `+ownAccount("s.user_id")+` AND`+liveSignIn+`
-			RETURNING`+accountColumns+`, s.user_id, clock_timestamp() AS now, renew_before, ended_at IS NOT NULL AS ended`,
+			WHERE s.id = $1 AND a.id = `+firstAccount("s.user_id")+` AND`+liveSignIn+`
+			RETURNING`+accountColumns+`,`+roleIn("s.user_id")+`, s.user_id, clock_timestamp() AS now, renew_before,
+				ended_at IS NOT NULL AS ended`,
 			r.SignInID, r.Generation, r.SuccessorHash[:], RotationGrace)
 		if err != nil || !again.Ended {
 			return err

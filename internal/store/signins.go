@@ -41,7 +41,7 @@ type Credentials struct {
 	SecondFactorSecret []byte
 	// WrongCodes is how many codes in a row were wrong.
 	WrongCodes int
-	// Active says that the user owns an account that is active.
+	// Active says that the user is a member of an account that is active.
 	Active bool
 	// Now is the database's time.
 	Now time.Time
@@ -49,12 +49,21 @@ type Credentials struct {
 
 // credentialColumns are the columns of Credentials, of users AS u.
 var credentialColumns = ` u.id AS user_id, u.password_hash, u.second_factor_at, u.second_factor_secret, u.wrong_codes, ` +
-	ownAccount("u.id") + ` IS NOT NULL AS active, statement_timestamp() AS now `
+	firstAccount("u.id") + ` IS NOT NULL AS active, statement_timestamp() AS now `
 
-// ownAccount is the account that a user sees: the first active one that is the user's own.
-func ownAccount(userID string) string {
-	return `(SELECT m.account_id FROM memberships m JOIN accounts own ON own.id = m.account_id
-		WHERE m.user_id = ` + userID + ` AND m.role = 'OWNER' AND own.state = 'ACTIVE' ORDER BY m.created_at, m.account_id LIMIT 1)`
+// activeMemberships are a user's memberships AS m of active accounts.
+func activeMemberships(userID string) string {
+	return ` FROM memberships m JOIN accounts active ON active.id = m.account_id AND active.state = 'ACTIVE' WHERE m.user_id = ` + userID
+}
+
+// firstAccount is the account that a user sees who names none.
+func firstAccount(userID string) string {
+	return `(SELECT m.account_id` + activeMemberships(userID) + ` ORDER BY m.created_at, m.account_id LIMIT 1)`
+}
+
+// roleIn is the column with a user's role in the account a.
+func roleIn(userID string) string {
+	return ` (SELECT m.role FROM memberships m WHERE m.account_id = a.id AND m.user_id = ` + userID + `) AS role `
 }
 
 // CredentialsByEmail returns the credentials of an address in the form of account.ParseEmail. Fault: NotFound.
@@ -87,7 +96,9 @@ type NewSignIn struct {
 // Opened is a sign-in that was created or renewed.
 type Opened struct {
 	Account account.Account `bun:"embed:"`
-	UserID  uuid.UUID
+	// Role is the user's in the account.
+	Role   account.Role
+	UserID uuid.UUID
 	// Now is the database's time, which access tokens are issued by.
 	Now time.Time
 	// RenewBefore is when the refresh token runs out.
@@ -146,7 +157,8 @@ func (in NewSignIn) entry(action string) AuditEntry {
 func (s *Store) insertSignIn(ctx context.Context, verified Credentials, in NewSignIn) (Opened, error) {
 	userID := verified.UserID
 	// With the share lock, a change of the password or the factor comes either before this sign-in or after it, and then ends it.
-	owner, err := one[account.Account](ctx, s, `SELECT`+accountColumns+`FROM users u JOIN accounts a ON a.id = `+ownAccount("u.id")+`
+	first, err := one[Opened](ctx, s, `SELECT`+accountColumns+`,`+roleIn("u.id")+`
+		FROM users u JOIN accounts a ON a.id = `+firstAccount("u.id")+`
 		WHERE u.id = $1 AND u.password_hash = $2 AND u.second_factor_at IS NOT DISTINCT FROM $3 FOR SHARE OF u`,
 		userID, verified.PasswordHash, verified.SecondFactorAt)
 	if fault.Is(err, fault.NotFound) {
@@ -172,13 +184,17 @@ func (s *Store) insertSignIn(ctx context.Context, verified Credentials, in NewSi
 		VALUES ($1, $2, $3, $4, $5, clock_timestamp() + $6::interval, clock_timestamp() + $7::interval)
 		RETURNING user_id, clock_timestamp() AS now, renew_before`,
 		in.ID, userID, in.Browser, in.Address, in.RefreshHash[:], SignInLifetime, SignInIdle)
-	out.Account = owner
+	out.Account, out.Role = first.Account, first.Role
 	return out, err
 }
 
 // Active is a sign-in that is still good, as every request looks it up.
 type Active struct {
 	Account account.Account `bun:"embed:"`
+	// Role is the user's in the account.
+	Role account.Role
+	// Several says that the user is a member of more than one active account.
+	Several bool
 	// Confirmed says that the password, or a code, was entered within ConfirmedFor.
 	Confirmed bool
 	// SecondFactor says that the user has one.
@@ -187,14 +203,17 @@ type Active struct {
 	Now time.Time
 }
 
-// SignInActive returns a sign-in with its user's account, in one statement. Fault: Unauthorized when it was ended, has run out, is
-// not the user's, or the user owns no active account.
-func (s *Store) SignInActive(ctx context.Context, userID, id uuid.UUID) (Active, error) {
+// SignInActive returns a sign-in with an account of its user, in one statement: the one with the ID, if the user is a member of it, else the
+// first. Fault: Unauthorized when the sign-in was ended, has run out, is not the user's, or the user is a member of no active account.
+func (s *Store) SignInActive(ctx context.Context, userID, id, accountID uuid.UUID) (Active, error) {
 	out, err := one[Active](ctx, s, `
-		SELECT`+accountColumns+`, confirmed_at > statement_timestamp() - $3::interval AS confirmed, u.second_factor_at IS NOT NULL AS second_factor,
-			statement_timestamp() AS now
-		FROM sign_ins s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = `+ownAccount("s.user_id")+`
-		WHERE s.id = $2 AND s.user_id = $1 AND`+liveSignIn, userID, id, ConfirmedFor)
+		SELECT`+accountColumns+`, mine.role, mine.accounts > 1 AS several, confirmed_at > statement_timestamp() - $3::interval AS confirmed,
+			u.second_factor_at IS NOT NULL AS second_factor, statement_timestamp() AS now
+		FROM sign_ins s JOIN users u ON u.id = s.user_id JOIN LATERAL (
+			SELECT m.account_id, m.role, count(*) OVER () AS accounts`+activeMemberships("s.user_id")+`
+			ORDER BY (m.account_id = $4) DESC, m.created_at, m.account_id LIMIT 1
+		) mine ON true JOIN accounts a ON a.id = mine.account_id
+		WHERE s.id = $2 AND s.user_id = $1 AND`+liveSignIn, userID, id, ConfirmedFor, accountID)
 	return out, unauthorized(err)
 }
 

@@ -50,7 +50,7 @@ func exec(t testing.TB, s *store.Store, query string, args ...any) {
 
 func active(t *testing.T, s *store.Store, accountID, id uuid.UUID) bool {
 	t.Helper()
-	_, err := s.SignInActive(t.Context(), accountID, id)
+	_, err := s.SignInActive(t.Context(), accountID, id, uuid.Nil)
 	if err != nil && !fault.Is(err, fault.Unauthorized) {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestSignInIsLookedUpWithItsAccount(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 7})
 	id := signIn(t, s, f.Account.OwnerID)
-	got, err := s.SignInActive(t.Context(), f.Account.OwnerID, id)
+	got, err := s.SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil)
 	if err != nil || got.Account != f.Account.Account || !got.Confirmed {
 		t.Errorf("%+v %v, want %+v", got, err, f.Account)
 	}
@@ -70,13 +70,13 @@ func TestSignInIsLookedUpWithItsAccount(t *testing.T) {
 		t.Errorf("the database's time is %v", got.Now)
 	}
 	exec(t, s, `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`)
-	if got, err := s.SignInActive(t.Context(), f.Account.OwnerID, id); err != nil || got.Confirmed {
+	if got, err := s.SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil); err != nil || got.Confirmed {
 		t.Errorf("ten minutes later: %+v %v", got, err)
 	}
 	if err := s.ConfirmSignIn(t.Context(), f.Account.OwnerID, id); err != nil {
 		t.Error(err)
 	}
-	if got, err := s.SignInActive(t.Context(), f.Account.OwnerID, id); err != nil || !got.Confirmed {
+	if got, err := s.SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil); err != nil || !got.Confirmed {
 		t.Errorf("confirmed again: %+v %v", got, err)
 	}
 }

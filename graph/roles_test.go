@@ -1,0 +1,157 @@
+package graph_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+)
+
+// forOneself are the operations about the user alone, and forOwners those that only owners may use. Viewers may use all other queries, and
+// editors everything else.
+var (
+	forOneself = []string{"me", "confirmPassword", "changePassword", "signOutEverywhere", "endSignIn",
+		"startSecondFactor", "confirmSecondFactor", "removeSecondFactor", "renewRecoveryCodes",
+		"requestEmailVerification", "changeEmail"}
+	forOwners = []string{"updateAccount", "deleteAccount"}
+)
+
+// exec runs a statement.
+func (b *bench) exec(t *testing.T, text string, args ...any) {
+	t.Helper()
+	if _, err := b.store.DB().ExecContext(t.Context(), text, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// join makes a user a member of another one's account.
+func (u *user) join(t *testing.T, of *user, role account.Role) {
+	t.Helper()
+	u.b.exec(t, `
+		INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, $3)
+		ON CONFLICT (account_id, user_id) DO UPDATE SET role = excluded.role`, of.account.ID, u.account.OwnerID, string(role))
+}
+
+// in sends a request in an account.
+func (u *user) in(t *testing.T, of *user, query string, v vars) answer {
+	t.Helper()
+	return u.b.do(t, call{query: query, vars: v, token: u.token, header: map[string]string{"X-Account-Id": of.account.ID.String()}})
+}
+
+// TestEveryOperationByRole: each role may use what it is meant to, and a refused operation changes nothing.
+func TestEveryOperationByRole(t *testing.T) {
+	t.Parallel()
+	for _, role := range []account.Role{account.Owner, account.Editor, account.Viewer, ""} {
+		t.Run(string(role)+" member", func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			schema := parsed(t)
+			owner, member := signedIn(t, b), signedIn(t, b)
+			owned := owner.world(t)
+			if role != "" {
+				member.join(t, owner, role)
+			}
+			allowed := 0
+			for _, o := range operations(schema) {
+				name := o.field.Name
+				if o.public() || slices.Contains(forOneself, name) || name == "deleteAccount" && role == account.Owner {
+					continue
+				}
+				may := role == account.Owner || role == account.Editor && !slices.Contains(forOwners, name) ||
+					role == account.Viewer && o.kind == "query"
+				before := everything(t, b)
+				f := &filler{t: t, schema: schema, owned: owned, found: map[string]string{}}
+				a := member.in(t, owner, o.document(schema), f.arguments(o))
+				if refused := a.code() == "FORBIDDEN"; refused == may {
+					t.Errorf("%s: %s", name, a.body)
+				} else if refused && (everything(t, b) != before || strings.Contains(a.body, owned["agent"].String())) {
+					t.Errorf("%s was refused, and changed or told something", name)
+				}
+				if may {
+					allowed++
+				}
+			}
+			t.Logf("%q may use %d operations", role, allowed)
+		})
+	}
+}
+
+// TestARoleCountsFromTheNextRequest: also one that was taken away.
+func TestARoleCountsFromTheNextRequest(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	owner, member := signedIn(t, b), signedIn(t, b)
+	input := vars{"input": vars{"name": "Shop"}}
+	member.join(t, owner, account.Editor)
+	member.in(t, owner, createAgent, input).wantNone(t, "an editor")
+	member.join(t, owner, account.Viewer)
+	member.in(t, owner, createAgent, input).want(t, "a viewer", http.StatusOK, "FORBIDDEN")
+	if len(b.log.lines(`"code":"FORBIDDEN"`)) != 1 {
+		t.Error("the log does not tell of the refused viewer")
+	}
+	b.exec(t, `DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, owner.account.ID, member.account.OwnerID)
+	member.in(t, owner, `{ viewer { id } }`, nil).want(t, "who has left", http.StatusOK, "FORBIDDEN")
+	member.do(t, `{ viewer { id } }`, nil).wantValues(t, "their own", map[string]any{"viewer.id": member.account.ID.String()})
+}
+
+// TestOneRequestOneAccount: a user of two accounts sees nothing of the one in a request about the other, through no field, node or cursor.
+func TestOneRequestOneAccount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	schema := parsed(t)
+	first, second := signedIn(t, b), signedIn(t, b)
+	mine, theirs := first.world(t), second.world(t)
+	first.join(t, second, account.Owner)
+	for _, o := range operations(schema) {
+		if o.kind != "query" || o.public() || o.field.Name == "me" {
+			continue
+		}
+		f := &filler{t: t, schema: schema, owned: mine, found: map[string]string{}}
+		a := first.in(t, first, o.document(schema), f.arguments(o))
+		b := first.in(t, second, o.document(schema), (&filler{t: t, schema: schema, owned: theirs, found: map[string]string{}}).arguments(o))
+		a.wantNone(t, o.field.Name+" in the first account")
+		b.wantNone(t, o.field.Name+" in the second account")
+		for kind, id := range theirs {
+			if kind != "signin" && (strings.Contains(a.body, id.String()) || strings.Contains(b.body, mine[kind].String())) {
+				t.Errorf("%s shows the other account's %s", o.field.Name, kind)
+			}
+		}
+	}
+	for kind, id := range theirs {
+		if kind == "signin" || kind == "keyed" || kind == "key" {
+			continue
+		}
+		first.in(t, first, `query($id: ID!) { node(id: $id) { id } }`, vars{"id": id}).want(t, "a node: "+kind, http.StatusOK, "NOT_FOUND")
+	}
+	page := `query($after: String) { agents(first: 1, after: $after) { pageInfo { endCursor } } }`
+	cursor := first.in(t, second, page, vars{}).text(t, "agents.pageInfo.endCursor")
+	first.in(t, first, page, vars{"after": cursor}).want(t, "the other account's cursor", http.StatusOK, "BAD_USER_INPUT")
+}
+
+// TestAccountOfSeveral: whoever has several accounts names one to change anything in it; to read, the first will do.
+func TestAccountOfSeveral(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	u.join(t, other, account.Editor)
+	u.do(t, `{ viewer { id viewerRole } }`, nil).wantValues(t, "the first", map[string]any{
+		"viewer.id": u.account.ID.String(), "viewer.viewerRole": "OWNER"})
+	u.in(t, other, `{ viewer { id viewerRole } }`, nil).wantValues(t, "the other", map[string]any{
+		"viewer.id": other.account.ID.String(), "viewer.viewerRole": "EDITOR"})
+	input := vars{"input": vars{"name": "Shop"}}
+	u.do(t, createAgent, input).want(t, "a change of no account", http.StatusOK, "BAD_USER_INPUT")
+	u.in(t, other, createAgent, input).wantNone(t, "a change of one account")
+	u.do(t, `mutation { confirmPassword(input: {password: "`+password+`"}) { ok } }`, nil).wantNone(t, "what is one's own")
+	u.do(t, `{ me { memberships { role since account { id name creditsAvailable } } } }`, nil).wantValues(t, "the accounts", map[string]any{
+		"me.memberships.0.account.id": u.account.ID.String(), "me.memberships.0.role": "OWNER",
+		"me.memberships.1.account.id": other.account.ID.String(), "me.memberships.1.role": "EDITOR",
+		"me.memberships.1.account.creditsAvailable": float64(100)})
+	for _, id := range []string{uuid.NewString(), "x"} {
+		b.do(t, call{query: createAgent, vars: input, token: u.token, header: map[string]string{"X-Account-Id": id}}).
+			want(t, "account "+id, http.StatusOK, "FORBIDDEN")
+	}
+}
