@@ -146,6 +146,8 @@ func TestChangingTheAddress(t *testing.T) {
 	if storetest.Traces(t, p.store, "b@example.com")["audit_entries"] > 0 || strings.Contains(p.bench.log.String(), "@example.com") {
 		t.Error("an address is in the trail or the log")
 	}
+	p.move(t, me, email)
+	wantKind(t, "that link, with the address back", p.reset(t, reset), fault.InvalidInput)
 	p.stop()
 	for _, secret := range []string{token, notice.Token()} {
 		if strings.Contains(p.log.String()+p.bench.log.String(), secret) || len(storetest.Traces(t, p.store, secret)) > 0 {
