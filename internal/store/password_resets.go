@@ -68,8 +68,8 @@ func (s *Store) UserOfReset(ctx context.Context, hash [32]byte) (account.User, e
 }
 
 // ResetPassword uses a token of a user up: it replaces the password and ends every sign-in. It proves the address. If that is the first
-// proof, somebody else may have signed up with the address, so that a second factor goes, too, with its codes. With notify a mail tells the address. Fault:
-// NotFound for a token that was used, has run out, or is void; then nothing changed.
+// proof, somebody else may have signed up with the address, so that a second factor goes, too, with its codes. With notify a mail tells
+// the address. Fault: NotFound for a token that was used, has run out, or is void; then nothing changed.
 func (s *Store) ResetPassword(ctx context.Context, userID uuid.UUID, hash [32]byte, passwordHash string, notify bool,
 	by AuditEntry,
 ) error {

@@ -160,8 +160,8 @@ type Code struct {
 }
 
 // UseCode uses a code of a user up, and reports whether it fits: each step and each recovery code counts once, and steps only as long as
-// fewer than MaxWrongCodes were wrong in a row. A code that does not fit is counted. With notify a mail tells of a recovery code, and of the
-// first wrong code in a row.
+// fewer than MaxWrongCodes were wrong in a row. A code that does not fit is counted. With notify a mail tells of a recovery code, and of
+// the first wrong code in a row.
 func (s *Store) UseCode(ctx context.Context, c Credentials, code Code, notify bool) (fits bool, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
 		n, err := tx.useCode(ctx, c, code)
