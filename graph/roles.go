@@ -12,8 +12,8 @@ import (
 // forOneself are root fields about the user alone, for which the role in an account does not matter, nor which account it is.
 var forOneself = []string{
 	"Query.me", "Mutation.startSecondFactor", "Mutation.confirmSecondFactor", "Mutation.removeSecondFactor",
-	"Mutation.renewRecoveryCodes", "Mutation.requestEmailVerification", "Mutation.changeEmail", "Mutation.confirmPassword", "Mutation.changePassword",
-	"Mutation.signOutEverywhere", "Mutation.endSignIn",
+	"Mutation.renewRecoveryCodes", "Mutation.requestEmailVerification", "Mutation.changeEmail", "Mutation.confirmPassword",
+	"Mutation.changePassword", "Mutation.signOutEverywhere", "Mutation.endSignIn",
 }
 
 // forMembers and forEditors are the root fields, and the types that node finds, that viewers and editors may use. All others, also new

@@ -48,10 +48,10 @@ func (s *Service) countChange(ctx context.Context, p auth.Principal) error {
 	return err
 }
 
-// ChangeEmail begins to change the user's address after a proof: a link to the new one ends it, used while signed in as the user. Whether somebody has the new address, neither the answer nor its time tells: whoever sends the mail looks. Without mail the address
-// changes at once, unproved, and all other sign-ins end. Faults: InvalidInput for a malformed address, the present one, or an empty
-// password; those of verify; RateLimited over MaxChanges or MaxMails; Conflict, only without mail, for
-// a taken address.
+// ChangeEmail begins to change the user's address after a proof: a link to the new one ends it, used while signed in as the user. Whether
+// somebody has the new address, neither the answer nor its time tells: whoever sends the mail looks. Without mail the address changes at
+// once, unproved, and all other sign-ins end. Faults: InvalidInput for a malformed address, the present one, or an empty password; those of
+// verify; RateLimited over MaxChanges or MaxMails; Conflict, only without mail, for a taken address.
 func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address string, given Proof, client Client) error {
 	email, addressErr := account.ParseEmail(address)
 	if err := fields(atPath("newEmail", addressErr), given.needPassword("password")); err != nil {

@@ -119,8 +119,8 @@ func (s *Store) setAddress(ctx context.Context, userID, keep uuid.UUID, email st
 	return err
 }
 
-// forgetMails removes the mails to a user's address that have ended, in the caller's transaction: once the user has another one, nothing leads
-// from the user to them, and they would outlive the user.
+// forgetMails removes the mails to a user's address that have ended, in the caller's transaction: once the user has another one, nothing
+// leads from the user to them, and they would outlive the user.
 func (s *Store) forgetMails(ctx context.Context, userID uuid.UUID) error {
 	_, err := s.exec(ctx, `DELETE FROM outbox o USING users u WHERE u.id = $1 AND o.address = u.email AND o.due IS NULL`, userID)
 	return err

@@ -203,8 +203,8 @@ type Active struct {
 	Now time.Time
 }
 
-// SignInActive returns a sign-in with an account of its user, in one statement: the one with the ID, if the user is a member of it, else the
-// first. Fault: Unauthorized when the sign-in was ended, has run out, is not the user's, or the user is a member of no active account.
+// SignInActive returns a sign-in with an account of its user, in one statement: the one with the ID, if the user is a member of it, else
+// the first. Fault: Unauthorized when the sign-in was ended, has run out, is not the user's, or the user is a member of no active account.
 func (s *Store) SignInActive(ctx context.Context, userID, id, accountID uuid.UUID) (Active, error) {
 	out, err := one[Active](ctx, s, `
 		SELECT`+accountColumns+`, mine.role, mine.accounts > 1 AS several, confirmed_at > statement_timestamp() - $3::interval AS confirmed,

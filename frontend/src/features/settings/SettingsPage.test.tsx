@@ -43,7 +43,14 @@ function service({ refuseName, refuseDeletion, secondFactor = false }: Given = {
     renewAccess: () => {
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },
-    me: guarded(() => ({ id: 'u1', email: 'ada@example.com', emailVerified: true, secondFactor, recoveryCodesLeft: 9, events: noEvents })),
+    me: guarded(() => ({
+      id: 'u1',
+      email: 'ada@example.com',
+      emailVerified: true,
+      secondFactor,
+      recoveryCodesLeft: 9,
+      events: noEvents,
+    })),
     viewer: guarded(account),
     updateAccount: guarded(({ input }: { input: { name: string } }) => {
       if (refuseName) throw refuseName
