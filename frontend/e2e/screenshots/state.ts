@@ -74,6 +74,18 @@ export const send = async (page: Page, ...messages: string[]) => {
 /** Opens a phone's filters. */
 export const sheet = press(/^Filters/)
 
+/** Answers an operation as a service in another state would; all else reaches the service. */
+export const answered = (page: Page, operation: string, answer: object) =>
+  page.route('**/graphql', async (route) => {
+    const asked = route.request().postData() ?? ''
+    if (!new RegExp(`\\b(query|mutation) ${operation}\\b`).test(asked)) return route.fallback()
+    await route.fulfill({ json: answer })
+  })
+
+/** Refuses an operation with a code. */
+export const refused = (page: Page, operation: string, code: string, message: string) =>
+  answered(page, operation, { data: null, errors: [{ message, extensions: { code, requestId: 'of-a-state' } }] })
+
 /** Sends a form that is not filled in. */
 export const submit = (name: string) => async (page: Page) => {
   await page.getByRole('button', { name, exact: true }).click()

@@ -8,6 +8,7 @@ import { exports } from './states/exports'
 import { knowledge } from './states/knowledge'
 import { people } from './states/people'
 import { playground } from './states/playground'
+import { secondFactor } from './states/secondFactor'
 import { settings } from './states/settings'
 import { usage } from './states/usage'
 
@@ -22,6 +23,7 @@ const listed: State[] = [
   ...exports,
   ...usage,
   ...settings,
+  ...secondFactor,
 ]
 
 const tree = readFileSync(new URL('../../src/routeTree.gen.ts', import.meta.url), 'utf8')

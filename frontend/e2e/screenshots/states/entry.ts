@@ -1,17 +1,8 @@
-import type { Page } from '@playwright/test'
 import { expect } from '../../support/test'
-import { at, press, type State, submit } from '../state'
+import { answered, at, press, type State, submit } from '../state'
 
-/** Loads the page again as a service shows it that sends mail. */
-async function withMail(page: Page) {
-  await page.route('**/graphql', async (route) => {
-    if (!route.request().postData()?.includes('serviceInfo')) return route.fallback()
-    const response = await route.fetch()
-    const { data } = await response.json()
-    await route.fulfill({ response, json: { data: { serviceInfo: { ...data.serviceInfo, mail: true } } } })
-  })
-  await page.reload()
-}
+/** Of a service that sends mail. */
+const serviceInfo = { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: true }
 
 /** The pages before signing in, the home page, and what stands on every page. */
 export const entry: State[] = [
@@ -44,7 +35,8 @@ export const entry: State[] = [
     as: 'visitor',
     path: at('/forgot'),
     open: async (page) => {
-      await withMail(page)
+      await answered(page, 'ServiceInfo', { data: { serviceInfo } })
+      await page.reload()
       await submit('Send the link')(page)
     },
   },

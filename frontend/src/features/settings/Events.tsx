@@ -98,6 +98,8 @@ const words = {
   'user reset-link': 'did.operatorLink',
   'user sign-out': 'did.operatorSignOut',
   'user clear-second-factor': 'did.operatorClear',
+  'account create': 'did.operatorCreate',
+  'account unlock': 'did.operatorUnlock',
 } as const
 
 /** An action in plain words; one that this panel does not know is shown as it is called. */
