@@ -19,7 +19,9 @@ async function setUp(page: Page) {
   await expect(page.getByText('The code does not fit.')).toBeVisible()
   await code(page).fill(app.code(0).replace(/^.../, '$& '))
   await page.getByRole('button', { name: 'Switch on' }).click()
-  const recoveryCodes = await page.getByTestId('recovery-codes').getByRole('listitem').allTextContents()
+  const listed = page.getByTestId('recovery-codes').getByRole('listitem')
+  await expect(listed).toHaveCount(10)
+  const recoveryCodes = await listed.allTextContents()
   expect(new Set(recoveryCodes).size).toBe(10)
   return { app, recoveryCodes }
 }

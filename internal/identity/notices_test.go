@@ -15,12 +15,12 @@ func TestNotices(t *testing.T) {
 	for range identity.MaxMails + 1 {
 		p.request(t, email)
 	}
-	p.idle(t)
+	p.all(t)
 	session := p.signIn(t, home)
 	known := client("198.51.100.1", session.KnownBrowser)
 	var d device
 	with := func(code string) identity.Proof { return identity.Proof{Password: password, Code: code} }
-	told := len(p.idle(t))
+	told := len(p.all(t))
 	for _, step := range []struct {
 		what, subject string
 		do            func() error
@@ -59,7 +59,7 @@ func TestNotices(t *testing.T) {
 		if err := step.do(); err != nil {
 			t.Fatalf("%s: %v", step.what, err)
 		}
-		got := p.idle(t)[told:]
+		got := p.all(t)[told:]
 		told += len(got)
 		if step.subject == "" && len(got) == 0 {
 			continue

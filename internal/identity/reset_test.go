@@ -68,9 +68,14 @@ func (p *post) request(t *testing.T, address string) {
 	}
 }
 
-// idle waits until the outbox has nothing left to try for now, and returns all mails but the notices of new browsers, which every sign-in of
-// these tests is.
+// idle is all, but for the notices of new browsers, which nearly every sign-in of these tests is.
 func (p *post) idle(t *testing.T) []mailtest.Message {
+	t.Helper()
+	return slices.DeleteFunc(p.all(t), func(m mailtest.Message) bool { return m.Header.Get("Subject") == "New sign-in to Agent Chat" })
+}
+
+// all waits until the outbox has nothing left to try for now, and returns all mails that came.
+func (p *post) all(t *testing.T) []mailtest.Message {
 	t.Helper()
 	for limit := time.Now().Add(30 * time.Second); ; {
 		var due int
@@ -79,9 +84,7 @@ func (p *post) idle(t *testing.T) []mailtest.Message {
 			t.Fatal("the outbox is not worked off: ", err)
 		}
 		if due == 0 {
-			return slices.DeleteFunc(p.server.Messages(), func(m mailtest.Message) bool {
-				return m.Header.Get("Subject") == "New sign-in to Agent Chat"
-			})
+			return p.server.Messages()
 		}
 		<-time.After(5 * time.Millisecond)
 	}

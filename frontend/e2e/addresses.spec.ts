@@ -1,0 +1,93 @@
+import { expect, mailFor, test } from './support/mail'
+import { signIn } from './support/test'
+
+/** The link of a page in a mail's text. */
+const linkIn = (text: string | undefined, page: string) =>
+  new RegExp(`\\S+/${page}#\\S*token=[\\w-]{43}`).exec(text ?? '')?.[0] ?? ''
+
+test('signing up ends with a link and the password, for known addresses without a difference', async ({
+  strictPage: page,
+  inbox,
+}) => {
+  const account = { email: 'new@example.com', password: 'a password of this test' }
+  const signUp = async (password: string) => {
+    await page.goto('/signup')
+    await page.getByLabel('Name').fill('Ada')
+    await page.getByLabel('E-mail address').fill(account.email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    return page.getByRole('status').innerText()
+  }
+  const said = await signUp(account.password)
+  const link = linkIn((await mailFor(inbox, account.email, 'Open your account for Agent Chat')).text, 'verify')
+
+  // Nobody has the account before both are there.
+  await page.goto('/login')
+  await signIn(page, account)
+  await expect(page.getByText('The e-mail address or the password is wrong.')).toBeVisible()
+  await page.goto(link)
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.getByRole('button', { name: 'Open the account' }).click()
+  await expect(page.getByText('This is not the password that was chosen when signing up.')).toBeVisible()
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: 'Open the account' }).click()
+  await expect(page.getByRole('status')).toContainText('Your account is open.')
+
+  await page.goto('/login')
+  await signIn(page, account)
+  await expect(page).not.toHaveURL(/\/login/)
+  await page.goto('/settings')
+  await expect(page.getByText(account.email)).toBeVisible()
+  await expect(page.getByText('Not verified')).toBeHidden()
+
+  await page.context().clearCookies()
+  expect(await signUp('a password of somebody else')).toBe(said)
+  await mailFor(inbox, account.email, 'You have an account for Agent Chat already')
+})
+
+test('an address is confirmed, changed and brought back by links in mails', async ({
+  strictPage: page,
+  newOwner,
+  inbox,
+  browser,
+  baseURL,
+}) => {
+  const { account } = await newOwner()
+  const next = `next-${account.email}`
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'Send a link' }).click()
+  const confirm = linkIn((await mailFor(inbox, account.email, 'Confirm your address for Agent Chat')).text, 'verify')
+  const context = await browser.newContext({ baseURL })
+  const elsewhere = await context.newPage()
+  await elsewhere.goto(confirm)
+  await elsewhere.getByRole('button', { name: 'Confirm the address' }).click()
+  await expect(elsewhere.getByRole('alert')).toContainText('You are not signed in.')
+  await page.goto(confirm)
+  await page.getByRole('button', { name: 'Confirm the address' }).click()
+  await expect(page.getByRole('status')).toContainText('The address is confirmed.')
+  await page.goto('/settings')
+  await expect(page.getByText(account.email)).toBeVisible()
+  await expect(page.getByText('Not verified')).toBeHidden()
+
+  await page.getByRole('button', { name: 'Change address' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change your address' })
+  await dialog.getByLabel('New e-mail address').fill(next)
+  await dialog.getByLabel('Your password').fill(account.password)
+  await dialog.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.getByText(`A link is on its way to ${next}.`)).toBeVisible()
+  await page.goto(linkIn((await mailFor(inbox, next, 'Confirm your new address for Agent Chat')).text, 'verify'))
+  await page.getByRole('button', { name: 'Confirm the address' }).click()
+  await expect(page.getByRole('status')).toContainText('The address is confirmed.')
+  await page.goto('/settings')
+  await expect(page.getByText(next)).toBeVisible()
+
+  const told = await mailFor(inbox, account.email, 'Your address for Agent Chat was changed')
+  await elsewhere.goto(linkIn(told.text, 'undo-address'))
+  await elsewhere.getByRole('button', { name: 'Bring the address back' }).click()
+  await expect(elsewhere.getByRole('status')).toContainText('The address is back, and every sign-in has ended.')
+  await context.close()
+  await page.reload()
+  await expect(page).toHaveURL(/\/login/)
+  await signIn(page, account)
+  await expect(page.getByText(account.email)).toBeVisible()
+})
