@@ -256,7 +256,9 @@ func (c *crowd) check(s *store.Store) {
 	if deadlocks != 0 || analyzed != 0 {
 		c.Errorf("%d deadlocks, statistics of %d columns, want none", deadlocks, analyzed)
 	}
-	if c.begins.Load() == 0 || c.settles.Load() == 0 || len(c.also) > 0 && c.seen[c.also[0]] == 0 || c.message != "" && c.full.Load() == 0 {
+	// Beside deletions few turns end at the same moment, and on a busy machine none.
+	settled := c.settles.Load() > 0 || c.owners
+	if c.begins.Load() == 0 || !settled || len(c.also) > 0 && c.seen[c.also[0]] == 0 || c.message != "" && c.full.Load() == 0 {
 		c.Errorf("no batches, no message was refused, or no context was full (%d were)", c.full.Load())
 	}
 	storetest.Audit(c, s)
