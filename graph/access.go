@@ -44,7 +44,8 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 	if !needed && (!wanted || ex.token == "") {
 		return nil
 	}
-	if err := h.authenticate(ctx, ex); err != nil && (needed || !fault.Is(err, fault.Unauthorized)) {
+	err := h.authenticate(ctx, ex)
+	if nobody := fault.Is(err, fault.Unauthorized) || fault.Is(err, foreignAccount); err != nil && (needed || !nobody) {
 		return err
 	}
 	if root == "Subscription" { // whose fields never come to denyByDefault

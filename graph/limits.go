@@ -33,11 +33,13 @@ const (
 	maxPublicFields = 200
 )
 
-// costly are the root fields that a request may select only once, by what they cost: the work of a password hash, a call of a model,
-// a reply that is checked again and again, or texts that are cut and indexed.
+// costly are the root fields that a request may select only once, by what they cost: a guess or the work of a password hash, a call of a
+// model, a reply that is checked again and again, or texts that are cut and indexed.
 var costly = map[string]string{
 	"signUp": oneGuess, "signIn": oneGuess, "changePassword": oneGuess, "confirmPassword": oneGuess,
-	"deleteAccount":   oneGuess,
+	"deleteAccount": oneGuess,
+	"resetPassword": oneGuess, "verifyEmail": oneGuess, "changeEmail": oneGuess,
+	"confirmSecondFactor": oneGuess, "removeSecondFactor": oneGuess, "renewRecoveryCodes": oneGuess,
 	"sendTestMessage": oneMessage, "testMessage": oneMessage,
 	"exampleReply":     oneExample,
 	"addKnowledgeText": oneText, "addKnowledgeFile": oneText, "replaceKnowledgeSource": oneText,
@@ -46,7 +48,7 @@ var costly = map[string]string{
 }
 
 const (
-	oneGuess   = "A request may check only one password."
+	oneGuess   = "A request may check only one password, code or link."
 	oneMessage = "A request may send only one test message."
 	oneExample = "A request may make up only one reply."
 	oneText    = "A request may add only one text."

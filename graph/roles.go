@@ -16,13 +16,12 @@ var forOneself = []string{
 	"Mutation.changePassword", "Mutation.signOutEverywhere", "Mutation.endSignIn",
 }
 
-// forMembers and forEditors are the root fields, and the types that node finds, that viewers and editors may use. All others, also new
-// ones until they are listed here, are for owners.
+// forMembers and forEditors are the root fields that viewers and editors may use. All others, also new ones until they are listed here, are
+// for owners.
 var (
 	forMembers = []string{
 		"Query.viewer", "Query.agents", "Query.agent", "Query.exampleReply", "Query.conversation", "Query.searchKnowledge",
 		"Query.models", "Query.node", "Query.request",
-		"Account", "Agent", "AgentVersion", "ApiExport", "AuditEntry", "Conversation", "KnowledgeSource", "Request", "Turn", "User",
 	}
 	forEditors = []string{
 		"Mutation.createAgent", "Mutation.duplicateAgent", "Mutation.importAgent", "Mutation.updateAgent", "Mutation.publishAgent",
@@ -37,7 +36,7 @@ var (
 	}
 )
 
-// leastRole is the least role that may use a root field, or read a type that node finds.
+// leastRole is the least role that may use a root field.
 func leastRole(name string) account.Role {
 	switch {
 	case slices.Contains(forMembers, name):

@@ -41,6 +41,7 @@ CREATE TABLE users (
     created_at       timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT users_second_factor CHECK ((second_factor_at IS NULL) = (second_factor_secret IS NULL))
 );
+CREATE INDEX users_second_factor ON users (id) WHERE second_factor_secret IS NOT NULL;
 COMMENT ON TABLE users IS 'People who sign in. Their e-mail address and password are nowhere else.';
 
 CREATE TABLE recovery_codes (

@@ -394,7 +394,7 @@ input ActionResultInput {
   verifyEmail("The input." input: VerifyEmailInput!): VerifyEmailPayload!
   "Changes the user's address. With mail a link goes to the new one, whether somebody has it or not; verifyEmail ends the change. Without mail it changes at once, nothing brings the former one back, all other sign-ins end, and a taken address is CONFLICT. RATE_LIMITED with retryAfterSeconds as for requestEmailVerification, and after too many wrong passwords."
   changeEmail("The input." input: ChangeEmailInput!): ChangeEmailPayload!
-  "Brings the address back that a link was sent to, whatever was changed since, and ends all sign-ins of its user. Links that came later are void. Until the link is used, or for 7 days, nobody else can have the address."
+  "Brings the address back that a link was sent to, whatever was changed since, ends all sign-ins of its user, and makes the password void; a mail with a link for a new one follows. Links that came later are void. Until the link is used, or for 7 days, nobody else can have the address."
   undoEmailChange("The input." input: UndoEmailChangeInput!): UndoEmailChangePayload!
 }
 

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"time"
@@ -122,13 +123,33 @@ func (s *Service) VerifyEmail(ctx context.Context, p *auth.Principal, token, pas
 	return badLink(s.cfg.Store.VerifyAddress(ctx, p.UserID, p.SignInID, hash, client.Does("verifyEmail")))
 }
 
-// UndoEmailChange uses a link up that brings an address back, whatever was changed after it, and ends all sign-ins of its user. Fault:
-// InvalidInput for a token that was used, has run out or is void.
+// UndoEmailChange uses a link up that brings an address back, whatever was changed after it, and ends all sign-ins of its user. Whoever had
+// changed it knew the password, which becomes void, too: a mail with a link for a new one follows. Faults: InvalidInput for a token that
+// was used, has run out or is void; RateLimited when too many of the user wait.
 func (s *Service) UndoEmailChange(ctx context.Context, token string, client Client) error {
-	err := s.cfg.Store.UndoChange(ctx, sha256.Sum256([]byte(token)), client.Does("undoEmailChange", "email"))
+	hash := sha256.Sum256([]byte(token))
+	link, err := s.cfg.Store.Link(ctx, hash)
+	if err == nil && link.Purpose == store.UndoChange {
+		err = s.undo(ctx, link.UserID, hash, client)
+	} else if err == nil {
+		err = fault.Wrap(fault.NotFound, nil)
+	}
 	if fault.Is(err, fault.NotFound) {
 		return fault.Invalid(fault.Field{Path: "token", Reason: fault.InvalidValue,
 			Message: "This link does not work any more: it was used, is more than 7 days old, or an earlier address was brought back."})
 	}
 	return err
+}
+
+func (s *Service) undo(ctx context.Context, userID uuid.UUID, hash [32]byte, client Client) error {
+	leave, err := enter(ctx, s.hashQueues.known, userID.String())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	void, err := s.known.Hash(ctx, rand.Text())
+	if err != nil {
+		return hashing(err)
+	}
+	return s.cfg.Store.UndoChange(ctx, hash, void, s.cfg.Mail, client.Does("undoEmailChange", "email", "password"))
 }

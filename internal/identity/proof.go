@@ -96,31 +96,36 @@ func (s *Service) checkCode(ctx context.Context, c store.Credentials, text strin
 	if text == "" {
 		return false, fault.Wrap(fault.SecondFactorRequired, nil)
 	}
-	code := s.readCode(ctx, c, text)
+	code, err := s.readCode(ctx, c, text)
+	if err != nil {
+		return false, err
+	}
 	fits, err := s.cfg.Store.UseCode(ctx, c, code, s.cfg.Mail)
 	switch {
 	case err != nil || fits:
 		return code.Recovery != nil, err
 	case c.WrongCodes >= store.MaxWrongCodes:
-		return false, fault.New(wrong, "Too many codes in a row were wrong. Give a recovery code, or set a new password by a link.")
+		return false, fault.New(wrong, "Too many codes in a row were wrong. Give a recovery code, or ask the operator.")
 	default:
 		return false, fault.New(wrong, "The code does not fit. Each one counts once: wait for the next, or give a recovery code.")
 	}
 }
 
 // readCode tells codes of an app, which are six digits, from recovery codes. All are read in the same time, whether they fit or not.
-func (s *Service) readCode(ctx context.Context, c store.Credentials, text string) store.Code {
+// Fault: Unavailable when no secret of the service opens that of the factor, so that no right code counts as a wrong one.
+func (s *Service) readCode(ctx context.Context, c store.Credentials, text string) (store.Code, error) {
 	text = plainCode(text)
 	if decoded, err := hex.DecodeString(text); err == nil && len(decoded) == recoveryBytes {
 		hash := sha256.Sum256([]byte(text))
-		return store.Code{Recovery: hash[:]}
+		return store.Code{Recovery: hash[:]}, nil
 	}
 	secret, ok := s.cfg.Tokens.Open(c.UserID, c.SecondFactorSecret)
 	if !ok {
 		s.cfg.Logger.WarnContext(ctx, "no JWT_SECRET opens the secret of a second factor", slog.String("user", c.UserID.String()))
-		return store.Code{}
+		return store.Code{}, fault.New(fault.Unavailable,
+			"Codes cannot be checked now: the service lacks the secret that opens yours. Give a recovery code, or ask the operator.")
 	}
-	return store.Code{Step: auth.FitTOTP(secret, text, c.Now)}
+	return store.Code{Step: auth.FitTOTP(secret, text, c.Now)}, nil
 }
 
 // plainCode is a code as it was made: people write it in groups, with spaces or hyphens, and in capitals.

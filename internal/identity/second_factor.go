@@ -66,13 +66,13 @@ func (s *Service) ConfirmSecondFactor(ctx context.Context, p auth.Principal, cod
 		return nil, err
 	}
 	pending, err := s.cfg.Store.PendingSecondFactor(ctx, p.UserID, p.SignInID)
-	if fault.Is(err, fault.NotFound) {
+	secret, opens := s.cfg.Tokens.Open(p.UserID, pending.Sealed)
+	if fault.Is(err, fault.NotFound) || err == nil && !opens {
 		return nil, fault.New(fault.Conflict, "Nothing is being set up in this sign-in. Start again: there are 10 minutes for it.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	secret, _ := s.cfg.Tokens.Open(p.UserID, pending.Sealed)
 	step := auth.FitTOTP(secret, plainCode(code), pending.Now)
 	if step == 0 {
 		return nil, fault.New(fault.InvalidCredentials, "The code does not fit. Look whether the clock of the device is right.")

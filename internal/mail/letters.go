@@ -74,8 +74,8 @@ func withLink(message store.Mail, panel, token string) Letter {
 			Subject: "Your address for Agent Chat was changed",
 			Paragraphs: []string{
 				"Your account at " + panel + " has another address now. Mail about it no longer comes here.",
-				"If it was not you, bring this address back by the link, and then set a new password at once. " +
-					"The link works once, within 7 days. Until then nobody else can have this address.",
+				"If it was not you, bring this address back by the link. That makes the password void, and a mail with a " +
+					"link for a new one follows. The link works once, within 7 days. Until then nobody else can have this address.",
 			},
 			Link: panel + "/undo-address#token=" + token, LinkText: "Bring this address back",
 			Last: safety,

@@ -138,7 +138,7 @@ func (s *Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChang
 		}
 		return tx.record(ctx, in.By, in.UserID)
 	})
-	if fault.Is(err, fault.NotFound) && in.RequireSecondFactor != nil {
+	if fault.Is(err, fault.NotFound) && in.RequireSecondFactor != nil && *in.RequireSecondFactor {
 		err = fault.New(fault.Conflict, "Set up a second factor of your own first, then ask it of all members.")
 	}
 	return out, err

@@ -126,11 +126,12 @@ func (s *Store) forgetMails(ctx context.Context, userID uuid.UUID) error {
 	return err
 }
 
-// UndoChange uses a token up that brings back the address it was sent to, whatever came after it, and ends every sign-in of the user. All
-// links from since then are void. An address that had never been proved is now, and a second factor then goes, as in ResetPassword. Fault:
-// NotFound for a token that was used, has run out, or is void.
-func (s *Store) UndoChange(ctx context.Context, hash [32]byte, by AuditEntry) error {
-	return s.inTx(ctx, func(tx *Store) error {
+// UndoChange uses a token up that brings back the address it was sent to, whatever came after it, replaces the password hash by a void one,
+// and ends every sign-in of the user. All links from since then are void; with resetting a mail with a new one is queued. An address that
+// had never been proved is now, and a second factor then goes, as in ResetPassword. Fault: NotFound for a token that was used, has run out,
+// or is void.
+func (s *Store) UndoChange(ctx context.Context, hash [32]byte, void string, resetting bool, by AuditEntry) error {
+	err := s.inTx(ctx, func(tx *Store) error {
 		l, err := tx.Link(ctx, hash)
 		if err == nil && l.Purpose != UndoChange {
 			err = fault.Wrap(fault.NotFound, nil)
@@ -153,8 +154,8 @@ func (s *Store) UndoChange(ctx context.Context, hash [32]byte, by AuditEntry) er
 		if err := tx.forgetMails(ctx, l.UserID); err != nil {
 			return err
 		}
-		_, err = tx.exec(ctx, `UPDATE users SET email = $2, email_verified_at = coalesce($3::timestamptz, clock_timestamp()) WHERE id = $1`,
-			l.UserID, l.Email, l.VerifiedAt)
+		_, err = tx.exec(ctx, `UPDATE users SET email = $2, password_hash = $4,
+			email_verified_at = coalesce($3::timestamptz, clock_timestamp()) WHERE id = $1`, l.UserID, l.Email, l.VerifiedAt, void)
 		if err == nil && l.VerifiedAt == nil {
 			_, err = tx.dropFactor(ctx, l.UserID, nil)
 		}
@@ -164,6 +165,13 @@ func (s *Store) UndoChange(ctx context.Context, hash [32]byte, by AuditEntry) er
 		if err == nil {
 			err = tx.record(ctx, by, l.UserID)
 		}
+		if err == nil && resetting {
+			err = tx.insertMail(ctx, PasswordReset, l.Email)
+		}
 		return err
 	})
+	if err == nil && resetting {
+		s.mailed()
+	}
+	return err
 }

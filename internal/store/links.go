@@ -55,15 +55,15 @@ func (s *Store) Link(ctx context.Context, hash [32]byte) (Link, error) {
 		WHERE l.token_hash = $1 AND l.expires_at > clock_timestamp()`, hash[:])
 }
 
-// QueueLink promises a link and queues its mail. Older links of the purpose are void: those of the user, or, of sign-ups, those of the
-// address. With an entry, which is the user's, it is recorded. Fault: NotFound without the user.
+// QueueLink promises a link and queues its mail. The user's older links of the purpose are void. Sign-ups leave each other's as they are:
+// each takes its own password, and nobody can spoil another one's. With an entry, which is the user's, it is recorded. Fault: NotFound
+// without the user.
 func (s *Store) QueueLink(ctx context.Context, l Link, by ...AuditEntry) error {
 	err := s.inTx(ctx, func(tx *Store) error {
 		if err := tx.lockUser(ctx, l.UserID); err != nil {
 			return err
 		}
-		_, err := tx.exec(ctx, `DELETE FROM links WHERE purpose = $1 AND (user_id = $2 OR user_id IS NULL AND email = $3)`,
-			string(l.Purpose), l.UserID, l.Email)
+		_, err := tx.exec(ctx, `DELETE FROM links WHERE purpose = $1 AND user_id = $2`, string(l.Purpose), l.UserID)
 		if err == nil {
 			err = tx.promise(ctx, l)
 		}

@@ -22,7 +22,7 @@ func (s *Store) ResetForMail(ctx context.Context, m OutboxMail, hash [32]byte) e
 			SELECT 1 FROM outbox o WHERE o.address = mine.address AND o.message = mine.message
 				AND (o.created_at, o.id) > (mine.created_at, mine.id))`, m.ID, m.Tries)
 		if err == nil {
-			_, err = tx.exec(ctx, `DELETE FROM links WHERE user_id = $1 AND purpose = 'PASSWORD_RESET' AND outbox_id IS DISTINCT FROM $2`,
+			_, err = tx.exec(ctx, `DELETE FROM links WHERE user_id = $1 AND purpose = 'PASSWORD_RESET' AND outbox_id <> $2`,
 				userID, m.ID)
 		}
 		if err == nil {
@@ -85,7 +85,8 @@ func (s *Store) ResetPassword(ctx context.Context, userID uuid.UUID, hash [32]by
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(ctx, `UPDATE users SET password_hash = $2, wrong_codes = 0,
+		_, err = tx.exec(ctx, `UPDATE users SET password_hash = $2,
+			wrong_codes = CASE WHEN email_verified_at IS NOT NULL THEN wrong_codes ELSE 0 END,
 			second_factor_at = CASE WHEN email_verified_at IS NOT NULL THEN second_factor_at END,
 			second_factor_secret = CASE WHEN email_verified_at IS NOT NULL THEN second_factor_secret END,
 			email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1`, userID, passwordHash)
@@ -132,10 +133,10 @@ func (s *Store) RecentKeys(ctx context.Context, email string) ([]RecentKey, erro
 
 func (s *Store) keysSince(ctx context.Context, userID uuid.UUID, age time.Duration) ([]RecentKey, error) {
 	return all[RecentKey](ctx, s, `SELECT e.name AS export_name, k.hint, k.created_at FROM memberships m
-		JOIN api_keys k ON k.account_id = m.account_id
-		JOIN api_exports e ON e.id = k.export_id
+		JOIN api_exports e ON e.account_id = m.account_id AND e.removed_at IS NULL
+		JOIN api_keys k ON k.export_id = e.id
 		WHERE m.user_id = $1 AND m.role = 'OWNER' AND k.created_at > statement_timestamp() - $2::interval AND k.removed_at IS NULL
-			AND (k.stops_at IS NULL OR k.stops_at > statement_timestamp()) AND e.removed_at IS NULL
+			AND (k.stops_at IS NULL OR k.stops_at > statement_timestamp())
 		ORDER BY k.created_at DESC, k.id DESC LIMIT 100`, userID, age)
 }
 

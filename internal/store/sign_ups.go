@@ -1,9 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
 )
 
 // OpenSignUp uses the token of a sign-up up and opens its account, with the address proved, and grants the starting credits once per
@@ -19,8 +23,8 @@ func (s *Store) OpenSignUp(ctx context.Context, hash [32]byte, startingCredits i
 		// In order, so that tokens of one address that are used at once do not wait for each other in a circle.
 		open, err := all[[]byte](ctx, tx, `SELECT token_hash FROM links WHERE email = $1 AND purpose = 'SIGN_UP'
 			ORDER BY token_hash FOR UPDATE`, l.Email)
-		if err == nil {
-			err = mustChange(len(open), nil)
+		if err == nil && !slices.ContainsFunc(open, func(other []byte) bool { return bytes.Equal(other, hash[:]) }) {
+			err = fault.Wrap(fault.NotFound, nil)
 		}
 		if err == nil {
 			_, err = tx.exec(ctx, `DELETE FROM links WHERE email = $1 AND purpose = 'SIGN_UP'`, l.Email)
