@@ -102,7 +102,7 @@ test('whoever is not signed in is asked to sign in first, without the token in a
   expect(alert.querySelector('a')?.getAttribute('href')).toBe('/login')
 })
 
-test('a former address is brought back by the button, and a new password is the next step', async () => {
+test('a former address is brought back by the button, and another link for a new password can be had', async () => {
   const asked = service()
   renderApp('/undo-address#token=good')
   const button = await screen.findByRole('button', { name: 'Bring the address back' })
@@ -110,7 +110,7 @@ test('a former address is brought back by the button, and a new password is the 
   await userEvent.click(button)
   expect((await screen.findByRole('status')).textContent).toMatch(/The address is back/)
   expect(asked).toEqual([{ token: 'good' }])
-  expect(screen.getByRole('link', { name: 'Set a new password' }).getAttribute('href')).toBe('/forgot')
+  expect(screen.getByRole('link', { name: 'Ask for another link' }).getAttribute('href')).toBe('/forgot')
 })
 
 test('an address that cannot be brought back any more says so', async () => {
