@@ -45,7 +45,7 @@ type Documents = {
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n      mailSent\n    }\n  }\n": typeof types.SignUpDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": typeof types.SignOutDocument,
     "\n  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {\n    requestPasswordReset(input: $input) {\n      ok\n    }\n  }\n": typeof types.RequestPasswordResetDocument,
-    "\n  mutation ResetPassword($input: ResetPasswordInput!) {\n    resetPassword(input: $input) {\n      ok\n      leftBehind {\n        members\n        keys {\n          exportName\n          hint\n          createdAt\n        }\n      }\n    }\n  }\n": typeof types.ResetPasswordDocument,
+    "\n  mutation ResetPassword($input: ResetPasswordInput!) {\n    resetPassword(input: $input) {\n      ok\n      leftBehind {\n        members\n        keys {\n          exportName\n          createdAt\n        }\n      }\n    }\n  }\n": typeof types.ResetPasswordDocument,
     "\n  query PasswordReset($token: String!) {\n    passwordReset(token: $token)\n  }\n": typeof types.PasswordResetDocument,
     "\n  mutation VerifyEmail($input: VerifyEmailInput!) {\n    verifyEmail(input: $input) {\n      ok\n    }\n  }\n": typeof types.VerifyEmailDocument,
     "\n  mutation UndoEmailChange($input: UndoEmailChangeInput!) {\n    undoEmailChange(input: $input) {\n      ok\n    }\n  }\n": typeof types.UndoEmailChangeDocument,
@@ -163,7 +163,7 @@ const documents: Documents = {
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n      mailSent\n    }\n  }\n": types.SignUpDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": types.SignOutDocument,
     "\n  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {\n    requestPasswordReset(input: $input) {\n      ok\n    }\n  }\n": types.RequestPasswordResetDocument,
-    "\n  mutation ResetPassword($input: ResetPasswordInput!) {\n    resetPassword(input: $input) {\n      ok\n      leftBehind {\n        members\n        keys {\n          exportName\n          hint\n          createdAt\n        }\n      }\n    }\n  }\n": types.ResetPasswordDocument,
+    "\n  mutation ResetPassword($input: ResetPasswordInput!) {\n    resetPassword(input: $input) {\n      ok\n      leftBehind {\n        members\n        keys {\n          exportName\n          createdAt\n        }\n      }\n    }\n  }\n": types.ResetPasswordDocument,
     "\n  query PasswordReset($token: String!) {\n    passwordReset(token: $token)\n  }\n": types.PasswordResetDocument,
     "\n  mutation VerifyEmail($input: VerifyEmailInput!) {\n    verifyEmail(input: $input) {\n      ok\n    }\n  }\n": types.VerifyEmailDocument,
     "\n  mutation UndoEmailChange($input: UndoEmailChangeInput!) {\n    undoEmailChange(input: $input) {\n      ok\n    }\n  }\n": types.UndoEmailChangeDocument,
@@ -374,7 +374,7 @@ export function graphql(source: "\n  mutation RequestPasswordReset($input: Reque
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ResetPassword($input: ResetPasswordInput!) {\n    resetPassword(input: $input) {\n      ok\n      leftBehind {\n        members\n        keys {\n          exportName\n          hint\n          createdAt\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').ResetPasswordDocument;
+export function graphql(source: "\n  mutation ResetPassword($input: ResetPasswordInput!) {\n    resetPassword(input: $input) {\n      ok\n      leftBehind {\n        members\n        keys {\n          exportName\n          createdAt\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').ResetPasswordDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

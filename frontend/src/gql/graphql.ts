@@ -990,7 +990,7 @@ export type ResetPasswordMutationVariables = Exact<{
 }>;
 
 
-export type ResetPasswordMutation = { resetPassword: { ok: boolean, leftBehind: { members: Array<string>, keys: Array<{ exportName: string, hint: string, createdAt: string }> } | null } };
+export type ResetPasswordMutation = { resetPassword: { ok: boolean, leftBehind: { members: Array<string>, keys: Array<{ exportName: string, createdAt: string }> } | null } };
 
 export type PasswordResetQueryVariables = Exact<{
   token: string;
@@ -2232,7 +2232,6 @@ export const ResetPasswordDocument = new TypedDocumentString(`
       members
       keys {
         exportName
-        hint
         createdAt
       }
     }

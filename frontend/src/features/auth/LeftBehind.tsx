@@ -18,9 +18,9 @@ export function LeftBehind({ left: { members, keys } }: Props) {
             {t('left.member', { email })}
           </List.Item>
         ))}
-        {keys.map(({ hint, exportName, createdAt }) => (
-          <List.Item key={hint + createdAt} className="panel-user-text">
-            {t('left.key', { hint, name: exportName })} <RelativeTime time={createdAt} />
+        {keys.map(({ exportName, createdAt }) => (
+          <List.Item key={exportName + createdAt} className="panel-user-text">
+            {t('left.key', { name: exportName })} <RelativeTime time={createdAt} />
           </List.Item>
         ))}
       </List>

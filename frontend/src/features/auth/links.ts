@@ -20,7 +20,6 @@ const ResetPasswordDocument = graphql(`
         members
         keys {
           exportName
-          hint
           createdAt
         }
       }
