@@ -60,7 +60,7 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 		return nil
 	}
 	named := ex.R.Header.Get("X-Account-Id")
-	wanted, _ := uuid.Parse(named) // what is no ID is nobody's account
+	wanted, _ := uuid.Parse(named) // text that is no ID matches no account
 	principal, owner, err := h.identity.Authenticate(ctx, ex.token, wanted)
 	if err != nil {
 		return err

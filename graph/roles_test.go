@@ -132,7 +132,7 @@ func TestOneRequestOneAccount(t *testing.T) {
 	first.in(t, first, page, vars{"after": cursor}).want(t, "the other account's cursor", http.StatusOK, "BAD_USER_INPUT")
 }
 
-// TestAccountOfSeveral: whoever has several accounts names one to change anything in it; to read, the first will do.
+// TestAccountOfSeveral: users with several accounts have to name one to change something; without a name they read the first.
 func TestAccountOfSeveral(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -104,7 +104,7 @@ func accountOf(chats *chat.Service) func(*http.Request) uuid.UUID {
 	}
 }
 
-// sendMails is the background's work on the outbox; without a mail server there is none.
+// sendMails returns what sends mails in the background, or nil without a mail server.
 func (c *serveCmd) sendMails(db *database, baseURL string, logger *slog.Logger) (func(context.Context) error, error) {
 	server := c.server()
 	if server == nil {

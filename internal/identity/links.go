@@ -49,9 +49,9 @@ func (s *Service) countChange(ctx context.Context, p auth.Principal) error {
 	return err
 }
 
-// ChangeEmail begins to change the user's address after a proof: a link to the new one ends it, used while signed in as the user. Whether
-// somebody has the new address, neither the answer nor its time tells: whoever sends the mail looks. Without mail the address changes at
-// once, unproved, and all other sign-ins end. Faults: InvalidInput for a malformed address, the present one, or an empty password; those of
+// ChangeEmail begins to change the user's address after a proof: a link to the new one ends it, used while signed in as the user. The
+// answer and its time are the same for taken addresses, because only the mail worker checks that. Without mail the address changes at once,
+// unproved, and all other sign-ins end. Faults: InvalidInput for a malformed address, the present one, or an empty password; those of
 // verify; RateLimited over MaxChanges or MaxMails; Conflict, only without mail, for a taken address.
 func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address string, given Proof, client Client) error {
 	email, addressErr := account.ParseEmail(address)
@@ -123,9 +123,9 @@ func (s *Service) VerifyEmail(ctx context.Context, p *auth.Principal, token, pas
 	return badLink(s.cfg.Store.VerifyAddress(ctx, p.UserID, p.SignInID, hash, client.Does("verifyEmail")))
 }
 
-// UndoEmailChange uses a link up that brings an address back, whatever was changed after it, and ends all sign-ins of its user. Whoever had
-// changed it knew the password, which becomes void, too: a mail with a link for a new one follows. Faults: InvalidInput for a token that
-// was used, has run out or is void; RateLimited when too many of the user wait.
+// UndoEmailChange uses a link up that brings an address back, whatever was changed after it, and ends all sign-ins of its user. The person
+// who had changed it knew the password, which becomes void, too: a mail with a link for a new one follows. Faults: InvalidInput for a token
+// that was used, has run out or is void; RateLimited when too many of the user wait.
 func (s *Service) UndoEmailChange(ctx context.Context, token string, client Client) error {
 	hash := sha256.Sum256([]byte(token))
 	link, err := s.cfg.Store.Link(ctx, hash)

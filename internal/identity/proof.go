@@ -87,7 +87,7 @@ func (s *Service) checkPassword(ctx context.Context, c store.Credentials, passwo
 	return nil
 }
 
-// checkCode uses up a code of the user's second factor, or a recovery code. Whoever has none needs no code. Faults: SecondFactorRequired
+// checkCode uses up a code of the user's second factor, or a recovery code. Users without a factor need none. Faults: SecondFactorRequired
 // for no code; wrong for one that does not fit.
 func (s *Service) checkCode(ctx context.Context, c store.Credentials, text string, wrong fault.Kind) (recovery bool, err error) {
 	if c.SecondFactorAt == nil {

@@ -24,9 +24,9 @@ const (
 	MailWindow = time.Hour
 )
 
-// RequestPasswordReset has a link mailed to an address, if it is a user's. Whether it is, neither the answer nor its time tells: whoever
-// sends the mails looks. Past MaxMails nothing is sent, with the same answer. Faults: InvalidInput for a malformed address, or when there
-// is no mail; RateLimited over MaxResets.
+// RequestPasswordReset has a link mailed to an address, if it is a user's. The answer and its time are the same for other addresses,
+// because only the mail worker looks the user up. Past MaxMails nothing is sent, with the same answer. Faults: InvalidInput for a malformed
+// address, or when there is no mail; RateLimited over MaxResets.
 func (s *Service) RequestPasswordReset(ctx context.Context, address string, client Client) error {
 	email, err := account.ParseEmail(address)
 	if err != nil {

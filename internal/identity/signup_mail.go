@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// mailSignUp has a link mailed that opens the account. Whether the address has one already, neither the answer nor its time tells: whoever
-// sends the mail looks. Past MaxMails nothing is sent, with the same answer.
+// mailSignUp has a link mailed that opens the account. The answer and its time are the same for an address that has one already, because
+// only the mail worker checks that. Past MaxMails nothing is sent, with the same answer.
 func (s *Service) mailSignUp(ctx context.Context, email, name, hash string) error {
 	counted, err := s.cfg.Store.Throttle(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
 	if err != nil || !counted.Allowed {

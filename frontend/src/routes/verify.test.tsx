@@ -93,7 +93,7 @@ test.each([
   expect((await screen.findByRole('alert')).textContent).toMatch(why)
 })
 
-test('whoever is not signed in is asked to sign in first, without the token in an address', async () => {
+test('without a sign-in the page asks for one first, and puts the token in no address', async () => {
   service()
   renderApp('/verify#token=good')
   await userEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }))

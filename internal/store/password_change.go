@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+)
+
+// PasswordChange replaces a password hash by another, both PHC strings.
+type PasswordChange struct {
+	VerifiedHash string
+	NewHash      string
+	// Notify has a mail tell of it.
+	Notify bool
+}
+
+// SetPasswordAndEndOthers replaces the password and ends every sign-in of the user but keep, which counts as confirmed, in
+// one transaction. Faults: Conflict when the password is no longer the one that was verified; Unauthorized when keep was ended
+// or has run out. Then nothing changed.
+func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.UUID, in PasswordChange, by AuditEntry) error {
+	err := s.inTx(ctx, func(tx *Store) error {
+		n, err := tx.exec(ctx, `UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2`,
+			userID, in.VerifiedHash, in.NewHash)
+		if err == nil && n == 0 {
+			return fault.New(fault.Conflict, "The password was changed in the meantime. Try again.")
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.endLinks(ctx, userID); err != nil {
+			return err
+		}
+		if err := tx.keepSignIn(ctx, userID, keep); err != nil {
+			return err
+		}
+		if err := tx.record(ctx, by, userID); err != nil || !in.Notify {
+			return err
+		}
+		return tx.insertNotice(ctx, PasswordChanged, userID)
+	})
+	if err == nil && in.Notify {
+		s.mailed()
+	}
+	return err
+}
+
+// keepSignIn ends every sign-in of the user but one, which counts as confirmed, in the caller's transaction. Fault: Unauthorized when
+// that was ended or has run out.
+func (s *Store) keepSignIn(ctx context.Context, userID, keep uuid.UUID) error {
+	err := s.ConfirmSignIn(ctx, userID, keep)
+	if err == nil {
+		_, err = s.endSignIns(ctx, `user_id = $1 AND id <> $2`, userID, keep)
+	}
+	return err
+}
