@@ -11,6 +11,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/memory"
+	"agentchat/internal/store"
 )
 
 // public are the root fields that need no access token. Everything else is denied: there is no directive to forget.
@@ -84,7 +85,18 @@ func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marsh
 		graphql.AddError(ctx, gqlerror.WrapPath(ast.Path{ast.PathName(field.Alias)}, err))
 		return graphql.Null
 	}
-	return next(ctx)
+	return next(acting(ctx, field.Name))
+}
+
+// acting has what a mutation changes in the account recorded as done by who sent it.
+func acting(ctx context.Context, mutation string) context.Context {
+	ex := exchangeOf(ctx)
+	if ex.account == nil {
+		return ctx
+	}
+	by := ex.client.Does(mutation)
+	by.ActorID = &ex.principal.UserID
+	return store.Acting(ctx, by)
 }
 
 func checkAccess(ctx context.Context, root string, field graphql.CollectedField) error {

@@ -166,8 +166,7 @@ func textOrNull(text string) *string {
 // updateAccount applies the given changes. Fault: Conflict when somebody without a second factor asks it of all.
 func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountInput) (*account.Account, error) {
 	var bad []fault.Field
-	change := store.AccountChange{UserID: principal(ctx).UserID, RequireSecondFactor: input.RequireSecondFactor.Value(),
-		By: exchangeOf(ctx).client.Does("updateAccount", "requireSecondFactor")}
+	change := store.AccountChange{UserID: principal(ctx).UserID, RequireSecondFactor: input.RequireSecondFactor.Value()}
 	if input.RequireSecondFactor.IsSet() && change.RequireSecondFactor == nil {
 		bad = append(bad, fault.Field{Path: "requireSecondFactor", Reason: fault.Missing,
 			Message: "It is true or false; it cannot be cleared."})

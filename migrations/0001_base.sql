@@ -120,9 +120,12 @@ SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uu
 
 CREATE TABLE audit_entries (
     id       uuid        PRIMARY KEY, -- by the time at, which the purge goes by
-    -- Who did it, or to whom an operator or the service did it. Not a reference: entries outlive users.
-    user_id  uuid        NOT NULL,
+    -- Whose trail it stands in: a user's, of sign-ins, password and second factor, or an account's. No references: entries outlive both.
+    user_id    uuid,
+    account_id uuid,
     actor    text        NOT NULL CHECK (actor IN ('USER', 'TOKEN', 'OPERATOR', 'SYSTEM')),
+    -- In an account's trail, the user or the account token who did it. In a user's it is the user.
+    actor_id uuid,
     -- The name that an operator gave, unproved; empty for none.
     operator text        NOT NULL DEFAULT '',
     -- A mutation, signInFailed, or an operator's command.
@@ -133,13 +136,15 @@ CREATE TABLE audit_entries (
     -- Empty where they are not known.
     address  text        NOT NULL DEFAULT '',
     browser  text        NOT NULL DEFAULT '',
-    at       timestamptz NOT NULL
+    at       timestamptz NOT NULL,
+    CHECK ((user_id IS NULL) <> (account_id IS NULL))
 );
-COMMENT ON TABLE audit_entries IS 'Who did what to whose sign-ins, each row written in the transaction of the change. Rows of a deleted '
+COMMENT ON TABLE audit_entries IS 'Who did what, to whose sign-ins or in which account, each row written in the transaction of the change. Rows of a deleted '
     'user stay until they are 400 days old, so that an intruder cannot erase the traces by deleting the account. So a row names a user '
     'by the id alone, which leads to nobody once the user is gone, and holds no secret, no text and no id of an end user, which erasing '
     'would miss.';
-CREATE INDEX audit_entries_user ON audit_entries (user_id, id);
+CREATE INDEX audit_entries_user ON audit_entries (user_id, id) WHERE user_id IS NOT NULL;
+CREATE INDEX audit_entries_account ON audit_entries (account_id, id) WHERE account_id IS NOT NULL;
 
 -- +goose StatementBegin
 CREATE FUNCTION audit_entries_append_only() RETURNS trigger LANGUAGE plpgsql AS $$

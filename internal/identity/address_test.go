@@ -137,7 +137,7 @@ func TestChangingTheAddress(t *testing.T) {
 	}
 	wantKind(t, "a reset's link from before the change", p.reset(t, reset), fault.InvalidInput)
 	notice := p.last(t, email)
-	if !strings.Contains(notice.Text, "https://chat.example.com/undo-address#token=") || strings.Contains(notice.Raw, "b@example.com") {
+	if !strings.Contains(notice.Text, "https://chat.example.com/undo-address#token=") || strings.Contains(notice.Text+notice.HTML, "b@example.com") {
 		t.Errorf("the notice: %s", notice.Text)
 	}
 	if got, want := p.events(t, me.Principal.UserID), []string{"changeEmail 192.0.2.1", "verifyEmail email 192.0.2.1"}; !slices.Equal(got[len(got)-2:], want) {

@@ -117,10 +117,9 @@ func (s *Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash stri
 type AccountChange struct {
 	// Name is in the form of account.ParseName.
 	Name *string
-	// RequireSecondFactor is whether members need a second factor. It is recorded as By.
+	// RequireSecondFactor is whether members need a second factor.
 	RequireSecondFactor *bool
 	UserID              uuid.UUID
-	By                  AuditEntry
 }
 
 // UpdateAccount changes an account. Fault: Conflict when a user without a second factor asks it of all.
@@ -133,10 +132,17 @@ func (s *Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChang
 			WHERE a.id = $1 AND a.state = 'ACTIVE' AND ($3 IS NOT TRUE
 				OR EXISTS (SELECT 1 FROM users u WHERE u.id = $4 AND u.second_factor_at IS NOT NULL))
 			RETURNING`+accountColumns, id, in.Name, in.RequireSecondFactor, in.UserID)
-		if err != nil || in.RequireSecondFactor == nil {
+		if err != nil {
 			return err
 		}
-		return tx.record(ctx, in.By, in.UserID)
+		var fields []string
+		if in.Name != nil {
+			fields = append(fields, "name")
+		}
+		if in.RequireSecondFactor != nil {
+			fields = append(fields, "requireSecondFactor")
+		}
+		return tx.recordIn(ctx, id, id.String(), fields...)
 	})
 	if fault.Is(err, fault.NotFound) && in.RequireSecondFactor != nil && *in.RequireSecondFactor {
 		err = fault.New(fault.Conflict, "Set up a second factor of your own first, then ask it of all members.")

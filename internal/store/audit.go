@@ -36,13 +36,17 @@ const (
 	UsedTwice = "usedTwice"
 )
 
-// AuditEntry is an entry of the audit trail. Whoever changes something gives Actor, Operator, Action, Fields, Address and Browser; the
-// store fills in the rest.
+// AuditEntry is an entry of the audit trail: of a user's, about sign-ins, password, address and second factor, or of an account's, about
+// everything else. The caller gives Actor, Operator, Action, Fields, Address and Browser; the store fills in the rest.
 type AuditEntry struct {
 	ID uuid.UUID
-	// UserID is the user who did it, or to whom it was done.
+	// UserID is whose trail the entry stands in; the zero UUID in an account's.
 	UserID uuid.UUID
-	Actor  ActorKind
+	// AccountID is the account whose trail the entry stands in; the zero UUID in a user's.
+	AccountID uuid.UUID
+	Actor     ActorKind
+	// ActorID is the user or the account token who did it, in an account's trail; nil for others. In a user's trail it is the user.
+	ActorID *uuid.UUID
 	// Operator is what an operator is called; empty if it was not said.
 	Operator string
 	// Action is a mutation's name, signInFailed, or an operator's command without "agentchat".
@@ -56,7 +60,7 @@ type AuditEntry struct {
 	At               time.Time
 }
 
-const auditColumns = ` e.id, e.user_id, e.actor, e.operator, e.action, e.subject, e.fields, e.address, e.browser, e.at `
+const auditColumns = ` e.id, e.user_id, e.account_id, e.actor, e.actor_id, e.operator, e.action, e.subject, e.fields, e.address, e.browser, e.at `
 
 // record appends an entry for each of the users, in the caller's transaction. Without a subject it is the user. The entries are logged
 // once they are committed.
@@ -66,6 +70,29 @@ func (s *Store) record(ctx context.Context, e AuditEntry, users ...uuid.UUID) er
 		SELECT `+newID+`, u.id, $2, $3, $4, coalesce(nullif($5::text, ''), u.id::text), coalesce($6::text[], '{}'), $7, $8, n.now
 		FROM`+databaseTime+`CROSS JOIN unnest($1::uuid[]) u(id)
 		RETURNING`+auditColumns, texts(users), string(e.Actor), e.Operator, e.Action, e.Subject, e.Fields, e.Address, e.Browser)
+	*s.recorded = append(*s.recorded, recorded...)
+	return err
+}
+
+type actingKey struct{}
+
+// Acting returns a context in which changes of an account's things are recorded as by: its Actor, ActorID, Operator, Action, Address and
+// Browser.
+func Acting(ctx context.Context, by AuditEntry) context.Context {
+	return context.WithValue(ctx, actingKey{}, by)
+}
+
+// recordIn appends an entry to an account's trail, in the caller's transaction: that who acts in the context changed fields of the subject.
+// Without an actor it is the service. The entry is logged once it is committed.
+func (s *Store) recordIn(ctx context.Context, accountID uuid.UUID, subject string, fields ...string) error {
+	by, ok := ctx.Value(actingKey{}).(AuditEntry)
+	if !ok {
+		by.Actor = BySystem
+	}
+	recorded, err := all[AuditEntry](ctx, s, `
+		INSERT INTO audit_entries AS e (id, account_id, actor, actor_id, operator, action, subject, fields, address, browser, at)
+		SELECT `+newID+`, $1, $2, $3, $4, $5, $6, coalesce($7::text[], '{}'), $8, $9, n.now FROM`+databaseTime+`
+		RETURNING`+auditColumns, accountID, string(by.Actor), by.ActorID, by.Operator, by.Action, subject, fields, by.Address, by.Browser)
 	*s.recorded = append(*s.recorded, recorded...)
 	return err
 }
@@ -82,8 +109,8 @@ func (all *parts) logRecorded(ctx context.Context, entries []AuditEntry) {
 	}
 	for _, e := range entries {
 		all.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "audit", slog.String("action", e.Action), slog.String("actor", string(e.Actor)),
-			slog.String("operator", e.Operator), slog.String("user", e.UserID.String()), slog.String("subject", e.Subject),
-			slog.String("fields", strings.Join(e.Fields, " ")), slog.String("address", e.Address), slog.String("browser", e.Browser))
+			slog.String("operator", e.Operator), slog.String("user", e.UserID.String()), slog.String("account", e.AccountID.String()),
+			slog.String("subject", e.Subject), slog.String("fields", strings.Join(e.Fields, " ")), slog.String("address", e.Address), slog.String("browser", e.Browser))
 	}
 }
 
