@@ -1,13 +1,18 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/knowledge"
@@ -15,9 +20,10 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// BenchmarkFindKnowledge is a search of two messages in 10,000 passages of an agent, beside 50 agents of 500: ms_each, and ms_small in one
-// of the others. Words are as frequent as in a language: the n-th is said every n-th time as often as the first. bytes_a_passage is the
-// space of a passage on the disk with its postings and their indexes.
+// BenchmarkFindKnowledge is a search of two messages in 10,000 passages of an agent, beside 200 agents of 500: ms_each, and ms_small in one
+// of the others; ms_each_busy and ms_small_busy are the same beside 64 accounts that begin one turn after another. Words are as frequent as in
+// a language: the n-th is said every n-th time as often as the first. bytes_a_passage is the space of a passage on the disk with its
+// postings and their indexes.
 func BenchmarkFindKnowledge(b *testing.B) {
 	s := storetest.New(b)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -47,26 +53,61 @@ func BenchmarkFindKnowledge(b *testing.B) {
 	}
 	big := seed(10_000)
 	var small agent.Agent
-	for range 50 {
+	for range 200 {
 		small = seed(500)
 	}
 	bulk(b, s, `VACUUM ANALYZE`)
-	took := make([][]time.Duration, 2)
-	for b.Loop() {
-		for i, a := range []agent.Agent{big, small} {
-			in := store.FindKnowledge{AccountID: a.AccountID, AgentID: a.ID, Message: words(12), Before: words(12), MaxWhole: knowledge.MaxWhole}
-			began := time.Now()
-			if found, err := s.FindKnowledge(b.Context(), in); err != nil || len(found.Passages) == 0 {
-				b.Fatal(err)
+	measure := func(suffix string, rounds func() bool) {
+		took := make([][]time.Duration, 2)
+		for rounds() {
+			for i, a := range []agent.Agent{big, small} {
+				in := store.FindKnowledge{AccountID: a.AccountID, AgentID: a.ID, Message: words(12), Before: words(12), MaxWhole: knowledge.MaxWhole}
+				began := time.Now()
+				if found, err := s.FindKnowledge(b.Context(), in); err != nil || len(found.Passages) == 0 {
+					b.Fatal(err)
+				}
+				took[i] = append(took[i], time.Since(began))
 			}
-			took[i] = append(took[i], time.Since(began))
+		}
+		for i, name := range []string{"ms_each", "ms_small"} {
+			slices.Sort(took[i])
+			b.ReportMetric(float64(took[i][len(took[i])/2].Microseconds())/1000, name+suffix)
 		}
 	}
-	for i, name := range []string{"ms_each", "ms_small"} {
-		slices.Sort(took[i])
-		b.ReportMetric(float64(took[i][len(took[i])/2].Microseconds())/1000, name)
-	}
+	measure("", b.Loop)
+	stop := chats(b, s, 64)
+	n := 0
+	measure("_busy", func() bool { n++; return n <= 50 })
+	b.ReportMetric(stop(), "chats_s")
 	b.ReportMetric(float64(countRows(b, s, `SELECT (pg_total_relation_size('knowledge_postings') + pg_total_relation_size('knowledge_passages'))
 		/ (SELECT count(*) FROM knowledge_passages)`)), "bytes_a_passage")
 	b.ReportMetric(float64(countRows(b, s, `SELECT count(*) / (SELECT count(*) FROM knowledge_passages) FROM knowledge_postings`)), "postings_a_passage")
+}
+
+// chats has many accounts begin one turn after another; stop ends them and says how many turns a second there were.
+func chats(b *testing.B, s *store.Store, many int) (stop func() float64) {
+	b.Helper()
+	ctx, cancel := context.WithCancel(b.Context())
+	var turns atomic.Int64
+	var all sync.WaitGroup
+	began := time.Now()
+	for range many {
+		f := storetest.Seed(b, s, storetest.Options{Credits: 1 << 40})
+		all.Go(func() {
+			for ctx.Err() == nil {
+				turn := newBegin(f.Key)
+				turn.Session, turn.RequestID = turn.TurnID.String(), uuid.NewString()
+				if got, err := s.BeginTurn(ctx, turn); ctx.Err() == nil && (err != nil || got.Outcome != store.Begun) {
+					b.Error(got.Outcome, err)
+					return
+				}
+				turns.Add(1)
+			}
+		})
+	}
+	return func() float64 {
+		cancel()
+		all.Wait()
+		return float64(turns.Load()) / time.Since(began).Seconds()
+	}
 }
