@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"crypto/sha256"
-	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -78,22 +77,9 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, cli
 	if err != nil {
 		return nil, hashing(err)
 	}
-	var left *store.LeftBehind
-	if !user.EmailVerified {
-		found, err := s.cfg.Store.LeftBehind(ctx, user.ID)
-		if err != nil {
-			return nil, err
-		}
-		left = &found
-	}
-	entry := client.Does("resetPassword", "password")
-	if err := s.cfg.Store.ResetPassword(ctx, user.ID, hash, hashed, s.cfg.Mail, entry); err != nil {
-		return nil, badLink(err)
-	}
-	if err := s.cfg.Store.Unthrottle(ctx, GuessKeys(s.cfg.Tokens, user.Email)...); err != nil { // the password is set all the same
-		s.cfg.Logger.WarnContext(ctx, "wrong passwords before a reset still count", slog.String("error", err.Error()))
-	}
-	return left, nil
+	left, err := s.cfg.Store.ResetPassword(ctx, store.Reset{UserID: user.ID, Token: hash, PasswordHash: hashed, Notify: s.cfg.Mail,
+		Guesses: GuessKeys(s.cfg.Tokens, user.Email), By: client.Does("resetPassword", "password")})
+	return left, badLink(err)
 }
 
 // badLink turns NotFound into what the reader of a link can do.

@@ -110,8 +110,8 @@ func (s *Store) LinkForMail(ctx context.Context, m OutboxMail, hash [32]byte) (f
 		if err == nil {
 			err = tx.lockUser(ctx, l.UserID)
 		}
-		if err == nil { // it may have become void meanwhile
-			l, err = one[Link](ctx, tx, promised, m.ID)
+		if err == nil { // it may have become void meanwhile, and must not before the token is stored
+			l, err = one[Link](ctx, tx, promised+` FOR UPDATE`, m.ID)
 		}
 		if err != nil {
 			return err

@@ -183,5 +183,6 @@ func (s *Store) RetryMail(ctx context.Context, id uuid.UUID) (int, error) {
 func (s *Store) PurgeMail(ctx context.Context, limit int) (int, error) {
 	return s.exec(ctx, `DELETE FROM outbox WHERE id IN (
 		SELECT id FROM outbox WHERE sent_at < statement_timestamp() - $2::interval OR failed_at < statement_timestamp() - $3::interval
+			OR due < statement_timestamp() - $3::interval -- nobody has sent it: mail was switched off
 		LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit, keepSent, keepFailed)
 }

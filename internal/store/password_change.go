@@ -49,7 +49,11 @@ func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.U
 // keepSignIn ends every sign-in of the user but one, which counts as confirmed, in the caller's transaction. Fault: Unauthorized when
 // that was ended or has run out.
 func (s *Store) keepSignIn(ctx context.Context, userID, keep uuid.UUID) error {
-	err := s.ConfirmSignIn(ctx, userID, keep)
+	// In the order of endSignIns, so that this and signing out everywhere never wait for each other in a circle.
+	_, err := s.exec(ctx, `SELECT FROM sign_ins WHERE user_id = $1 AND`+liveSignIn+`ORDER BY id FOR UPDATE`, userID)
+	if err == nil {
+		err = s.ConfirmSignIn(ctx, userID, keep)
+	}
 	if err == nil {
 		_, err = s.endSignIns(ctx, `user_id = $1 AND id <> $2`, userID, keep)
 	}

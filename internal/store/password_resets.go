@@ -10,17 +10,17 @@ import (
 )
 
 // ResetForMail stores the hash of a token that the try of a PasswordReset mail carries. Links of other mails are void from now on, but not
-// those of the mail's other tries, one of which may have arrived. Fault: NotFound if nobody has the address, or a newer mail takes the
-// mail's place.
+// those of the mail's other tries, one of which may have arrived. Fault: NotFound if nobody has the address, the mail was asked for
+// more than a day ago, or a newer one takes its place.
 func (s *Store) ResetForMail(ctx context.Context, m OutboxMail, hash [32]byte) error {
 	return s.inTx(ctx, func(tx *Store) error {
 		userID, err := tx.lockUserOf(ctx, m.Address)
 		if err != nil {
 			return err
 		}
-		_, err = one[bool](ctx, tx, `SELECT true FROM outbox mine WHERE`+ofMail+`AND NOT EXISTS (
-			SELECT 1 FROM outbox o WHERE o.address = mine.address AND o.message = mine.message
-				AND (o.created_at, o.id) > (mine.created_at, mine.id))`, m.ID, m.Tries)
+		_, err = one[bool](ctx, tx, `SELECT true FROM outbox mine WHERE`+ofMail+`AND created_at > clock_timestamp() - $3::interval
+			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.address = mine.address AND o.message = mine.message
+				AND (o.created_at, o.id) > (mine.created_at, mine.id))`, m.ID, m.Tries, promisedFor)
 		if err == nil {
 			_, err = tx.exec(ctx, `DELETE FROM links WHERE user_id = $1 AND purpose = 'PASSWORD_RESET' AND outbox_id <> $2`,
 				userID, m.ID)
@@ -67,48 +67,67 @@ func (s *Store) UserOfReset(ctx context.Context, hash [32]byte) (account.User, e
 		WHERE l.token_hash = $1 AND l.purpose = 'PASSWORD_RESET' AND l.expires_at > clock_timestamp()`, hash[:])
 }
 
+// Reset is a password to be set by a link.
+type Reset struct {
+	UserID uuid.UUID
+	// Token is the SHA-256 of the link's.
+	Token        [32]byte
+	PasswordHash string
+	// Notify has a mail tell the address.
+	Notify bool
+	// Guesses are the keys of what counts wrong passwords, which are forgotten.
+	Guesses [][32]byte
+	By      AuditEntry
+}
+
 // ResetPassword uses a token of a user up: it replaces the password and ends every sign-in. It proves the address. If that is the first
-// proof, somebody else may have signed up with the address, so that a second factor goes, too, with its codes. With notify a mail tells
-// the address. Fault: NotFound for a token that was used, has run out, or is void; then nothing changed.
-func (s *Store) ResetPassword(ctx context.Context, userID uuid.UUID, hash [32]byte, passwordHash string, notify bool,
-	by AuditEntry,
-) error {
-	err := s.inTx(ctx, func(tx *Store) error {
-		email, err := one[string](ctx, tx, `SELECT email FROM users WHERE id = $1 FOR UPDATE`, userID)
+// proof, somebody else may have signed up with the address, so that a second factor goes, too, with its codes, and what else leads into the
+// user's accounts is returned. Fault: NotFound for a token that was used, has run out, or is void; then nothing changed.
+func (s *Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
+		user, err := one[addressOf](ctx, tx, `SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`,
+			in.UserID)
 		if err == nil {
 			err = mustChange(tx.exec(ctx, `DELETE FROM links WHERE token_hash = $1 AND purpose = 'PASSWORD_RESET'
-				AND user_id = $2 AND email = $3 AND expires_at > clock_timestamp()`, hash[:], userID, email))
+				AND user_id = $2 AND email = $3 AND expires_at > clock_timestamp()`, in.Token[:], in.UserID, user.Email))
 		}
 		if err == nil {
-			err = tx.endLinks(ctx, userID)
+			err = tx.endLinks(ctx, in.UserID)
 		}
-		if err != nil {
-			return err
-		}
-		_, err = tx.exec(ctx, `UPDATE users SET password_hash = $2,
-			wrong_codes = CASE WHEN email_verified_at IS NOT NULL THEN wrong_codes ELSE 0 END,
-			second_factor_at = CASE WHEN email_verified_at IS NOT NULL THEN second_factor_at END,
-			second_factor_secret = CASE WHEN email_verified_at IS NOT NULL THEN second_factor_secret END,
-			email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1`, userID, passwordHash)
-		if err == nil {
-			_, err = tx.exec(ctx, `DELETE FROM recovery_codes r USING users u
-				WHERE r.user_id = $1 AND u.id = $1 AND u.second_factor_at IS NULL`, userID)
+		if err == nil && user.VerifiedAt == nil {
+			left, err = tx.takeOver(ctx, in.UserID)
 		}
 		if err == nil {
-			_, err = tx.endSignIns(ctx, `user_id = $1`, userID)
+			_, err = tx.exec(ctx, `UPDATE users SET password_hash = $2, email_verified_at = coalesce(email_verified_at, clock_timestamp())
+				WHERE id = $1`, in.UserID, in.PasswordHash)
 		}
 		if err == nil {
-			err = tx.record(ctx, by, userID)
+			_, err = tx.endSignIns(ctx, `user_id = $1`, in.UserID)
 		}
-		if err == nil && notify {
-			err = tx.insertMail(ctx, PasswordChanged, email)
+		if err == nil {
+			err = tx.Unthrottle(ctx, in.Guesses...)
+		}
+		if err == nil {
+			err = tx.record(ctx, in.By, in.UserID)
+		}
+		if err == nil && in.Notify {
+			err = tx.insertMail(ctx, PasswordChanged, user.Email)
 		}
 		return err
 	})
-	if err == nil && notify {
+	if err == nil && in.Notify {
 		s.mailed()
 	}
-	return err
+	return left, err
+}
+
+// takeOver takes away what a squatter may have set up to get in, and returns what is left, in the caller's transaction.
+func (s *Store) takeOver(ctx context.Context, userID uuid.UUID) (*LeftBehind, error) {
+	if _, err := s.dropFactor(ctx, userID, nil); err != nil {
+		return nil, err
+	}
+	left, err := s.leftBehind(ctx, userID)
+	return &left, err
 }
 
 // RecentKey is a key that works, for its owners to recognize.
@@ -148,8 +167,8 @@ type LeftBehind struct {
 	Keys []RecentKey
 }
 
-// LeftBehind returns what else leads into a user's accounts.
-func (s *Store) LeftBehind(ctx context.Context, userID uuid.UUID) (LeftBehind, error) {
+// leftBehind returns what else leads into a user's accounts.
+func (s *Store) leftBehind(ctx context.Context, userID uuid.UUID) (LeftBehind, error) {
 	const always = 100 * 365 * 24 * time.Hour
 	members, err := all[string](ctx, s, `SELECT DISTINCT u.email FROM memberships mine
 		JOIN memberships m ON m.account_id = mine.account_id AND m.user_id <> mine.user_id
