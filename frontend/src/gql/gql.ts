@@ -50,7 +50,7 @@ type Documents = {
     "\n  mutation VerifyEmail($input: VerifyEmailInput!) {\n    verifyEmail(input: $input) {\n      ok\n    }\n  }\n": typeof types.VerifyEmailDocument,
     "\n  mutation UndoEmailChange($input: UndoEmailChangeInput!) {\n    undoEmailChange(input: $input) {\n      ok\n    }\n  }\n": typeof types.UndoEmailChangeDocument,
     "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": typeof types.ViewerDocument,
-    "\n  query SecondFactor {\n    me {\n      id\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": typeof types.SecondFactorDocument,
+    "\n  query SecondFactor {\n    me {\n      id\n      emailVerified\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": typeof types.SecondFactorDocument,
     "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n": typeof types.ServiceInfoDocument,
     "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n": typeof types.ArrivalDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AgentChoicesDocument,
@@ -168,7 +168,7 @@ const documents: Documents = {
     "\n  mutation VerifyEmail($input: VerifyEmailInput!) {\n    verifyEmail(input: $input) {\n      ok\n    }\n  }\n": types.VerifyEmailDocument,
     "\n  mutation UndoEmailChange($input: UndoEmailChangeInput!) {\n    undoEmailChange(input: $input) {\n      ok\n    }\n  }\n": types.UndoEmailChangeDocument,
     "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": types.ViewerDocument,
-    "\n  query SecondFactor {\n    me {\n      id\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": types.SecondFactorDocument,
+    "\n  query SecondFactor {\n    me {\n      id\n      emailVerified\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": types.SecondFactorDocument,
     "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n": types.ServiceInfoDocument,
     "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n": types.ArrivalDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AgentChoicesDocument,
@@ -394,7 +394,7 @@ export function graphql(source: "\n  query Viewer {\n    me {\n      id\n      e
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query SecondFactor {\n    me {\n      id\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n"): typeof import('./graphql').SecondFactorDocument;
+export function graphql(source: "\n  query SecondFactor {\n    me {\n      id\n      emailVerified\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n"): typeof import('./graphql').SecondFactorDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1021,7 +1021,7 @@ export type ViewerQuery = { me: { id: string, email: string }, viewer: { id: str
 export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SecondFactorQuery = { me: { id: string, secondFactor: boolean, recoveryCodesLeft: number } };
+export type SecondFactorQuery = { me: { id: string, emailVerified: boolean, secondFactor: boolean, recoveryCodesLeft: number } };
 
 export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2276,6 +2276,7 @@ export const SecondFactorDocument = new TypedDocumentString(`
     query SecondFactor {
   me {
     id
+    emailVerified
     secondFactor
     recoveryCodesLeft
   }

@@ -41,6 +41,7 @@ function service({ forgets = false, secondFactor = false } = {}) {
       email: 'ada@example.com',
       secondFactor,
       recoveryCodesLeft: 9,
+      emailVerified: true,
       events: { nodes: [], pageInfo: { hasNextPage: false } },
     },
     viewer: account,

@@ -22,6 +22,7 @@ const SecondFactorDocument = graphql(`
   query SecondFactor {
     me {
       id
+      emailVerified
       secondFactor
       recoveryCodesLeft
     }

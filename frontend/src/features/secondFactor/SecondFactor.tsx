@@ -23,9 +23,13 @@ export function SecondFactor() {
   if (codes) return <RecoveryCodes codes={codes} onKept={() => setCodes(undefined)} />
   return (
     <QueryView query={query}>
-      {({ me: { secondFactor, recoveryCodesLeft } }) => (
+      {({ me: { secondFactor, recoveryCodesLeft, emailVerified } }) => (
         <Stack gap="md">
-          {secondFactor ? <On left={recoveryCodesLeft} onCodes={show} /> : <SetUp onCodes={show} />}
+          {secondFactor ? (
+            <On left={recoveryCodesLeft} proved={emailVerified} onCodes={show} />
+          ) : (
+            <SetUp onCodes={show} />
+          )}
           <Rule on={secondFactor} />
         </Stack>
       )}
@@ -36,7 +40,7 @@ export function SecondFactor() {
 /** So many recovery codes are few. */
 const few = 3
 
-function On({ left, onCodes }: { left: number; onCodes: (codes: string[]) => void }) {
+function On({ left, proved, onCodes }: { left: number; proved: boolean; onCodes: (codes: string[]) => void }) {
   const { t } = useTranslation('secondFactor')
   const queryClient = useQueryClient()
   const [asking, setAsking] = useState<'renew' | 'remove'>()
@@ -56,6 +60,7 @@ function On({ left, onCodes }: { left: number; onCodes: (codes: string[]) => voi
           {t(left <= few ? 'fewLeft' : 'left', { count: left })}
         </Text>
       </Group>
+      {!proved && <Text c="var(--warn)">{t('unproved')}</Text>}
       <Group gap="xs">
         <Button variant={left <= few ? 'filled' : 'default'} onClick={() => setAsking('renew')}>
           {t('renew')}

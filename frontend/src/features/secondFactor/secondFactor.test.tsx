@@ -14,7 +14,7 @@ afterEach(() => {
 const codes = Array.from({ length: 10 }, (_, at) => `000${at}-1111`)
 
 /** A service whose one user has a second factor or not, and whose account may ask for one. The good code is 123456. */
-function service({ on = false, left = 10, required = false } = {}) {
+function service({ on = false, left = 10, required = false, proved = true } = {}) {
   const state = { on, left, required, proofs: [] as unknown[] }
   const guarded = (value: () => unknown) => () => {
     if (state.required && !state.on) throw refusal('SECOND_FACTOR_REQUIRED', 'Set up a second factor first.')
@@ -40,6 +40,7 @@ function service({ on = false, left = 10, required = false } = {}) {
       email: 'ada@example.com',
       secondFactor: state.on,
       recoveryCodesLeft: state.left,
+      emailVerified: proved,
       events: { nodes: [], pageInfo: { hasNextPage: false } },
     }),
     viewer: guarded(account),
@@ -113,6 +114,13 @@ test.each([
   service({ on: true, left })
   renderApp('/settings/security')
   expect(await screen.findByText(text)).toBeTruthy()
+})
+
+test.each([true, false])('an address that is proved: %s, has its word about resets', async (proved) => {
+  service({ on: true, proved })
+  renderApp('/settings/security')
+  await screen.findByText('10 recovery codes left.')
+  expect(!screen.queryByText(/resetting the password also removes the second factor/)).toBe(proved)
 })
 
 test('new codes and removal take the password and a code, and say what was wrong', async () => {

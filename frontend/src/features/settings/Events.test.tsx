@@ -33,7 +33,7 @@ function service(entries: Entry[]) {
     renewAccess: () => {
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },
-    me: { id: 'u1', email: 'ada@example.com', secondFactor: false, recoveryCodesLeft: 0, events },
+    me: { id: 'u1', email: 'ada@example.com', secondFactor: false, recoveryCodesLeft: 0, emailVerified: true, events },
     viewer: {
       id: '1',
       name: 'Ada',
@@ -98,14 +98,14 @@ test('a change of address reads alike, by a link and without mail; what was only
 
 test('what becomes of a second factor has its words, and a recovery code its mark', async () => {
   service([
-    { action: 'removeSecondFactor', field: 'recoveryCode' },
+    { action: 'confirmPassword', field: 'recoveryCode' },
     { action: 'user clear-second-factor', kind: 'OPERATOR', name: 'Grace' },
   ])
   renderApp('/settings/security')
   const list = await table()
   const rows = list.getAllByRole('row').slice(1)
   expect(rows.map((row) => row.textContent)).toEqual([
-    'Second factor removedRecovery code1 hour ago',
+    'Confirmed who you areRecovery code1 hour ago',
     'Second factor removed by the operatorGrace2 hours ago',
   ])
 })
