@@ -783,7 +783,7 @@ type AuditEntry implements Node {
   action: String!
   "The id of what it was done to: a sign-in, a user or an account."
   subject: String!
-  "What changed; of signIn, newBrowser if the browser had not signed in to the account before. recoveryCode says that a recovery code was given, and usedTwice, of renewAccess, that its refresh token had been used before, which ended the sign-in."
+  "What changed; of signIn, newBrowser if the browser had not signed in to the account before. Of confirmPassword, recoveryCode: a recovery code was given, to sign in or as a proof. And usedTwice, of renewAccess, that its refresh token had been used before, which ended the sign-in."
   details: [AuditDetail!]!
   "The network address that it was done from; null where it is not known."
   address: String

@@ -65,7 +65,7 @@ func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address str
 	if user.Email == email {
 		return fault.Invalid(fault.Field{Path: "newEmail", Reason: fault.InvalidValue, Message: "This is your address already."})
 	}
-	found, err := s.verify(ctx, p, given)
+	found, err := s.verify(ctx, p, given, client)
 	if err == nil {
 		err = s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID)
 	}
@@ -77,13 +77,13 @@ func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address str
 	}
 	if !s.cfg.Mail {
 		return s.cfg.Store.ChangeAddress(ctx, p.UserID, p.SignInID, found.PasswordHash, email,
-			client.Does("changeEmail", found.fields("email")...))
+			client.Does("changeEmail", "email"))
 	}
 	if _, err := s.attempt(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow); err != nil {
 		return err
 	}
 	return s.cfg.Store.QueueLink(ctx, store.Link{Purpose: store.ChangeAddress, UserID: user.ID, Email: email},
-		client.Does("changeEmail", found.fields()...))
+		client.Does("changeEmail"))
 }
 
 // atPath gives the fields of an InvalidInput fault another path.

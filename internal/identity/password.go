@@ -18,7 +18,7 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Pr
 	if err := fields(given.needPassword("currentPassword"), auth.CheckPassword("newPassword", next, user.Email)); err != nil {
 		return account.Account{}, err
 	}
-	found, err := s.verify(ctx, p, given)
+	found, err := s.verify(ctx, p, given, client)
 	if err != nil {
 		return account.Account{}, err
 	}
@@ -27,7 +27,7 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Pr
 		return account.Account{}, hashing(err)
 	}
 	change := store.PasswordChange{VerifiedHash: found.PasswordHash, NewHash: hash, Notify: s.cfg.Mail}
-	entry := client.Does("changePassword", found.fields("password")...)
+	entry := client.Does("changePassword", "password")
 	if err := s.cfg.Store.SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change, entry); err != nil {
 		return account.Account{}, err
 	}
@@ -39,17 +39,11 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Pr
 // no password; Unauthorized when the sign-in was ended at the same time, or the refresh token was used before.
 func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, given Proof, client Client) (SignedIn, error) {
 	given.codeAlone = true
-	found, err := s.verify(ctx, p, given)
-	if err != nil {
+	if _, err := s.verify(ctx, p, given, client); err != nil {
 		return SignedIn{}, err
 	}
 	if err := s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID); err != nil {
 		return SignedIn{}, err
-	}
-	if found.recovery {
-		if err := s.cfg.Store.Record(ctx, client.Does("confirmPassword", store.RecoveryCode), p.UserID); err != nil {
-			return SignedIn{}, err
-		}
 	}
 	if token, ok := s.cfg.Tokens.ParseRefresh(client.RefreshToken); !ok || token.SignInID != p.SignInID {
 		return SignedIn{}, nil
@@ -64,9 +58,9 @@ func (s *Service) DeleteAccount(ctx context.Context, p auth.Principal, given Pro
 	if err := given.needPassword("password"); err != nil {
 		return err
 	}
-	found, err := s.verify(ctx, p, given)
+	found, err := s.verify(ctx, p, given, client)
 	if err != nil {
 		return err
 	}
-	return s.cfg.Store.DeleteAccount(ctx, p.AccountID, p.UserID, found.PasswordHash, client.Does("deleteAccount", found.fields()...))
+	return s.cfg.Store.DeleteAccount(ctx, p.AccountID, p.UserID, found.PasswordHash, client.Does("deleteAccount"))
 }

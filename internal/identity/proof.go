@@ -25,48 +25,32 @@ type Proof struct {
 // needPassword returns an InvalidInput fault for an empty password.
 func (p Proof) needPassword(path string) error { return given(path, p.Password) }
 
-// proven is what a proof was checked against.
-type proven struct {
-	store.Credentials
-	// recovery says that a recovery code was used.
-	recovery bool
-}
-
-// fields are those of an entry in the audit trail.
-func (p proven) fields(changed ...string) []string {
-	if p.recovery {
-		changed = append(changed, store.RecoveryCode)
-	}
-	return changed
-}
-
 // verify checks the proof of a signed-in user. Only wrong ones count as attempts, and they count and wait by sign-in: a stolen token has
 // one, and must keep the user's other browsers from nothing. Faults: InvalidCredentials for a wrong password or code; SecondFactorRequired
 // for no code where one is needed; RateLimited over MaxGuesses, which all proofs share.
-func (s *Service) verify(ctx context.Context, p auth.Principal, given Proof) (proven, error) {
+func (s *Service) verify(ctx context.Context, p auth.Principal, given Proof, client Client) (store.Credentials, error) {
 	leave, err := enter(ctx, s.hashQueues.known, p.SignInID.String())
 	if err != nil {
-		return proven{}, err
+		return store.Credentials{}, err
 	}
 	defer leave()
 	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("password", p.SignInID.String()), uuid.Nil, MaxGuesses, GuessWindow)
 	if err != nil {
-		return proven{}, err
+		return store.Credentials{}, err
 	}
-	found := proven{}
-	found.Credentials, err = s.cfg.Store.Credentials(ctx, p.UserID)
+	found, err := s.cfg.Store.Credentials(ctx, p.UserID)
 	if fault.Is(err, fault.NotFound) || err == nil && !found.Active {
-		return proven{}, fault.Wrap(fault.Unauthorized, err)
+		return store.Credentials{}, fault.Wrap(fault.Unauthorized, err)
 	}
 	if err == nil && (found.SecondFactorAt == nil || !given.codeAlone) {
-		err = s.checkPassword(ctx, found.Credentials, given.Password)
+		err = s.checkPassword(ctx, found, given.Password)
 	}
 	if err == nil {
-		found.recovery, err = s.checkCode(ctx, found.Credentials, given.Code, fault.InvalidCredentials)
+		err = s.checkCode(ctx, found, given.Code, fault.InvalidCredentials, client)
 	}
 	if err == nil || fault.Is(err, fault.SecondFactorRequired) || fault.Is(err, fault.InvalidInput) { // nothing was guessed
 		if back := giveBack(); back != nil {
-			return proven{}, back
+			return store.Credentials{}, back
 		}
 	}
 	return found, err
@@ -89,25 +73,25 @@ func (s *Service) checkPassword(ctx context.Context, c store.Credentials, passwo
 
 // checkCode uses up a code of the user's second factor, or a recovery code. Users without a factor need none. Faults: SecondFactorRequired
 // for no code; wrong for one that does not fit.
-func (s *Service) checkCode(ctx context.Context, c store.Credentials, text string, wrong fault.Kind) (recovery bool, err error) {
+func (s *Service) checkCode(ctx context.Context, c store.Credentials, text string, wrong fault.Kind, client Client) error {
 	if c.SecondFactorAt == nil {
-		return false, nil
+		return nil
 	}
 	if text == "" {
-		return false, fault.Wrap(fault.SecondFactorRequired, nil)
+		return fault.Wrap(fault.SecondFactorRequired, nil)
 	}
 	code, err := s.readCode(ctx, c, text)
 	if err != nil {
-		return false, err
+		return err
 	}
-	fits, err := s.cfg.Store.UseCode(ctx, c, code, s.cfg.Mail)
+	fits, err := s.cfg.Store.UseCode(ctx, c, code, s.cfg.Mail, client.Does("confirmPassword", store.RecoveryCode))
 	switch {
 	case err != nil || fits:
-		return code.Recovery != nil, err
+		return err
 	case c.WrongCodes >= store.MaxWrongCodes:
-		return false, fault.New(wrong, "Too many codes in a row were wrong. Give a recovery code, or ask the operator.")
+		return fault.New(wrong, "Too many codes in a row were wrong. Give a recovery code, or ask the operator.")
 	default:
-		return false, fault.New(wrong, "The code does not fit. Each one counts once: wait for the next, or give a recovery code.")
+		return fault.New(wrong, "The code does not fit. Each one counts once: wait for the next, or give a recovery code.")
 	}
 }
 

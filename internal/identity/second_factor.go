@@ -88,38 +88,38 @@ func (s *Service) ConfirmSecondFactor(ctx context.Context, p auth.Principal, cod
 // RemoveSecondFactor switches the second factor off, and ends all other sign-ins. Faults: those of verify; InvalidInput for an empty
 // password; Conflict when there is none.
 func (s *Service) RemoveSecondFactor(ctx context.Context, p auth.Principal, given Proof, client Client) error {
-	found, err := s.verifyFactor(ctx, p, given)
+	found, err := s.verifyFactor(ctx, p, given, client)
 	if err != nil {
 		return err
 	}
-	entry := client.Does("removeSecondFactor", found.fields("secondFactor")...)
+	entry := client.Does("removeSecondFactor", "secondFactor")
 	return s.cfg.Store.RemoveSecondFactor(ctx, s.change(p, &found, entry))
 }
 
 // RenewRecoveryCodes replaces all recovery codes, and ends all other sign-ins. Faults: as of RemoveSecondFactor.
 func (s *Service) RenewRecoveryCodes(ctx context.Context, p auth.Principal, given Proof, client Client) ([]string, error) {
-	found, err := s.verifyFactor(ctx, p, given)
+	found, err := s.verifyFactor(ctx, p, given, client)
 	if err != nil {
 		return nil, err
 	}
 	texts, hashes := newRecoveryCodes()
-	entry := client.Does("renewRecoveryCodes", found.fields("recoveryCodes")...)
+	entry := client.Does("renewRecoveryCodes", "recoveryCodes")
 	return texts, s.cfg.Store.RenewRecoveryCodes(ctx, s.change(p, &found, entry), hashes)
 }
 
 // verifyFactor is verify for who has a second factor. Fault, beside its: Conflict for who has none.
-func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proof) (proven, error) {
+func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proof, client Client) (store.Credentials, error) {
 	if err := given.needPassword("password"); err != nil {
-		return proven{}, err
+		return store.Credentials{}, err
 	}
-	found, err := s.verify(ctx, p, given)
+	found, err := s.verify(ctx, p, given, client)
 	if err == nil && found.SecondFactorAt == nil {
 		err = fault.New(fault.Conflict, "There is no second factor.")
 	}
 	return found, err
 }
 
-func (s *Service) change(p auth.Principal, found *proven, by store.AuditEntry) store.FactorChange {
+func (s *Service) change(p auth.Principal, found *store.Credentials, by store.AuditEntry) store.FactorChange {
 	out := store.FactorChange{UserID: p.UserID, SignInID: p.SignInID, Notify: s.cfg.Mail, By: by}
 	if found != nil {
 		out.Since = found.SecondFactorAt

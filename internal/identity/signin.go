@@ -95,12 +95,11 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Si
 	if known {
 		check = s.checkKnown
 	}
-	recovery, err := check(ctx, in, email, credentials, client)
-	if err != nil {
+	if err := check(ctx, in, email, credentials, client); err != nil {
 		return SignedIn{}, s.hashQueues.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
-	signIn.NewBrowser, signIn.RecoveryCode, signIn.Notify = !known, recovery, s.cfg.Mail
+	signIn.NewBrowser, signIn.Notify = !known, s.cfg.Mail
 	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials, signIn)
 	if err != nil {
 		return SignedIn{}, err
@@ -116,37 +115,37 @@ func (s *Service) needsSecondFactor(a account.Account, on bool) bool {
 }
 
 // checkKnown checks what was typed into a known browser. Faults: InvalidCredentials, SecondFactorRequired, RateLimited.
-func (s *Service) checkKnown(ctx context.Context, in SignInInput, email string, c store.Credentials, _ Client) (recovery bool, err error) {
+func (s *Service) checkKnown(ctx context.Context, in SignInInput, email string, c store.Credentials, client Client) error {
 	leave, err := enter(ctx, s.hashQueues.known, c.UserID.String())
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer leave()
 	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in from a known browser", email), c.UserID, MaxGuesses, GuessWindow)
 	if err != nil {
-		return false, err
+		return err
 	}
-	return s.match(ctx, s.known, in, c, giveBack)
+	return s.match(ctx, s.known, in, c, client, giveBack)
 }
 
 // checkStranger checks what was typed into any other browser. There may be no such account. Faults: as of checkKnown.
 func (s *Service) checkStranger(ctx context.Context, in SignInInput, email string, c store.Credentials, client Client,
-) (recovery bool, err error) {
+) error {
 	network := client.neighbourhood()
 	leave, err := enter(ctx, s.hashQueues.strangers, network)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer leave()
 	networkBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("wrong passwords", network), uuid.Nil, MaxWrong, GuessWindow)
 	if err != nil {
-		return false, err
+		return err
 	}
 	accountBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in", email), c.UserID, MaxGuesses, GuessWindow)
 	if err != nil {
-		return false, cmp.Or(networkBack(), err) // nothing was guessed
+		return cmp.Or(networkBack(), err) // nothing was guessed
 	}
-	return s.match(ctx, s.cfg.Hasher, in, c, networkBack, accountBack)
+	return s.match(ctx, s.cfg.Hasher, in, c, client, networkBack, accountBack)
 }
 
 // GuessKeys are what the wrong passwords of sign-ins to an address are counted under, from any network.
@@ -156,28 +155,29 @@ func GuessKeys(tokens *auth.Tokens, email string) [][32]byte {
 
 // match compares the password with the user's, or with none in the same time if there is no such user, and then the code. It gives the
 // attempts back if nothing was guessed wrongly. Faults: InvalidCredentials; SecondFactorRequired for no code, or one that does not fit.
-func (s *Service) match(ctx context.Context, hasher *auth.Hasher, in SignInInput, c store.Credentials, giveBack ...func() error,
-) (recovery bool, err error) {
+func (s *Service) match(ctx context.Context, hasher *auth.Hasher, in SignInInput, c store.Credentials, client Client,
+	giveBack ...func() error,
+) error {
 	if c.PasswordHash == "" {
 		if err := hasher.VerifyDummy(ctx, in.Password); err != nil {
-			return false, hashing(err)
+			return hashing(err)
 		}
-		return false, fault.Wrap(fault.InvalidCredentials, nil)
+		return fault.Wrap(fault.InvalidCredentials, nil)
 	}
 	right, err := hasher.Verify(ctx, c.PasswordHash, in.Password)
 	if err != nil {
-		return false, hashing(err)
+		return hashing(err)
 	}
 	if !right || !c.Active {
-		return false, fault.Wrap(fault.InvalidCredentials, nil)
+		return fault.Wrap(fault.InvalidCredentials, nil)
 	}
-	if recovery, err = s.checkCode(ctx, c, in.Code, fault.SecondFactorRequired); err != nil && in.Code != "" {
-		return false, err
+	if err = s.checkCode(ctx, c, in.Code, fault.SecondFactorRequired, client); err != nil && in.Code != "" {
+		return err
 	}
 	for _, back := range giveBack {
 		err = cmp.Or(back(), err)
 	}
-	return recovery, err
+	return err
 }
 
 // Renew trades a refresh token for a new pair of tokens. For ten seconds the same token brings the same successor again; after that

@@ -60,7 +60,8 @@ type AuditEntry struct {
 	At               time.Time
 }
 
-const auditColumns = ` e.id, e.user_id, e.account_id, e.actor, e.actor_id, e.operator, e.action, e.subject, e.fields, e.address, e.browser, e.at `
+const auditColumns = ` e.id, e.user_id, e.account_id, e.actor, e.actor_id, e.operator, e.action, e.subject, e.fields, e.address, e.browser,
+	e.at `
 
 // record appends an entry for each of the users, in the caller's transaction. Without a subject it is the user. The entries are logged
 // once they are committed.
@@ -97,11 +98,6 @@ func (s *Store) recordIn(ctx context.Context, accountID uuid.UUID, subject strin
 	return err
 }
 
-// Record appends an entry of what changes nothing else.
-func (s *Store) Record(ctx context.Context, e AuditEntry, userID uuid.UUID) error {
-	return s.inTx(ctx, func(tx *Store) error { return tx.record(ctx, e, userID) })
-}
-
 // logRecorded logs entries of the audit trail.
 func (all *parts) logRecorded(ctx context.Context, entries []AuditEntry) {
 	if all.cfg.Logger == nil {
@@ -110,7 +106,8 @@ func (all *parts) logRecorded(ctx context.Context, entries []AuditEntry) {
 	for _, e := range entries {
 		all.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "audit", slog.String("action", e.Action), slog.String("actor", string(e.Actor)),
 			slog.String("operator", e.Operator), slog.String("user", e.UserID.String()), slog.String("account", e.AccountID.String()),
-			slog.String("subject", e.Subject), slog.String("fields", strings.Join(e.Fields, " ")), slog.String("address", e.Address), slog.String("browser", e.Browser))
+			slog.String("subject", e.Subject), slog.String("fields", strings.Join(e.Fields, " ")), slog.String("address", e.Address),
+			slog.String("browser", e.Browser))
 	}
 }
 

@@ -160,15 +160,22 @@ type Code struct {
 }
 
 // UseCode uses a code of a user up, and reports whether it fits: each step and each recovery code counts once, and steps only as long as
-// fewer than MaxWrongCodes were wrong in a row. A code that does not fit is counted. With notify a mail tells of a recovery code, and of
-// the first wrong code in a row.
-func (s *Store) UseCode(ctx context.Context, c Credentials, code Code, notify bool) (fits bool, err error) {
+// fewer than MaxWrongCodes were wrong in a row. A code that does not fit is counted. A recovery code leaves the entry. With notify a mail
+// tells of a recovery code, and of the first wrong code in a row.
+func (s *Store) UseCode(ctx context.Context, c Credentials, code Code, notify bool, recovering AuditEntry,
+) (fits bool, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
 		n, err := tx.useCode(ctx, c, code)
 		if err != nil {
 			return err
 		}
 		fits = n > 0
+		if fits && code.Recovery != nil {
+			err = tx.record(ctx, recovering, c.UserID)
+		}
+		if err != nil {
+			return err
+		}
 		wrong, err := one[int](ctx, tx, `UPDATE users SET wrong_codes = CASE WHEN $2 THEN 0 ELSE least(wrong_codes + 1, $3) END
 			WHERE id = $1 RETURNING wrong_codes`, c.UserID, fits, MaxWrongCodes)
 		switch {

@@ -85,8 +85,6 @@ type NewSignIn struct {
 	Address string
 	// NewBrowser says that the browser has not signed in to the account before.
 	NewBrowser bool
-	// RecoveryCode says that a recovery code was given.
-	RecoveryCode bool
 	// Notify has a mail tell of a new browser.
 	Notify bool
 	// Replaces is the sign-in, of any user, that ends with this one: the browser's earlier one. uuid.Nil for none.
@@ -134,9 +132,6 @@ func (s *Store) CreateSignIn(ctx context.Context, verified Credentials, in NewSi
 		entry.Subject = in.ID.String()
 		if in.NewBrowser {
 			entry.Fields = append(entry.Fields, NewBrowser)
-		}
-		if in.RecoveryCode {
-			entry.Fields = append(entry.Fields, RecoveryCode)
 		}
 		if err := tx.record(ctx, entry, verified.UserID); err != nil || !in.NewBrowser || !in.Notify {
 			return err
