@@ -20,7 +20,11 @@ var public = map[string]bool{
 	"Mutation.signUp": true, "Mutation.signIn": true, "Mutation.renewAccess": true, "Mutation.signOut": true,
 	"Query.passwordReset": true, "Mutation.requestPasswordReset": true, "Mutation.resetPassword": true,
 	"Mutation.verifyEmail": true, "Mutation.undoEmailChange": true,
+	"Query.invitation": true, "Mutation.acceptInvitation": true,
 }
+
+// orSignedIn are the public root fields for which it matters who is signed in: a token that is sent along has to be valid.
+var orSignedIn = map[string]bool{"Query.invitation": true, "Mutation.acceptInvitation": true}
 
 // settingUp are what somebody may do who has to set up a second factor first, besides the public ones.
 var settingUp = map[string]bool{"Query.me": true, "Mutation.startSecondFactor": true, "Mutation.confirmSecondFactor": true,
@@ -38,7 +42,8 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 	needed, wanted := false, false
 	fields := graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{root})
 	for _, field := range fields {
-		needed = needed || !public[root+"."+field.Name]
+		name := root + "." + field.Name
+		needed = needed || !public[name] || orSignedIn[name] && ex.token != ""
 		// signOut ends the sign-in of the access token when there is no cookie; verifyEmail needs the user for some links.
 		wanted = wanted || field.Name == "signOut" || field.Name == "verifyEmail"
 	}
@@ -57,7 +62,7 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 
 // authenticate verifies the access token, once per request. Faults: Unauthorized, Unavailable.
 func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
-	if ex.account != nil {
+	if ex.principal != nil {
 		return nil
 	}
 	named := ex.R.Header.Get("X-Account-Id")
@@ -66,11 +71,14 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 	if err != nil {
 		return err
 	}
-	if named != "" && wanted != owner.ID {
+	if named != "" && (wanted == uuid.Nil || wanted != owner.ID) {
 		return fault.New(foreignAccount, "X-Account-Id names an account that is not yours.")
 	}
-	ex.principal, ex.account, ex.named = &principal, &owner, named != ""
-	ex.hold.MoveTo(memory.Panel(owner.ID))
+	ex.principal, ex.named = &principal, named != ""
+	if owner.ID != uuid.Nil {
+		ex.account = &owner
+	}
+	ex.hold.MoveTo(memory.Panel(ex.share()))
 	ex.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
 	return nil
 }
@@ -91,7 +99,7 @@ func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marsh
 // acting has what a mutation changes in the account recorded as done by who sent it.
 func acting(ctx context.Context, mutation string) context.Context {
 	ex := exchangeOf(ctx)
-	if ex.account == nil {
+	if ex.principal == nil {
 		return ctx
 	}
 	by := ex.client.Does(mutation)
@@ -102,9 +110,9 @@ func acting(ctx context.Context, mutation string) context.Context {
 func checkAccess(ctx context.Context, root string, field graphql.CollectedField) error {
 	name, ex := root+"."+field.Name, exchangeOf(ctx)
 	switch {
-	case public[name]:
+	case public[name] && (ex.principal == nil || !orSignedIn[name]):
 		return nil
-	case ex.account == nil:
+	case ex.principal == nil:
 		return fault.New(fault.Unauthorized, "")
 	case ex.principal.NeedsSecondFactor && !settingUp[name]:
 		return fault.New(fault.SecondFactorRequired, setUpFirst)

@@ -33,12 +33,11 @@ func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) 
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.ChangePasswordPayload, error) {
 	proof := identity.Proof{Password: input.CurrentPassword, Code: deref(input.Code.Value())}
-	changed, err := r.identity.ChangePassword(ctx, principal(ctx), proof, input.NewPassword, exchangeOf(ctx).client)
-	if err != nil {
+	if err := r.identity.ChangePassword(ctx, principal(ctx), proof, input.NewPassword, exchangeOf(ctx).client); err != nil {
 		return nil, err
 	}
 	proven(ctx)
-	return &model.ChangePasswordPayload{Account: &changed}, nil
+	return &model.ChangePasswordPayload{Account: usable(viewer(ctx))}, nil
 }
 
 func (r *mutationResolver) UpdateAccount(ctx context.Context, input model.UpdateAccountInput) (*model.UpdateAccountPayload, error) {

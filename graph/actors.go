@@ -6,12 +6,21 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/graph/model"
+	"agentchat/internal/account"
 )
 
 // author is the user who sent the request, for what it makes.
 func author(ctx context.Context) *uuid.UUID {
 	id := principal(ctx).UserID
 	return &id
+}
+
+// inviterOf returns who invites somebody: an owner, or the operator.
+func inviterOf(ctx context.Context, i *account.Invitation) (*model.Actor, error) {
+	if i.InvitedBy == uuid.Nil {
+		return &model.Actor{Kind: model.ActorKindOperator}, nil
+	}
+	return required(actorOf(ctx, &i.InvitedBy))
 }
 
 // actorOf returns who made something: a user of the account, or for nil the service itself. nil for a user who is not of the account any

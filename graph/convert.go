@@ -147,6 +147,14 @@ func principalOf(ctx context.Context, a *account.Account) auth.Principal {
 	return auth.Principal{AccountID: a.ID}
 }
 
+// usable returns an account unless there is none or it is suspended.
+func usable(a *account.Account) *account.Account {
+	if a == nil || a.State != account.Active {
+		return nil
+	}
+	return a
+}
+
 // deref returns the value, the zero value for nil.
 func deref[T any](p *T) (value T) {
 	if p != nil {

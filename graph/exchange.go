@@ -60,7 +60,8 @@ type exchangeKey struct{}
 
 func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
 
-// viewer is the account that is signed in. Access has been checked before any resolver runs.
+// viewer is the account that the request is about; nil for a user without one. Access has been checked before any resolver runs: nothing
+// of a suspended account is resolved, nor an account's things without one.
 func viewer(ctx context.Context) *account.Account { return exchangeOf(ctx).account }
 
 // owner is the account id for every store call on owned rows: of the signed-in account. Below the fields that sign in, it is the account
@@ -69,6 +70,14 @@ func owner(ctx context.Context) uuid.UUID {
 	ex := exchangeOf(ctx)
 	if root := graphql.GetRootFieldContext(ctx); ex.signedIn != nil && root != nil && public["Mutation."+root.Field.Name] {
 		return ex.signedIn.AccountID
+	}
+	return ex.account.ID
+}
+
+// share is whose part of the server's shares the request takes: its account's, or of a user without one the user's.
+func (ex *exchange) share() uuid.UUID {
+	if ex.account == nil {
+		return ex.principal.UserID
 	}
 	return ex.account.ID
 }

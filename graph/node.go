@@ -10,7 +10,11 @@ import (
 	"agentchat/internal/fault"
 )
 
-// node finds an object of the signed-in account by its id, one kind after the other. Fault: NotFound.
+// ownEvent is an AuditEntry of the user who asks, which is theirs whatever the role. Those of the account are their owners'.
+const ownEvent = "User.events"
+
+// node finds an object of the signed-in account by its id, one type after the other. Faults: NotFound; roleForbids, for one of a type that
+// the user's role does not allow.
 func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) {
 	switch id {
 	case owner(ctx):
@@ -19,18 +23,28 @@ func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) 
 		return found(r.me(ctx))
 	}
 	l := loadersOf(ctx)
-	for _, find := range []func() (scalar.Node, error){
-		func() (scalar.Node, error) { return found(optional(ctx, l.agents, &id)) },
-		func() (scalar.Node, error) { return found(optional(ctx, l.exportsByID, &id)) },
-		func() (scalar.Node, error) { return found(optional(ctx, l.conversationsByID, &id)) },
-		func() (scalar.Node, error) { return found(optional(ctx, l.turnsByID[selects(ctx, turnTexts)], &id)) },
-		func() (scalar.Node, error) { return found(optional(ctx, l.versionsByID, &id)) },
-		func() (scalar.Node, error) { return found(optional(ctx, l.requestsByID, &id)) },
-		func() (scalar.Node, error) { return found(optional(ctx, l.sourcesByID, &id)) },
-		func() (scalar.Node, error) { return found(r.event(ctx, id)) },
+	for _, kind := range []struct {
+		name string
+		find func() (scalar.Node, error)
+	}{
+		{"Agent", func() (scalar.Node, error) { return found(optional(ctx, l.agents, &id)) }},
+		{"ApiExport", func() (scalar.Node, error) { return found(optional(ctx, l.exportsByID, &id)) }},
+		{"Conversation", func() (scalar.Node, error) { return found(optional(ctx, l.conversationsByID, &id)) }},
+		{"Turn", func() (scalar.Node, error) { return found(optional(ctx, l.turnsByID[selects(ctx, turnTexts)], &id)) }},
+		{"AgentVersion", func() (scalar.Node, error) { return found(optional(ctx, l.versionsByID, &id)) }},
+		{"Request", func() (scalar.Node, error) { return found(optional(ctx, l.requestsByID, &id)) }},
+		{"KnowledgeSource", func() (scalar.Node, error) { return found(optional(ctx, l.sourcesByID, &id)) }},
+		{ownEvent, func() (scalar.Node, error) { return found(r.event(ctx, id)) }},
 	} {
-		if node, err := find(); node != nil || err != nil {
-			return node, err
+		node, err := kind.find()
+		if node != nil && err == nil {
+			err = mayUse(ctx, kind.name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if node != nil {
+			return node, nil
 		}
 	}
 	return nil, fault.Wrap(fault.NotFound, nil)

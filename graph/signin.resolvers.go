@@ -21,7 +21,7 @@ func (r *mutationResolver) SignIn(ctx context.Context, input model.SignInInput) 
 	exchangeOf(ctx).begin(signedIn)
 	out := &model.SignInPayload{AccessToken: signedIn.AccessToken, ExpiresAt: signedIn.ExpiresAt}
 	if !signedIn.Principal.NeedsSecondFactor {
-		out.Account = &signedIn.Account
+		out.Account = usable(&signedIn.Account)
 	}
 	return out, nil
 }

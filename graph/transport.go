@@ -81,8 +81,8 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		ex.send(cmp.Or(codes[fault.KindOf(err)].status, http.StatusOK), resp)
 		return
 	}
-	if ex.account != nil {
-		ctx = store.ForAccount(ctx, ex.account.ID)
+	if ex.principal != nil {
+		ctx = store.ForAccount(ctx, ex.share())
 	}
 	if opCtx.Operation.Operation == ast.Subscription {
 		done() // it waits for a model most of the time

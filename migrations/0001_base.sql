@@ -29,6 +29,7 @@ COMMENT ON TABLE accounts IS 'Owners of agents, exports and credits. A deleted o
 CREATE TABLE users (
     id               uuid        PRIMARY KEY,
     email            text        COLLATE "C" NOT NULL CONSTRAINT users_email UNIQUE,
+    name             text        NOT NULL DEFAULT '',
     password_hash    text        NOT NULL,
     -- The second factor: since when it is on, null for none; its sealed secret; the last step of 30 s whose code counted; and how many
     -- wrong codes there were in a row.
@@ -42,7 +43,7 @@ CREATE TABLE users (
     CONSTRAINT users_second_factor CHECK ((second_factor_at IS NULL) = (second_factor_secret IS NULL))
 );
 CREATE INDEX users_second_factor ON users (id) WHERE second_factor_secret IS NOT NULL;
-COMMENT ON TABLE users IS 'People who sign in. Their e-mail address and password are nowhere else.';
+COMMENT ON TABLE users IS 'People who sign in. Their names and passwords are nowhere else.';
 
 CREATE TABLE recovery_codes (
     code_hash bytea PRIMARY KEY CHECK (length(code_hash) = 32),
@@ -60,6 +61,22 @@ CREATE TABLE memberships (
 );
 COMMENT ON TABLE memberships IS 'Which users belong to an account, and as what.';
 CREATE INDEX memberships_user ON memberships (user_id);
+
+CREATE TABLE invitations (
+    id         uuid        PRIMARY KEY,
+    account_id uuid        NOT NULL REFERENCES accounts,
+    email      text        COLLATE "C" NOT NULL,
+    role       text        NOT NULL CHECK (role IN ('OWNER', 'EDITOR', 'VIEWER')),
+    -- An owner of the account, with whose ownership it ends; null for the operator.
+    invited_by uuid        REFERENCES users ON DELETE CASCADE,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    expires_at timestamptz NOT NULL,
+    CONSTRAINT invitations_email UNIQUE (account_id, email)
+);
+COMMENT ON TABLE invitations IS 'Who may join an account, until they do, it is taken back, or it runs out. Its tokens are in links: one that is '
+    'shown to the inviter, and one that is mailed.';
+CREATE INDEX invitations_invited_by ON invitations (invited_by);
+CREATE INDEX invitations_expires ON invitations (expires_at);
 
 CREATE TABLE sign_ins (
     id           uuid        PRIMARY KEY,
@@ -168,8 +185,10 @@ CREATE TABLE outbox (
     kind       text        NOT NULL CHECK (kind IN ('MAIL')),
     message    text        NOT NULL CHECK (message IN ('PASSWORD_RESET', 'PASSWORD_CHANGED', 'NEW_BROWSER', 'SECOND_FACTOR_ON',
         'SECOND_FACTOR_OFF', 'RECOVERY_CODE_USED', 'WRONG_CODE',
-        'SIGN_UP', 'VERIFY_ADDRESS', 'CHANGE_ADDRESS', 'UNDO_CHANGE')),
+        'SIGN_UP', 'VERIFY_ADDRESS', 'CHANGE_ADDRESS', 'UNDO_CHANGE', 'INVITATION', 'ROLE_CHANGED', 'MEMBER_REMOVED')),
     address    text        COLLATE "C" NOT NULL,
+    -- The account that it is about; null for what is about the user alone.
+    account_id uuid,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     tries      smallint    NOT NULL DEFAULT 0,
     -- When it is tried next, or its sender counts as lost; null once it has ended.
@@ -189,12 +208,13 @@ CREATE INDEX outbox_failed ON outbox (failed_at) WHERE failed_at IS NOT NULL;
 CREATE TABLE links (
     token_hash    bytea       PRIMARY KEY CHECK (length(token_hash) = 32),
     purpose       text        NOT NULL CHECK (purpose IN ('PASSWORD_RESET', 'SIGN_UP', 'VERIFY_ADDRESS',
-                      'CHANGE_ADDRESS', 'UNDO_CHANGE')), -- as its mail is called
-    -- Whose link it is; null for a sign-up, which has no user yet.
+                      'CHANGE_ADDRESS', 'UNDO_CHANGE', 'INVITATION')), -- as its mail is called
+    -- Whose link it is; null for a sign-up and an invitation, which may have no user yet.
     user_id       uuid        REFERENCES users ON DELETE CASCADE,
+    invitation_id uuid        REFERENCES invitations ON DELETE CASCADE,
     -- The address that it is sent to.
     email         text        COLLATE "C" NOT NULL,
-    -- The mail that carries it; null for a link that the operator passes on. Each try has a token of its own, and they are one link.
+    -- The mail that carries it; null for a link that the operator or an inviter passes on. Each try has a token of its own, and they are one link.
     outbox_id     uuid,
     -- When it was asked for, or the address was changed that it brings back.
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -204,14 +224,16 @@ CREATE TABLE links (
     -- Of SIGN_UP: the account to open, and the password that has to be given with the link.
     name          text,
     password_hash text,
-    CONSTRAINT links_sign_up CHECK ((purpose = 'SIGN_UP') = (user_id IS NULL)
+    CONSTRAINT links_invitation CHECK ((purpose = 'INVITATION') = (invitation_id IS NOT NULL)),
+    CONSTRAINT links_sign_up CHECK ((purpose IN ('SIGN_UP', 'INVITATION')) = (user_id IS NULL)
         AND num_nonnulls(name, password_hash) = CASE WHEN purpose = 'SIGN_UP' THEN 2 ELSE 0 END)
 );
-COMMENT ON TABLE links IS 'Links that are mailed, or passed on by the operator: the SHA-256 of each token, which works once. Most are '
+COMMENT ON TABLE links IS 'Links that are mailed, or passed on by the operator or an inviter: the SHA-256 of each token, which works once. Most are '
     'promised with their mail: a row whose hash is of no token, which the tries of the mail copy.';
 CREATE INDEX links_user ON links (user_id);
 CREATE INDEX links_email ON links (email);
 CREATE INDEX links_outbox ON links (outbox_id);
+CREATE INDEX links_invitation ON links (invitation_id);
 CREATE INDEX links_expires ON links (expires_at);
 
 -- Agents and their exports ----------------------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ type ResolverRoot interface {
 	Conversation() ConversationResolver
 	CreditEntry() CreditEntryResolver
 	EndUserExportLimit() EndUserExportLimitResolver
+	Invitation() InvitationResolver
 	KnowledgeSource() KnowledgeSourceResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
@@ -66,6 +67,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAcceptInvitationInput,
 		ec.unmarshalInputActionResultInput,
 		ec.unmarshalInputAddKnowledgeAnswerInput,
 		ec.unmarshalInputAddKnowledgeFileInput,
@@ -79,6 +81,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputConfirmPasswordInput,
 		ec.unmarshalInputConfirmSecondFactorInput,
 		ec.unmarshalInputConversationFilter,
+		ec.unmarshalInputCreateAccountInput,
 		ec.unmarshalInputCreateAgentInput,
 		ec.unmarshalInputCreateApiExportInput,
 		ec.unmarshalInputCreditFilter,
@@ -95,11 +98,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEndUserFilter,
 		ec.unmarshalInputExportFilter,
 		ec.unmarshalInputImportAgentInput,
+		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
 		ec.unmarshalInputRemoveApiExportInput,
 		ec.unmarshalInputRemoveKnowledgeSourceInput,
+		ec.unmarshalInputRemoveMemberInput,
 		ec.unmarshalInputRemoveSecondFactorInput,
+		ec.unmarshalInputRenewInvitationInput,
 		ec.unmarshalInputRenewRecoveryCodesInput,
 		ec.unmarshalInputReplaceApiKeyInput,
 		ec.unmarshalInputReplaceKnowledgeSourceInput,
@@ -109,9 +115,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRestoreAgentVersionInput,
 		ec.unmarshalInputResumeApiExportInput,
 		ec.unmarshalInputRetryKnowledgeSourceInput,
+		ec.unmarshalInputRevokeInvitationInput,
 		ec.unmarshalInputSendTestMessageInput,
 		ec.unmarshalInputSetApiKeyStopInput,
 		ec.unmarshalInputSetEndUserLimitInput,
+		ec.unmarshalInputSetMemberRoleInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputSignUpInput,
 		ec.unmarshalInputStopApiKeyInput,
@@ -217,8 +225,8 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema/account.graphqls", Input: `extend type Query {
-  "The account that the request is about: the one that the header X-Account-Id names, else the user's first."
-  viewer: Account!
+  "The account that the request is about: the one that the header X-Account-Id names, else the user's first. Null for a user without one."
+  viewer: Account
 }
 
 extend type Mutation {
@@ -282,10 +290,10 @@ input ChangePasswordInput {
   newPassword: String!
 }
 
-"The account with its new password."
+"The password is changed."
 type ChangePasswordPayload {
-  "The account."
-  account: Account!
+  "The account that the request is about; null if the user has none, or it is suspended."
+  account: Account
 }
 
 extend type Mutation {
@@ -1949,6 +1957,196 @@ type DeleteUnusedKnowledgePayload {
   deleted: Int!
 }
 `, BuiltIn: false},
+	{Name: "../schema/member.graphqls", Input: `extend type Query {
+  "What a link's invitation is for, without using it up; null if it does not work any more. An access token is not needed; one that is sent has to be valid."
+  invitation("The token of the link." token: String!): InvitationPreview
+}
+
+extend type Mutation {
+  "Invites somebody into the account. The link is shown once, and works for 7 days, for the user of the address alone. Where the service sends mail, the address is sent another link. At most 50 members, 20 open invitations, and 20 mails a day. An address that is a member's, or invited already, is CONFLICT. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  inviteMember("The input." input: InviteMemberInput!): InviteMemberPayload!
+  "Makes the links of an open invitation void and gives it new ones, for 7 days. It is then the invitation of the user who asks. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  renewInvitation("The input." input: RenewInvitationInput!): RenewInvitationPayload!
+  "Takes an open invitation back. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  revokeInvitation("The input." input: RevokeInvitationInput!): RevokeInvitationPayload!
+  "Joins an account by a link: as the user of its address, signed in, or as a new user, who chooses a name and a password and then signs in. A link by mail also proves the address. An access token is not needed; one that is sent has to be valid. Another user's address, or a known one when nobody is signed in, is CONFLICT; a link that was used, has run out or was taken back is BAD_USER_INPUT. Then nothing of it is used up."
+  acceptInvitation("The input." input: AcceptInvitationInput!): AcceptInvitationPayload!
+  "Changes what a member may do, who is told by mail. An account never loses its last owner: CONFLICT. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  setMemberRole("The input." input: SetMemberRoleInput!): SetMemberRolePayload!
+  "Ends a membership, from the next request on; the member is told by mail. Agents, exports and keys that the member made stay. The last owner stays: CONFLICT. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  removeMember("The input." input: RemoveMemberInput!): RemoveMemberPayload!
+  "Ends one's own membership. What one has made stays, tokens too. The last owner stays: CONFLICT. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  leaveAccount: LeaveAccountPayload!
+  "Opens one more account, without starting credits, where sign-up is open; else it is SIGN_UP_CLOSED. The user owns it. At most 10 an hour, and 100 accounts of one user."
+  createAccount("The input." input: CreateAccountInput!): CreateAccountPayload!
+}
+
+extend type User {
+  "The user's name, as it was given when signing up or joining."
+  name: String!
+}
+
+extend type Account {
+  "The members, at most 50, the first one first."
+  members: [Member!]!
+  "The open invitations, at most 20, the newest first. For owners; for others it is null, with FORBIDDEN beside it."
+  invitations: [Invitation!]
+}
+
+"A user's part in the account."
+type Member {
+  "The user's id."
+  userId: ID!
+  "The user's name."
+  name: String!
+  "The user's e-mail address."
+  email: String!
+  "What the user may do."
+  role: Role!
+  "When the user joined."
+  since: DateTime!
+  "Whether the user has a second factor."
+  secondFactor: Boolean!
+  "When the user last renewed their access, in whichever account, since joining; null if not since then."
+  lastSeenAt: DateTime
+}
+
+"Somebody who may join the account."
+type Invitation {
+  "The invitation's id."
+  id: ID!
+  "Whose it is."
+  email: String!
+  "What it makes them."
+  role: Role!
+  "Who invites."
+  invitedBy: Actor!
+  "When it was made, or renewed."
+  createdAt: DateTime!
+  "When its link runs out; of one by mail, 7 days after it was handed over."
+  expiresAt: DateTime!
+}
+
+"What is shown of an invitation to whoever has its link."
+type InvitationPreview {
+  "The account's name."
+  accountName: String!
+  "Whose it is."
+  email: String!
+  "What it makes them."
+  role: Role!
+  "The e-mail address of the inviter; empty for the operator."
+  invitedBy: String!
+  "When it runs out."
+  expiresAt: DateTime!
+  "Whether the address has a user, who signs in to accept."
+  known: Boolean!
+}
+
+"Whom to invite."
+input InviteMemberInput {
+  "The e-mail address, as in signUp."
+  email: String!
+  "What it makes them."
+  role: Role!
+}
+
+"The invitation."
+type InviteMemberPayload {
+  "The invitation."
+  invitation: Invitation!
+  "The link to pass on, which is shown only here."
+  link: String!
+}
+
+"The invitation to renew."
+input RenewInvitationInput {
+  "The invitation's id."
+  id: ID!
+}
+
+"The renewed invitation."
+type RenewInvitationPayload {
+  "The invitation."
+  invitation: Invitation!
+  "The new link to pass on, which is shown only here."
+  link: String!
+}
+
+"The invitation to take back."
+input RevokeInvitationInput {
+  "The invitation's id."
+  id: ID!
+}
+
+"The invitation is void."
+type RevokeInvitationPayload {
+  "The invitation's id."
+  id: ID!
+}
+
+"An invitation to accept."
+input AcceptInvitationInput {
+  "The token of the link."
+  token: String!
+  "The name of a new user, at most 100 characters. Whoever is signed in gives none."
+  name: String
+  "The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Whoever is signed in gives none."
+  password: String
+}
+
+"The user is a member. A new one signs in next."
+type AcceptInvitationPayload {
+  "The account."
+  account: AccountSummary!
+}
+
+"What a member may do from now on."
+input SetMemberRoleInput {
+  "The member's user id."
+  userId: ID!
+  "The new role."
+  role: Role!
+}
+
+"The member with the new role."
+type SetMemberRolePayload {
+  "The member."
+  member: Member!
+}
+
+"The member to remove."
+input RemoveMemberInput {
+  "The member's user id."
+  userId: ID!
+  "Whether the account tokens that the member made are removed, too."
+  removeTokens: Boolean! = false
+}
+
+"The member is removed."
+type RemoveMemberPayload {
+  "The user's id."
+  userId: ID!
+}
+
+"The membership has ended."
+type LeaveAccountPayload {
+  "Always true."
+  ok: Boolean!
+}
+
+"An account to open."
+input CreateAccountInput {
+  "The display name, at most 100 characters."
+  name: String!
+}
+
+"The new account."
+type CreateAccountPayload {
+  "The account."
+  account: AccountSummary!
+}
+`, BuiltIn: false},
 	{Name: "../schema/model.graphqls", Input: `extend type Query {
   "The offered models, available or not, in display order."
   models: [Model!]!
@@ -2262,13 +2460,13 @@ schema {
   subscription: Subscription
 }
 
-"What can be read. Everything except serviceInfo and passwordReset needs an access token."
+"What can be read. Everything except serviceInfo, passwordReset and invitation needs an access token."
 type Query {
   "What a client needs to know about the service before signing in."
   serviceInfo: ServiceInfo!
 }
 
-"What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail and undoEmailChange needs an access token."
+"What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail, undoEmailChange and acceptInvitation needs an access token."
 type Mutation
 
 "What can be followed, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's parts. Needs an access token, and ends when its sign-in ends."
@@ -2319,7 +2517,7 @@ enum ErrorCode {
   INVALID_CREDENTIALS
   "The password is right, and a code of the second factor is needed, or the one that was given does not fit. For somebody who is signed in: a code is needed, or a second factor has to be set up before anything but me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut."
   SECOND_FACTOR_REQUIRED
-  "The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, setting up a second factor, and ending other sign-ins ask for it."
+  "The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, members and their roles, setting up a second factor, and ending other sign-ins ask for it."
   REAUTHENTICATION_REQUIRED
   "Only the operator can open accounts."
   SIGN_UP_CLOSED
@@ -2335,7 +2533,7 @@ enum ErrorCode {
   RATE_LIMITED
   "The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body is too long. HTTP status 413 for the body."
   LIMIT_EXCEEDED
-  "The user's role in the account does not allow it, or X-Account-Id names an account that is not the user's. Or the request came from another site's page: HTTP status 403."
+  "The user's role in the account does not allow it, the account is suspended, the user has none, or X-Account-Id names one that is not the user's. Or the request came from another site's page: HTTP status 403."
   FORBIDDEN
   "The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503."
   UNAVAILABLE
@@ -2458,7 +2656,7 @@ type SignInPayload {
   accessToken: String!
   "When the access token expires; call renewAccess before."
   expiresAt: DateTime!
-  "The account that is signed in; null as long as the user has to set up a second factor first."
+  "The user's first account. Null for a user without one, if it is suspended, and as long as the user has to set up a second factor first."
   account: Account
 }
 
@@ -2627,7 +2825,7 @@ type User implements Node {
   createdAt: DateTime!
   "The browsers that are signed in, most recently used first."
   signIns: [SignIn!]!
-  "The accounts of which the user is a member, at most 100. A request is about one of them, named by its id in the header X-Account-Id; without the header it is the first."
+  "The accounts of which the user is a member, at most 100, suspended ones last. A request is about one of them, named by its id in the header X-Account-Id; without the header it is the first."
   memberships: [Membership!]!
 }
 
@@ -2813,6 +3011,14 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_AcceptInvitationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return ec.fieldContext_AcceptInvitationPayload_account(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AcceptInvitationPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Account(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2845,6 +3051,10 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_endUser(ctx, field)
 	case "exports":
 		return ec.fieldContext_Account_exports(ctx, field)
+	case "members":
+		return ec.fieldContext_Account_members(ctx, field)
+	case "invitations":
+		return ec.fieldContext_Account_invitations(ctx, field)
 	case "requests":
 		return ec.fieldContext_Account_requests(ctx, field)
 	case "usage":
@@ -3355,6 +3565,14 @@ func (ec *executionContext) childFields_ConversationEdge(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type ConversationEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return ec.fieldContext_CreateAccountPayload_account(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateAccountPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -3591,6 +3809,52 @@ func (ec *executionContext) childFields_ImportAgentPayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ImportAgentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Invitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Invitation_id(ctx, field)
+	case "email":
+		return ec.fieldContext_Invitation_email(ctx, field)
+	case "role":
+		return ec.fieldContext_Invitation_role(ctx, field)
+	case "invitedBy":
+		return ec.fieldContext_Invitation_invitedBy(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Invitation_createdAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Invitation_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Invitation", field.Name)
+}
+
+func (ec *executionContext) childFields_InvitationPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "accountName":
+		return ec.fieldContext_InvitationPreview_accountName(ctx, field)
+	case "email":
+		return ec.fieldContext_InvitationPreview_email(ctx, field)
+	case "role":
+		return ec.fieldContext_InvitationPreview_role(ctx, field)
+	case "invitedBy":
+		return ec.fieldContext_InvitationPreview_invitedBy(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_InvitationPreview_expiresAt(ctx, field)
+	case "known":
+		return ec.fieldContext_InvitationPreview_known(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvitationPreview", field.Name)
+}
+
+func (ec *executionContext) childFields_InviteMemberPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "invitation":
+		return ec.fieldContext_InviteMemberPayload_invitation(ctx, field)
+	case "link":
+		return ec.fieldContext_InviteMemberPayload_link(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InviteMemberPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_KnowledgePassage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "source":
@@ -3687,6 +3951,14 @@ func (ec *executionContext) childFields_KnowledgeUse(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type KnowledgeUse", field.Name)
 }
 
+func (ec *executionContext) childFields_LeaveAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_LeaveAccountPayload_ok(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LeaveAccountPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_LeftBehind(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "members":
@@ -3707,6 +3979,26 @@ func (ec *executionContext) childFields_LeftKey(ctx context.Context, field graph
 		return ec.fieldContext_LeftKey_createdAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LeftKey", field.Name)
+}
+
+func (ec *executionContext) childFields_Member(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userId":
+		return ec.fieldContext_Member_userId(ctx, field)
+	case "name":
+		return ec.fieldContext_Member_name(ctx, field)
+	case "email":
+		return ec.fieldContext_Member_email(ctx, field)
+	case "role":
+		return ec.fieldContext_Member_role(ctx, field)
+	case "since":
+		return ec.fieldContext_Member_since(ctx, field)
+	case "secondFactor":
+		return ec.fieldContext_Member_secondFactor(ctx, field)
+	case "lastSeenAt":
+		return ec.fieldContext_Member_lastSeenAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Member", field.Name)
 }
 
 func (ec *executionContext) childFields_Membership(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3793,6 +4085,14 @@ func (ec *executionContext) childFields_RemoveKnowledgeSourcePayload(ctx context
 	return nil, fmt.Errorf("no field named %q was found under type RemoveKnowledgeSourcePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RemoveMemberPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userId":
+		return ec.fieldContext_RemoveMemberPayload_userId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveMemberPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RemoveSecondFactorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "ok":
@@ -3809,6 +4109,16 @@ func (ec *executionContext) childFields_RenewAccessPayload(ctx context.Context, 
 		return ec.fieldContext_RenewAccessPayload_expiresAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RenewAccessPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RenewInvitationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "invitation":
+		return ec.fieldContext_RenewInvitationPayload_invitation(ctx, field)
+	case "link":
+		return ec.fieldContext_RenewInvitationPayload_link(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RenewInvitationPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RenewRecoveryCodesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3961,6 +4271,14 @@ func (ec *executionContext) childFields_RetryKnowledgeSourcePayload(ctx context.
 	return nil, fmt.Errorf("no field named %q was found under type RetryKnowledgeSourcePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RevokeInvitationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_RevokeInvitationPayload_id(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevokeInvitationPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_SendTestMessagePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "turn":
@@ -4005,6 +4323,14 @@ func (ec *executionContext) childFields_SetEndUserLimitPayload(ctx context.Conte
 		return ec.fieldContext_SetEndUserLimitPayload_endUser(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SetEndUserLimitPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SetMemberRolePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "member":
+		return ec.fieldContext_SetMemberRolePayload_member(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetMemberRolePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SignIn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4333,6 +4659,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_emailVerified(ctx, field)
 	case "events":
 		return ec.fieldContext_User_events(ctx, field)
+	case "name":
+		return ec.fieldContext_User_name(ctx, field)
 	case "secondFactor":
 		return ec.fieldContext_User_secondFactor(ctx, field)
 	case "recoveryCodesLeft":

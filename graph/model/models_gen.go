@@ -26,6 +26,22 @@ type TestMessageEvent interface {
 	IsTestMessageEvent()
 }
 
+// An invitation to accept.
+type AcceptInvitationInput struct {
+	// The token of the link.
+	Token string `json:"token"`
+	// The name of a new user, at most 100 characters. Whoever is signed in gives none.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Whoever is signed in gives none.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+}
+
+// The user is a member. A new one signs in next.
+type AcceptInvitationPayload struct {
+	// The account.
+	Account *account.Summary `json:"account"`
+}
+
 // An action that a reply asks for.
 type ActionCall struct {
 	// The call's id, which no other has.
@@ -257,10 +273,10 @@ type ChangePasswordInput struct {
 	NewPassword string `json:"newPassword"`
 }
 
-// The account with its new password.
+// The password is changed.
 type ChangePasswordPayload struct {
-	// The account.
-	Account *account.Account `json:"account"`
+	// The account that the request is about; null if the user has none, or it is suspended.
+	Account *account.Account `json:"account,omitempty"`
 }
 
 // A passage that a reply cites.
@@ -345,6 +361,18 @@ type ConversationFilter struct {
 	Failed graphql.Omittable[*bool] `json:"failed,omitempty"`
 	// Part of a message or a reply, as it looks: case, the form of accents, line breaks and other white space do not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor.
 	Text graphql.Omittable[*string] `json:"text,omitempty"`
+}
+
+// An account to open.
+type CreateAccountInput struct {
+	// The display name, at most 100 characters.
+	Name string `json:"name"`
+}
+
+// The new account.
+type CreateAccountPayload struct {
+	// The account.
+	Account *account.Summary `json:"account"`
 }
 
 // An agent to create.
@@ -647,6 +675,22 @@ type ImportAgentPayload struct {
 	Agent *agent.Agent `json:"agent"`
 }
 
+// Whom to invite.
+type InviteMemberInput struct {
+	// The e-mail address, as in signUp.
+	Email string `json:"email"`
+	// What it makes them.
+	Role account.Role `json:"role"`
+}
+
+// The invitation.
+type InviteMemberPayload struct {
+	// The invitation.
+	Invitation *account.Invitation `json:"invitation"`
+	// The link to pass on, which is shown only here.
+	Link string `json:"link"`
+}
+
 // A passage that was found.
 type KnowledgePassage struct {
 	// Its source.
@@ -699,7 +743,13 @@ type KnowledgeUse struct {
 	Mode knowledge.Mode `json:"mode"`
 }
 
-// What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail and undoEmailChange needs an access token.
+// The membership has ended.
+type LeaveAccountPayload struct {
+	// Always true.
+	Ok bool `json:"ok"`
+}
+
+// What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail, undoEmailChange and acceptInvitation needs an access token.
 type Mutation struct {
 }
 
@@ -747,7 +797,7 @@ type PublishAgentPayload struct {
 	NotReady []*knowledge.Source `json:"notReady"`
 }
 
-// What can be read. Everything except serviceInfo and passwordReset needs an access token.
+// What can be read. Everything except serviceInfo, passwordReset and invitation needs an access token.
 type Query struct {
 }
 
@@ -775,6 +825,20 @@ type RemoveKnowledgeSourcePayload struct {
 	Agent *agent.Agent `json:"agent"`
 }
 
+// The member to remove.
+type RemoveMemberInput struct {
+	// The member's user id.
+	UserID uuid.UUID `json:"userId"`
+	// Whether the account tokens that the member made are removed, too.
+	RemoveTokens bool `json:"removeTokens"`
+}
+
+// The member is removed.
+type RemoveMemberPayload struct {
+	// The user's id.
+	UserID uuid.UUID `json:"userId"`
+}
+
 // Proves who switches the second factor off.
 type RemoveSecondFactorInput struct {
 	// The user's password.
@@ -795,6 +859,20 @@ type RenewAccessPayload struct {
 	AccessToken string `json:"accessToken"`
 	// When the access token expires.
 	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// The invitation to renew.
+type RenewInvitationInput struct {
+	// The invitation's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// The renewed invitation.
+type RenewInvitationPayload struct {
+	// The invitation.
+	Invitation *account.Invitation `json:"invitation"`
+	// The new link to pass on, which is shown only here.
+	Link string `json:"link"`
 }
 
 // Proves who replaces the recovery codes.
@@ -963,6 +1041,18 @@ type RetryKnowledgeSourcePayload struct {
 	Source *knowledge.Source `json:"source"`
 }
 
+// The invitation to take back.
+type RevokeInvitationInput struct {
+	// The invitation's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// The invitation is void.
+type RevokeInvitationPayload struct {
+	// The invitation's id.
+	ID uuid.UUID `json:"id"`
+}
+
 // A playground message.
 type SendTestMessageInput struct {
 	// The agent that answers.
@@ -1041,6 +1131,20 @@ type SetEndUserLimitPayload struct {
 	EndUser *conversation.EndUser `json:"endUser"`
 }
 
+// What a member may do from now on.
+type SetMemberRoleInput struct {
+	// The member's user id.
+	UserID uuid.UUID `json:"userId"`
+	// The new role.
+	Role account.Role `json:"role"`
+}
+
+// The member with the new role.
+type SetMemberRolePayload struct {
+	// The member.
+	Member *account.Member `json:"member"`
+}
+
 // Credentials to sign in with.
 type SignInInput struct {
 	// The user's e-mail address, in any form that was valid for signing up.
@@ -1057,7 +1161,7 @@ type SignInPayload struct {
 	AccessToken string `json:"accessToken"`
 	// When the access token expires; call renewAccess before.
 	ExpiresAt time.Time `json:"expiresAt"`
-	// The account that is signed in; null as long as the user has to set up a second factor first.
+	// The user's first account. Null for a user without one, if it is suspended, and as long as the user has to set up a second factor first.
 	Account *account.Account `json:"account,omitempty"`
 }
 
@@ -1443,7 +1547,7 @@ const (
 	ErrorCodeInvalidCredentials ErrorCode = "INVALID_CREDENTIALS"
 	// The password is right, and a code of the second factor is needed, or the one that was given does not fit. For somebody who is signed in: a code is needed, or a second factor has to be set up before anything but me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut.
 	ErrorCodeSecondFactorRequired ErrorCode = "SECOND_FACTOR_REQUIRED"
-	// The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, setting up a second factor, and ending other sign-ins ask for it.
+	// The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, members and their roles, setting up a second factor, and ending other sign-ins ask for it.
 	ErrorCodeReauthenticationRequired ErrorCode = "REAUTHENTICATION_REQUIRED"
 	// Only the operator can open accounts.
 	ErrorCodeSignUpClosed ErrorCode = "SIGN_UP_CLOSED"
@@ -1459,7 +1563,7 @@ const (
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
 	// The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body is too long. HTTP status 413 for the body.
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
-	// The user's role in the account does not allow it, or X-Account-Id names an account that is not the user's. Or the request came from another site's page: HTTP status 403.
+	// The user's role in the account does not allow it, the account is suspended, the user has none, or X-Account-Id names one that is not the user's. Or the request came from another site's page: HTTP status 403.
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
 	// The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503.
 	ErrorCodeUnavailable ErrorCode = "UNAVAILABLE"

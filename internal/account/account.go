@@ -49,6 +49,8 @@ type User struct {
 	ID uuid.UUID
 	// Email is in the form of ParseEmail.
 	Email string
+	// Name is in the form of ParseName; empty if none was given.
+	Name string
 	// SecondFactor says that a code is asked for besides the password.
 	SecondFactor bool
 	// EmailVerified says that the address was shown to be the user's.

@@ -28,7 +28,7 @@ func TestNotices(t *testing.T) {
 		{"a new browser", "New sign-in to Agent Chat", func() error { return p.enter(t, "") }},
 		{"a known browser", "", func() error { return p.enter(t, "", known) }},
 		{"a new password", "Your password for Agent Chat was changed", func() error {
-			_, err := p.ChangePassword(t.Context(), session.Principal, with(""), password, home)
+			err := p.ChangePassword(t.Context(), session.Principal, with(""), password, home)
 			return err
 		}},
 		{"a factor", "Your second factor for Agent Chat is on", func() error {

@@ -3,35 +3,31 @@ package identity
 import (
 	"context"
 
-	"agentchat/internal/account"
 	"agentchat/internal/auth"
 	"agentchat/internal/store"
 )
 
 // ChangePassword replaces the password, also by itself, and ends every sign-in but the principal's. Faults: those of verify; InvalidInput
 // with every bad field; Conflict when the password was changed at the same time.
-func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Proof, next string, client Client) (account.Account, error) {
+func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Proof, next string, client Client) error {
 	user, err := s.cfg.Store.User(ctx, p.UserID)
 	if err != nil {
-		return account.Account{}, err
+		return err
 	}
 	if err := fields(given.needPassword("currentPassword"), auth.CheckPassword("newPassword", next, user.Email)); err != nil {
-		return account.Account{}, err
+		return err
 	}
 	found, err := s.verify(ctx, p, given, client)
 	if err != nil {
-		return account.Account{}, err
+		return err
 	}
 	hash, err := s.known.Hash(ctx, next)
 	if err != nil {
-		return account.Account{}, hashing(err)
+		return hashing(err)
 	}
 	change := store.PasswordChange{VerifiedHash: found.PasswordHash, NewHash: hash, Notify: s.cfg.Mail}
 	entry := client.Does("changePassword", "password")
-	if err := s.cfg.Store.SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change, entry); err != nil {
-		return account.Account{}, err
-	}
-	return s.cfg.Store.Account(ctx, p.AccountID)
+	return s.cfg.Store.SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change, entry)
 }
 
 // ConfirmPassword makes the proof count for store.ConfirmedFor: a code where a second factor is on, else the password. A refresh token of

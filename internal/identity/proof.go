@@ -39,7 +39,7 @@ func (s *Service) verify(ctx context.Context, p auth.Principal, given Proof, cli
 		return store.Credentials{}, err
 	}
 	found, err := s.cfg.Store.Credentials(ctx, p.UserID)
-	if fault.Is(err, fault.NotFound) || err == nil && !found.Active {
+	if fault.Is(err, fault.NotFound) {
 		return store.Credentials{}, fault.Wrap(fault.Unauthorized, err)
 	}
 	if err == nil && (found.SecondFactorAt == nil || !given.codeAlone) {

@@ -170,7 +170,7 @@ func TestThePasswordAloneAgainstTheFactor(t *testing.T) {
 		t.Fatal(err)
 	}
 	with := identity.Proof{Password: password}
-	_, changing := b.ChangePassword(t.Context(), p, with, another, home)
+	changing := b.ChangePassword(t.Context(), p, with, another, home)
 	_, confirming := b.ConfirmPassword(t.Context(), p, with, home)
 	_, renewing := b.RenewRecoveryCodes(t.Context(), p, with, home)
 	_, starting := b.StartSecondFactor(t.Context(), p)

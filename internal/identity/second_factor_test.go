@@ -198,7 +198,7 @@ func TestProofsWithAFactor(t *testing.T) {
 	d := b.setUp(t, p)
 	wantKind(t, "the password alone", confirm(t.Context(), b.Service, p, password), fault.SecondFactorRequired)
 	with := func(code string) identity.Proof { return identity.Proof{Password: password, Code: code} }
-	_, err := b.ChangePassword(t.Context(), p, with(""), password, home)
+	err := b.ChangePassword(t.Context(), p, with(""), password, home)
 	wantKind(t, "changing the password by the password", err, fault.SecondFactorRequired)
 	wantKind(t, "deleting by the password", b.DeleteAccount(t.Context(), p, with(""), home), fault.SecondFactorRequired)
 	_, err = b.ConfirmPassword(t.Context(), p, identity.Proof{Code: "000000"}, home)
@@ -213,7 +213,7 @@ func TestProofsWithAFactor(t *testing.T) {
 	if _, err := b.ConfirmPassword(t.Context(), p, identity.Proof{Code: d.recovery[0]}, home); err != nil {
 		t.Errorf("a recovery code: %v", err)
 	}
-	if _, err = b.ChangePassword(t.Context(), p, with(d.recovery[1]), another, home); err != nil {
+	if err = b.ChangePassword(t.Context(), p, with(d.recovery[1]), another, home); err != nil {
 		t.Errorf("changing the password: %v", err)
 	}
 	_, err = b.RenewRecoveryCodes(t.Context(), p, identity.Proof{Password: password, Code: d.recovery[2]}, home)

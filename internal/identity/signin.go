@@ -76,8 +76,8 @@ type SignInInput struct {
 	Code string
 }
 
-// SignIn signs in, which ends the browser's earlier sign-in. An unknown address, a wrong password and a suspended account get the
-// same answer after the same work: three statements and one hash, or statements alone over a limit. Browsers that have signed in before
+// SignIn signs in, which ends the browser's earlier sign-in, also a user without an account. An unknown address and a wrong password get
+// the same answer after the same work: three statements and one hash, or statements alone over a limit. Browsers that have signed in before
 // are counted separately, and not with their network, so that guesses made elsewhere do not lock the owner out. A wrong code counts like
 // a wrong password. Faults: InvalidInput for a malformed address or an empty password; InvalidCredentials; SecondFactorRequired, after a
 // right password, until a code fits; RateLimited over MaxGuesses or MaxWrong, or when too many of the network wait.
@@ -168,7 +168,7 @@ func (s *Service) match(ctx context.Context, hasher *auth.Hasher, in SignInInput
 	if err != nil {
 		return hashing(err)
 	}
-	if !right || !c.Active {
+	if !right {
 		return fault.Wrap(fault.InvalidCredentials, nil)
 	}
 	if err = s.checkCode(ctx, c, in.Code, fault.SecondFactorRequired, client); err != nil && in.Code != "" {
@@ -198,8 +198,8 @@ func (s *Service) Renew(ctx context.Context, client Client) (SignedIn, error) {
 }
 
 // Authenticate returns the principal of an access token and an account, in one statement: the one with the ID, if the user is a member of
-// it, else the first. Fault: Unauthorized if the token is not valid, its sign-in was ended or has expired, or the user is a member of no
-// active account.
+// it, else the first, which may be suspended, or the zero Account if there is none. Fault: Unauthorized if the token is not valid, or its
+// sign-in was ended or has expired.
 func (s *Service) Authenticate(ctx context.Context, accessToken string, accountID uuid.UUID) (auth.Principal, account.Account, error) {
 	access, err := s.cfg.Tokens.ReadAccess(accessToken)
 	if err != nil {
@@ -240,7 +240,7 @@ func (s *Service) SignedIn(ctx context.Context, p auth.Principal) (auth.Principa
 	if err != nil {
 		return auth.Principal{}, err
 	}
-	if active.Account.ID != p.AccountID {
+	if active.Account.ID != p.AccountID || active.Account.State != account.Active {
 		return auth.Principal{}, fault.Wrap(fault.Unauthorized, nil)
 	}
 	return s.now(p, active), nil

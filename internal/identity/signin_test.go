@@ -226,7 +226,7 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 		},
 		"confirmPassword": func(ctx context.Context) error { return confirm(ctx, b.Service, session.Principal, password) },
 		"changePassword": func(ctx context.Context) error {
-			_, err := b.ChangePassword(ctx, session.Principal, identity.Proof{Password: password}, "a quite different password", home)
+			err := b.ChangePassword(ctx, session.Principal, identity.Proof{Password: password}, "a quite different password", home)
 			return err
 		},
 		"purge": b.Purge,

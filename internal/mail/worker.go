@@ -127,6 +127,13 @@ func (w *Worker) write(ctx context.Context, m store.OutboxMail) (Letter, error) 
 			return addressTaken(w.cfg.Panel), err
 		}
 		return withLink(m.Message, w.cfg.Panel, text), err
+	case store.InvitationLink:
+		text, hash := NewToken()
+		i, err := w.cfg.Store.InvitationForMail(ctx, m, hash)
+		return invitation(w.cfg.Panel, InvitationLink(w.cfg.Panel, text), i), err
+	case store.RoleChanged, store.MemberRemoved:
+		about, err := w.cfg.Store.Account(ctx, m.AccountID)
+		return memberNotices[m.Message].about(w.cfg.Panel, about.Name), err
 	case store.PasswordChanged:
 		recent, err := w.cfg.Store.RecentKeys(ctx, m.Address)
 		keys := make([]string, len(recent))
@@ -152,6 +159,9 @@ func NewToken() (text string, hash [32]byte) {
 
 // ResetLink is the link that sets a password anew. What is behind # goes into no log and no Referer.
 func ResetLink(panel, token string) string { return panel + "/reset#token=" + token }
+
+// InvitationLink is the link by which somebody joins an account.
+func InvitationLink(panel, token string) string { return panel + "/invitation#token=" + token }
 
 // tell logs a failed try. What the server said may have the address, and so stands in the outbox alone.
 func (w *Worker) tell(ctx context.Context, m store.OutboxMail, what string) {

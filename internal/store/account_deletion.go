@@ -138,6 +138,16 @@ func (s *Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifi
 
 // deleteMembers ends the memberships of an account, and deletes the users who are left without one. Their addresses stay seen.
 func (s *Store) deleteMembers(ctx context.Context, id uuid.UUID, entry AuditEntry) error {
+	// Whoever invites somebody locks the members, and whoever accepts removes the invitation: both come before this or find nothing.
+	if _, err := s.lockMembers(ctx, id); err != nil {
+		return err
+	}
+	if _, err := s.exec(ctx, `DELETE FROM invitations WHERE account_id = $1`, id); err != nil {
+		return err
+	}
+	if _, err := s.exec(ctx, `DELETE FROM outbox WHERE account_id = $1`, id); err != nil {
+		return err
+	}
 	members, err := all[uuid.UUID](ctx, s, `DELETE FROM memberships WHERE account_id = $1 RETURNING user_id`, id)
 	if err != nil {
 		return err

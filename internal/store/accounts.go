@@ -15,7 +15,7 @@ import (
 const accountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.require_second_factor, a.created_at `
 
 // userColumns are the columns of an account.User, of users AS u.
-const userColumns = ` u.id, u.email, u.second_factor_at IS NOT NULL AS second_factor, u.email_verified_at IS NOT NULL AS email_verified,
+const userColumns = ` u.id, u.email, u.name, u.second_factor_at IS NOT NULL AS second_factor, u.email_verified_at IS NOT NULL AS email_verified,
 	u.created_at `
 
 // NewAccount is an account to create with the user who owns it; Email and Name are as account.ParseEmail
@@ -55,8 +55,8 @@ func (s *Store) CreateAccount(ctx context.Context, in NewAccount) (Owned, error)
 func (s *Store) insertAccount(ctx context.Context, in NewAccount) (userID, id uuid.UUID, err error) {
 	userID, id = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	_, err = s.exec(ctx, `
-		WITH u AS (INSERT INTO users (id, email, password_hash, email_verified_at)
-				VALUES ($1::uuid, $3::text, $4::text, CASE WHEN $6::boolean THEN clock_timestamp() END)),
+		WITH u AS (INSERT INTO users (id, email, name, password_hash, email_verified_at)
+				VALUES ($1::uuid, $3::text, $5::text, $4::text, CASE WHEN $6::boolean THEN clock_timestamp() END)),
 			a AS (INSERT INTO accounts (id, name) VALUES ($2::uuid, $5::text))
 		INSERT INTO memberships (account_id, user_id, role) VALUES ($2::uuid, $1::uuid, 'OWNER')`,
 		userID, id, in.Email, in.PasswordHash, in.Name, in.EmailVerified)

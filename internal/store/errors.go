@@ -39,6 +39,8 @@ const (
 // uniqueFaults are the messages for violations of unique constraints.
 var uniqueFaults = map[string]string{
 	"users_email":              "An account with this e-mail address already exists.",
+	"invitations_email":        "This address is invited already. Renew its invitation, or take it back.",
+	"memberships_pkey":         "This user is a member already.",
 	"credit_entries_reference": "This reference was used for another grant.",
 }
 

@@ -21,8 +21,10 @@ const (
 type Link struct {
 	// Purpose is called like the mail that carries it.
 	Purpose Mail
-	// UserID is whose it is; uuid.Nil for a sign-up.
+	// UserID is whose it is; uuid.Nil for a sign-up and an invitation.
 	UserID uuid.UUID
+	// InvitationID is, of InvitationLink, what it accepts; AccountID, of one that is promised, the account that the mail is about.
+	InvitationID, AccountID uuid.UUID
 	// Email is the address that it was sent to.
 	Email string
 	// MailID is the mail that carries it, in several tries perhaps, each with a token of its own; uuid.Nil if the operator passes it on.
@@ -37,16 +39,21 @@ type Link struct {
 
 const (
 	nobody      = `'00000000-0000-0000-0000-000000000000'::uuid`
-	linkColumns = ` l.purpose, coalesce(l.user_id, ` + nobody + `) AS user_id, l.email, coalesce(l.outbox_id, ` + nobody + `) AS mail_id,
+	linkColumns = ` l.purpose, coalesce(l.user_id, ` + nobody + `) AS user_id, l.email,
+		coalesce(l.invitation_id, ` + nobody + `) AS invitation_id, coalesce(l.outbox_id, ` + nobody + `) AS mail_id,
 		l.created_at, l.verified_at, coalesce(l.name, '') AS name, coalesce(l.password_hash, '') AS password_hash `
 )
 
 // lifetime is how long a link works once it is handed over.
 func (l Link) lifetime() time.Duration {
-	if l.Purpose == UndoChange {
+	switch l.Purpose {
+	case UndoChange:
 		return UndoLifetime
+	case InvitationLink:
+		return InvitationLifetime
+	default:
+		return LinkLifetime
 	}
-	return LinkLifetime
 }
 
 // Link returns what a token stands for, without using it up. Fault: NotFound for one that was used, has run out, or is void.
@@ -83,7 +90,7 @@ func (s *Store) QueueLink(ctx context.Context, l Link, by ...AuditEntry) error {
 // promise stores a link that nobody has a token of, and puts its mail into the outbox, in the caller's transaction.
 func (s *Store) promise(ctx context.Context, l Link) error {
 	l.MailID = uuid.Must(uuid.NewV7())
-	if err := s.insertMailAs(ctx, l.MailID, l.Purpose, l.Email); err != nil {
+	if err := s.insertMailAs(ctx, l.MailID, l.Purpose, l.Email, l.AccountID); err != nil {
 		return err
 	}
 	var ofNoToken [32]byte
@@ -93,11 +100,13 @@ func (s *Store) promise(ctx context.Context, l Link) error {
 
 func (s *Store) insertLink(ctx context.Context, l Link, hash [32]byte, lifetime time.Duration) error {
 	_, err := s.exec(ctx, `
-		INSERT INTO links (token_hash, purpose, user_id, email, outbox_id, verified_at, name, password_hash, created_at, expires_at)
+		INSERT INTO links (token_hash, purpose, user_id, email, outbox_id, verified_at, name, password_hash, created_at, expires_at,
+			invitation_id)
 		SELECT $1::bytea, $2::text, nullif($3::uuid, `+nobody+`), $4::text, nullif($5::uuid, `+nobody+`), $6::timestamptz,
 			nullif($7::text, ''), nullif($8::text, ''),
-			coalesce((SELECT min(created_at) FROM links WHERE outbox_id = $5::uuid), clock_timestamp()), clock_timestamp() + $9::interval`,
-		hash[:], string(l.Purpose), l.UserID, l.Email, l.MailID, l.VerifiedAt, l.Name, l.PasswordHash, lifetime)
+			coalesce((SELECT min(created_at) FROM links WHERE outbox_id = $5::uuid), clock_timestamp()), clock_timestamp() + $9::interval,
+			nullif($10::uuid, `+nobody+`)`,
+		hash[:], string(l.Purpose), l.UserID, l.Email, l.MailID, l.VerifiedAt, l.Name, l.PasswordHash, lifetime, l.InvitationID)
 	return err
 }
 

@@ -11,9 +11,9 @@ import (
 // maxMemberships is how many accounts of a user are listed.
 const maxMemberships = 100
 
-// Memberships returns the active accounts that a user is a member of, at most 100, the one first that is seen by whoever names none.
+// Memberships returns the accounts that a user is a member of, at most 100, the one first that is seen by whoever names none.
 func (s *Store) Memberships(ctx context.Context, userID uuid.UUID) ([]account.Membership, error) {
-	return all[account.Membership](ctx, s, `SELECT m.account_id, active.name AS account_name,
-		active.credit_balance - active.credits_held AS account_credits_available, m.role, m.created_at AS since`+activeMemberships("$1")+`
-		ORDER BY m.created_at, m.account_id LIMIT $2`, userID, maxMemberships)
+	return all[account.Membership](ctx, s, `SELECT m.account_id, its.name AS account_name,
+		its.credit_balance - its.credits_held AS account_credits_available, m.role, m.created_at AS since`+membershipsOf("$1")+`
+		ORDER BY`+activeFirst+`LIMIT $2`, userID, maxMemberships)
 }

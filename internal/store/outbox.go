@@ -34,6 +34,11 @@ const (
 	ChangeAddress Mail = "CHANGE_ADDRESS"
 	// UndoChange tells a user's former address of the new one, with a link that brings the former back.
 	UndoChange Mail = "UNDO_CHANGE"
+	// InvitationLink invites an address into an account.
+	InvitationLink Mail = "INVITATION"
+	// RoleChanged and MemberRemoved tell a member of an account that an owner has done that.
+	RoleChanged   Mail = "ROLE_CHANGED"
+	MemberRemoved Mail = "MEMBER_REMOVED"
 )
 
 const (
@@ -58,6 +63,8 @@ type OutboxMail struct {
 	ID      uuid.UUID
 	Message Mail
 	Address string
+	// AccountID is the account that it is about; uuid.Nil for what is about the user alone.
+	AccountID uuid.UUID
 	// Tries is which try this is, from 1: whoever has the mail later has another one.
 	Tries int16
 }
@@ -82,11 +89,13 @@ func (s *Store) QueueMail(ctx context.Context, message Mail, address string) err
 
 // insertMail is QueueMail in the caller's transaction. After it is committed, the caller calls mailed.
 func (s *Store) insertMail(ctx context.Context, message Mail, address string) error {
-	return s.insertMailAs(ctx, uuid.Must(uuid.NewV7()), message, address)
+	return s.insertMailAs(ctx, uuid.Must(uuid.NewV7()), message, address, uuid.Nil)
 }
 
-func (s *Store) insertMailAs(ctx context.Context, id uuid.UUID, message Mail, address string) error {
-	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address) VALUES ($1, 'MAIL', $2, $3)`, id, string(message), address)
+// insertMailAs is insertMail with an id, and the account that the mail is about, uuid.Nil for none.
+func (s *Store) insertMailAs(ctx context.Context, id uuid.UUID, message Mail, address string, about uuid.UUID) error {
+	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address, account_id) VALUES ($1, 'MAIL', $2, $3, nullif($4::uuid, `+nobody+`))`,
+		id, string(message), address, about)
 	return err
 }
 
@@ -105,7 +114,7 @@ func (s *Store) ClaimMail(ctx context.Context) (OutboxMail, error) {
 		mail, err := one[OutboxMail](ctx, s, `
 			UPDATE outbox SET tries = tries + 1, due = clock_timestamp() + $1::interval WHERE id = (
 				SELECT id FROM outbox WHERE kind = 'MAIL' AND due <= clock_timestamp() ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-			RETURNING id, message, address, tries`, outboxLease)
+			RETURNING id, message, address, tries, coalesce(account_id, `+nobody+`) AS account_id`, outboxLease)
 		if err != nil || int(mail.Tries) <= len(outboxPauses)+1 {
 			return mail, err
 		}

@@ -19,15 +19,19 @@ type Rotation struct {
 	SuccessorHash [32]byte
 }
 
+// firstOfSignIn is the user of the sign-in $1, with the first account AS a, if there is any.
+var firstOfSignIn = ` (SELECT id AS sign_in, user_id AS who FROM sign_ins WHERE id = $1) mine
+	LEFT JOIN accounts a ON a.id = ` + firstAccount("mine.who")
+
 // RotateSignIn trades a sign-in's refresh token for its successor. The previous token brings the same successor again within
 // RotationGrace of its trade, and changes nothing; any other token ends the sign-in, which leaves the entry reused. Fault: Unauthorized,
-// also when the sign-in was ended or has run out, or the account is suspended.
+// also when the sign-in was ended or has run out.
 func (s *Store) RotateSignIn(ctx context.Context, r Rotation, reused AuditEntry) (Opened, error) {
 	out, err := one[Opened](ctx, s, `
 		UPDATE sign_ins s SET generation = s.generation + 1, refresh_hash = $4, rotated_at = clock_timestamp(),
 			last_used_at = clock_timestamp(), renew_before = least(s.expires_at, clock_timestamp() + $5::interval)
-		FROM accounts a
-		WHERE s.id = $1 AND s.generation = $2 AND s.refresh_hash = $3 AND a.id = `+firstAccount("s.user_id")+`
+		FROM`+firstOfSignIn+`
+		WHERE s.id = $1 AND s.generation = $2 AND s.refresh_hash = $3 AND mine.sign_in = s.id
 			AND`+liveSignIn+`RETURNING`+accountColumns+`,`+roleIn("s.user_id")+`, s.user_id, clock_timestamp() AS now, renew_before`,
 		r.SignInID, r.Generation, r.Hash[:], r.SuccessorHash[:], SignInIdle)
 	if fault.Is(err, fault.NotFound) {
@@ -49,8 +53,8 @@ func (s *Store) rotateAgain(ctx context.Context, r Rotation, reused AuditEntry) 
 			UPDATE sign_ins s SET ended_at = CASE
 				WHEN s.generation = $2::integer + 1 AND s.refresh_hash = $3 AND s.rotated_at > clock_timestamp() - $4::interval THEN NULL
 				ELSE clock_timestamp() END
-			FROM accounts a
-			WHERE s.id = $1 AND a.id = `+firstAccount("s.user_id")+` AND`+liveSignIn+`
+			FROM`+firstOfSignIn+`
+			WHERE s.id = $1 AND mine.sign_in = s.id AND`+liveSignIn+`
 			RETURNING`+accountColumns+`,`+roleIn("s.user_id")+`, s.user_id, clock_timestamp() AS now, renew_before,
 				ended_at IS NOT NULL AS ended`,
 			r.SignInID, r.Generation, r.SuccessorHash[:], RotationGrace)

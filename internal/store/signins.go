@@ -41,24 +41,25 @@ type Credentials struct {
 	SecondFactorSecret []byte
 	// WrongCodes is how many codes in a row were wrong.
 	WrongCodes int
-	// Active says that the user is a member of an account that is active.
-	Active bool
 	// Now is the database's time.
 	Now time.Time
 }
 
 // credentialColumns are the columns of Credentials, of users AS u.
-var credentialColumns = ` u.id AS user_id, u.password_hash, u.second_factor_at, u.second_factor_secret, u.wrong_codes, ` +
-	firstAccount("u.id") + ` IS NOT NULL AS active, statement_timestamp() AS now `
+const credentialColumns = ` u.id AS user_id, u.password_hash, u.second_factor_at, u.second_factor_secret, u.wrong_codes,
+	statement_timestamp() AS now `
 
-// activeMemberships are a user's memberships AS m of active accounts.
-func activeMemberships(userID string) string {
-	return ` FROM memberships m JOIN accounts active ON active.id = m.account_id AND active.state = 'ACTIVE' WHERE m.user_id = ` + userID
+// membershipsOf are a user's memberships AS m of accounts AS its, which are active or suspended.
+func membershipsOf(userID string) string {
+	return ` FROM memberships m JOIN accounts its ON its.id = m.account_id AND its.state <> 'DELETED' WHERE m.user_id = ` + userID
 }
 
-// firstAccount is the account that a user sees who names none.
+// activeFirst is the order of a user's memberships, of which the first is seen by whoever names none.
+const activeFirst = ` its.state = 'ACTIVE' DESC, m.created_at, m.account_id `
+
+// firstAccount is the account that a user sees who names none; NULL for one who has none.
 func firstAccount(userID string) string {
-	return `(SELECT m.account_id` + activeMemberships(userID) + ` ORDER BY m.created_at, m.account_id LIMIT 1)`
+	return `(SELECT m.account_id` + membershipsOf(userID) + ` ORDER BY` + activeFirst + `LIMIT 1)`
 }
 
 // roleIn is the column with a user's role in the account a.
@@ -93,6 +94,7 @@ type NewSignIn struct {
 
 // Opened is a sign-in that was created or renewed.
 type Opened struct {
+	// Account is the user's first; the zero Account for a user without one.
 	Account account.Account `bun:"embed:"`
 	// Role is the user's in the account.
 	Role   account.Role
@@ -120,7 +122,7 @@ func (s *Store) SignUp(ctx context.Context, in NewAccount, signIn NewSignIn) (Op
 }
 
 // CreateSignIn opens a sign-in for a user whose password, and code, were checked against the credentials. Fault: InvalidCredentials when
-// the password or the second factor was changed, or the account suspended or deleted, since.
+// the password or the second factor was changed, or the user deleted, since.
 func (s *Store) CreateSignIn(ctx context.Context, verified Credentials, in NewSignIn) (Opened, error) {
 	var out Opened
 	err := s.inTx(ctx, func(tx *Store) error {
@@ -153,7 +155,7 @@ func (s *Store) insertSignIn(ctx context.Context, verified Credentials, in NewSi
 	userID := verified.UserID
 	// With the share lock, a change of the password or the factor comes either before this sign-in or after it, and then ends it.
 	first, err := one[Opened](ctx, s, `SELECT`+accountColumns+`,`+roleIn("u.id")+`
-		FROM users u JOIN accounts a ON a.id = `+firstAccount("u.id")+`
+		FROM users u LEFT JOIN accounts a ON a.id = `+firstAccount("u.id")+`
 		WHERE u.id = $1 AND u.password_hash = $2 AND u.second_factor_at IS NOT DISTINCT FROM $3 FOR SHARE OF u`,
 		userID, verified.PasswordHash, verified.SecondFactorAt)
 	if fault.Is(err, fault.NotFound) {
@@ -185,10 +187,11 @@ func (s *Store) insertSignIn(ctx context.Context, verified Credentials, in NewSi
 
 // Active is a sign-in that is still good, as every request looks it up.
 type Active struct {
+	// Account is the zero Account for a user without one. It may be suspended.
 	Account account.Account `bun:"embed:"`
 	// Role is the user's in the account.
 	Role account.Role
-	// Several says that the user is a member of more than one active account.
+	// Several says that the user is a member of more than one account.
 	Several bool
 	// Confirmed says that the password, or a code, was entered within ConfirmedFor.
 	Confirmed bool
@@ -199,15 +202,15 @@ type Active struct {
 }
 
 // SignInActive returns a sign-in with an account of its user, in one statement: the one with the ID, if the user is a member of it, else
-// the first. Fault: Unauthorized when the sign-in was ended, has run out, is not the user's, or the user is a member of no active account.
+// the first, if there is any. Fault: Unauthorized when the sign-in was ended, has run out, or is not the user's.
 func (s *Store) SignInActive(ctx context.Context, userID, id, accountID uuid.UUID) (Active, error) {
 	out, err := one[Active](ctx, s, `
-		SELECT`+accountColumns+`, mine.role, mine.accounts > 1 AS several, confirmed_at > statement_timestamp() - $3::interval AS confirmed,
+		SELECT`+accountColumns+`, mine.role, coalesce(mine.accounts > 1, false) AS several, confirmed_at > statement_timestamp() - $3::interval AS confirmed,
 			u.second_factor_at IS NOT NULL AS second_factor, statement_timestamp() AS now
-		FROM sign_ins s JOIN users u ON u.id = s.user_id JOIN LATERAL (
-			SELECT m.account_id, m.role, count(*) OVER () AS accounts`+activeMemberships("s.user_id")+`
-			ORDER BY (m.account_id = $4) DESC, m.created_at, m.account_id LIMIT 1
-		) mine ON true JOIN accounts a ON a.id = mine.account_id
+		FROM sign_ins s JOIN users u ON u.id = s.user_id LEFT JOIN LATERAL (
+			SELECT m.account_id, m.role, count(*) OVER () AS accounts`+membershipsOf("s.user_id")+`
+			ORDER BY (m.account_id = $4) DESC,`+activeFirst+`LIMIT 1
+		) mine ON true LEFT JOIN accounts a ON a.id = mine.account_id
 		WHERE s.id = $2 AND s.user_id = $1 AND`+liveSignIn, userID, id, ConfirmedFor, accountID)
 	return out, unauthorized(err)
 }

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/fault"
+)
+
+// errNoOwner says that whoever asked is no owner any more, which they were when the request came.
+var errNoOwner = fault.New(fault.Conflict, "You are no owner of this account any more.")
+
+// lockMembers locks an account's memberships, so that changes of them come one after the other, and returns the roles of its members. It
+// leaves the account's row alone, which chats would wait for.
+func (s *Store) lockMembers(ctx context.Context, accountID uuid.UUID) (map[uuid.UUID]account.Role, error) {
+	_, err := s.exec(ctx, `SELECT FROM memberships WHERE account_id = $1 ORDER BY user_id FOR UPDATE`, accountID)
+	if err != nil {
+		return nil, err
+	}
+	type member struct {
+		UserID uuid.UUID
+		Role   account.Role
+	}
+	// Whoever joined while the lock was waited for is not among the locked.
+	found, err := all[member](ctx, s, `SELECT user_id, role FROM memberships WHERE account_id = $1`, accountID)
+	out := make(map[uuid.UUID]account.Role, len(found))
+	for _, m := range found {
+		out[m.UserID] = m.Role
+	}
+	return out, err
+}
+
+// lockForOwner is lockMembers for a change by an owner; uuid.Nil is the operator. Fault: Conflict for one who is no owner any more.
+func (s *Store) lockForOwner(ctx context.Context, accountID, by uuid.UUID) (map[uuid.UUID]account.Role, error) {
+	members, err := s.lockMembers(ctx, accountID)
+	if err == nil && by != uuid.Nil && members[by] != account.Owner {
+		err = errNoOwner
+	}
+	return members, err
+}
+
+// join makes a user, whom the caller has locked or inserted, a member of an account. Fault: Conflict past maxMemberships.
+func (s *Store) join(ctx context.Context, accountID, userID uuid.UUID, role account.Role) error {
+	_, err := s.exec(ctx, `INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, $3, clock_timestamp())`,
+		accountID, userID, string(role))
+	if err != nil {
+		return err
+	}
+	n, err := one[int](ctx, s, `SELECT count(*) FROM memberships WHERE user_id = $1`, userID)
+	if err == nil && n > maxMemberships {
+		err = fault.New(fault.Conflict, "A user can be a member of at most 100 accounts.")
+	}
+	return err
+}
+
+const memberColumns = ` m.user_id, u.name, u.email, m.role, m.created_at AS since, u.second_factor_at IS NOT NULL AS second_factor,
+	(SELECT max(s.last_used_at) FROM sign_ins s WHERE s.user_id = m.user_id AND s.last_used_at >= m.created_at) AS last_seen_at
+	FROM memberships m JOIN users u ON u.id = m.user_id `
+
+// Members returns the members of an account, the first one first.
+func (s *Store) Members(ctx context.Context, accountID uuid.UUID) ([]account.Member, error) {
+	return all[account.Member](ctx, s, `SELECT`+memberColumns+`WHERE m.account_id = $1 ORDER BY m.created_at, m.user_id`, accountID)
+}
+
+// MemberChange is a change of a member by an owner, or by the member.
+type MemberChange struct {
+	AccountID, UserID uuid.UUID
+	// By is who changes it.
+	By uuid.UUID
+	// Notify has a mail tell the member, if it is somebody else's change.
+	Notify bool
+}
+
+// SetMemberRole changes a member's role. Below OWNER, the invitations go that the member has sent. Faults: NotFound for nobody of the
+// account; Conflict for the last owner, and when By is no owner any more.
+func (s *Store) SetMemberRole(ctx context.Context, in MemberChange, role account.Role) (account.Member, error) {
+	var out account.Member
+	err := s.changeMember(ctx, in, RoleChanged, func(tx *Store, before account.Role) (changed bool, err error) {
+		if changed = before != role; changed {
+			_, err = tx.exec(ctx, `UPDATE memberships SET role = $3 WHERE account_id = $1 AND user_id = $2`,
+				in.AccountID, in.UserID, string(role))
+		}
+		if err == nil && role != account.Owner {
+			err = tx.endInvitationsOf(ctx, in)
+		}
+		if err == nil && changed {
+			err = tx.recordIn(ctx, in.AccountID, in.UserID.String(), "role")
+		}
+		if err == nil {
+			out, err = one[account.Member](ctx, tx, `SELECT`+memberColumns+`WHERE m.account_id = $1 AND m.user_id = $2`,
+				in.AccountID, in.UserID)
+		}
+		return changed, err
+	})
+	return out, err
+}
+
+// RemoveMember ends a membership: the next request of the member is refused. Agents, exports and keys stay, with who made them. With
+// removeTokens the account tokens go that the member made. Faults: as of SetMemberRole.
+func (s *Store) RemoveMember(ctx context.Context, in MemberChange, removeTokens bool) error {
+	return s.changeMember(ctx, in, MemberRemoved, func(tx *Store, _ account.Role) (bool, error) {
+		_, err := tx.exec(ctx, `DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, in.AccountID, in.UserID)
+		if err == nil {
+			err = tx.endInvitationsOf(ctx, in)
+		}
+		var fields []string
+		if removeTokens {
+			// Here the account tokens go with in.AccountID that were created by in.UserID; there are none yet.
+			fields = append(fields, "tokens")
+		}
+		if err == nil {
+			err = tx.recordIn(ctx, in.AccountID, in.UserID.String(), fields...)
+		}
+		return true, err
+	})
+}
+
+// changeMember changes a member, who must not be the last owner afterwards.
+func (s *Store) changeMember(ctx context.Context, in MemberChange, notice Mail,
+	change func(tx *Store, before account.Role) (changed bool, err error),
+) error {
+	notify, leaving := in.Notify && in.By != in.UserID, in.By == in.UserID && notice == MemberRemoved
+	err := s.inTx(ctx, func(tx *Store) error {
+		members, err := tx.lockMembers(ctx, in.AccountID)
+		if err != nil {
+			return err
+		}
+		before, member := members[in.UserID]
+		switch {
+		case !leaving && members[in.By] != account.Owner:
+			return errNoOwner
+		case !member:
+			return fault.Wrap(fault.NotFound, nil)
+		}
+		changed, err := change(tx, before)
+		if err == nil && before == account.Owner {
+			err = tx.mustHaveOwner(ctx, in.AccountID)
+		}
+		if err == nil && changed && notify {
+			err = tx.insertMemberNotice(ctx, notice, in.AccountID, in.UserID)
+		}
+		return err
+	})
+	if err == nil && notify {
+		s.mailed()
+	}
+	return err
+}
+
+// mustHaveOwner is called after a change of memberships that lockMembers has locked. Fault: Conflict.
+func (s *Store) mustHaveOwner(ctx context.Context, accountID uuid.UUID) error {
+	roles, err := all[account.Role](ctx, s, `SELECT role FROM memberships WHERE account_id = $1`, accountID)
+	if err == nil && !slices.Contains(roles, account.Owner) {
+		err = fault.New(fault.Conflict, "An account needs an owner, and this is its last. Make another member an owner first.")
+	}
+	return err
+}
+
+// endInvitationsOf takes back the invitations to an account that a member has sent.
+func (s *Store) endInvitationsOf(ctx context.Context, in MemberChange) error {
+	_, err := s.exec(ctx, `DELETE FROM invitations WHERE account_id = $1 AND invited_by = $2`, in.AccountID, in.UserID)
+	return err
+}
+
+// insertMemberNotice puts a mail about an account to a user's address into the outbox, in the transaction of what it tells.
+func (s *Store) insertMemberNotice(ctx context.Context, message Mail, accountID, userID uuid.UUID) error {
+	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address, account_id) SELECT $1, 'MAIL', $2, u.email, $4 FROM users u WHERE u.id = $3`,
+		uuid.Must(uuid.NewV7()), string(message), userID, accountID)
+	return err
+}
+
+// OpenAccount opens one more account, which a user owns, without credits. Fault: Conflict past maxMemberships.
+func (s *Store) OpenAccount(ctx context.Context, userID uuid.UUID, name string) (account.Summary, error) {
+	out := account.Summary{ID: uuid.Must(uuid.NewV7()), Name: name}
+	err := s.inTx(ctx, func(tx *Store) error {
+		if err := tx.lockUser(ctx, userID); err != nil {
+			return err
+		}
+		_, err := tx.exec(ctx, `INSERT INTO accounts (id, name) VALUES ($1, $2)`, out.ID, name)
+		if err == nil {
+			err = tx.join(ctx, out.ID, userID, account.Owner)
+		}
+		if err == nil {
+			err = tx.recordIn(ctx, out.ID, out.ID.String())
+		}
+		return err
+	})
+	return out, err
+}
