@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { ArrivalQuery } from '@/gql/graphql'
-import { gqlQuery } from '@/shared/gql'
+import { gqlQuery, type Whole } from '@/shared/gql'
 
 const ArrivalDocument = graphql(`
   query Arrival($exportId: ID!) {
@@ -31,14 +31,14 @@ const ArrivalDocument = graphql(`
 /** How often the service is asked for the first request while the page is shown. */
 const askMs = 1_000
 
-export type Arrived = ArrivalQuery['viewer']['requests']['nodes'][number]
+export type Arrived = NonNullable<ArrivalQuery['viewer']>['requests']['nodes'][number]
 
 /** The request that says how far the caller has come: an answered one, or else the newest. */
-export const arrivedOf = ({ viewer }: ArrivalQuery): Arrived | undefined =>
+export const arrivedOf = ({ viewer }: Whole<ArrivalQuery>): Arrived | undefined =>
   viewer.requests.nodes.find(({ outcome }) => outcome === 'ANSWERED') ?? viewer.requests.nodes[0]
 
 /** When to ask again: never once a request was answered. */
-export const askAgain = (data?: ArrivalQuery) => (data && arrivedOf(data)?.outcome === 'ANSWERED' ? false : askMs)
+export const askAgain = (data?: Whole<ArrivalQuery>) => (data && arrivedOf(data)?.outcome === 'ANSWERED' ? false : askMs)
 
 /** The newest requests of an export, again and again until one was answered. */
 export const arrivalQuery = (exportId: string) =>

@@ -152,7 +152,7 @@ export type PublishedVersion = Pick<
 > | null
 
 /** An export in the list of the whole account. */
-export type AccountExport = AccountExportsQuery['viewer']['exports']['nodes'][number]
+export type AccountExport = NonNullable<AccountExportsQuery['viewer']>['exports']['nodes'][number]
 
 /** All exports of one agent, including removed ones. */
 export const agentExportsQuery = (id: string) => gqlQuery('agentExports', AgentExportsDocument, { id })

@@ -1,6 +1,6 @@
 import { graphql } from '@/gql'
 import type { HomeAttentionQuery, HomeQuery } from '@/gql/graphql'
-import { gqlQuery } from '@/shared/gql'
+import { gqlQuery, type Whole } from '@/shared/gql'
 
 const HomeDocument = graphql(`
   query Home {
@@ -120,12 +120,12 @@ export const CreateStarterDocument = graphql(`
   }
 `)
 
-export type Home = HomeQuery
-export type HomeAgent = HomeQuery['agents']['nodes'][number]
-export type HomeConversation = HomeQuery['viewer']['conversations']['nodes'][number]
+export type Home = Whole<HomeQuery>
+export type HomeAgent = Home['agents']['nodes'][number]
+export type HomeConversation = Home['viewer']['conversations']['nodes'][number]
 
-export type HomeAttention = HomeAttentionQuery
-export type AttentionExport = HomeAttentionQuery['viewer']['exports']['nodes'][number]
+export type HomeAttention = Whole<HomeAttentionQuery>
+export type AttentionExport = HomeAttention['viewer']['exports']['nodes'][number]
 
 /** Which of the first steps are done, and what the home page shows besides figures. */
 export const homeQuery = gqlQuery('home', HomeDocument)
@@ -134,13 +134,13 @@ export const homeQuery = gqlQuery('home', HomeDocument)
 export const attentionQuery = gqlQuery('homeAttention', HomeAttentionDocument)
 
 /** The export whose first call is waited for: the newest one in use. */
-export type HomeExport = HomeQuery['viewer']['exports']['nodes'][number]
+export type HomeExport = Home['viewer']['exports']['nodes'][number]
 
 /** How far an account has come. */
 export type Steps = { create: boolean; publish: boolean; open: boolean; call: boolean }
 
 /** Which of the first steps are done. The last one stays done when conversations or exports are deleted: its charge is kept. */
-export function stepsOf({ agents, viewer }: HomeQuery): Steps {
+export function stepsOf({ agents, viewer }: Home): Steps {
   const call = viewer.calls.nodes.length > 0 || viewer.charges.nodes.some(({ exportName }) => exportName != null)
   const open = viewer.exports.nodes.length > 0
   const publish = open || agents.nodes.some(({ publishedVersion }) => publishedVersion != null)

@@ -84,7 +84,7 @@ const HomeUsageDocument = graphql(`
 export const ranges = ['24h', '7d'] as const
 export type Range = (typeof ranges)[number]
 
-export type Counted = HomeUsageQuery['viewer']
+export type Counted = NonNullable<HomeUsageQuery['viewer']>
 export type LastHourRow = Counted['lastHour'][number]
 
 const quarterMs = hourMs / 4

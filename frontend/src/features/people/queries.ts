@@ -101,7 +101,7 @@ export const SetEndUserLimitDocument = graphql(`
   }
 `)
 
-export type Row = PeopleQuery['viewer']['endUsers']['nodes'][number]
+export type Row = NonNullable<PeopleQuery['viewer']>['endUsers']['nodes'][number]
 
 /** What counts against a person today: of their own limit, or of the export's limit of which least is left; without a limit, the count. */
 export function todayOf(row: Pick<Row, 'dailyMessageLimit' | 'messagesToday' | 'nearestExportLimit'>) {

@@ -47,7 +47,7 @@ const RequestsToSaveDocument = graphql(`
   }
 `)
 
-type SavedRequest = RequestsToSaveQuery['viewer']['requests']['nodes'][number]
+type SavedRequest = NonNullable<RequestsToSaveQuery['viewer']>['requests']['nodes'][number]
 
 /** The columns of the file, with the names that the API uses. */
 const columns = {

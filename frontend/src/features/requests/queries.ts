@@ -119,7 +119,7 @@ export type Filters = RangeSearch & {
   exportId?: string
   userId?: string
 }
-export type RequestRow = RequestsQuery['viewer']['requests']['edges'][number]
+export type RequestRow = NonNullable<RequestsQuery['viewer']>['requests']['edges'][number]
 export type Request = NonNullable<RequestQuery['request']>
 
 const pageSize = 50

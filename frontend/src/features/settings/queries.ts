@@ -118,7 +118,7 @@ export const DeleteAccountDocument = graphql(`
   }
 `)
 
-export type SignIn = SignInsQuery['viewer']['signIns'][number]
+export type SignIn = NonNullable<SignInsQuery['viewer']>['signIns'][number]
 
 export const addressQuery = gqlQuery('address', AddressDocument)
 

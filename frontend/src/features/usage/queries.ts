@@ -121,7 +121,7 @@ const UsagePageDocument = graphql(`
   }
 `)
 
-export type Usage = UsagePageQuery['viewer']
+export type Usage = NonNullable<UsagePageQuery['viewer']>
 export type UsageRow = Usage['rows'][number]
 export type UsagePoint = Usage['points'][number]
 export type UsageTime = Usage['times'][number]

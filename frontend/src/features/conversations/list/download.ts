@@ -98,7 +98,7 @@ const FurtherTurnsDocument = graphql(`
   }
 `)
 
-type Conversation = ConversationsToSaveQuery['viewer']['conversations']['nodes'][number]
+type Conversation = NonNullable<ConversationsToSaveQuery['viewer']>['conversations']['nodes'][number]
 type Turn = SavedTurnsFragment['nodes'][number]
 
 /** What a file says of a message, in the order of its columns. */

@@ -1,6 +1,6 @@
 import { graphql } from '@/gql'
 import type { DailyUsageQuery } from '@/gql/graphql'
-import { gqlQuery } from '@/shared/gql'
+import { gqlQuery, type Whole } from '@/shared/gql'
 import { type Span, timeZone } from '@/shared/time'
 
 const DailyUsageDocument = graphql(`
@@ -21,6 +21,6 @@ export type UsagePoint = { start: string; credits: number; messages: number }
 /** The charges of each day of a range, in the reader's time zone. */
 export const usageQuery = ({ from, to }: Span) => ({
   ...gqlQuery('dailyUsage', DailyUsageDocument, { from, to, timeZone: timeZone() }),
-  select: ({ viewer }: DailyUsageQuery): UsagePoint[] =>
+  select: ({ viewer }: Whole<DailyUsageQuery>): UsagePoint[] =>
     viewer.usage.map((row) => ({ ...row, start: row.start ?? from })),
 })

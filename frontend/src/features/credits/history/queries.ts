@@ -81,7 +81,7 @@ const CreditDaysDocument = graphql(`
   }
 `)
 
-export type CreditEntry = CreditHistoryQuery['viewer']['creditHistory']['nodes'][number]
+export type CreditEntry = NonNullable<CreditHistoryQuery['viewer']>['creditHistory']['nodes'][number]
 
 const pageSize = 20
 

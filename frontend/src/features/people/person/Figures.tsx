@@ -7,8 +7,8 @@ import classes from '../People.module.css'
 import { todayOf } from '../queries'
 import { Today } from '../Today'
 
-export type Person = NonNullable<PersonQuery['viewer']['endUser']>
-type Month = PersonQuery['viewer']['month'][number]
+export type Person = NonNullable<NonNullable<PersonQuery['viewer']>['endUser']>
+type Month = NonNullable<PersonQuery['viewer']>['month'][number]
 
 /** What a person uses, in four figures. */
 export function Figures({ person, month }: { person: Person; month: Month | undefined }) {
