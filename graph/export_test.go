@@ -56,6 +56,9 @@ const (
 // Unguarded are the mutations that ask for no proof.
 var Unguarded = unguarded
 
+// LeastRole is the least role that may use a root field, a type, or a field with a rule of its own.
+var LeastRole = leastRole
+
 // ValidationRules are the rules of validation.
 var ValidationRules = validationRules
 

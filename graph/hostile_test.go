@@ -282,6 +282,8 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 		return h.u.linkFor(h.t, store.VerifyAddress)
 	case name == "token" && operation == "undoEmailChange":
 		return h.u.linkFor(h.t, store.UndoChange)
+	case name == "token" && operation == "acceptInvitation":
+		return h.u.invited(h.t)
 	case name == "token":
 		text, hash := mail.NewToken()
 		if err := h.u.b.store.ResetByHand(h.t.Context(), h.u.account.Email, hash, store.AuditEntry{Actor: store.ByOperator}); err != nil {

@@ -38,7 +38,7 @@ const (
 var costly = map[string]string{
 	"signUp": oneGuess, "signIn": oneGuess, "changePassword": oneGuess, "confirmPassword": oneGuess,
 	"deleteAccount": oneGuess,
-	"resetPassword": oneGuess, "verifyEmail": oneGuess, "changeEmail": oneGuess,
+	"resetPassword": oneGuess, "acceptInvitation": oneGuess, "verifyEmail": oneGuess, "changeEmail": oneGuess,
 	"confirmSecondFactor": oneGuess, "removeSecondFactor": oneGuess, "renewRecoveryCodes": oneGuess,
 	"sendTestMessage": oneMessage, "testMessage": oneMessage,
 	"exampleReply":     oneExample,

@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph"
+	"agentchat/internal/account"
 	"agentchat/internal/apikey"
 	"agentchat/internal/store"
 )
@@ -52,7 +53,7 @@ func operations(schema *ast.Schema) (out []operation) {
 
 // public are the operations that answer without an access token, as the contract lists them.
 var public = []string{"signUp", "signIn", "renewAccess", "signOut", "serviceInfo", "passwordReset", "requestPasswordReset",
-	"resetPassword", "verifyEmail", "undoEmailChange"}
+	"resetPassword", "verifyEmail", "undoEmailChange", "invitation", "acceptInvitation"}
 
 func (o operation) public() bool { return slices.Contains(public, o.field.Name) }
 
@@ -132,7 +133,10 @@ func noun(operation, argument string) string {
 		name = operation
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "Id"))
-	for _, noun := range []string{"knowledgesource", "export", "signin", "conversation", "agent", "request", "key"} {
+	if name == "user" {
+		return "member"
+	}
+	for _, noun := range []string{"knowledgesource", "export", "signin", "conversation", "agent", "request", "key", "invitation"} {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
@@ -224,6 +228,8 @@ func (f *filler) value(operation, path, name string, typ *ast.Type) any {
 		return out
 	case def.Kind == ast.Enum:
 		return def.EnumValues[0].Name
+	case typ.NamedType == "Boolean" && typ.NonNull:
+		return true
 	case typ.NamedType == "String":
 		return "A-" + name // fit for every text: names, labels, messages, idempotency keys
 	case !typ.NonNull:
@@ -248,7 +254,8 @@ func (u *user) world(t *testing.T) ids {
 	u.again(t) // one more sign-in, which others may try to end
 	list := u.do(t, `{ viewer { signIns { id current } } }`, nil)
 	out := ids{"agent": agent, "export": export, "keyed": keyed, "key": replaced.id(t, "replaceApiKey.export.keys.1.id"),
-		"conversation": tried.Conversation, "turn": tried.Turn, "knowledgesource": source}
+		"conversation": tried.Conversation, "turn": tried.Turn, "knowledgesource": source,
+		"member": u.colleague(t), "invitation": u.invite(t, uuid.NewString()+"@example.com", account.Viewer).id(t, "inviteMember.invitation.id")}
 	for i := range list.list("viewer.signIns") {
 		if at := fmt.Sprintf("viewer.signIns.%d.", i); list.get(at+"current") == false {
 			out["signin"] = list.id(t, at+"id")

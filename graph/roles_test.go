@@ -7,17 +7,22 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/vektah/gqlparser/v2/ast"
 
+	"agentchat/graph"
 	"agentchat/internal/account"
 )
 
-// forOneself are the operations about the user alone, and forOwners those that only owners may use. Viewers may use all other queries, and
-// editors everything else.
+// forOneself are the operations about the user alone, and forOwners those that only owners may use, as ownersFields are the fields that only
+// they may read, and ownersNodes the types that only they find as nodes. Viewers may use all other queries, and leave; editors everything else.
 var (
 	forOneself = []string{"me", "confirmPassword", "changePassword", "signOutEverywhere", "endSignIn",
 		"startSecondFactor", "confirmSecondFactor", "removeSecondFactor", "renewRecoveryCodes",
-		"requestEmailVerification", "changeEmail"}
-	forOwners = []string{"updateAccount", "deleteAccount"}
+		"requestEmailVerification", "changeEmail", "createAccount"}
+	forOwners = []string{"updateAccount", "deleteAccount",
+		"inviteMember", "renewInvitation", "revokeInvitation", "setMemberRole", "removeMember"}
+	ownersFields = []string{"invitations"} // of Account
+	ownersNodes  = []string{"AuditEntry"}
 )
 
 // exec runs a statement.
@@ -50,11 +55,12 @@ func TestEveryOperationByRole(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
 			schema := parsed(t)
+			if role != account.Owner { // of these fields alone: see TestFieldsOfOwners
+				def := schema.Types["Account"]
+				def.Fields = slices.DeleteFunc(def.Fields, func(f *ast.FieldDefinition) bool { return slices.Contains(ownersFields, f.Name) })
+			}
 			owner, member := signedIn(t, b), signedIn(t, b)
 			owned := owner.world(t)
-			if role != "" {
-				member.join(t, owner, role)
-			}
 			allowed := 0
 			for _, o := range operations(schema) {
 				name := o.field.Name
@@ -62,7 +68,10 @@ func TestEveryOperationByRole(t *testing.T) {
 					continue
 				}
 				may := role == account.Owner || role == account.Editor && !slices.Contains(forOwners, name) ||
-					role == account.Viewer && o.kind == "query"
+					role == account.Viewer && (o.kind == "query" || name == "leaveAccount")
+				if role != "" { // also after leaving
+					member.join(t, owner, role)
+				}
 				before := everything(t, b)
 				f := &filler{t: t, schema: schema, owned: owned, found: map[string]string{}}
 				a := member.in(t, owner, o.document(schema), f.arguments(o))
@@ -77,6 +86,42 @@ func TestEveryOperationByRole(t *testing.T) {
 			}
 			t.Logf("%q may use %d operations", role, allowed)
 		})
+	}
+}
+
+// TestFieldsOfOwners: for others they are null, with FORBIDDEN beside, and all else is answered.
+func TestFieldsOfOwners(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	schema := parsed(t)
+	owner, member := signedIn(t, b), signedIn(t, b)
+	for _, role := range []account.Role{account.Owner, account.Editor, account.Viewer} {
+		member.join(t, owner, role)
+		for _, name := range ownersFields {
+			inner := schema.Types["Account"].Fields.ForName(name).Type.Name()
+			a := member.in(t, owner, `{ viewer { name `+name+selection(schema, inner, 1)+` } }`, nil)
+			if got := a.get("viewer." + name); a.text(t, "viewer.name") != owner.account.Name || (got != nil) != (role == account.Owner) || (a.code() == "FORBIDDEN") == (role == account.Owner) {
+				t.Errorf("%s as %s: %s", name, role, a.body)
+			}
+		}
+	}
+}
+
+// TestNodeTypesByRole: a type that is found as a node is every member's only if it is listed as that.
+func TestNodeTypesByRole(t *testing.T) {
+	t.Parallel()
+	schema := parsed(t)
+	for _, def := range schema.GetPossibleTypes(schema.Types["Node"]) {
+		want := account.Viewer
+		if slices.Contains(ownersNodes, def.Name) {
+			want = account.Owner
+		}
+		if got := graph.LeastRole(def.Name); got != want {
+			t.Errorf("%s takes %s, want %s", def.Name, got, want)
+		}
+	}
+	if got := graph.LeastRole("Novelty"); got != account.Owner {
+		t.Errorf("a new type takes %s", got)
 	}
 }
 
@@ -122,7 +167,7 @@ func TestOneRequestOneAccount(t *testing.T) {
 		}
 	}
 	for kind, id := range theirs {
-		if kind == "signin" || kind == "keyed" || kind == "key" {
+		if slices.Contains([]string{"signin", "keyed", "key", "member", "invitation"}, kind) {
 			continue
 		}
 		first.in(t, first, `query($id: ID!) { node(id: $id) { id } }`, vars{"id": id}).want(t, "a node: "+kind, http.StatusOK, "NOT_FOUND")

@@ -170,7 +170,8 @@ func TestWhereASecondFactorIsRequired(t *testing.T) {
 		in.wantValues(t, name, map[string]any{"signIn.account": nil})
 		u := &user{b: b, account: opened, token: in.text(t, "signIn.accessToken"), cookies: in.cookies}
 		f := &filler{t: t, schema: schema, found: map[string]string{}, owned: ids{"agent": opened.ID, "export": opened.ID, "signin": opened.ID,
-			"conversation": opened.ID, "turn": opened.ID, "key": opened.ID, "knowledgesource": opened.ID, "request": opened.ID}}
+			"conversation": opened.ID, "turn": opened.ID, "key": opened.ID, "knowledgesource": opened.ID, "request": opened.ID,
+			"member": opened.ID, "invitation": opened.ID}}
 		refused := 0
 		for _, o := range operations(schema) {
 			if o.public() || slices.Contains(settingUp, o.field.Name) {

@@ -179,6 +179,14 @@ func TestSuspendedAccounts(t *testing.T) {
 	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE accounts SET state = 'SUSPENDED'`); err != nil {
 		t.Fatal(err)
 	}
-	u.do(t, viewer, nil).want(t, "suspended", http.StatusUnauthorized, "UNAUTHENTICATED")
-	b.do(t, call{query: renew, cookies: u.cookies}).want(t, "suspended, renew", http.StatusOK, "UNAUTHENTICATED")
+	for what, a := range map[string]answer{"by itself": u.do(t, `{ viewer { id } }`, nil), "by its ID": u.in(t, u, `{ agents { totalCount } }`, nil),
+		"to change": u.in(t, u, createAgent, vars{"input": vars{"name": "Shop"}})} {
+		if a.want(t, "suspended, "+what, http.StatusOK, "FORBIDDEN"); !strings.Contains(a.body, "This account is suspended") {
+			t.Errorf("%s: %s", what, a.body)
+		}
+	}
+	u.do(t, `{ me { email } }`, nil).wantValues(t, "oneself", map[string]any{"me.email": u.account.Email})
+	b.do(t, call{query: renew, cookies: u.cookies}).wantNone(t, "renewing")
+	b.do(t, call{query: signInDocument, vars: vars{"email": u.account.Email, "password": password}}).
+		wantValues(t, "signing in", map[string]any{"signIn.account": nil})
 }

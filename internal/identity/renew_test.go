@@ -152,9 +152,11 @@ func TestAuthenticate(t *testing.T) {
 		t.Errorf("%v in %d statements, want one", err, b.statements.n.Load()-before)
 	}
 	storetest.SetAccountState(t, b.store, p.AccountID, account.Suspended)
-	if b.authentic(t, session.AccessToken) {
-		t.Error("a suspended account is let in")
+	if _, seen, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil); err != nil || seen.State != account.Suspended {
+		t.Errorf("of a suspended account: %+v %v", seen, err)
 	}
+	_, err = b.SignedIn(t.Context(), p)
+	wantKind(t, "a stream of a suspended account", err, fault.Unauthorized)
 	storetest.SetAccountState(t, b.store, p.AccountID, account.Active)
 	b.exec(t, `DELETE FROM sign_ins WHERE user_id = $1`, p.UserID)
 	if b.authentic(t, session.AccessToken) {

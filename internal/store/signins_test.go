@@ -100,10 +100,6 @@ func TestWhatEndsASignIn(t *testing.T) {
 		"new password": func(f storetest.Fixture, _ uuid.UUID) error {
 			return s.SetPasswordHash(t.Context(), f.Account.OwnerID, "another", byUser)
 		},
-		"suspended": func(f storetest.Fixture, _ uuid.UUID) error {
-			storetest.SetAccountState(t, s, f.Account.ID, account.Suspended)
-			return nil
-		},
 		"idle": func(_ storetest.Fixture, id uuid.UUID) error {
 			_, err := s.DB().Exec(`UPDATE sign_ins SET renew_before = renew_before - interval '7 days' WHERE id = $1`, id)
 			return err
@@ -133,14 +129,11 @@ func TestWhatEndsASignIn(t *testing.T) {
 		if err := s.ConfirmSignIn(t.Context(), other.Account.OwnerID, id); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: confirmed by another account: %v", name, err)
 		}
-		if name == "suspended" {
-			exec(t, s, `UPDATE accounts SET state = 'SUSPENDED' WHERE id = $1`, f.Account.ID)
-		}
 		if _, err := s.RotateSignIn(t.Context(), rotation(id, 1), byUser); (err == nil) != want || (!want && !fault.Is(err, fault.Unauthorized)) {
 			t.Errorf("%s: renewing: %v", name, err)
 		}
 		listed, err := s.ListSignIns(t.Context(), f.Account.OwnerID)
-		if err != nil || (len(listed) == 1) != (want || name == "suspended") {
+		if err != nil || (len(listed) == 1) != want {
 			t.Errorf("%s: listed %v, %v", name, listed, err)
 		}
 	}

@@ -1,0 +1,291 @@
+package graph_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/mail"
+	"agentchat/internal/store"
+)
+
+// memberContract is the part of the contract on members.
+const memberContract = `
+Query: invitation InvitationPreview
+User: name String!, memberships [Membership!]!
+Account: viewerRole Role!, members [Member!]!, invitations [Invitation!]
+Membership: account AccountSummary!, role Role!, since DateTime!
+AccountSummary: id ID!, name String!, creditsAvailable Credits!
+Member: userId ID!, name String!, email String!, role Role!, since DateTime!, secondFactor Boolean!, lastSeenAt DateTime
+Invitation: id ID!, email String!, role Role!, invitedBy Actor!, createdAt DateTime!, expiresAt DateTime!
+InvitationPreview: accountName String!, email String!, role Role!, invitedBy String!, expiresAt DateTime!, known Boolean!
+Mutation: inviteMember InviteMemberPayload!, renewInvitation RenewInvitationPayload!, revokeInvitation RevokeInvitationPayload!
+Mutation: acceptInvitation AcceptInvitationPayload!, setMemberRole SetMemberRolePayload!, removeMember RemoveMemberPayload!
+Mutation: leaveAccount LeaveAccountPayload!, createAccount CreateAccountPayload!
+InviteMemberInput: email String!, role Role!
+InviteMemberPayload: invitation Invitation!, link String!
+RenewInvitationInput: id ID!
+RenewInvitationPayload: invitation Invitation!, link String!
+RevokeInvitationInput: id ID!
+RevokeInvitationPayload: id ID!
+AcceptInvitationInput: token String!, name String, password String
+AcceptInvitationPayload: account AccountSummary!
+SetMemberRoleInput: userId ID!, role Role!
+SetMemberRolePayload: member Member!
+RemoveMemberInput: userId ID!, removeTokens Boolean!
+RemoveMemberPayload: userId ID!
+LeaveAccountPayload: ok Boolean!
+CreateAccountInput: name String!
+CreateAccountPayload: account AccountSummary!`
+
+const (
+	inviteMember = `mutation($email: String!, $role: Role!) { inviteMember(input: {email: $email, role: $role}) {
+		invitation { id email role invitedBy { kind id name } createdAt expiresAt } link } }`
+	renewInvitation = `mutation($id: ID!) { renewInvitation(input: {id: $id}) { invitation { id invitedBy { id } } link } }`
+	revoke          = `mutation($id: ID!) { revokeInvitation(input: {id: $id}) { id } }`
+	accept          = `mutation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { account { id name creditsAvailable } } }`
+	setRole         = `mutation($id: ID!, $role: Role!) { setMemberRole(input: {userId: $id, role: $role}) { member { userId role } } }`
+	removeMember    = `mutation($id: ID!) { removeMember(input: {userId: $id}) { userId } }`
+	leave           = `mutation { leaveAccount { ok } }`
+	openAccount     = `mutation { createAccount(input: {name: "Mine"}) { account { id name creditsAvailable } } }`
+	membersOf       = `{ viewer { members { userId name email role since secondFactor lastSeenAt } } }`
+	invitationsOf   = `{ viewer { invitations { id email role invitedBy { name } } } }`
+	preview         = `query($token: String!) { invitation(token: $token) { accountName email role invitedBy expiresAt known } }`
+)
+
+// colleague makes another user an owner of the account, and returns the id.
+func (u *user) colleague(t *testing.T) uuid.UUID {
+	t.Helper()
+	id := uuid.Must(uuid.NewV7())
+	u.b.exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, 'Colleague', $3)`, id, id.String()+"@example.com", passwordHash)
+	u.b.exec(t, `INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, 'OWNER')`, u.account.ID, id)
+	return id
+}
+
+// invited has somebody invite the user, and returns the token that they are shown.
+func (u *user) invited(t *testing.T) string {
+	t.Helper()
+	inviting, err := u.b.store.CreateAccount(t.Context(), store.NewAccount{Email: uuid.NewString() + "@example.com", Name: "Inviting", PasswordHash: passwordHash})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, hash := mail.NewToken()
+	if _, err := u.b.store.Invite(t.Context(), store.NewInvitation{AccountID: inviting.ID, Email: u.account.Email, Role: account.Viewer,
+		By: inviting.OwnerID, Shown: hash}); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func (u *user) invite(t *testing.T, address string, role account.Role) answer {
+	t.Helper()
+	return u.in(t, u, inviteMember, vars{"email": address, "role": role})
+}
+
+// shown is the token of the link that an inviter is shown.
+func (a answer) shown(t *testing.T, mutation string) string {
+	t.Helper()
+	link := a.text(t, mutation+".link")
+	token, ok := strings.CutPrefix(link, "http://localhost:8080/invitation#token=")
+	if !ok {
+		t.Fatalf("the link is %s", link)
+	}
+	return token
+}
+
+// posted is a token of the invitation that was mailed to an address last.
+func (b *bench) posted(t *testing.T, address string) (token string, err error) {
+	t.Helper()
+	m := store.OutboxMail{Message: store.InvitationLink, Address: address}
+	row := b.store.DB().QueryRowContext(t.Context(), `SELECT id FROM outbox WHERE message = 'INVITATION' AND address = $1 ORDER BY id DESC`, address)
+	if err := row.Scan(&m.ID); err != nil {
+		t.Fatal(err)
+	}
+	text, hash := mail.NewToken()
+	_, err = b.store.InvitationForMail(t.Context(), m, hash)
+	return text, err
+}
+
+// accepts uses a link up as the signed-in user; with nobody signed in as a new one.
+func (b *bench) accepts(t *testing.T, u *user, token string) answer {
+	t.Helper()
+	if u == nil {
+		return b.do(t, call{query: accept, vars: vars{"input": vars{"token": token, "name": "Grace", "password": password}}})
+	}
+	return b.do(t, call{query: accept, vars: vars{"input": vars{"token": token}}, token: u.token})
+}
+
+// rolesIn are the roles of an account's members by their addresses.
+func (u *user) rolesIn(t *testing.T) map[string]string {
+	t.Helper()
+	a, out := u.in(t, u, membersOf, nil).wantNone(t, "the members"), map[string]string{}
+	for i := range a.list("viewer.members") {
+		at := "viewer.members." + string(rune('0'+i)) + "."
+		out[a.text(t, at+"email")] = a.text(t, at+"role")
+	}
+	return out
+}
+
+// TestANewUserJoins: without an account of their own, and without a proof of the address, which nobody has mailed anything to.
+func TestANewUserJoins(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	owner := signedIn(t, b)
+	const address = "grace@example.com"
+	invited := owner.invite(t, " Grace@Example.com ", account.Editor).wantNone(t, "inviting")
+	invited.wantValues(t, "the invitation", map[string]any{"inviteMember.invitation.email": address, "inviteMember.invitation.role": "EDITOR",
+		"inviteMember.invitation.invitedBy.kind": "USER", "inviteMember.invitation.invitedBy.name": owner.account.Email})
+	owner.do(t, invitationsOf, nil).wantValues(t, "the list", map[string]any{"viewer.invitations.0.email": address})
+	owner.invite(t, address, account.Viewer).want(t, "once more", http.StatusOK, "CONFLICT")
+	owner.invite(t, owner.account.Email, account.Viewer).want(t, "a member", http.StatusOK, "CONFLICT")
+	owner.invite(t, "grace", account.Viewer).wantFields(t, "no address", "email invalid_value")
+
+	token := invited.shown(t, "inviteMember")
+	for range 2 { // looking at it does not use it up
+		b.do(t, call{query: preview, vars: vars{"token": token}}).wantValues(t, "the preview", map[string]any{"invitation.email": address,
+			"invitation.accountName": "Ada", "invitation.role": "EDITOR", "invitation.invitedBy": owner.account.Email, "invitation.known": false})
+	}
+	b.do(t, call{query: accept, vars: vars{"input": vars{"token": token, "password": "short"}}}).
+		wantFields(t, "a bad name and password", "name blank", "password too_short")
+	b.accepts(t, nil, token).wantValues(t, "joining", map[string]any{"acceptInvitation.account.id": owner.account.ID.String(),
+		"acceptInvitation.account.name": "Ada", "acceptInvitation.account.creditsAvailable": 100})
+	b.accepts(t, nil, token).wantFields(t, "a used link", "token invalid_value")
+	b.do(t, call{query: preview, vars: vars{"token": token}}).wantValues(t, "a used one", map[string]any{"invitation": nil})
+
+	grace := &user{b: b, account: store.Owned{Email: address}}
+	grace = grace.again(t)
+	grace.do(t, `{ me { name emailVerified memberships { role } } viewer { id viewerRole } }`, nil).wantValues(t, "the new user", map[string]any{
+		"me.name": "Grace", "me.emailVerified": false, "me.memberships.0.role": "EDITOR", "viewer.id": owner.account.ID.String(),
+		"viewer.viewerRole": "EDITOR"})
+	if got := owner.rolesIn(t); len(got) != 2 || got[address] != "EDITOR" {
+		t.Errorf("the members are %v", got)
+	}
+	owner.do(t, invitationsOf, nil).wantValues(t, "no invitation", map[string]any{"viewer.invitations.0": nil})
+}
+
+// TestRenewingAndTakingBack: the older link is void, the new one works, and none does once it is taken back.
+func TestRenewingAndTakingBack(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	owner := signedIn(t, b)
+	invited := owner.invite(t, "grace@example.com", account.Viewer)
+	id, first := invited.id(t, "inviteMember.invitation.id"), invited.shown(t, "inviteMember")
+	second := owner.do(t, renewInvitation, vars{"id": id}).shown(t, "renewInvitation")
+	b.accepts(t, nil, first).wantFields(t, "the link before", "token invalid_value")
+	b.do(t, call{query: preview, vars: vars{"token": second}}).wantValues(t, "the new one", map[string]any{"invitation.email": "grace@example.com"})
+	owner.do(t, revoke, vars{"id": id}).wantNone(t, "taking it back")
+	b.accepts(t, nil, second).wantFields(t, "taken back", "token invalid_value")
+	owner.do(t, renewInvitation, vars{"id": id}).want(t, "renewing what is gone", http.StatusOK, "NOT_FOUND")
+
+	late := owner.invite(t, "hopper@example.com", account.Viewer)
+	b.exec(t, `UPDATE links SET expires_at = now()`)
+	b.exec(t, `UPDATE invitations SET expires_at = now()`)
+	b.accepts(t, nil, late.shown(t, "inviteMember")).wantFields(t, "after 7 days", "token invalid_value")
+	owner.do(t, renewInvitation, vars{"id": late.id(t, "inviteMember.invitation.id")}).want(t, "renewing it then", http.StatusOK, "NOT_FOUND")
+	owner.invite(t, "hopper@example.com", account.Viewer).wantNone(t, "inviting anew")
+	if n, err := b.store.PurgeInvitations(t.Context(), 10); n != 0 || err != nil {
+		t.Errorf("purged %d, %v", n, err)
+	}
+}
+
+// TestRolesAndLeaving: what a member may do follows from the next request on; the mail says so, and the last owner stays.
+func TestRolesAndLeaving(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, mailed)
+	owner, member := signedIn(t, b), signedIn(t, b)
+	member.join(t, owner, account.Viewer)
+	id := member.account.OwnerID
+	last := func(what string, a answer) {
+		t.Helper()
+		if a.want(t, what, http.StatusOK, "CONFLICT"); !strings.Contains(a.body, "needs an owner") {
+			t.Errorf("%s: %s", what, a.body)
+		}
+	}
+	last("the last owner's role", owner.do(t, setRole, vars{"id": owner.account.OwnerID, "role": "EDITOR"}))
+	last("the last owner leaves", owner.do(t, leave, nil))
+	last("the last owner is removed", owner.do(t, removeMember, vars{"id": owner.account.OwnerID}))
+	owner.do(t, setRole, vars{"id": id, "role": "EDITOR"}).wantValues(t, "a role", map[string]any{"setMemberRole.member.role": "EDITOR"})
+	owner.do(t, setRole, vars{"id": id, "role": "EDITOR"}).wantNone(t, "the same again")
+	member.in(t, owner, createAgent, vars{"input": vars{"name": "Shop"}}).wantNone(t, "an editor")
+	owner.do(t, removeMember, vars{"id": id}).wantNone(t, "removing")
+	member.in(t, owner, `{ viewer { id } }`, nil).want(t, "removed", http.StatusOK, "FORBIDDEN")
+	owner.do(t, removeMember, vars{"id": id}).want(t, "again", http.StatusOK, "NOT_FOUND")
+	member.join(t, owner, account.Owner)
+	member.in(t, owner, leave, nil).wantNone(t, "leaving")
+	if got := b.mails(t, member.account.Email); !slices.Equal(got, []string{"ROLE_CHANGED", "MEMBER_REMOVED"}) {
+		t.Errorf("the member got %v", got)
+	}
+	for action, want := range map[string]int{"setMemberRole": 1, "removeMember": 1, "leaveAccount": 1} {
+		var n int
+		row := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM audit_entries WHERE action = $1 AND account_id = $2 AND subject = $3`,
+			action, owner.account.ID, id.String())
+		if err := row.Scan(&n); err != nil || n != want {
+			t.Errorf("%s is recorded %d times, %v", action, n, err)
+		}
+	}
+}
+
+// mails are what was queued for an address, in order, but for sign-ins.
+func (b *bench) mails(t *testing.T, address string) (out []string) {
+	t.Helper()
+	found, err := b.store.UnsentMails(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range found {
+		if m.Address == address && m.Message != store.NewBrowserMail {
+			out = append(out, string(m.Message))
+		}
+	}
+	return out
+}
+
+// TestAUserWithoutAnAccount signs in, sees who it is, and opens an account; nothing else of an account is theirs.
+func TestAUserWithoutAnAccount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	schema := parsed(t)
+	owner, member := signedIn(t, b), signedIn(t, b)
+	owned := owner.world(t)
+	b.exec(t, `DELETE FROM memberships WHERE user_id = $1`, member.account.OwnerID)
+	member = member.again(t)
+	member.do(t, `{ me { email memberships { role } } viewer { id } }`, nil).wantValues(t, "oneself", map[string]any{
+		"me.email": member.account.Email, "me.memberships.0": nil, "viewer": nil})
+	for _, o := range operations(schema) {
+		if o.public() || slices.Contains(forOneself, o.field.Name) || o.field.Name == "viewer" {
+			continue
+		}
+		f := &filler{t: t, schema: schema, owned: owned, found: map[string]string{}}
+		if a := member.do(t, o.document(schema), f.arguments(o)); !strings.Contains(a.body, "You have no account") {
+			t.Errorf("%s: %s", o.field.Name, a.body)
+		}
+	}
+	opened := member.do(t, openAccount, nil)
+	opened.wantValues(t, "an account", map[string]any{"createAccount.account.name": "Mine", "createAccount.account.creditsAvailable": 0})
+	member.do(t, `{ viewer { id viewerRole } }`, nil).wantValues(t, "the new account", map[string]any{
+		"viewer.id": opened.text(t, "createAccount.account.id"), "viewer.viewerRole": "OWNER"})
+
+	closed := newBench(t, func(o *options) { o.identity.SignUpOpen = func() bool { return false } })
+	signedIn(t, closed).do(t, openAccount, nil).want(t, "where sign-up is closed", http.StatusOK, "SIGN_UP_CLOSED")
+}
+
+// TestDeletingAnAccountWithMembers: users who are left without an account go, others and their accounts stay, and so does no invitation.
+func TestDeletingAnAccountWithMembers(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, mailed)
+	owner, other := signedIn(t, b), signedIn(t, b)
+	other.join(t, owner, account.Editor)
+	colleague := owner.colleague(t)
+	token := owner.invite(t, "grace@example.com", account.Viewer).shown(t, "inviteMember")
+	owner.do(t, `mutation($p: String!) { deleteAccount(input: {password: $p}) { ok } }`, vars{"p": password}).wantNone(t, "deleting")
+	b.accepts(t, nil, token).wantFields(t, "its invitation", "token invalid_value")
+	if left := rows(t, b, "users", "invitations", "outbox"); strings.Contains(left, colleague.String()) || strings.Contains(left, "grace@example.com") ||
+		!strings.Contains(left, other.account.Email) {
+		t.Errorf("left: %s", left)
+	}
+	other.do(t, `{ viewer { id } }`, nil).wantValues(t, "another member", map[string]any{"viewer.id": other.account.ID.String()})
+}
