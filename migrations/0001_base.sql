@@ -586,7 +586,7 @@ CREATE TABLE credit_entries (
 );
 COMMENT ON TABLE credit_entries IS 'The credit history, append-only. Its sum is the balance.';
 ALTER TABLE credit_entries REPLICA IDENTITY USING INDEX credit_entries_number;
-CREATE UNIQUE INDEX credit_entries_reference ON credit_entries (account_id, reference) WHERE reference IS NOT NULL;
+CREATE UNIQUE INDEX credit_entries_reference ON credit_entries (reference, account_id) WHERE reference IS NOT NULL;
 -- The history of one agent and of one export; what an export was charged in a period is added up from its index alone. An account's whole
 -- history is read by credit_entries_number, also from and to a moment: entries are numbered in the order of their times.
 CREATE INDEX credit_entries_agent ON credit_entries (account_id, agent_id, number) WHERE agent_id IS NOT NULL;
@@ -604,6 +604,12 @@ $$;
 -- +goose StatementEnd
 CREATE TRIGGER credit_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON credit_entries
     FOR EACH STATEMENT EXECUTE FUNCTION credit_entries_append_only();
+
+CREATE TABLE bound_references (
+    reference  text COLLATE "C" PRIMARY KEY,
+    account_id uuid NOT NULL REFERENCES accounts
+);
+COMMENT ON TABLE bound_references IS 'References of grants that one account of all may have, such as a payment: they stay when it is deleted.';
 
 -- What was used, and what was asked -------------------------------------------------------------------------------------------------
 

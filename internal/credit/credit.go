@@ -32,6 +32,8 @@ type Entry struct {
 	Amount       int64
 	BalanceAfter int64
 	Note         string
+	// Reference is what a grant or an adjustment is for; nil for others.
+	Reference *string
 	// AgentName and ExportName stay when agent and export are deleted.
 	AgentID    *uuid.UUID
 	AgentName  string

@@ -160,6 +160,8 @@ type Grant struct {
 	Note   string
 	// Reference makes the grant repeatable: one account and reference is granted once.
 	Reference string
+	// Unique binds the reference to the account for good: no other one may have had it, or is ever granted it.
+	Unique bool
 }
 
 // kind is the kind of its entry in the credit history.
@@ -179,16 +181,21 @@ type Granted struct {
 
 // GrantCredits adds credits with a history row, once per account and reference; a correction may take some away. Faults: NotFound for an
 // unknown account, InvalidInput for an amount out of range or a balance past credit.MaxBalance, Conflict for a reference with another
-// amount or kind, and for a correction that would take more than is available.
+// amount or kind or of another account (see bindReference), and for a correction that would take more than is available.
 func (s *Store) GrantCredits(ctx context.Context, in Grant) (Granted, error) {
 	if err := in.check(); err != nil {
 		return Granted{}, err
 	}
 	var out Granted
 	err := s.inTx(ctx, func(tx *Store) error {
-		// The lock makes concurrent grants of one reference wait for each other, so that the second finds the first.
+		if err := tx.lockReference(ctx, in.Reference); err != nil {
+			return err
+		}
 		owner, err := one[account.Account](ctx, tx, `SELECT id, credit_balance, credits_held FROM accounts
 			WHERE id = $1 AND state <> 'DELETED' FOR UPDATE`, in.AccountID)
+		if err == nil {
+			err = tx.bindReference(ctx, in)
+		}
 		if err != nil {
 			return err
 		}

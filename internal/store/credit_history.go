@@ -28,6 +28,10 @@ type CreditQuery struct {
 	Filter CreditFilter
 }
 
+// entryColumns are the columns of a credit.Entry, of credit_entries AS e.
+const entryColumns = ` e.id, e.account_id, e.number, e.kind, e.amount, e.balance_after, e.note, e.reference, e.agent_id, e.agent_name,
+	e.export_id, e.export_name, e.turn_id, e.created_at `
+
 // CreditPage returns a page of an account's history, the newest first, in one statement that reads one range of one index.
 // Fault: InvalidInput on first, before any statement.
 func (s *Store) CreditPage(ctx context.Context, accountID uuid.UUID, q CreditQuery) (Page[credit.Entry], error) {
@@ -47,9 +51,7 @@ func creditStatement(accountID uuid.UUID, q CreditQuery) *statement {
 	out.bounds(accountID, q.Filter)
 	out.page(`number DESC`, q.First, func() {
 		out.add(`
-		SELECT e.id, e.account_id, e.number, e.kind, e.amount, e.balance_after, e.note, e.agent_id, e.agent_name, e.export_id,
-		       e.export_name, e.turn_id, e.created_at
-		FROM credit_entries e WHERE`)
+		SELECT` + entryColumns + `FROM credit_entries e WHERE`)
 		out.conditions(accountID, q.Filter)
 		if q.After != nil {
 			out.add(` AND e.number < ?::bigint`, q.After.Key)
