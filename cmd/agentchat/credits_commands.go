@@ -128,7 +128,7 @@ func (c *usageCmd) Run(ctx context.Context, out *output) error {
 		return usagef("--to must be after --from: it is the first day or moment that does not count")
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		rows, err := db.AccountsUsage(ctx, c.From.Time, c.To.Time, c.By)
+		rows, err := db.AccountsUsage(ctx, nil, c.From.Time, c.To.Time, c.By)
 		if err != nil {
 			return err
 		}

@@ -66,9 +66,15 @@ var exportedTables = []struct{ kind, fields, from string }{
 	{"api_export", `t.id, t.agent_id, t.name, t.rate_per_minute, t.version, t.expires_at, t.created_at, t.removed_at,
 		(SELECT array_agg(k.hint ORDER BY k.id) FROM api_keys k WHERE k.export_id = t.id) AS key_hints`,
 		`api_exports t WHERE t.account_id = $1`},
-	{"turnless_request", `t.id, t.agent_id, t.export_id, t.key_hint, t.created_at, t.request_id, t.status, t.code, t.detail,
-		t.client_address, t.session_id, t.user_id`, `turnless_requests t WHERE t.account_id = $1`},
+	{"turnless_request", exportedRequest, `turnless_requests t WHERE t.account_id = $1`},
 }
+
+// exportedRequest are the fields of a turnless request, of turnless_requests AS t.
+const exportedRequest = `t.id, t.agent_id, t.export_id, t.key_hint, t.created_at, t.request_id, t.status, t.code, t.detail,
+	t.client_address, t.session_id, t.user_id`
+
+// exportedConversation are the fields of a conversation, of conversations AS c.
+const exportedConversation = `c.id, c.agent_id, c.source, c.session_id, c.user_id, c.created_at, c.last_turn_at`
 
 // members selects the users of the account.
 const members = `SELECT m.user_id FROM memberships m WHERE m.account_id = $1`
@@ -94,15 +100,20 @@ func (x *accountExport) pages(size int, read func() ([]exported, error)) error {
 		if err != nil {
 			return err
 		}
-		for _, row := range rows {
-			if err := x.write(json.RawMessage(row.Line)); err != nil {
-				return err
-			}
-		}
-		if len(rows) < size {
-			return nil
+		if err := x.rows(rows); err != nil || len(rows) < size {
+			return err
 		}
 	}
+}
+
+// rows writes the lines of rows.
+func (x *accountExport) rows(rows []exported) error {
+	for _, row := range rows {
+		if err := x.write(json.RawMessage(row.Line)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (x *accountExport) table(ctx context.Context, t struct{ kind, fields, from string }) error {
@@ -172,28 +183,25 @@ func (x *accountExport) versions(ctx context.Context) error {
 func (x *accountExport) conversations(ctx context.Context, agent uuid.UUID) error {
 	after := exported{}
 	for {
-		rows, err := all[exported](ctx, x.Store, `SELECT c.id, c.source, c.session_id, `+line("conversation", `c.id, c.agent_id, c.source,
-			c.session_id, c.user_id, c.created_at, c.last_turn_at`)+`
+		rows, err := all[exported](ctx, x.Store, `SELECT c.id, c.source, c.session_id, `+line("conversation", exportedConversation)+`
 			FROM conversations c WHERE c.agent_id = $1 AND c.deleted_at IS NULL AND (c.source, c.session_id) > ($2, $3)
 			ORDER BY c.source, c.session_id LIMIT $4`, agent, after.Source, after.SessionID, exportRows)
-		if err != nil {
+		if err == nil {
+			err = x.withTurns(ctx, rows)
+		}
+		if err != nil || len(rows) < exportRows {
 			return err
-		}
-		ids := make([]uuid.UUID, len(rows))
-		for i, row := range rows {
-			ids[i] = row.ID
-			if err := x.write(json.RawMessage(row.Line)); err != nil {
-				return err
-			}
-		}
-		if err := x.turns(ctx, ids); err != nil {
-			return err
-		}
-		if len(rows) < exportRows {
-			return nil
 		}
 		after = rows[len(rows)-1]
 	}
+}
+
+// withTurns writes conversations, and then their messages.
+func (x *accountExport) withTurns(ctx context.Context, conversations []exported) error {
+	if err := x.rows(conversations); err != nil {
+		return err
+	}
+	return x.turns(ctx, mapped(conversations, func(c exported) uuid.UUID { return c.ID }))
 }
 
 // turns writes the messages of conversations: the first of several conversations at once, then the others of each.

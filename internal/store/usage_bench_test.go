@@ -40,7 +40,7 @@ func BenchmarkUsage(b *testing.B) {
 	b.Run("of all accounts", func(b *testing.B) {
 		by := []store.UsageDimension{store.UsageByAccount, store.UsageByAgent, store.UsageByModel, store.UsageByDay}
 		for b.Loop() {
-			rows, err := s.AccountsUsage(b.Context(), at("2025-06-01T00:00:00Z"), at("2026-06-01T00:00:00Z"), by)
+			rows, err := s.AccountsUsage(b.Context(), nil, at("2025-06-01T00:00:00Z"), at("2026-06-01T00:00:00Z"), by)
 			if err != nil || len(rows) < 300*agents {
 				b.Fatal(len(rows), err)
 			}

@@ -13,6 +13,7 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
+	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -246,7 +247,14 @@ func (l *usageLab) checkAccounts(times int) {
 		if l.random.IntN(2) == 0 {
 			q.Interval, by = credit.Day, append(by, store.UsageByDay)
 		}
-		rows, err := l.s.AccountsUsage(l.Context(), q.Filter.From, q.Filter.To, by)
+		var account *uuid.UUID // all, or the only one that has used something
+		if l.random.IntN(2) == 0 {
+			account = &l.account
+		}
+		if rows, err := l.s.AccountsUsage(l.Context(), &uuid.Max, q.Filter.From, q.Filter.To, by); !fault.Is(err, fault.NotFound) {
+			l.Fatalf("of another account: %+v %v", rows, err)
+		}
+		rows, err := l.s.AccountsUsage(l.Context(), account, q.Filter.From, q.Filter.To, by)
 		if err != nil {
 			l.Fatalf("%+v: %v", q, err)
 		}
