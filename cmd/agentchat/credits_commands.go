@@ -3,11 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
+	"agentchat/internal/admin"
 	"agentchat/internal/credit"
 	"agentchat/internal/store"
 )
@@ -86,32 +85,17 @@ type moment struct{ time.Time }
 
 // UnmarshalText reads a moment or a day.
 func (m *moment) UnmarshalText(text []byte) (err error) {
-	for _, layout := range []string{time.DateOnly, time.RFC3339} {
-		if m.Time, err = time.Parse(layout, strings.ToUpper(string(text))); err == nil {
-			return nil
-		}
-	}
-	return fmt.Errorf("must be a day like 2026-01-31 or a moment like 2026-01-31T09:30:00Z, not %q", text)
+	m.Time, err = admin.ParseMoment(string(text))
+	return err
 }
 
 // usageDimensions are what --by names.
 type usageDimensions []store.UsageDimension
 
 // UnmarshalText reads names separated by commas.
-func (u *usageDimensions) UnmarshalText(text []byte) error {
-	for _, name := range listItems(text) {
-		dimension := store.UsageDimension(name)
-		switch dimension {
-		case store.UsageByAccount, store.UsageByAgent, store.UsageByModel, store.UsageByDay:
-		default:
-			return fmt.Errorf("must be some of account, agent, model and day, separated by commas, not %q", name)
-		}
-		if slices.Contains(*u, dimension) {
-			return fmt.Errorf("names %s twice", name)
-		}
-		*u = append(*u, dimension)
-	}
-	return nil
+func (u *usageDimensions) UnmarshalText(text []byte) (err error) {
+	*u, err = admin.ParseDimensions(string(text), store.UsageByAccount, store.UsageByAgent, store.UsageByModel, store.UsageByDay)
+	return err
 }
 
 // usageCmd is `agentchat usage`.
@@ -134,35 +118,15 @@ func (c *usageCmd) Run(ctx context.Context, out *output) error {
 		}
 		lines, objects := make([]string, len(rows)), make([]map[string]any, len(rows))
 		for i, row := range rows {
-			objects[i] = c.values(row)
+			objects[i] = admin.UsageOf(row, c.By)
 			lines[i] = fmt.Sprintf("%s%d messages, %d failed, %d credits, %d tokens in, %d out", c.label(row),
 				row.Messages, row.Failed, row.Credits, row.InputTokens, row.OutputTokens)
-			maps.Copy(objects[i], map[string]any{"messages": row.Messages, "failed": row.Failed, "credits": row.Credits,
-				"input_tokens": row.InputTokens, "output_tokens": row.OutputTokens})
 		}
 		if len(lines) == 0 {
 			lines = []string{"Nothing was used."}
 		}
 		return out.result(strings.Join(lines, "\n"), map[string]any{"rows": objects})
 	})
-}
-
-// values are a row's values in the dimensions.
-func (c *usageCmd) values(row store.AccountsUsageRow) map[string]any {
-	out := map[string]any{}
-	for _, dimension := range c.By {
-		switch dimension {
-		case store.UsageByAccount:
-			out["account"], out["email"] = row.Account, row.Email
-		case store.UsageByAgent:
-			out["agent"], out["agent_name"] = row.Agent, row.AgentName
-		case store.UsageByModel:
-			out["model"] = row.Model
-		case store.UsageByDay:
-			out["day"] = row.Day.UTC().Format(time.DateOnly)
-		}
-	}
-	return out
 }
 
 // label is the beginning of a row's line: its values in the dimensions.

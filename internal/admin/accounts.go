@@ -15,6 +15,8 @@ const (
 	pageSize = 100
 	// maxBody is the largest body, in bytes.
 	maxBody = 16 << 10
+	// uniqueOverAll binds a reference to one account of all.
+	uniqueOverAll = "service"
 )
 
 // page is a page of accounts. Next is the value of after for the next one; nil on the last.
@@ -29,8 +31,7 @@ func (ex *exchange) list() (any, error) {
 	if after := query.Get("after"); after != "" {
 		var err error
 		if q.After, err = uuid.Parse(after); err != nil {
-			return nil, fault.Invalid(fault.Field{Path: "after", Reason: fault.InvalidValue,
-				Message: "after must be the next of an earlier page."})
+			return nil, badAfter()
 		}
 	}
 	found, err := ex.api.Store.AccountPage(ex.R.Context(), q)
@@ -70,12 +71,32 @@ func (ex *exchange) setState(suspend bool) (any, error) {
 	return AccountOf(changed), err
 }
 
+// removed answers a deletion.
+type removed struct {
+	ID      uuid.UUID `json:"id"`
+	Deleted bool      `json:"deleted"`
+}
+
+func (ex *exchange) remove() (any, error) {
+	found, err := ex.accountByID()
+	if err != nil {
+		return nil, err
+	}
+	return removed{found.ID, true}, noAccount(ex.api.Store.DeleteAnyAccount(ex.R.Context(), found.ID, does("account delete")))
+}
+
+// does is an entry of the audit trail: the operator runs a command.
+func does(command string) store.AuditEntry {
+	return store.AuditEntry{Actor: store.ByOperator, Action: command}
+}
+
 // grant is the body of a grant or an adjustment.
 type grant struct {
 	Kind      string `json:"kind"`
 	Amount    *int64 `json:"amount"`
 	Note      string `json:"note"`
 	Reference string `json:"reference"`
+	Unique    string `json:"unique"`
 }
 
 // granted answers it.
@@ -96,8 +117,8 @@ func (ex *exchange) credits() (any, error) {
 		return nil, err
 	}
 	done, err := ex.api.Store.GrantCredits(ex.R.Context(), store.Grant{AccountID: found.ID, Adjustment: in.Kind == "ADJUSTMENT",
-		Amount: *in.Amount, Note: in.Note, Reference: in.Reference})
-	return granted{found.ID, *in.Amount, done.Balance, done.Repeated}, err
+		Amount: *in.Amount, Note: in.Note, Reference: in.Reference, Unique: in.Unique == uniqueOverAll})
+	return granted{found.ID, *in.Amount, done.Balance, done.Repeated}, noAccount(err)
 }
 
 func (ex *exchange) readGrant() (in grant, err error) {
@@ -113,14 +134,13 @@ func (ex *exchange) readGrant() (in grant, err error) {
 	}
 	if err := json.Unmarshal(body, &in, json.RejectUnknownMembers(true)); err != nil {
 		return in, fault.New(httpapi.InvalidJSON,
-			"The body must be a JSON object with amount (a whole number), note, reference and, if you like, kind.")
-	}
-	invalid := func(path, message string) error {
-		return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidValue, Message: message})
+			"The body must be a JSON object with amount (a whole number), note, reference and, if you like, kind and unique.")
 	}
 	switch {
 	case in.Kind != "" && in.Kind != "GRANT" && in.Kind != "ADJUSTMENT":
 		err = invalid("kind", "kind must be GRANT or ADJUSTMENT.")
+	case in.Unique != "" && in.Unique != uniqueOverAll:
+		err = invalid("unique", "unique must be service, or left out.")
 	case in.Amount == nil:
 		err = invalid("amount", "amount is required: a whole number of credits.")
 	case !credit.IsText(in.Note):

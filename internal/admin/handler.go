@@ -6,7 +6,9 @@ import (
 	_ "embed"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -66,27 +68,35 @@ type api struct {
 type exchange struct {
 	*httpapi.Exchange
 	api *api
+	// status is that of an answer without error.
+	status int
 }
+
+// methods are the handlers of a path by method.
+type methods map[string]func(*exchange) (any, error)
 
 // NewHandler returns the handler of /admin/v1.
 func NewHandler(c Config) http.Handler {
 	a := &api{Config: c, token: sha256.Sum256([]byte(c.Token))}
 	mux := http.NewServeMux()
-	for _, route := range []struct {
-		method, path string
-		serve        func(*exchange) (any, error)
-	}{
-		{http.MethodGet, "/accounts", (*exchange).list},
-		{http.MethodGet, "/accounts/{id}", (*exchange).show},
-		{http.MethodPost, "/accounts/{id}/suspend", (*exchange).suspend},
-		{http.MethodPost, "/accounts/{id}/resume", (*exchange).resume},
-		{http.MethodPost, "/accounts/{id}/credits", (*exchange).credits},
+	for path, methods := range map[string]methods{
+		"/accounts":                          {http.MethodGet: (*exchange).list},
+		"/accounts/{id}":                     {http.MethodGet: (*exchange).show, http.MethodDelete: (*exchange).remove},
+		"/accounts/{id}/suspend":             {http.MethodPost: (*exchange).suspend},
+		"/accounts/{id}/resume":              {http.MethodPost: (*exchange).resume},
+		"/accounts/{id}/usage":               {http.MethodGet: (*exchange).usage},
+		"/accounts/{id}/credits":             {http.MethodGet: (*exchange).history, http.MethodPost: (*exchange).credits},
+		"/accounts/{id}/end-users/{user_id}": {http.MethodGet: (*exchange).exportPerson, http.MethodDelete: (*exchange).erasePerson},
+		"/credits":                           {http.MethodGet: (*exchange).byReference},
 	} {
-		path := "/admin/v1" + route.path
-		mux.Handle(route.method+" "+path, a.handler(path, route.serve))
+		path = "/admin/v1" + path
+		for method, serve := range methods {
+			mux.Handle(method+" "+path, a.handler(path, serve))
+		}
+		allowed := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
 		mux.Handle(path, a.handler(path, func(ex *exchange) (any, error) {
-			ex.W.Header().Set("Allow", route.method)
-			return nil, fault.New(httpapi.MethodNotAllowed, "Send this request with "+route.method+".")
+			ex.W.Header().Set("Allow", allowed)
+			return nil, fault.New(httpapi.MethodNotAllowed, "This path takes "+allowed+".")
 		}))
 	}
 	mux.Handle("GET /admin/v1/openapi.yaml", a.handler("/admin/v1/openapi.yaml", (*exchange).describe))
@@ -99,7 +109,7 @@ func NewHandler(c Config) http.Handler {
 // handler checks the token, runs serve, and sends the result as JSON; nil if it has sent its answer itself.
 func (a *api) handler(route string, serve func(*exchange) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ex := &exchange{httpapi.NewExchange(w, r, a.Logger), a}
+		ex := &exchange{httpapi.NewExchange(w, r, a.Logger), a, http.StatusOK}
 		ex.Access.Route = route
 		if !a.opens(httpapi.BearerToken(r.Header)) {
 			a.complain() // in place of a line for each
@@ -113,7 +123,7 @@ func (a *api) handler(route string, serve func(*exchange) (any, error)) http.Han
 		case err != nil:
 			ex.refuse(err)
 		case body != nil:
-			ex.SendJSON(http.StatusOK, append(httpapi.Encode(body), '\n'))
+			ex.SendJSON(ex.status, append(httpapi.Encode(body), '\n'))
 		}
 	})
 }
@@ -149,28 +159,37 @@ func (ex *exchange) describe() (any, error) {
 	return nil, nil                //nolint:nilnil // sent already
 }
 
-// account finds the account of the path: an id, or email: and an address.
+// account finds the account of the path: an id, or email: and the address of its owner. Faults: NotFound; Conflict for an owner of several.
 func (ex *exchange) account() (store.Owned, error) {
-	none := fault.New(fault.NotFound, "There is no such account.")
-	ctx, text := ex.R.Context(), ex.R.PathValue("id")
-	if address, ok := strings.CutPrefix(text, "email:"); ok {
-		email, err := account.ParseEmail(address)
-		if err != nil {
-			return store.Owned{}, err
-		}
-		found, err := ex.api.Store.AccountByEmail(ctx, email)
-		if fault.Is(err, fault.NotFound) {
-			err = none
-		}
-		return found, err
+	address, ok := strings.CutPrefix(ex.R.PathValue("id"), "email:")
+	if !ok {
+		return ex.accountByID()
+	}
+	email, err := account.ParseEmail(address)
+	if err != nil {
+		return store.Owned{}, err
+	}
+	found, err := ex.api.Store.AccountByEmail(ex.R.Context(), email)
+	return found, noAccount(err)
+}
+
+// accountByID is account for what cannot be undone, which takes no address.
+func (ex *exchange) accountByID() (store.Owned, error) {
+	text := ex.R.PathValue("id")
+	if strings.HasPrefix(text, "email:") {
+		return store.Owned{}, invalid("id", "This cannot be undone: name the account by its ID.")
 	}
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return store.Owned{}, none
+		return store.Owned{}, noAccount(fault.Wrap(fault.NotFound, err))
 	}
-	found, err := ex.api.Store.OwnedAccount(ctx, id)
+	found, err := ex.api.Store.OwnedAccount(ex.R.Context(), id)
+	return found, noAccount(err)
+}
+
+func noAccount(err error) error {
 	if fault.Is(err, fault.NotFound) {
-		err = none
+		return fault.New(fault.NotFound, "There is no such account.")
 	}
-	return found, err
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"agentchat/internal/admin"
+	"agentchat/internal/store/storetest"
 )
 
 // hostileTexts are values that nobody sends on purpose.
@@ -51,7 +52,11 @@ func TestHostileValues(t *testing.T) {
 		operations := item.Operations()
 		for _, method := range slices.Sorted(maps.Keys(operations)) {
 			operation := operations[method]
-			id := strings.ReplaceAll(path, "{id}", b.fixture.Account.ID.String())
+			account := b.fixture.Account.ID
+			if method == http.MethodDelete {
+				account = storetest.Seed(t, b.store, storetest.Options{}).Account.ID
+			}
+			id := strings.NewReplacer("{id}", account.String(), "{user_id}", "somebody").Replace(path)
 			var names []string
 			for _, p := range slices.Concat(item.Parameters, operation.Parameters) {
 				switch p.Value.In {
@@ -59,7 +64,8 @@ func TestHostileValues(t *testing.T) {
 					names = append(names, p.Value.Name)
 				case "path":
 					for _, text := range hostileTexts {
-						ask(method, strings.ReplaceAll(path, "{"+p.Value.Name+"}", url.PathEscape(text)), nil, "")
+						one := strings.ReplaceAll(path, "{"+p.Value.Name+"}", url.PathEscape(text))
+						ask(method, strings.NewReplacer("{id}", account.String(), "{user_id}", "somebody").Replace(one), nil, "")
 					}
 				default:
 					t.Errorf("a parameter in %s: teach this test of it", p.Value.In)
@@ -100,7 +106,7 @@ func hostileBodies(t *testing.T, schema *openapi3.Schema, pick func() string) (b
 		}
 		bodies = append(bodies, string(body))
 	}
-	valid := map[string]any{"kind": "GRANT", "amount": 1, "note": "n", "reference": "r"}
+	valid := map[string]any{"kind": "GRANT", "amount": 1, "note": "n", "reference": "r", "unique": "service"}
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		if valid[name] == nil {
 			t.Fatalf("a field %s: teach this test of it", name)

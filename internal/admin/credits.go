@@ -1,0 +1,90 @@
+package admin
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/credit"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// entry is an entry of an account's credit history.
+type entry struct {
+	AccountID    uuid.UUID        `json:"account_id"`
+	Number       int64            `json:"number"`
+	Kind         credit.EntryKind `json:"kind"`
+	Amount       int64            `json:"amount"`
+	BalanceAfter int64            `json:"balance_after"`
+	Note         string           `json:"note"`
+	Reference    *string          `json:"reference"`
+	AgentID      *uuid.UUID       `json:"agent_id"`
+	ExportID     *uuid.UUID       `json:"export_id"`
+	CreatedAt    time.Time        `json:"created_at"`
+}
+
+// entries is a page of entries. Next is the value of after for the next one; nil on the last.
+type entries struct {
+	Entries []entry `json:"entries"`
+	Next    *string `json:"next"`
+}
+
+// entriesOf makes a page of what was found. next names the last entry of a page that is not the last.
+func entriesOf(found []credit.Entry, more bool, next func(credit.Entry) string) entries {
+	out := entries{Entries: []entry{}}
+	for _, e := range found {
+		out.Entries = append(out.Entries, entry{AccountID: e.AccountID, Number: e.Number, Kind: e.Kind, Amount: e.Amount,
+			BalanceAfter: e.BalanceAfter, Note: e.Note, Reference: e.Reference, AgentID: e.AgentID, ExportID: e.ExportID,
+			CreatedAt: e.CreatedAt.UTC()})
+	}
+	if more {
+		last := next(found[len(found)-1])
+		out.Next = &last
+	}
+	return out
+}
+
+// history is a page of an account's credit history, the newest first.
+func (ex *exchange) history() (any, error) {
+	query := store.CreditQuery{First: pageSize}
+	if after := ex.R.URL.Query().Get("after"); after != "" {
+		number, err := strconv.ParseInt(after, 10, 64)
+		if err != nil {
+			return nil, badAfter()
+		}
+		query.After = &store.Cursor{Key: number}
+	}
+	found, err := ex.account()
+	if err != nil {
+		return nil, err
+	}
+	page, err := ex.api.Store.CreditPage(ex.R.Context(), found.ID, query)
+	return entriesOf(page.Items, page.HasNext, func(e credit.Entry) string { return strconv.FormatInt(e.Number, 10) }), err
+}
+
+// byReference is a page of the entries of all accounts under a reference, deleted accounts too, in the order of the accounts' ids.
+func (ex *exchange) byReference() (any, error) {
+	query := ex.R.URL.Query()
+	reference := query.Get("reference")
+	if !credit.IsText(reference) {
+		return nil, invalid("reference", "reference must be 1 to 200 characters on one line.")
+	}
+	var after uuid.UUID
+	if text := query.Get("after"); text != "" {
+		var err error
+		if after, err = uuid.Parse(text); err != nil {
+			return nil, badAfter()
+		}
+	}
+	found, err := ex.api.Store.EntriesByReference(ex.R.Context(), reference, after, pageSize+1)
+	more := len(found) > pageSize
+	return entriesOf(found[:min(len(found), pageSize)], more, func(e credit.Entry) string { return e.AccountID.String() }), err
+}
+
+func invalid(path, message string) error {
+	return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidValue, Message: message})
+}
+
+func badAfter() error { return invalid("after", "after must be the next of an earlier page.") }

@@ -1,0 +1,71 @@
+package admin
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/httpapi"
+	"agentchat/internal/store"
+)
+
+// exportPerson sends all that an account has of an end user, as lines of JSON. The connection breaks when that fails on the way, so that a
+// part is not taken for the whole.
+func (ex *exchange) exportPerson() (any, error) {
+	found, user, err := ex.person(ex.account)
+	if err != nil {
+		return nil, err
+	}
+	const flushAt = 32 << 10
+	var stream *httpapi.Events
+	var buffered []byte
+	flush := func() {
+		if stream == nil {
+			stream = ex.StartStream("application/jsonl", httpapi.WriteTimeout)
+		}
+		if !stream.Write(string(buffered)) {
+			panic(http.ErrAbortHandler)
+		}
+		buffered = buffered[:0]
+	}
+	acting := store.Acting(ex.R.Context(), does("end-user export"))
+	err = ex.api.Store.ExportEndUser(acting, found.ID, user, func(line json.RawMessage) error {
+		if buffered = append(append(buffered, line...), '\n'); len(buffered) >= flushAt {
+			flush()
+		}
+		return nil
+	})
+	if err != nil && stream != nil {
+		ex.LogUnavailable(err)
+		panic(http.ErrAbortHandler)
+	}
+	if err == nil {
+		flush()
+	}
+	return nil, noAccount(err)
+}
+
+// erased answers the deletion of a person's data.
+type erased struct {
+	DeletedCount int `json:"deleted_count"`
+}
+
+func (ex *exchange) erasePerson() (any, error) {
+	found, user, err := ex.person(ex.accountByID)
+	if err != nil {
+		return nil, err
+	}
+	acting := store.Acting(ex.R.Context(), does("end-user delete"))
+	n, err := ex.api.Store.DeleteEndUser(acting, found.ID, user, nil)
+	return erased{n}, err
+}
+
+// person finds the account of the path, and reads the end user's id.
+func (ex *exchange) person(find func() (store.Owned, error)) (store.Owned, string, error) {
+	user := ex.R.PathValue("user_id")
+	if err := conversation.FindUser("user_id", user); err != nil {
+		return store.Owned{}, "", err
+	}
+	found, err := find()
+	return found, user, err
+}

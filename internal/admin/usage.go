@@ -1,0 +1,94 @@
+package admin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentchat/internal/store"
+)
+
+// ParseMoment reads a moment of RFC 3339, or a day as YYYY-MM-DD for its first moment in UTC. The error follows a name.
+func ParseMoment(text string) (at time.Time, err error) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if at, err = time.Parse(layout, strings.ToUpper(text)); err == nil {
+			return at, nil
+		}
+	}
+	return at, fmt.Errorf("must be a day like 2026-01-31 or a moment like 2026-01-31T09:30:00Z, not %q", text)
+}
+
+// ParseDimensions reads some of the names, separated by commas; empty text is none. The error follows a name.
+func ParseDimensions(text string, names ...store.UsageDimension) (out []store.UsageDimension, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		dimension := store.UsageDimension(strings.TrimSpace(name))
+		switch {
+		case !slices.Contains(names, dimension):
+			return nil, fmt.Errorf("must be some of %s, separated by commas, not %q", join(names), name)
+		case slices.Contains(out, dimension):
+			return nil, fmt.Errorf("names %s twice", name)
+		}
+		out = append(out, dimension)
+	}
+	return out, nil
+}
+
+func join(names []store.UsageDimension) string {
+	var texts []string
+	for _, name := range names {
+		texts = append(texts, string(name))
+	}
+	last := len(texts) - 1
+	return strings.Join(texts[:last], ", ") + " and " + texts[last]
+}
+
+// UsageOf returns a row's values in the dimensions, and what was used.
+func UsageOf(row store.AccountsUsageRow, by []store.UsageDimension) map[string]any {
+	out := map[string]any{"messages": row.Messages, "failed": row.Failed, "credits": row.Credits,
+		"input_tokens": row.InputTokens, "output_tokens": row.OutputTokens}
+	for _, dimension := range by {
+		switch dimension {
+		case store.UsageByAccount:
+			out["account"], out["email"] = row.Account, row.Email
+		case store.UsageByAgent:
+			out["agent"], out["agent_name"] = row.Agent, row.AgentName
+		case store.UsageByModel:
+			out["model"] = row.Model
+		case store.UsageByDay:
+			out["day"] = row.Day.UTC().Format(time.DateOnly)
+		}
+	}
+	return out
+}
+
+// usage is what an account used from one moment to another.
+func (ex *exchange) usage() (any, error) {
+	query := ex.R.URL.Query()
+	by, err := ParseDimensions(query.Get("by"), store.UsageByAgent, store.UsageByModel, store.UsageByDay)
+	if err != nil {
+		return nil, invalid("by", "by "+err.Error()+".")
+	}
+	var span [2]time.Time
+	for i, name := range []string{"from", "to"} {
+		if span[i], err = ParseMoment(query.Get(name)); err != nil {
+			return nil, invalid(name, name+" "+err.Error()+".")
+		}
+	}
+	if !span[0].Before(span[1]) {
+		return nil, invalid("to", "to must be after from: it is the first day or moment that does not count.")
+	}
+	found, err := ex.account()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := ex.api.Store.AccountsUsage(ex.R.Context(), &found.ID, span[0], span[1], by)
+	out := []map[string]any{}
+	for _, row := range rows {
+		out = append(out, UsageOf(row, by))
+	}
+	return map[string]any{"rows": out}, err
+}
