@@ -20,6 +20,7 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/share"
 	"agentchat/internal/store"
+	"agentchat/internal/topup"
 )
 
 // Config configures the API.
@@ -33,6 +34,8 @@ type Config struct {
 	Observe func(httpapi.AccessRecord)
 	// Info is what serviceInfo answers; its BaseURL decides whether cookies are Secure.
 	Info Info
+	// Shop is where credits are bought; nil for nowhere.
+	Shop *topup.Shop
 	// Statuses are the REST API's HTTP statuses by code.
 	Statuses map[fault.Kind]int
 	// AllowedOrigins are exact origins whose pages may call the API with credentials.
@@ -87,7 +90,7 @@ func NewHandler(config Config) (http.Handler, error) {
 		}
 	}
 	h.resolver = &Resolver{
-		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
+		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info, shop: config.Shop,
 		statuses: config.Statuses,
 		tests:    newTestSlots(),
 	}

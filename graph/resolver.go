@@ -7,6 +7,7 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/share"
 	"agentchat/internal/store"
+	"agentchat/internal/topup"
 )
 
 // Resolver has the parts that all resolvers need.
@@ -16,6 +17,7 @@ type Resolver struct {
 	identity  *identity.Service
 	catalogue *catalogue.Live
 	info      Info
+	shop      *topup.Shop
 	// statuses are the REST API's HTTP statuses by code.
 	statuses map[fault.Kind]int
 	// tests are the slots of each account's test messages.

@@ -133,7 +133,7 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.S
 ) (http.Handler, error) {
 	return graph.NewHandler(graph.Config{
 		Store: db.Panel(), Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger,
-		AllowedOrigins: c.AllowedOrigins, Statuses: rest.Statuses(),
+		AllowedOrigins: c.AllowedOrigins, Statuses: rest.Statuses(), Shop: c.shop(),
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, CreditsHelp: string(c.CreditsHelp),
 			SupportContact: string(c.SupportContact), Mail: c.SMTPURL != ""},
 		Observe: func(a httpapi.AccessRecord) { metrics.Observe(a, 0) },

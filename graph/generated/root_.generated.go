@@ -2609,6 +2609,11 @@ type RenewRecoveryCodesPayload {
   recoveryCodes: [String!]!
 }
 `, BuiltIn: false},
+	{Name: "../schema/shop.graphqls", Input: `extend type Account {
+  "Where credits are bought for the account: the operator's shop, which takes the link for 15 minutes, so ask for it when somebody goes there. Null for viewers, and where the operator has no shop."
+  topUpUrl: String
+}
+`, BuiltIn: false},
 	{Name: "../schema/signin.graphqls", Input: `extend type Mutation {
   "Signs in. The sign-in of the refresh cookie that is sent along ends. An unknown address and a wrong password get the same answer, in the same time. After the right password of a user with a second factor it is SECOND_FACTOR_REQUIRED until a code fits. RATE_LIMITED with retryAfterSeconds after too many wrong passwords or codes for the address, or from the network unless the browser has signed in to the account before."
   signIn("The input." input: SignInInput!): SignInPayload!
@@ -3057,6 +3062,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_invitations(ctx, field)
 	case "requests":
 		return ec.fieldContext_Account_requests(ctx, field)
+	case "topUpUrl":
+		return ec.fieldContext_Account_topUpUrl(ctx, field)
 	case "usage":
 		return ec.fieldContext_Account_usage(ctx, field)
 	}
