@@ -1135,6 +1135,11 @@ export type DailyUsageQueryVariables = Exact<{
 
 export type DailyUsageQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }> } | null };
 
+export type TopUpQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TopUpQuery = { viewer: { id: string, topUpUrl: string | null } };
+
 export type CreditHistoryQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -2720,6 +2725,14 @@ export const DailyUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DailyUsageQuery, DailyUsageQueryVariables>;
+export const TopUpDocument = new TypedDocumentString(`
+    query TopUp {
+  viewer {
+    id
+    topUpUrl
+  }
+}
+    `) as unknown as TypedDocumentString<TopUpQuery, TopUpQueryVariables>;
 export const CreditHistoryDocument = new TypedDocumentString(`
     query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {
   viewer {

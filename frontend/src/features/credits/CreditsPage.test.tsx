@@ -6,7 +6,10 @@ import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 
-afterEach(() => session.forget())
+afterEach(() => {
+  session.forget()
+  vi.unstubAllGlobals()
+})
 
 type Asked = { first: number; after?: string; filter?: CreditFilter }
 
@@ -15,8 +18,10 @@ const pages = [4, 3, 2, 1, 0]
 /** The history is of a month that is over. */
 const january = 'range=own&from=2026-01-01&to=2026-01-31'
 
+type Service = { available?: number; failAt?: string; odd?: object; topUpUrl?: () => string | null }
+
 /** A service whose history has a grant on January 1 and four charges on January 2, two a page; their agent is gone. */
-function service({ available = 1_000, failAt, odd }: { available?: number; failAt?: string; odd?: object } = {}) {
+function service({ available = 1_000, failAt, odd, topUpUrl }: Service = {}) {
   const asked: Asked[] = []
   const creditHistory = (args: Asked) => {
     asked.push(args)
@@ -66,6 +71,7 @@ function service({ available = 1_000, failAt, odd }: { available?: number; failA
       creditsAvailable: available,
       exports: { nodes: [], pageInfo },
       creditHistory,
+      topUpUrl,
       usage: [
         { start: new Date(2026, 0, 1).toISOString(), credits: 0, messages: 0 },
         { start: new Date(2026, 0, 2).toISOString(), credits: 20, messages: 4 },
@@ -204,4 +210,35 @@ test.each([
   renderApp(`/usage/credits?${january}`)
   const chip = await screen.findByRole('link', { name })
   await waitFor(() => expect(chip.getAttribute('data-state')).toBe(state))
+})
+
+test('credits are bought in the shop, with a link that is made on the click', async () => {
+  let made = 0
+  service({ topUpUrl: () => `https://pay.example.com/?token=${++made}` })
+  renderApp(`/usage/credits?${january}`)
+  const button = await screen.findByRole('button', { name: 'Add credits' })
+  expect(screen.queryByText('Ask for more')).toBeNull()
+  const asked = made
+  const assign = vi.fn()
+  vi.stubGlobal('location', { ...window.location, assign })
+  await userEvent.click(button)
+  await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith(`https://pay.example.com/?token=${asked + 1}`))
+})
+
+test('a shop that was closed meanwhile leaves the contact', async () => {
+  let open = true
+  service({ topUpUrl: () => (open ? 'https://pay.example.com/' : null) })
+  renderApp(`/usage/credits?${january}`)
+  const button = await screen.findByRole('button', { name: 'Add credits' })
+  open = false
+  await userEvent.click(button)
+  expect(await screen.findByText('Ask for more')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Add credits' })).toBeNull()
+})
+
+test('who may not buy credits is told whom to ask', async () => {
+  service({ topUpUrl: () => null })
+  renderApp(`/usage/credits?${january}`)
+  expect(await screen.findByText('Ask for more')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Add credits' })).toBeNull()
 })

@@ -1,26 +1,25 @@
 import { Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { OperatorText, useServiceInfo, useViewer } from '@/features/auth'
+import { useViewer } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
 import { Credits, LoadingState, QueryView } from '@/shared/ui'
+import { AddCredits, useCanAdd } from './AddCredits'
 import { useLasts } from './useLasts'
 import { useOutlook } from './useOutlook'
 
 /** The balance and how long it lasts; beside it, how to add to it. */
 export function Balance() {
   const { t } = useTranslation('credits')
-  const help = useServiceInfo().data?.creditsHelp
+  const add = useCanAdd()
   return (
-    <SimpleGrid cols={{ base: 1, sm: help ? 2 : 1 }} spacing="sm">
+    <SimpleGrid cols={{ base: 1, sm: add ? 2 : 1 }} spacing="sm">
       <Left />
-      {help && (
+      {add && (
         <Paper component="section" p="md" aria-labelledby="add-credits">
           <Title order={2} id="add-credits" mb={4}>
             {t('add')}
           </Title>
-          <Text>
-            <OperatorText text={help} />
-          </Text>
+          <AddCredits />
         </Paper>
       )}
     </SimpleGrid>

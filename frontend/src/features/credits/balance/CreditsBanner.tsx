@@ -1,8 +1,8 @@
 import { Alert, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { OperatorText, useServiceInfo } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
+import { AddCredits } from './AddCredits'
 import { useLasts } from './useLasts'
 import { useOutlook } from './useOutlook'
 
@@ -10,7 +10,6 @@ import { useOutlook } from './useOutlook'
 export function CreditsBanner({ help: helps = true }: { help?: boolean }) {
   const { t } = useTranslation('credits')
   const outlook = useOutlook()
-  const help = useServiceInfo().data?.creditsHelp
   const lasts = useLasts(outlook)
   if (outlook === undefined || outlook.state === 'enough') return null
   const none = outlook.state === 'none'
@@ -25,11 +24,7 @@ export function CreditsBanner({ help: helps = true }: { help?: boolean }) {
         {none ? t('noneText') : t('lowText', { count: outlook.available, amount: formatNumber(outlook.available) })}
       </Text>
       {lasts && <Text size="md">{lasts}.</Text>}
-      {helps && help && (
-        <Text size="md">
-          <OperatorText text={help} />
-        </Text>
-      )}
+      {helps && <AddCredits />}
     </Alert>
   )
 }

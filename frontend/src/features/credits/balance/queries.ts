@@ -16,6 +16,18 @@ const DailyUsageDocument = graphql(`
   }
 `)
 
+export const TopUpDocument = graphql(`
+  query TopUp {
+    viewer {
+      id
+      topUpUrl
+    }
+  }
+`)
+
+/** Whether credits can be bought. The link itself is asked for when somebody goes there. */
+export const topUpQuery = { ...gqlQuery('topUp', TopUpDocument), staleTime: Number.POSITIVE_INFINITY }
+
 export type UsagePoint = { start: string; credits: number; messages: number }
 
 /** The charges of each day of a range, in the reader's time zone. */
