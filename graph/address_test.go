@@ -23,7 +23,7 @@ const (
 // handOver is a token of the link that was promised last.
 func (b *bench) handOver(t *testing.T, purpose store.Mail, address string) string {
 	t.Helper()
-	m := store.OutboxMail{Message: purpose, Address: address}
+	m := store.Outgoing{Message: purpose, Address: address}
 	row := b.store.DB().QueryRowContext(t.Context(), `SELECT id FROM outbox WHERE message = $1 AND address = $2 ORDER BY id DESC`,
 		string(purpose), address)
 	if err := row.Scan(&m.ID); err != nil {

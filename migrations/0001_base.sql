@@ -179,16 +179,22 @@ CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON audit_entries
     FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_append_only();
 
 CREATE TABLE outbox (
-    -- Also the Message-ID, which all tries of a mail have in common.
+    -- Also the Message-ID, or the webhook-id, which all tries of a message have in common.
     id         uuid        PRIMARY KEY,
     -- Who sends it: a slow receiver of one kind holds up no other kind.
-    kind       text        NOT NULL CHECK (kind IN ('MAIL')),
+    kind       text        NOT NULL CHECK (kind IN ('MAIL', 'WEBHOOK')),
     message    text        NOT NULL CHECK (message IN ('PASSWORD_RESET', 'PASSWORD_CHANGED', 'NEW_BROWSER', 'SECOND_FACTOR_ON',
         'SECOND_FACTOR_OFF', 'RECOVERY_CODE_USED', 'WRONG_CODE',
-        'SIGN_UP', 'VERIFY_ADDRESS', 'CHANGE_ADDRESS', 'UNDO_CHANGE', 'INVITATION', 'ROLE_CHANGED', 'MEMBER_REMOVED')),
+        'SIGN_UP', 'VERIFY_ADDRESS', 'CHANGE_ADDRESS', 'UNDO_CHANGE', 'INVITATION', 'ROLE_CHANGED', 'MEMBER_REMOVED',
+        -- Events.
+        'credits.low', 'credits.used_up', 'export.limit_near', 'key.stops_soon',
+        'account.signed_up', 'account.suspended', 'account.resumed')),
+    -- Empty for a webhook: there is one receiver.
     address    text        COLLATE "C" NOT NULL,
-    -- The account that it is about; null for what is about the user alone.
+    -- The account that a mail is about; null for what is about the user alone, and for events.
     account_id uuid,
+    -- What an event is about, as it was then; null for other mails.
+    data       json,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     tries      smallint    NOT NULL DEFAULT 0,
     -- When it is tried next, or its sender counts as lost; null once it has ended.
@@ -197,9 +203,11 @@ CREATE TABLE outbox (
     failed_at  timestamptz,
     -- What the last try without success came to.
     error      text,
-    CONSTRAINT outbox_state CHECK (num_nonnulls(due, sent_at, failed_at) = 1)
+    CONSTRAINT outbox_state CHECK (num_nonnulls(due, sent_at, failed_at) = 1),
+    CONSTRAINT outbox_kind CHECK (CASE kind WHEN 'WEBHOOK' THEN address = '' AND data IS NOT NULL ELSE address <> '' END)
 );
-COMMENT ON TABLE outbox IS 'What is to be sent, written in the transaction of its cause. No link and no token is in it.';
+COMMENT ON TABLE outbox IS 'What is to be sent, by mail to people or by webhook to the operator, written in the transaction of its cause. No '
+    'link and no token is in it.';
 CREATE INDEX outbox_due ON outbox (kind, due) WHERE due IS NOT NULL;
 CREATE INDEX outbox_address ON outbox (address);
 CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL;

@@ -134,7 +134,7 @@ func (c *accountShowCmd) with(ctx context.Context, out *output, work func(*datab
 }
 
 // accountSuspendCmd is `agentchat account suspend`.
-type accountSuspendCmd struct{ accountShowCmd }
+type accountSuspendCmd struct{ stateCmd }
 
 // Run suspends the account.
 func (c *accountSuspendCmd) Run(ctx context.Context, out *output) error {
@@ -142,14 +142,24 @@ func (c *accountSuspendCmd) Run(ctx context.Context, out *output) error {
 }
 
 // accountResumeCmd is `agentchat account resume`.
-type accountResumeCmd struct{ accountShowCmd }
+type accountResumeCmd struct{ stateCmd }
 
 // Run resumes the account.
 func (c *accountResumeCmd) Run(ctx context.Context, out *output) error {
 	return c.setState(ctx, out, false, "is active: its keys and sign-ins work again")
 }
 
-func (c *accountShowCmd) setState(ctx context.Context, out *output, suspend bool, says string) error {
+// stateCmd is a command that suspends or resumes an account, of which the operator's program is told.
+type stateCmd struct {
+	accountShowCmd
+	webhookSettings
+}
+
+func (c *stateCmd) setState(ctx context.Context, out *output, suspend bool, says string) error {
+	if err := c.webhookSettings.check(); err != nil {
+		return err
+	}
+	c.webhooks = c.on()
 	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		changed, err := db.SuspendAccount(ctx, found.ID, suspend)
 		if err != nil {

@@ -26,6 +26,7 @@ import (
 	"agentchat/internal/requestlog"
 	"agentchat/internal/server"
 	"agentchat/internal/store"
+	"agentchat/internal/webhook"
 	"agentchat/rest"
 )
 
@@ -60,7 +61,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	if err != nil {
 		return nil, err
 	}
-	metrics.WatchMail(db.Own().MailState)
+	metrics.WatchOutbox(db.Own().OutboxState)
 	recorder := requestlog.New(db.Own(), config.RefusedRetention, logger)
 	metrics.WatchDropped(recorder.Dropped)
 	handler, err := server.NewHandler(server.Routes{
@@ -74,7 +75,8 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	}
 	return &server.Service{
 		Connections: limits.connections, Bodies: httpapi.Bodies{Memory: limits.requests, Account: accountOf(chats)},
-		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run, reader.Run, sendMails),
+		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run, reader.Run, sendMails,
+			config.sendWebhooks(db, logger)),
 		Wait: chats.Wait, Died: db.died(),
 		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),
 	}, nil
@@ -115,6 +117,20 @@ func (c *serveCmd) sendMails(db *database, baseURL string, logger *slog.Logger) 
 		return nil, err
 	}
 	return worker.Run, nil
+}
+
+// sendWebhooks returns what tells the operator of events in the background; without an address it does nothing.
+func (c *serveCmd) sendWebhooks(db *database, logger *slog.Logger) func(context.Context) error {
+	if !c.webhookSettings.on() {
+		return func(context.Context) error { return nil }
+	}
+	secret, _ := webhook.ParseSecret(string(c.WebhookSecret)) // the setting was read by it
+	return webhook.NewWorker(webhook.Config{Store: db.Own(), URL: string(c.WebhookURL), Secret: secret, Logger: logger}).Run
+}
+
+// stateOf reads how many messages of a kind wait and failed.
+func stateOf(db *database, kind store.Kind) func(context.Context) (waiting, failed int64, err error) {
+	return func(ctx context.Context) (int64, int64, error) { return db.Own().OutboxState(ctx, kind) }
 }
 
 // identity decides who may use the panel.

@@ -70,6 +70,10 @@ type cli struct {
 		List  mailListCmd  `cmd:"" help:"List the mails that wait, and those that failed, with what the mail server said."`
 		Retry mailRetryCmd `cmd:"" help:"Have mails that failed tried again."`
 	} `cmd:"" help:"Try the mail server, and look after mails that it did not take."`
+	Webhook struct {
+		List  webhookListCmd  `cmd:"" help:"List the events that wait to be posted to WEBHOOK_URL, and those that failed, with why."`
+		Retry webhookRetryCmd `cmd:"" help:"Have events that failed posted again."`
+	} `cmd:"" help:"Look after events that the receiver of webhooks did not take."`
 	Models struct {
 		Check modelsCheckCmd `cmd:"" help:"Have each configured model answer one short message, which the provider may charge."`
 	} `cmd:"" help:"Check the models."`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -32,6 +33,7 @@ func (c *migrateCmd) Run(ctx context.Context, out *output) error {
 type accountCreateCmd struct {
 	databaseSettings
 	creditSettings
+	webhookSettings
 	actingOperator
 	Email string `required:"" placeholder:"EMAIL" help:"The e-mail address that the owner signs in with."`
 	Name  string `required:"" placeholder:"NAME" help:"The owner's name."`
@@ -39,9 +41,10 @@ type accountCreateCmd struct {
 
 // Run opens the account. It checks everything it can before it opens the database.
 func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) error {
-	if err := c.check(); err != nil {
+	if err := cmp.Or(c.actingOperator.check(), c.webhookSettings.check()); err != nil {
 		return err
 	}
+	c.webhooks = c.on()
 	email, err := account.ParseEmail(c.Email)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 	var err error
 	if db.Store, err = store.Open(ctx, store.Config{URL: address, MaxConns: s.MaxConns,
 		TransactionPooler: s.DatabasePooler == transactionPooler, MigrateURL: string(s.MigrateURL), DataDir: dataDir,
-		KnowledgePassages: s.knowledgePassages, Logger: logger}); err != nil {
+		KnowledgePassages: s.knowledgePassages, Mail: s.mails, Webhooks: s.webhooks, Logger: logger}); err != nil {
 		db.close()
 		return nil, err
 	}

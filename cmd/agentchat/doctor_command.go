@@ -146,8 +146,12 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 	if _, oldest, err := db.Holds(ctx); err == nil && oldest > oldHold {
 		f.add("Start a replica: it releases them.", "Credits have been held for %s.", oldest.Round(time.Second))
 	}
-	if _, failed, err := db.MailState(ctx); err == nil && failed > 0 {
-		f.add("See agentchat mail list; agentchat mail retry --all has them tried again.", "Mails that could not be sent: %d.", failed)
+	for _, kind := range []store.Kind{store.MailKind, store.WebhookKind} {
+		if _, failed, err := db.OutboxState(ctx, kind); err == nil && failed > 0 {
+			command := "agentchat " + strings.ToLower(string(kind))
+			f.add("See "+command+" list; "+command+" retry --all has them tried again.", "%ss that could not be sent: %d.",
+				map[store.Kind]string{store.MailKind: "Mail", store.WebhookKind: "Webhook"}[kind], failed)
+		}
 	}
 	return fmt.Sprintf("the settings fit together, PostgreSQL %d takes chats, and its schema is up to date", d.ServerVersion/10_000), nil
 }

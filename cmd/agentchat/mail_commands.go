@@ -11,6 +11,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/mail"
+	"agentchat/internal/store"
 )
 
 // mailTestCmd is `agentchat mail test`.
@@ -61,19 +62,14 @@ type unsentMail struct {
 // Run lists the mails that were not sent, the oldest 1,000.
 func (c *mailListCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.UnsentMails(ctx)
+		found, err := db.Unsent(ctx, store.MailKind)
 		if err != nil {
 			return err
 		}
 		mails, lines := []unsentMail{}, []string{}
 		for _, m := range found {
 			mails = append(mails, unsentMail{m.ID, string(m.Message), m.Address, m.Tries, m.CreatedAt, m.FailedAt, m.Error})
-			state := "waits"
-			if m.FailedAt != nil {
-				state = "failed"
-			}
-			line := fmt.Sprintf("%s  %s  %s  %s  tries: %d  %s", m.ID, state, m.Message, m.Address, m.Tries, m.Error)
-			lines = append(lines, strings.TrimSpace(line))
+			lines = append(lines, unsentLine(m, m.Address))
 		}
 		if len(lines) == 0 {
 			lines = append(lines, "No mail waits, and none has failed.")
@@ -82,17 +78,33 @@ func (c *mailListCmd) Run(ctx context.Context, out *output) error {
 	})
 }
 
-// mailRetryCmd is `agentchat mail retry`.
-type mailRetryCmd struct {
-	databaseSettings
-	ID  string `name:"id" placeholder:"ID" help:"The mail's id."`
-	All bool   `help:"All mails that ended without being sent."`
+// unsentLine is a line about a message of the outbox.
+func unsentLine(m store.UnsentMessage, about string) string {
+	state := "waits"
+	if m.FailedAt != nil {
+		state = "failed"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s  %s  %s  %s  tries: %d  %s", m.ID, state, m.Message, about, m.Tries, m.Error))
 }
+
+// mailRetryCmd is `agentchat mail retry`.
+type mailRetryCmd struct{ retryCmd }
 
 // Run has mails tried again, by a replica that has a mail server.
 func (c *mailRetryCmd) Run(ctx context.Context, out *output) error {
+	return c.retry(ctx, out, store.MailKind)
+}
+
+// retryCmd has messages of the outbox tried again.
+type retryCmd struct {
+	databaseSettings
+	ID  string `name:"id" placeholder:"ID" help:"Its id, as listed."`
+	All bool   `help:"All that ended without being sent."`
+}
+
+func (c *retryCmd) retry(ctx context.Context, out *output, kind store.Kind) error {
 	if (c.ID == "") != c.All {
-		return usagef("name the mail by --id, or all by --all")
+		return usagef("name one by --id, or all by --all")
 	}
 	var id uuid.UUID
 	if !c.All {
@@ -101,14 +113,15 @@ func (c *mailRetryCmd) Run(ctx context.Context, out *output) error {
 			return err
 		}
 	}
+	name := strings.ToLower(string(kind))
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		n, err := db.RetryMail(ctx, id)
+		n, err := db.Retry(ctx, kind, id)
 		if err == nil && n == 0 && !c.All {
-			err = fault.New(fault.NotFound, "There is no such mail that failed.")
+			err = fault.New(fault.NotFound, "There is no such "+name+" that failed.")
 		}
 		if err != nil {
 			return err
 		}
-		return out.result(fmt.Sprintf("Mails that are tried again: %d.", n), map[string]any{"mails": n})
+		return out.result(fmt.Sprintf("Tried again: %d.", n), map[string]any{name + "s": n})
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"agentchat/internal/admin"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/server"
+	"agentchat/internal/store"
 	"agentchat/internal/tracing"
 )
 
@@ -40,7 +41,8 @@ type serveCmd struct {
 
 // Help says where settings come from.
 func (*serveCmd) Help() string {
-	return aboutSettings + "\n\nMail is set in the environment alone, by SMTP_URL, MAIL_FROM and MAIL_REPLY_TO: docs/configuration.md."
+	return aboutSettings + "\n\nMail is set in the environment alone, by SMTP_URL, MAIL_FROM and MAIL_REPLY_TO, and so are webhooks, by " +
+		"WEBHOOK_URL and WEBHOOK_SECRET: docs/configuration.md."
 }
 
 // Run checks the configuration and then serves until ctx ends.
@@ -96,7 +98,10 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	}
 	service.Listener, service.Ops = public, ops
 	if config.SMTPURL != "" {
-		ops.Mail(db.Own().MailState)
+		ops.Show("mail", stateOf(db, store.MailKind))
+	}
+	if config.webhookSettings.on() {
+		ops.Show("webhooks", stateOf(db, store.WebhookKind))
 	}
 	service.Work = together(service.Work, config.reloadModels(ops, logger, lookEvery, settleFor))
 	if err := where.prepare(ctx, config, db); err != nil {
@@ -141,7 +146,7 @@ func unlessStopped(ctx context.Context, err error, logger *slog.Logger) error {
 
 // openDatabase opens the service's database and migrates its schema or checks it.
 func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*database, error) {
-	c.knowledgePassages = c.KnowledgePassages
+	c.knowledgePassages, c.mails, c.webhooks = c.KnowledgePassages, c.SMTPURL != "", c.webhookSettings.on()
 	db, err := openForService(ctx, &c.databaseSettings, logger)
 	if err != nil {
 		return nil, err

@@ -41,6 +41,8 @@ type databaseSettings struct {
 
 	// knowledgePassages is the setting of the commands that add knowledge.
 	knowledgePassages int
+	// mails and webhooks say who is told of events that are found or caused.
+	mails, webhooks bool
 }
 
 // creditSettings are those of every command that opens accounts.
@@ -73,6 +75,7 @@ type serveSettings struct {
 	knowledgeSettings
 	mailSettings
 	topUpSettings
+	webhookSettings
 	ListenAddr       listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"Where the panel, GraphQL and REST are served."`
 	OpsAddr          listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"Where /livez, /readyz and /metrics are served; never on the public port."`
 	AdminAddr        listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"Where /admin/v1 is served, for a billing system; off by default."`
@@ -161,7 +164,7 @@ func (c *serveCmd) check() error {
 	case strings.Count(string(c.PublicURL), "/") > len("//"):
 		return usagef("PUBLIC_URL (--public-url) must not have a path: the service is served at the root")
 	}
-	return cmp.Or(c.mailSettings.check(c.PublicURL != ""), c.topUpSettings.check())
+	return cmp.Or(c.mailSettings.check(c.PublicURL != ""), c.topUpSettings.check(), c.webhookSettings.check())
 }
 
 // responseTimeout is how long one request may take: its body, the wait for its session, its model, and the writing.

@@ -8,6 +8,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 	"agentchat/internal/mail/mailtest"
+	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
@@ -214,7 +215,7 @@ func TestChangingTheAddressWithoutMail(t *testing.T) {
 	if b.authentic(t, elsewhere.AccessToken) || !b.authentic(t, me.AccessToken) {
 		t.Error("another sign-in goes on, or this one does not")
 	}
-	if waiting, _, err := b.store.MailState(t.Context()); waiting != 0 || err != nil {
+	if waiting, _, err := b.store.OutboxState(t.Context(), store.MailKind); waiting != 0 || err != nil {
 		t.Errorf("%d mails wait, %v", waiting, err)
 	}
 	b.signUpAs(t, email) // nothing keeps the former address

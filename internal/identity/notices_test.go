@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentchat/internal/identity"
+	"agentchat/internal/store"
 )
 
 // TestNotices: what changes how somebody gets in is told by mail, once, also when strangers have used up their three mails. Without mail
@@ -82,7 +83,7 @@ func TestNotices(t *testing.T) {
 	if err := b.enter(t, d.recovery[0]); err != nil {
 		t.Fatal(err)
 	}
-	if waiting, _, err := b.store.MailState(t.Context()); waiting != 0 || err != nil {
+	if waiting, _, err := b.store.OutboxState(t.Context(), store.MailKind); waiting != 0 || err != nil {
 		t.Errorf("%d mails wait without mail, %v", waiting, err)
 	}
 }

@@ -315,7 +315,7 @@ func TestResetByHand(t *testing.T) {
 	if err := b.resetTo(t, second, another); err != nil {
 		t.Error(err)
 	}
-	if waiting, _, err := b.store.MailState(t.Context()); waiting != 0 || err != nil {
+	if waiting, _, err := b.store.OutboxState(t.Context(), store.MailKind); waiting != 0 || err != nil {
 		t.Errorf("%d mails wait, %v: neither the old request nor a notice", waiting, err)
 	}
 	want := []string{"signUp 192.0.2.1", "user reset-link ", "user reset-link ", "resetPassword password 192.0.2.1"}

@@ -216,12 +216,12 @@ func (s *Service) RecordFailures(ctx context.Context) error {
 	return s.cfg.Store.RecordFailedSignIns(ctx, settledAfter)
 }
 
-// Purge removes expired sign-ins, counts of attempts, links and invitations, mails that ended long ago, and entries of the audit trail past
+// Purge removes expired sign-ins, counts of attempts, links and invitations, messages that ended long ago, and entries of the audit trail past
 // store.AuditKept, in batches.
 func (s *Service) Purge(ctx context.Context) error {
 	db := s.cfg.Store
 	for _, batch := range []func(context.Context, int) (int, error){db.PurgeSignIns, db.PurgeThrottles,
-		db.PurgeLinks, db.PurgeInvitations, db.PurgeMail, db.PurgeAudit} {
+		db.PurgeLinks, db.PurgeInvitations, db.PurgeOutbox, db.PurgeAudit} {
 		for {
 			n, err := batch(ctx, purgeBatch)
 			if err != nil {

@@ -18,6 +18,8 @@ import (
 	"unicode"
 
 	smtp "github.com/wneessen/go-mail"
+
+	"agentchat/internal/outbox"
 )
 
 const (
@@ -98,18 +100,13 @@ func Send(ctx context.Context, server Server, m Message) (said string, err error
 	return s.send(ctx, m)
 }
 
-// RefusedError is the error for a message that the server will never take.
-type RefusedError struct{ err error }
-
-// Error is what the server said.
-func (r *RefusedError) Error() string { return r.err.Error() }
-
+// send is Send. Its error is an outbox.RefusedError for a message that the server will never take.
 func (s *sender) send(ctx context.Context, m Message) (said string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
 	message, err := s.message(m)
 	if err != nil {
-		return "", &RefusedError{err}
+		return "", &outbox.RefusedError{Err: err}
 	}
 	client, err := s.client(ctx)
 	if err != nil {
@@ -125,7 +122,7 @@ func (s *sender) send(ctx context.Context, m Message) (said string, err error) {
 	}
 	err = errors.New(s.clean(innermost(err).Error()))
 	if final {
-		err = &RefusedError{err}
+		err = &outbox.RefusedError{Err: err}
 	}
 	return "", err
 }

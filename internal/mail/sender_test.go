@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"agentchat/internal/mail/mailtest"
+	"agentchat/internal/outbox"
 )
 
 var (
@@ -78,7 +79,7 @@ func TestServersThatDoNotTakeAMessage(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), c.says) || len(err.Error()) > maxSaid+10 || strings.Contains(err.Error(), token) {
 				t.Fatalf("error %v, want %q", err, c.says)
 			}
-			if _, final := errors.AsType[*RefusedError](err); final != c.final {
+			if _, final := errors.AsType[*outbox.RefusedError](err); final != c.final {
 				t.Errorf("final: %v", final)
 			}
 		})
@@ -86,7 +87,7 @@ func TestServersThatDoNotTakeAMessage(t *testing.T) {
 	server := mailtest.Start(t, nil, false)
 	server.Stop()
 	_, err := Send(t.Context(), Server{URL: server.URL(), From: from}, hello)
-	if _, final := errors.AsType[*RefusedError](err); err == nil || final {
+	if _, final := errors.AsType[*outbox.RefusedError](err); err == nil || final {
 		t.Errorf("away: %v", err)
 	}
 }
@@ -118,7 +119,7 @@ func TestSigningInToTheServer(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := Send(t.Context(), as("wrong-password"), hello)
-	if _, final := errors.AsType[*RefusedError](err); err == nil || final || strings.Contains(err.Error(), "wrong-password") {
+	if _, final := errors.AsType[*outbox.RefusedError](err); err == nil || final || strings.Contains(err.Error(), "wrong-password") {
 		t.Errorf("a wrong password: %v; it is no fault of the message", err)
 	}
 }

@@ -113,9 +113,9 @@ func until(t *testing.T, what string, done func() bool) {
 }
 
 // waits waits until no mail is left to be tried now.
-func (b *bench) waits(t *testing.T, unsent int) []store.UnsentMail {
+func (b *bench) waits(t *testing.T, unsent int) []store.UnsentMessage {
 	t.Helper()
-	var found []store.UnsentMail
+	var found []store.UnsentMessage
 	until(t, "the mails are tried", func() bool {
 		var due int
 		if err := b.DB().QueryRow(`SELECT count(*) FROM outbox WHERE due <= clock_timestamp() + interval '30 s'
@@ -123,7 +123,7 @@ func (b *bench) waits(t *testing.T, unsent int) []store.UnsentMail {
 			t.Fatal(err)
 		}
 		var err error
-		if found, err = b.UnsentMails(t.Context()); err != nil {
+		if found, err = b.Unsent(t.Context(), store.MailKind); err != nil {
 			t.Fatal(err)
 		}
 		return due == 0 && len(found) == unsent
@@ -179,7 +179,7 @@ func TestAMailIsTriedAgainLater(t *testing.T) {
 		t.Fatalf("after the last try: %+v", found)
 	}
 	b.server.Answer(nil)
-	if n, err := b.RetryMail(t.Context(), b.waits(t, 1)[0].ID); n != 1 || err != nil {
+	if n, err := b.Retry(t.Context(), store.MailKind, b.waits(t, 1)[0].ID); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	b.waits(t, 0)
@@ -195,21 +195,21 @@ func TestAFinalRefusalEndsAMailAndStaysVisible(t *testing.T) {
 	b.run(t, b.Store)
 	b.queue(t, store.PasswordChanged, ada)
 	found := b.waits(t, 1)[0]
-	waiting, failed, err := b.MailState(t.Context())
+	waiting, failed, err := b.OutboxState(t.Context(), store.MailKind)
 	if err != nil || found.FailedAt == nil || found.Tries != 1 || waiting != 0 || failed != 1 || !strings.Contains(found.Error, "No such user") {
 		t.Errorf("%+v, %d waiting, %d failed, %v", found, waiting, failed, err)
 	}
 	b.exec(t, `UPDATE outbox SET failed_at = failed_at - interval '89 days'`)
-	if n, err := b.PurgeMail(t.Context(), 10); n != 0 || err != nil {
+	if n, err := b.PurgeOutbox(t.Context(), 10); n != 0 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}
 	b.exec(t, `UPDATE outbox SET failed_at = failed_at - interval '2 days'`)
-	if n, err := b.PurgeMail(t.Context(), 10); n != 1 || err != nil {
+	if n, err := b.PurgeOutbox(t.Context(), 10); n != 1 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}
 	b.log.Lock()
 	defer b.log.Unlock()
-	if strings.Contains(b.log.String(), "@") || !strings.Contains(b.log.String(), "refuses a mail for good") {
+	if strings.Contains(b.log.String(), "@") || !strings.Contains(b.log.String(), "a mail was refused for good") {
 		t.Errorf("the log: %s", b.log)
 	}
 }
@@ -254,11 +254,11 @@ func TestSendersThatStop(t *testing.T) {
 		t.Errorf("a slow server held the end up for %s", took)
 	}
 	close(hangs)
-	found, err := b.UnsentMails(t.Context())
+	found, err := b.Unsent(t.Context(), store.MailKind)
 	if err != nil || len(found) != 1 || found[0].Tries != 0 {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	if _, err := b.ClaimMail(t.Context()); err != nil { // and is killed
+	if _, err := b.ClaimOutgoing(t.Context(), store.MailKind); err != nil { // and is killed
 		t.Fatal(err)
 	}
 	b.server.Answer(nil)
@@ -282,7 +282,7 @@ func TestMailsThatWereSentGoAfterAWeek(t *testing.T) {
 		t.Errorf("%d rows, %v: nothing is kept of an address that is nobody's", rows, err)
 	}
 	b.exec(t, `UPDATE outbox SET sent_at = sent_at - interval '8 days'`)
-	if n, err := b.PurgeMail(t.Context(), 10); n != 1 || err != nil {
+	if n, err := b.PurgeOutbox(t.Context(), 10); n != 1 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}
 }

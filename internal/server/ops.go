@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -40,8 +41,8 @@ type Ops struct {
 	draining atomic.Bool
 	// kept says why the models were not reloaded; nil or empty when they were.
 	kept atomic.Pointer[string]
-	// mail reads how many mails wait and failed; nil without mail.
-	mail   atomic.Pointer[func(context.Context) (waiting, failed int64, err error)]
+	// shown reads how many messages of each name wait and failed.
+	shown  sync.Map
 	mux    *http.ServeMux
 	logger *slog.Logger
 }
@@ -68,9 +69,9 @@ func (o *Ops) Drain() { o.draining.Store(true) }
 // /readyz?verbose.
 func (o *Ops) ModelsKept(why string) { o.kept.Store(&why) }
 
-// Mail has /readyz?verbose say how many mails wait, and how many ended without success, as read returns them.
-func (o *Ops) Mail(read func(context.Context) (waiting, failed int64, err error)) {
-	o.mail.Store(&read)
+// Show has /readyz?verbose say, under a name, how many messages wait, and how many ended without success, as read returns them.
+func (o *Ops) Show(name string, read func(context.Context) (waiting, failed int64, err error)) {
+	o.shown.Store(name, read)
 }
 
 // ServeHTTP serves the operator's three paths.
@@ -95,7 +96,7 @@ func (o *Ops) serveReady(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// writeReady adds to the state, with ?verbose, whether the models are those of their file, and how mail is.
+// writeReady adds to the state, with ?verbose, whether the models are those of their file, and how mail and webhooks are.
 func (o *Ops) writeReady(w http.ResponseWriter, r *http.Request, status int, state string) {
 	body := map[string]string{"status": state}
 	if r.URL.Query().Has("verbose") {
@@ -103,14 +104,14 @@ func (o *Ops) writeReady(w http.ResponseWriter, r *http.Request, status int, sta
 		if why := o.kept.Load(); why != nil && *why != "" {
 			body["models"] = "as before: " + *why
 		}
-		if read := o.mail.Load(); read != nil {
-			body["mail"] = mailState(r.Context(), *read)
+		for name, read := range o.shown.Range {
+			body[name.(string)] = outboxState(r.Context(), read.(func(context.Context) (int64, int64, error)))
 		}
 	}
 	writeJSON(w, status, body)
 }
 
-func mailState(ctx context.Context, read func(context.Context) (waiting, failed int64, err error)) string {
+func outboxState(ctx context.Context, read func(context.Context) (waiting, failed int64, err error)) string {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	waiting, failed, err := read(ctx)

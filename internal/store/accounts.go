@@ -70,6 +70,9 @@ func (s *Store) insertAccount(ctx context.Context, in NewAccount) (userID, id uu
 	if err == nil && first && in.StartingCredits > 0 {
 		_, err = s.grant(ctx, id, Grant{}.kind(), in.StartingCredits, "Starting credits", nil)
 	}
+	if err == nil {
+		err = s.tellOperator(ctx, SignedUp, EventData{AccountID: id})
+	}
 	return userID, id, err
 }
 

@@ -170,7 +170,7 @@ func (s *Store) Invitation(ctx context.Context, hash [32]byte) (account.Invitati
 
 // InvitationForMail stores the hash of a token that the try of an invitation's mail carries, with which its 7 days begin. Fault: NotFound
 // if it was taken back or renewed, or is void, as of Invitation.
-func (s *Store) InvitationForMail(ctx context.Context, m OutboxMail, hash [32]byte) (account.InvitationPreview, error) {
+func (s *Store) InvitationForMail(ctx context.Context, m Outgoing, hash [32]byte) (account.InvitationPreview, error) {
 	var out account.InvitationPreview
 	err := s.inTx(ctx, func(tx *Store) error {
 		// The lock comes before the links', as of whoever renews it.

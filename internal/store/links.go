@@ -112,7 +112,7 @@ func (s *Store) insertLink(ctx context.Context, l Link, hash [32]byte, lifetime 
 
 // LinkForMail stores the hash of a token that the try of a mail carries. It stores nothing, and returns false, if the address that the link
 // is to open an account with, or to become a user's, is taken. Fault: NotFound if the link is void.
-func (s *Store) LinkForMail(ctx context.Context, m OutboxMail, hash [32]byte) (free bool, err error) {
+func (s *Store) LinkForMail(ctx context.Context, m Outgoing, hash [32]byte) (free bool, err error) {
 	const promised = `SELECT` + linkColumns + `FROM links l WHERE l.outbox_id = $1 AND l.expires_at > clock_timestamp() LIMIT 1`
 	err = s.inTx(ctx, func(tx *Store) error {
 		l, err := one[Link](ctx, tx, promised, m.ID)

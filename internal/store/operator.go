@@ -96,11 +96,17 @@ func (s *Store) CountOfAccount(ctx context.Context, id uuid.UUID) (AccountCounts
 // SuspendAccount suspends an account, or resumes it: from the next request on, no replica accepts its keys or sign-ins. Doing so twice
 // is fine. Fault: NotFound, also for a deleted account.
 func (s *Store) SuspendAccount(ctx context.Context, id uuid.UUID, suspend bool) (Owned, error) {
-	state := account.Active
+	state, event := account.Active, Resumed
 	if suspend {
-		state = account.Suspended
+		state, event = account.Suspended, Suspended
 	}
-	err := mustChange(s.exec(ctx, `UPDATE accounts SET state = $2 WHERE id = $1 AND state <> 'DELETED'`, id, string(state)))
+	err := s.inTx(ctx, func(tx *Store) error {
+		n, err := tx.exec(ctx, `UPDATE accounts SET state = $2 WHERE id = $1 AND state NOT IN ('DELETED', $2)`, id, string(state))
+		if err != nil || n == 0 {
+			return err
+		}
+		return tx.tellOperator(ctx, event, EventData{AccountID: id})
+	})
 	if err != nil {
 		return Owned{}, err
 	}

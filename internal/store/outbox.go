@@ -9,7 +9,16 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Mail is a mail's subject matter, as the outbox names it.
+// Kind is how a message of the outbox is sent, and by which worker.
+type Kind string
+
+// The kinds of messages.
+const (
+	MailKind    Kind = "MAIL"
+	WebhookKind Kind = "WEBHOOK"
+)
+
+// Mail is a mail's subject matter, as the outbox names it. So are the events, of which owners are told by mail.
 type Mail string
 
 // The mails.
@@ -44,30 +53,37 @@ const (
 const (
 	// outboxLease is after what time whoever sends counts as lost.
 	outboxLease = 2 * time.Minute
-	// keepSent and keepFailed are how long mails stay in the outbox that were sent, or that could not be.
+	// keepSent and keepFailed are how long messages stay in the outbox that were sent, or that could not be.
 	keepSent   = 7 * 24 * time.Hour
 	keepFailed = 90 * 24 * time.Hour
 	// maxOutbox is how many are listed.
 	maxOutbox = 1000
 )
 
-// outboxPauses are those between the tries of a mail. After the last try it has failed.
+// outboxPauses are those between the tries of a message. After the last try it has failed.
 var outboxPauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute,
 	2 * time.Hour, 4 * time.Hour, 6 * time.Hour}
 
-// interruptedReason is why a mail failed whose senders were all lost.
+// interruptedReason is why a message failed whose senders were all lost.
 const interruptedReason = "Sending it was interrupted."
 
-// OutboxMail is a mail that this process is to send.
-type OutboxMail struct {
+// Outgoing is a message that this process is to send.
+type Outgoing struct {
 	ID      uuid.UUID
 	Message Mail
+	// Address is where a mail goes; empty for a webhook.
 	Address string
 	// AccountID is the account that it is about; uuid.Nil for what is about the user alone.
 	AccountID uuid.UUID
-	// Tries is which try this is, from 1: whoever has the mail later has another one.
+	// Data is what an event is about, EventData as JSON; empty for other mails.
+	Data      string
+	CreatedAt time.Time
+	// Tries is which try this is, from 1: whoever has the message later has another one.
 	Tries int16
 }
+
+const outgoingColumns = ` id, message, address, coalesce(account_id, ` + nobody + `) AS account_id, coalesce(data::text, '') AS data, created_at,
+	tries `
 
 // OnMail has notify told that there is a mail to send. It must not block. Call it before the store is used.
 func (s *Store) OnMail(notify func()) { s.notifyMail = notify }
@@ -107,89 +123,88 @@ func (s *Store) insertNotice(ctx context.Context, message Mail, userID uuid.UUID
 	return err
 }
 
-// ClaimMail takes the mail that has waited longest, for two minutes; then its sender counts as lost, and it is taken again. Several
-// replicas may do so at once. Fault: NotFound if there is none.
-func (s *Store) ClaimMail(ctx context.Context) (OutboxMail, error) {
+// ClaimOutgoing takes the message of a kind that has waited longest, for two minutes; then its sender counts as lost, and it is taken again.
+// Several replicas may do so at once. Fault: NotFound if there is none.
+func (s *Store) ClaimOutgoing(ctx context.Context, kind Kind) (Outgoing, error) {
 	for {
-		mail, err := one[OutboxMail](ctx, s, `
+		m, err := one[Outgoing](ctx, s, `
 			UPDATE outbox SET tries = tries + 1, due = clock_timestamp() + $1::interval WHERE id = (
-				SELECT id FROM outbox WHERE kind = 'MAIL' AND due <= clock_timestamp() ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-			RETURNING id, message, address, tries, coalesce(account_id, `+nobody+`) AS account_id`, outboxLease)
-		if err != nil || int(mail.Tries) <= len(outboxPauses)+1 {
-			return mail, err
+				SELECT id FROM outbox WHERE kind = $2 AND due <= clock_timestamp() ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
+			RETURNING`+outgoingColumns, outboxLease, string(kind))
+		if err != nil || int(m.Tries) <= len(outboxPauses)+1 {
+			return m, err
 		}
-		if err := s.MailFailed(ctx, mail, interruptedReason); err != nil && !fault.Is(err, fault.NotFound) {
-			return mail, err
+		if err := s.OutgoingFailed(ctx, m, interruptedReason); err != nil && !fault.Is(err, fault.NotFound) {
+			return m, err
 		}
 	}
 }
 
-// ofMail selects a mail as long as it is the sender's: $1 and $2 are its ID and Tries.
-const ofMail = ` id = $1 AND tries = $2::smallint AND due IS NOT NULL `
+// ofSender selects a message as long as it is the sender's: $1 and $2 are its ID and Tries.
+const ofSender = ` id = $1 AND tries = $2::smallint AND due IS NOT NULL `
 
-// MailSent ends a mail that the server took. Fault: NotFound if it is no longer the sender's. So with the next three.
-func (s *Store) MailSent(ctx context.Context, m OutboxMail) error {
-	return mustChange(s.exec(ctx, `UPDATE outbox SET due = NULL, sent_at = clock_timestamp(), error = NULL WHERE`+ofMail, m.ID, m.Tries))
+// OutgoingSent ends a message that was taken. Fault: NotFound if it is no longer the sender's. So with the next three.
+func (s *Store) OutgoingSent(ctx context.Context, m Outgoing) error {
+	return mustChange(s.exec(ctx, `UPDATE outbox SET due = NULL, sent_at = clock_timestamp(), error = NULL WHERE`+ofSender, m.ID, m.Tries))
 }
 
-// MailFailed ends a mail without success. It stays to be seen, and to be tried again by RetryMail.
-func (s *Store) MailFailed(ctx context.Context, m OutboxMail, reason string) error {
-	return mustChange(s.exec(ctx, `UPDATE outbox SET due = NULL, failed_at = clock_timestamp(), error = $3 WHERE`+ofMail,
+// OutgoingFailed ends a message without success. It stays to be seen, and to be tried again by Retry.
+func (s *Store) OutgoingFailed(ctx context.Context, m Outgoing, reason string) error {
+	return mustChange(s.exec(ctx, `UPDATE outbox SET due = NULL, failed_at = clock_timestamp(), error = $3 WHERE`+ofSender,
 		m.ID, m.Tries, reason))
 }
 
-// MailLater has a mail tried again after a pause, which grows from a minute to six hours; the eighth try is the last.
-func (s *Store) MailLater(ctx context.Context, m OutboxMail, reason string) error {
+// OutgoingLater has a message tried again after a pause, which grows from a minute to six hours; the eighth try is the last.
+func (s *Store) OutgoingLater(ctx context.Context, m Outgoing, reason string) error {
 	if int(m.Tries) > len(outboxPauses) {
-		return s.MailFailed(ctx, m, reason)
+		return s.OutgoingFailed(ctx, m, reason)
 	}
-	return mustChange(s.exec(ctx, `UPDATE outbox SET due = clock_timestamp() + $3::interval, error = $4 WHERE`+ofMail,
+	return mustChange(s.exec(ctx, `UPDATE outbox SET due = clock_timestamp() + $3::interval, error = $4 WHERE`+ofSender,
 		m.ID, m.Tries, outboxPauses[m.Tries-1], reason))
 }
 
-// ReleaseMail gives a mail back that was not tried.
-func (s *Store) ReleaseMail(ctx context.Context, m OutboxMail) error {
-	return mustChange(s.exec(ctx, `UPDATE outbox SET due = clock_timestamp(), tries = tries - 1 WHERE`+ofMail, m.ID, m.Tries))
+// ReleaseOutgoing gives a message back that was not tried.
+func (s *Store) ReleaseOutgoing(ctx context.Context, m Outgoing) error {
+	return mustChange(s.exec(ctx, `UPDATE outbox SET due = clock_timestamp(), tries = tries - 1 WHERE`+ofSender, m.ID, m.Tries))
 }
 
-// DropMail forgets a mail that is for nobody, or that another one has taken the place of.
-func (s *Store) DropMail(ctx context.Context, m OutboxMail) error {
-	_, err := s.exec(ctx, `DELETE FROM outbox WHERE`+ofMail, m.ID, m.Tries)
+// DropOutgoing forgets a message that is for nobody, or that another one has taken the place of.
+func (s *Store) DropOutgoing(ctx context.Context, m Outgoing) error {
+	_, err := s.exec(ctx, `DELETE FROM outbox WHERE`+ofSender, m.ID, m.Tries)
 	return err
 }
 
-// MailState returns how many mails wait, and how many ended without success.
-func (s *Store) MailState(ctx context.Context) (waiting, failed int64, err error) {
+// OutboxState returns how many messages of a kind wait, and how many ended without success.
+func (s *Store) OutboxState(ctx context.Context, kind Kind) (waiting, failed int64, err error) {
 	found, err := one[struct{ Waiting, Failed int64 }](ctx, s, `SELECT
-		(SELECT count(*) FROM outbox WHERE due IS NOT NULL) AS waiting,
-		(SELECT count(*) FROM outbox WHERE failed_at IS NOT NULL) AS failed`)
+		(SELECT count(*) FROM outbox WHERE kind = $1 AND due IS NOT NULL) AS waiting,
+		(SELECT count(*) FROM outbox WHERE kind = $1 AND failed_at IS NOT NULL) AS failed`, string(kind))
 	return found.Waiting, found.Failed, err
 }
 
-// UnsentMail is a mail that waits, or that ended without success.
-type UnsentMail struct {
-	OutboxMail
-	CreatedAt time.Time
+// UnsentMessage is a message that waits, or that ended without success.
+type UnsentMessage struct {
+	Outgoing
 	// FailedAt is when it ended; nil while it waits.
 	FailedAt *time.Time
 	// Error is what the last try came to; empty before the first one.
 	Error string
 }
 
-// UnsentMails returns the oldest 1,000 mails that wait or that ended without success.
-func (s *Store) UnsentMails(ctx context.Context) ([]UnsentMail, error) {
-	return all[UnsentMail](ctx, s, `SELECT id, message, address, tries, created_at, failed_at, coalesce(error, '') AS error
-		FROM outbox WHERE sent_at IS NULL ORDER BY created_at, id LIMIT $1`, maxOutbox)
+// Unsent returns the oldest 1,000 messages of a kind that wait or that ended without success.
+func (s *Store) Unsent(ctx context.Context, kind Kind) ([]UnsentMessage, error) {
+	return all[UnsentMessage](ctx, s, `SELECT`+outgoingColumns+`, failed_at, coalesce(error, '') AS error
+		FROM outbox WHERE kind = $1 AND sent_at IS NULL ORDER BY created_at, id LIMIT $2`, string(kind), maxOutbox)
 }
 
-// RetryMail has mails that ended without success tried again, eight times: one, or all for uuid.Nil. It returns how many.
-func (s *Store) RetryMail(ctx context.Context, id uuid.UUID) (int, error) {
+// Retry has messages of a kind that ended without success tried again, eight times: one, or all for uuid.Nil. It returns how many.
+func (s *Store) Retry(ctx context.Context, kind Kind, id uuid.UUID) (int, error) {
 	return s.exec(ctx, `UPDATE outbox SET due = clock_timestamp(), failed_at = NULL, tries = 0
-		WHERE failed_at IS NOT NULL AND (id = $1 OR $1 = $2)`, id, uuid.Nil)
+		WHERE failed_at IS NOT NULL AND kind = $3 AND (id = $1 OR $1 = $2)`, id, uuid.Nil, string(kind))
 }
 
-// PurgeMail removes at most limit mails that ended long ago; it returns how many.
-func (s *Store) PurgeMail(ctx context.Context, limit int) (int, error) {
+// PurgeOutbox removes at most limit messages that ended long ago; it returns how many.
+func (s *Store) PurgeOutbox(ctx context.Context, limit int) (int, error) {
 	return s.exec(ctx, `DELETE FROM outbox WHERE id IN (
 		SELECT id FROM outbox WHERE sent_at < statement_timestamp() - $2::interval OR failed_at < statement_timestamp() - $3::interval
 			OR due < statement_timestamp() - $3::interval -- nobody has sent it: mail was switched off

@@ -12,13 +12,13 @@ import (
 // ResetForMail stores the hash of a token that the try of a PasswordReset mail carries. Links of other mails are void from now on, but not
 // those of the mail's other tries, one of which may have arrived. Fault: NotFound if nobody has the address, the mail was asked for
 // more than a day ago, or a newer one takes its place.
-func (s *Store) ResetForMail(ctx context.Context, m OutboxMail, hash [32]byte) error {
+func (s *Store) ResetForMail(ctx context.Context, m Outgoing, hash [32]byte) error {
 	return s.inTx(ctx, func(tx *Store) error {
 		userID, err := tx.lockUserOf(ctx, m.Address)
 		if err != nil {
 			return err
 		}
-		_, err = one[bool](ctx, tx, `SELECT true FROM outbox mine WHERE`+ofMail+`AND created_at > clock_timestamp() - $3::interval
+		_, err = one[bool](ctx, tx, `SELECT true FROM outbox mine WHERE`+ofSender+`AND created_at > clock_timestamp() - $3::interval
 			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.address = mine.address AND o.message = mine.message
 				AND (o.created_at, o.id) > (mine.created_at, mine.id))`, m.ID, m.Tries, promisedFor)
 		if err == nil {

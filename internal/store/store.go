@@ -51,6 +51,8 @@ type Config struct {
 	DataDir string
 	// KnowledgePassages is how many passages the agents of an account may have together; 0 for 100,000.
 	KnowledgePassages int
+	// Mail and Webhooks say whether owners are told of events by mail, and the operator by webhook. What is not sent is not queued.
+	Mail, Webhooks bool
 	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
 	ApplicationName string
 	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their text.

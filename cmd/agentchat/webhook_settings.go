@@ -1,0 +1,48 @@
+package main
+
+import "agentchat/internal/webhook"
+
+// webhookSettings are where the operator is told of events. They are no flags, as with mailSettings. Commands that cause events have them,
+// too: without them such a command tells nobody.
+//
+//nolint:lll // kong reads all of a setting from its tag
+type webhookSettings struct {
+	WebhookURL    webhookURL    `name:"webhook-url" setting:"WEBHOOK_URL" secret:"" noflag:"" hidden:"" help:"Where the operator's program is told of events, like https://shop.example.com/webhooks; http:// only on this machine. Without it nobody is told."`
+	WebhookSecret webhookSecret `name:"webhook-secret" setting:"WEBHOOK_SECRET" secret:"" noflag:"" hidden:"" help:"At least 32 bytes that sign those events, required with WEBHOOK_URL: whsec_ and base64, or any other text."`
+}
+
+// check checks the settings together.
+func (w *webhookSettings) check() error {
+	if (w.WebhookURL == "") != (w.WebhookSecret == "") {
+		return usagef("WEBHOOK_URL and WEBHOOK_SECRET belong together: set both or neither")
+	}
+	return nil
+}
+
+// on reports whether the operator is told of events.
+func (w *webhookSettings) on() bool { return w.WebhookURL != "" }
+
+// webhookURL is an address that may hold a password or a token. No error repeats it.
+type webhookURL string
+
+// UnmarshalText checks the address.
+func (w *webhookURL) UnmarshalText(text []byte) error {
+	*w = webhookURL(text)
+	if len(text) == 0 {
+		return nil
+	}
+	return webhook.ParseURL(string(text))
+}
+
+// webhookSecret is a secret as it was written.
+type webhookSecret string
+
+// UnmarshalText checks the secret.
+func (w *webhookSecret) UnmarshalText(text []byte) error {
+	*w = webhookSecret(text)
+	if len(text) == 0 {
+		return nil
+	}
+	_, err := webhook.ParseSecret(string(text))
+	return err
+}

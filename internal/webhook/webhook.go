@@ -1,0 +1,148 @@
+// Package webhook tells the operator of events, in the form of Standard Webhooks (https://www.standardwebhooks.com): it signs what the
+// outbox has, and posts it to one address.
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentchat/internal/outbox"
+	"agentchat/internal/store"
+)
+
+const (
+	// sendWithin is how long the receiver may take, from the connection on.
+	sendWithin = 15 * time.Second
+	// maxAnswer is how much of an answer is read, and thrown away, so that the connection can be used again.
+	maxAnswer = 64 << 10
+	// leastSecret is the least length of a secret, in bytes.
+	leastSecret = 32
+	prefix      = "whsec_"
+)
+
+// Config configures a worker.
+type Config struct {
+	Store *store.Store
+	// URL is one that ParseURL takes, and Secret one that ParseSecret has read.
+	URL    string
+	Secret []byte
+	Logger *slog.Logger
+	// LookEvery is how often new events are looked for; 0 means 5 s. SendWithin is how long the receiver may take; 0 means 15 s.
+	LookEvery, SendWithin time.Duration
+}
+
+// ParseURL checks the receiver's address: https, or http on this machine. The error is written to follow the setting's name, and does not
+// repeat the address, which may hold a password or a token.
+func ParseURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || u.Opaque != "" || strings.ContainsAny(text, " \t\r\n#") {
+		return errors.New("is not a valid address: write it like https://shop.example.com/webhooks")
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	here := u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+	if u.Scheme != "https" && (u.Scheme != "http" || !here) {
+		return errors.New("must begin with https://; http:// is only for this machine, as in http://localhost:3000/webhooks")
+	}
+	return nil
+}
+
+// ParseSecret reads a secret: whsec_ and base64, or any other text, which is taken as its bytes. The error is written to follow the
+// setting's name, and does not repeat the secret.
+func ParseSecret(text string) ([]byte, error) {
+	secret := []byte(text)
+	if encoded, found := strings.CutPrefix(text, prefix); found {
+		var err error
+		if secret, err = base64.StdEncoding.DecodeString(encoded); err != nil {
+			return nil, errors.New("must be base64 after whsec_")
+		}
+	}
+	if len(secret) < leastSecret {
+		return nil, fmt.Errorf("must be at least %d bytes, for instance from: openssl rand -hex 32", leastSecret)
+	}
+	return secret, nil
+}
+
+// payload is what is posted.
+type payload struct {
+	Type store.Mail `json:"type"`
+	// Timestamp is when the event was found, in RFC 3339.
+	Timestamp time.Time       `json:"timestamp"`
+	Data      json.RawMessage `json:"data"`
+}
+
+type sender struct {
+	Config
+	client *http.Client
+}
+
+// NewWorker returns what posts the events of the outbox, one at a time.
+func NewWorker(cfg Config) *outbox.Worker {
+	within := cfg.SendWithin
+	if within == 0 {
+		within = sendWithin
+	}
+	s := &sender{Config: cfg, client: &http.Client{Timeout: within,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return outbox.NewWorker(outbox.Config{Store: cfg.Store, Kind: store.WebhookKind, Send: s.send, Logger: cfg.Logger, LookEvery: cfg.LookEvery})
+}
+
+// send posts an event. Only 410 says that it never will be taken; whatever else goes wrong may be put right before the last try.
+func (s *sender) send(ctx context.Context, m store.Outgoing) error {
+	body, err := json.Marshal(payload{Type: m.Message, Timestamp: m.CreatedAt.UTC(), Data: json.RawMessage(m.Data)})
+	if err != nil {
+		return &outbox.RefusedError{Err: err}
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, bytes.NewReader(body))
+	if err != nil {
+		return withoutURL(err)
+	}
+	at := time.Now()
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "agentchat")
+	request.Header.Set("Webhook-Id", m.ID.String())
+	request.Header.Set("Webhook-Timestamp", strconv.FormatInt(at.Unix(), 10))
+	request.Header.Set("Webhook-Signature", Sign(s.Secret, m.ID.String(), at, body))
+	response, err := s.client.Do(request)
+	if err != nil {
+		return withoutURL(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	_, _ = io.CopyN(io.Discard, response.Body, maxAnswer)
+	switch code := response.StatusCode; {
+	case code >= 200 && code < 300:
+		return nil
+	case code == http.StatusGone:
+		return &outbox.RefusedError{Err: errors.New("the receiver answered 410, which means for good")}
+	default:
+		return fmt.Errorf("the receiver answered %d", code)
+	}
+}
+
+// Sign is the signature of an event with an id that is posted at a time.
+func Sign(secret []byte, id string, at time.Time, body []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	_, _ = fmt.Fprintf(mac, "%s.%d.%s", id, at.Unix(), body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// withoutURL is what became of a request, without the address, which may hold a password or a token.
+func withoutURL(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return errors.New("the address cannot be used")
+}

@@ -1,0 +1,251 @@
+package webhook_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	netmail "net/mail"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"agentchat/internal/mail"
+	"agentchat/internal/mail/mailtest"
+	"agentchat/internal/store"
+	"agentchat/internal/webhook"
+)
+
+// The example of the specification.
+func TestSign(t *testing.T) {
+	t.Parallel()
+	key, err := base64.StdEncoding.DecodeString("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := webhook.Sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
+	if got != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
+		t.Error(got)
+	}
+}
+
+// Anybody's library reads what is posted: here that of npm, with a secret in either form, and it refuses what was changed.
+func TestStandardWebhooksReadsAnEvent(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	r.signUps(t, "ada@example.com")
+	r.run(t, r.Store)
+	r.tried(t, 0)
+	owner, err := r.AccountByEmail(t.Context(), "ada@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.posts()[0]
+	headers := map[string]string{}
+	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
+		headers[name] = got.header.Get(name)
+	}
+	input, _ := json.Marshal(map[string]any{"body": got.body, "headers": headers, "raw": secret,
+		"encoded": "whsec_" + base64.StdEncoding.EncodeToString([]byte(secret))})
+	node := exec.CommandContext(t.Context(), "node", "--input-type=module", "-e", `
+		import { readFileSync } from "node:fs";
+		import { Webhook } from "standardwebhooks";
+		const { body, headers, raw, encoded } = JSON.parse(readFileSync(0, "utf8"));
+		const hook = new Webhook(encoded);
+		for (const change of [[body + " ", headers], [body, { ...headers, "webhook-id": "other" }]]) {
+			let refused = false;
+			try { hook.verify(...change); } catch { refused = true; }
+			if (!refused) throw new Error("a change was not noticed");
+		}
+		new Webhook(raw, { format: "raw" }).verify(body, headers);
+		console.log(JSON.stringify(hook.verify(body, headers)));`)
+	node.Dir, node.Stdin = "../../frontend", strings.NewReader(string(input))
+	out, err := node.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var event struct {
+		Type      string
+		Timestamp time.Time
+		Data      map[string]any
+	}
+	if err := json.Unmarshal(out, &event); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if event.Type != "account.signed_up" || time.Since(event.Timestamp).Abs() > time.Minute ||
+		fmt.Sprint(event.Data) != fmt.Sprintf("map[account_id:%s]", owner.ID) {
+		t.Errorf("%+v", event)
+	}
+}
+
+func TestTwoReplicasPostEachEventOnce(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	const n = 30
+	for i := range n {
+		r.signUps(t, fmt.Sprintf("ada%d@example.com", i))
+	}
+	r.run(t, r.open(t))
+	r.run(t, r.open(t))
+	r.tried(t, 0)
+	ids := map[string]bool{}
+	for _, p := range r.posts() {
+		ids[p.header.Get("webhook-id")] = true
+	}
+	if len(ids) != n || len(r.posts()) != n {
+		t.Errorf("%d posts with %d ids, want %d", len(r.posts()), len(ids), n)
+	}
+}
+
+// Whatever a receiver answers but 410, the event is posted again, as the same one, with a time and a signature of its own. Nobody is
+// redirected, and no more of an answer is read than it takes.
+func TestTheReceiverIsAway(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	var elsewhere atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	defer other.Close()
+	r.signUps(t, "ada@example.com")
+	r.run(t, r.Store)
+	code := func(code int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+	}
+	tries := []struct {
+		name   string
+		answer http.HandlerFunc
+		want   string
+	}{
+		{"broken", code(500), "answered 500"},
+		{"unknown", code(404), "answered 404"},
+		{"redirected", func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, other.URL, 307) }, "answered 307"},
+		{"silent", func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }, "Timeout"},
+		{"cut off", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
+		{"endless", func(w http.ResponseWriter, q *http.Request) {
+			w.WriteHeader(503)
+			for q.Context().Err() == nil {
+				_, _ = w.Write(make([]byte, 64<<10))
+			}
+		}, "answered 503"},
+	}
+	for i, c := range tries {
+		r.answers(c.answer)
+		r.hurry(t)
+		until(t, c.name, func() bool {
+			found, err := r.Unsent(t.Context(), store.WebhookKind)
+			return err == nil && len(found) == 1 && int(found[0].Tries) >= i+1 && strings.Contains(found[0].Error, c.want)
+		})
+		if found := r.tried(t, 1)[0]; found.FailedAt != nil || strings.Contains(found.Error, "hunter2") {
+			t.Errorf("%s: %+v", c.name, found)
+		}
+	}
+	r.answers(nil)
+	r.hurry(t)
+	r.tried(t, 0)
+	posts := r.posts()
+	for _, p := range posts {
+		if p.body != posts[0].body || p.header.Get("webhook-id") != posts[0].header.Get("webhook-id") {
+			t.Errorf("the tries differ: %+v, %+v", posts[0], p)
+		}
+	}
+	if elsewhere.Load() > 0 {
+		t.Error("a redirect was followed")
+	}
+	r.log.Lock()
+	defer r.log.Unlock()
+	if strings.Contains(r.log.String(), "hunter2") || !strings.Contains(r.log.String(), "agentchat webhook list says why") {
+		t.Errorf("the log: %s", r.log)
+	}
+}
+
+func TestGoneEndsAnEvent(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	r.answers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) })
+	r.signUps(t, "ada@example.com")
+	r.run(t, r.Store)
+	found := r.tried(t, 1)[0]
+	if found.FailedAt == nil || found.Tries != 1 || !strings.Contains(found.Error, "410") {
+		t.Errorf("%+v", found)
+	}
+	r.answers(nil)
+	if n, err := r.Retry(t.Context(), store.MailKind, found.ID); n != 0 || err != nil {
+		t.Errorf("as a mail: %d, %v", n, err)
+	}
+	if n, err := r.Retry(t.Context(), store.WebhookKind, found.ID); n != 1 || err != nil {
+		t.Errorf("again: %d, %v", n, err)
+	}
+	r.tried(t, 0)
+}
+
+// A receiver that hangs holds up no mail, and its events are sent once it is well, also by another replica than the one that was killed.
+func TestASlowReceiverHoldsNoMailUp(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	entered := make(chan struct{}, 100)
+	r.answers(func(_ http.ResponseWriter, q *http.Request) {
+		entered <- struct{}{}
+		<-q.Context().Done()
+	})
+	r.signUps(t, "ada@example.com", "bob@example.com")
+	stop := r.run(t, r.Store)
+	<-entered
+	server := mailtest.Start(t, nil, false)
+	mails, err := mail.NewWorker(mail.Config{Store: r.open(t), LookEvery: 20 * time.Millisecond, Panel: "https://chat.example.com",
+		Server: mail.Server{URL: server.URL(), From: &netmail.Address{Address: "chat@example.com"}}, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start(t, mails.Worker)
+	r.exec(t, `INSERT INTO outbox (id, kind, message, address) VALUES (gen_random_uuid(), 'MAIL', 'SECOND_FACTOR_ON', 'ada@example.com')`)
+	until(t, "the mail has come", func() bool { return len(server.Messages()) == 1 })
+	stop()
+	if _, err := r.ClaimOutgoing(t.Context(), store.WebhookKind); err != nil { // and is killed
+		t.Fatal(err)
+	}
+	r.answers(nil)
+	r.run(t, r.open(t))
+	r.hurry(t)
+	r.tried(t, 0)
+	ids := map[string]bool{}
+	for _, p := range r.posts() {
+		ids[p.header.Get("webhook-id")] = true
+	}
+	if len(ids) != 2 {
+		t.Errorf("%d events came, want 2", len(ids))
+	}
+}
+
+func TestParseURL(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"https://shop.example.com/hooks?token=x": "", "https://u:hunter2@shop.example.com": "", "http://localhost:3000/x": "",
+		"http://127.0.0.1:3000": "", "http://[::1]/": "",
+		"http://shop.example.com": "must begin with https://", "ftp://shop.example.com": "must begin with https://",
+		"http://localhost.example.com": "must begin with https://",
+		"https://":                     "is not a valid address", "shop.example.com": "is not a valid address",
+		"https://u:hunter2@shop:port/": "is not a valid address", "https://shop.example.com/#x": "is not a valid address",
+	} {
+		err := webhook.ParseURL(text)
+		if (err == nil) != (want == "") || err != nil && (!strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "hunter2")) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestParseSecret(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("s", 32)
+	for text, want := range map[string]string{
+		long: long, "whsec_" + base64.StdEncoding.EncodeToString([]byte(long)): long,
+		long[1:]: "", "": "", "whsec_": "", "whsec_" + long[:31]: "", "whsec_" + base64.StdEncoding.EncodeToString([]byte(long[1:])): "",
+	} {
+		got, err := webhook.ParseSecret(text)
+		if string(got) != want || (err == nil) != (want != "") || err != nil && strings.Contains(err.Error(), "sss") {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+}
