@@ -100,7 +100,7 @@ func (a answer) shown(t *testing.T, mutation string) string {
 // posted is a token of the invitation that was mailed to an address last.
 func (b *bench) posted(t *testing.T, address string) (token string, err error) {
 	t.Helper()
-	m := store.OutboxMail{Message: store.InvitationLink, Address: address}
+	m := store.Outgoing{Message: store.InvitationLink, Address: address}
 	row := b.store.DB().QueryRowContext(t.Context(), `SELECT id FROM outbox WHERE message = 'INVITATION' AND address = $1 ORDER BY id DESC`, address)
 	if err := row.Scan(&m.ID); err != nil {
 		t.Fatal(err)

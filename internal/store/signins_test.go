@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
