@@ -117,7 +117,7 @@ func checkAccess(ctx context.Context, root string, field graphql.CollectedField)
 	case ex.principal.NeedsSecondFactor && !settingUp[name]:
 		return fault.New(fault.SecondFactorRequired, setUpFirst)
 	}
-	if err := checkRole(ctx, root, name); err != nil || root != "Mutation" {
+	if err := checkRole(ctx, root, name); err != nil || root != "Mutation" || public[name] {
 		return err
 	}
 	return checkProof(ctx, field)

@@ -24,8 +24,8 @@ var unguarded = map[string]bool{
 	"changeEmail": true,
 	// It only has a mail sent to one's own address.
 	"requestEmailVerification": true,
-	// The one has a link, and the other takes nothing from anybody.
-	"acceptInvitation": true, "createAccount": true,
+	// It takes nothing from anybody.
+	"createAccount": true,
 }
 
 // staleProof is a guarded mutation whose sign-in gave its last proof too long ago.
