@@ -6,7 +6,7 @@ import { GraphiQL, type GraphiQLProps } from 'graphiql'
 import { buildSchema } from 'graphql'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { session } from '@/shared/gql'
+import { accountId, session } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 
 // A page of its own, because its content policy is GraphiQL's. Version 5 of GraphiQL would need Monaco: megabytes, and workers.
@@ -27,9 +27,11 @@ const t = i18n.getFixedT(null, 'explorer')
 /** Sends an operation as the signed-in account. A rejected token is renewed once. */
 const fetcher: GraphiQLProps['fetcher'] = async (params) => {
   const send = (token: string) => {
-    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
-    const body = JSON.stringify(params)
-    return fetch('/graphql', { method: 'POST', headers: { ...headers, Authorization: `Bearer ${token}` }, body })
+    const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
+    headers.set('Authorization', `Bearer ${token}`)
+    const account = accountId()
+    if (account) headers.set('X-Account-Id', account)
+    return fetch('/graphql', { method: 'POST', headers, body: JSON.stringify(params) })
   }
   // Without a token the service itself says what is wrong.
   const token = await session.token().catch(() => '')

@@ -49,8 +49,8 @@ type Documents = {
     "\n  query PasswordReset($token: String!) {\n    passwordReset(token: $token)\n  }\n": typeof types.PasswordResetDocument,
     "\n  mutation VerifyEmail($input: VerifyEmailInput!) {\n    verifyEmail(input: $input) {\n      ok\n    }\n  }\n": typeof types.VerifyEmailDocument,
     "\n  mutation UndoEmailChange($input: UndoEmailChangeInput!) {\n    undoEmailChange(input: $input) {\n      ok\n    }\n  }\n": typeof types.UndoEmailChangeDocument,
-    "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": typeof types.ViewerDocument,
-    "\n  query SecondFactor {\n    me {\n      id\n      emailVerified\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": typeof types.SecondFactorDocument,
+    "\n  query Viewer {\n    me {\n      id\n      email\n      memberships {\n        account {\n          id\n          name\n        }\n        role\n      }\n    }\n    viewer {\n      id\n      name\n      viewerRole\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": typeof types.ViewerDocument,
+    "\n  query SecondFactor {\n    me {\n      id\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": typeof types.SecondFactorDocument,
     "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n": typeof types.ServiceInfoDocument,
     "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n": typeof types.ArrivalDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AgentChoicesDocument,
@@ -66,7 +66,6 @@ type Documents = {
     "\n  mutation DeleteConversations($input: DeleteConversationsInput!) {\n    deleteConversations(input: $input) {\n      deletedCount\n    }\n  }\n": typeof types.DeleteConversationsDocument,
     "\n  fragment TurnFacts on Turn {\n    number\n    requestId\n    request {\n      id\n    }\n    model\n    inputTokens\n    outputTokens\n    waitedMs\n    firstTextMs\n  }\n": typeof types.TurnFactsFragmentDoc,
     "\n  query DailyUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {\n    viewer {\n      id\n      usage(filter: { from: $from, to: $to }, groupBy: [], interval: DAY, timeZone: $timeZone) {\n        start\n        credits\n        messages\n      }\n    }\n  }\n": typeof types.DailyUsageDocument,
-    "\n  query TopUp {\n    viewer {\n      id\n      topUpUrl\n    }\n  }\n": typeof types.TopUpDocument,
     "\n  query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {\n    viewer {\n      id\n      createdAt\n      creditHistory(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          kind\n          amount\n          balanceAfter\n          createdAt\n          note\n          agentName\n          exportName\n          agent {\n            id\n            name\n          }\n          export {\n            id\n            name\n          }\n          turn {\n            id\n            number\n            conversationId\n            request {\n              id\n              preview\n            }\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.CreditHistoryDocument,
     "\n  query CreditDays(\n    $filter: UsageFilter!\n    $interval: UsageInterval!\n    $timeZone: String\n    $from: DateTime!\n    $to: DateTime!\n    $balances: Boolean!\n  ) {\n    viewer {\n      id\n      usage(filter: $filter, groupBy: [], interval: $interval, timeZone: $timeZone) {\n        start\n        credits\n        messages\n      }\n      first: creditHistory(first: 1, filter: { to: $from }) @include(if: $balances) {\n        nodes {\n          id\n          balanceAfter\n        }\n      }\n      last: creditHistory(first: 1, filter: { to: $to }) @include(if: $balances) {\n        nodes {\n          id\n          balanceAfter\n        }\n      }\n    }\n  }\n": typeof types.CreditDaysDocument,
     "\n  query Quickstart($id: ID!) {\n    node(id: $id) {\n      __typename\n      ... on ApiExport {\n        id\n        state\n        requireUserId\n        userDailyMessageLimit\n        pinnedVersion {\n          variables {\n            name\n            required\n          }\n          actions {\n            name\n          }\n          replySchema\n        }\n        agent {\n          id\n          name\n          publishedVersion {\n            variables {\n              name\n              required\n            }\n            actions {\n              name\n            }\n            replySchema\n          }\n        }\n      }\n    }\n  }\n": typeof types.QuickstartDocument,
@@ -131,6 +130,7 @@ type Documents = {
     "\n  mutation PublishAgent($input: PublishAgentInput!) {\n    publishAgent(input: $input) {\n      version {\n        number\n      }\n      notReady {\n        id\n        name\n      }\n    }\n  }\n": typeof types.PublishAgentDocument,
     "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n": typeof types.RestoreAgentVersionDocument,
     "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.DiscardAgentChangesDocument,
+    "\n  query Memberships {\n    me {\n      id\n      memberships {\n        account {\n          id\n        }\n      }\n    }\n  }\n": typeof types.MembershipsDocument,
     "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.RenewAccessDocument,
 };
 const documents: Documents = {
@@ -168,8 +168,8 @@ const documents: Documents = {
     "\n  query PasswordReset($token: String!) {\n    passwordReset(token: $token)\n  }\n": types.PasswordResetDocument,
     "\n  mutation VerifyEmail($input: VerifyEmailInput!) {\n    verifyEmail(input: $input) {\n      ok\n    }\n  }\n": types.VerifyEmailDocument,
     "\n  mutation UndoEmailChange($input: UndoEmailChangeInput!) {\n    undoEmailChange(input: $input) {\n      ok\n    }\n  }\n": types.UndoEmailChangeDocument,
-    "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": types.ViewerDocument,
-    "\n  query SecondFactor {\n    me {\n      id\n      emailVerified\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": types.SecondFactorDocument,
+    "\n  query Viewer {\n    me {\n      id\n      email\n      memberships {\n        account {\n          id\n          name\n        }\n        role\n      }\n    }\n    viewer {\n      id\n      name\n      viewerRole\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": types.ViewerDocument,
+    "\n  query SecondFactor {\n    me {\n      id\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": types.SecondFactorDocument,
     "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n": types.ServiceInfoDocument,
     "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n": types.ArrivalDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AgentChoicesDocument,
@@ -185,7 +185,6 @@ const documents: Documents = {
     "\n  mutation DeleteConversations($input: DeleteConversationsInput!) {\n    deleteConversations(input: $input) {\n      deletedCount\n    }\n  }\n": types.DeleteConversationsDocument,
     "\n  fragment TurnFacts on Turn {\n    number\n    requestId\n    request {\n      id\n    }\n    model\n    inputTokens\n    outputTokens\n    waitedMs\n    firstTextMs\n  }\n": types.TurnFactsFragmentDoc,
     "\n  query DailyUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {\n    viewer {\n      id\n      usage(filter: { from: $from, to: $to }, groupBy: [], interval: DAY, timeZone: $timeZone) {\n        start\n        credits\n        messages\n      }\n    }\n  }\n": types.DailyUsageDocument,
-    "\n  query TopUp {\n    viewer {\n      id\n      topUpUrl\n    }\n  }\n": types.TopUpDocument,
     "\n  query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {\n    viewer {\n      id\n      createdAt\n      creditHistory(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          kind\n          amount\n          balanceAfter\n          createdAt\n          note\n          agentName\n          exportName\n          agent {\n            id\n            name\n          }\n          export {\n            id\n            name\n          }\n          turn {\n            id\n            number\n            conversationId\n            request {\n              id\n              preview\n            }\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.CreditHistoryDocument,
     "\n  query CreditDays(\n    $filter: UsageFilter!\n    $interval: UsageInterval!\n    $timeZone: String\n    $from: DateTime!\n    $to: DateTime!\n    $balances: Boolean!\n  ) {\n    viewer {\n      id\n      usage(filter: $filter, groupBy: [], interval: $interval, timeZone: $timeZone) {\n        start\n        credits\n        messages\n      }\n      first: creditHistory(first: 1, filter: { to: $from }) @include(if: $balances) {\n        nodes {\n          id\n          balanceAfter\n        }\n      }\n      last: creditHistory(first: 1, filter: { to: $to }) @include(if: $balances) {\n        nodes {\n          id\n          balanceAfter\n        }\n      }\n    }\n  }\n": types.CreditDaysDocument,
     "\n  query Quickstart($id: ID!) {\n    node(id: $id) {\n      __typename\n      ... on ApiExport {\n        id\n        state\n        requireUserId\n        userDailyMessageLimit\n        pinnedVersion {\n          variables {\n            name\n            required\n          }\n          actions {\n            name\n          }\n          replySchema\n        }\n        agent {\n          id\n          name\n          publishedVersion {\n            variables {\n              name\n              required\n            }\n            actions {\n              name\n            }\n            replySchema\n          }\n        }\n      }\n    }\n  }\n": types.QuickstartDocument,
@@ -250,6 +249,7 @@ const documents: Documents = {
     "\n  mutation PublishAgent($input: PublishAgentInput!) {\n    publishAgent(input: $input) {\n      version {\n        number\n      }\n      notReady {\n        id\n        name\n      }\n    }\n  }\n": types.PublishAgentDocument,
     "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n": types.RestoreAgentVersionDocument,
     "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.DiscardAgentChangesDocument,
+    "\n  query Memberships {\n    me {\n      id\n      memberships {\n        account {\n          id\n        }\n      }\n    }\n  }\n": types.MembershipsDocument,
     "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": types.RenewAccessDocument,
 };
 
@@ -392,11 +392,11 @@ export function graphql(source: "\n  mutation UndoEmailChange($input: UndoEmailC
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n"): typeof import('./graphql').ViewerDocument;
+export function graphql(source: "\n  query Viewer {\n    me {\n      id\n      email\n      memberships {\n        account {\n          id\n          name\n        }\n        role\n      }\n    }\n    viewer {\n      id\n      name\n      viewerRole\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n"): typeof import('./graphql').ViewerDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query SecondFactor {\n    me {\n      id\n      emailVerified\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n"): typeof import('./graphql').SecondFactorDocument;
+export function graphql(source: "\n  query SecondFactor {\n    me {\n      id\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n"): typeof import('./graphql').SecondFactorDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -457,10 +457,6 @@ export function graphql(source: "\n  fragment TurnFacts on Turn {\n    number\n 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query DailyUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {\n    viewer {\n      id\n      usage(filter: { from: $from, to: $to }, groupBy: [], interval: DAY, timeZone: $timeZone) {\n        start\n        credits\n        messages\n      }\n    }\n  }\n"): typeof import('./graphql').DailyUsageDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query TopUp {\n    viewer {\n      id\n      topUpUrl\n    }\n  }\n"): typeof import('./graphql').TopUpDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -717,6 +713,10 @@ export function graphql(source: "\n  mutation RestoreAgentVersion($input: Restor
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').DiscardAgentChangesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Memberships {\n    me {\n      id\n      memberships {\n        account {\n          id\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').MembershipsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

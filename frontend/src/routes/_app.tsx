@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, type ErrorComponentProps, Outlet, redirect, useRouter } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { useViewer } from '@/features/auth'
 import { Shell } from '@/features/shell'
-import { hasCode, session } from '@/shared/gql'
-import { LoadingState, RouteError } from '@/shared/ui'
+import { hasCode, hasLostAccount, session } from '@/shared/gql'
+import { ErrorState, LoadingState, notifyDone, RouteError } from '@/shared/ui'
 
 const RequiredPage = lazy(async () => ({ default: (await import('@/features/secondFactor')).RequiredPage }))
 
@@ -17,16 +18,41 @@ export const Route = createFileRoute('/_app')({
   errorComponent: Failed,
 })
 
-/** The layout is there before it is known who is signed in, but not at once: a visitor is led to the sign-in page without it. */
+/**
+ * The layout is there before it is known who is signed in, but not at once: a visitor is led to the sign-in page without it. The pages
+ * wait for the account and the role in it.
+ */
 function App() {
   const known = useKnown()
+  const { data, error, refetch } = useViewer()
+  const [ready, setReady] = useState(false)
+  if (known && data && !ready) setReady(true)
+  useAccountNotice(data)
   return (
     <div className={known ? undefined : 'panel-late'}>
       <SecondFactorGate>
-        <Shell signedIn>{known ? <Outlet /> : <LoadingState />}</Shell>
+        <Shell signedIn>
+          {ready ? (
+            <Outlet />
+          ) : known && error ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : (
+            <LoadingState />
+          )}
+        </Shell>
       </SecondFactorGate>
     </div>
   )
+}
+
+/** Says that another account is open now, where the reader has been removed from the one before. */
+function useAccountNotice(data: ReturnType<typeof useViewer>['data']) {
+  const { t } = useTranslation('shell')
+  const user = data?.me.id
+  const name = data?.viewer.name
+  useEffect(() => {
+    if (user && hasLostAccount(user)) void notifyDone(t('accountLost', { name }), { stays: true })
+  }, [user, name, t])
 }
 
 /**

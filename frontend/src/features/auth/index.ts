@@ -16,8 +16,10 @@ export {
   refreshViewer,
   secondFactorQuery,
   serviceInfoQuery,
+  useMay,
   useSecondFactor,
   useServiceInfo,
+  useSeveralAccounts,
   useViewer,
   viewerQuery,
 } from './viewer'

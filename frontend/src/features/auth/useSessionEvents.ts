@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { session } from '@/shared/gql'
+import { forgetAccount, session } from '@/shared/gql'
 import { forgetRemembered } from '@/shared/remembered'
 
 /** Reacts to sign-ins and sign-outs in this and other tabs, so that no page of a signed-out account stays visible. */
@@ -17,7 +17,10 @@ export function useSessionEvents() {
           await Promise.all([queryClient.resetQueries(), router.invalidate()])
           return
         }
-        if (event !== 'expired') forgetRemembered()
+        if (event !== 'expired') {
+          forgetRemembered()
+          forgetAccount()
+        }
         const inside = router.state.matches.some((match) => match.routeId === '/_app')
         if (inside) {
           const search = event === 'signed-out' ? {} : { next: router.state.location.href, reason: event }

@@ -1,16 +1,24 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { graphql } from '@/gql'
-import { anonymousGql, gqlQuery } from '@/shared/gql'
+import { anonymousGql, gql, gqlQuery, keepAccount } from '@/shared/gql'
 
 const ViewerDocument = graphql(`
   query Viewer {
     me {
       id
       email
+      memberships {
+        account {
+          id
+          name
+        }
+        role
+      }
     }
     viewer {
       id
       name
+      viewerRole
       creditBalance
       creditsHeld
       creditsAvailable
@@ -45,11 +53,35 @@ const ServiceInfoDocument = graphql(`
 /** The balance must be current within 15 s; this leaves time for the answer. */
 const pollMs = 12_000
 
-/** The signed-in user, and the account with its balance. All pages share it; it is polled while the page is visible. */
-export const viewerQuery = gqlQuery('viewer', ViewerDocument)
+/**
+ * The signed-in user, and the account with its balance. All pages share it; it is polled while the page is visible. The first answer says
+ * which account all later requests are about.
+ */
+export const viewerQuery = queryOptions({
+  ...gqlQuery('viewer', ViewerDocument),
+  queryFn: async ({ signal }) => {
+    const answer = await gql(ViewerDocument, undefined, { signal })
+    keepAccount(answer.viewer.id, answer.me.id)
+    return answer
+  },
+})
 
 export function useViewer() {
   return useQuery({ ...viewerQuery, refetchInterval: pollMs })
+}
+
+/** What is known of the user and the account, without asking. */
+const useKnownViewer = () => useQuery({ ...viewerQuery, enabled: false }).data
+
+/** Whether the user is a member of several accounts, as far as that is known. */
+export const useSeveralAccounts = () => (useKnownViewer()?.me.memberships.length ?? 0) > 1
+
+const roles = ['VIEWER', 'EDITOR', 'OWNER'] as const
+
+/** Whether the user's role in the account allows what takes at least this one. The service decides; the panel only offers nothing else. */
+export function useMay(least: (typeof roles)[number]): boolean {
+  const role = useKnownViewer()?.viewer.viewerRole
+  return role === undefined || roles.indexOf(role) >= roles.indexOf(least)
 }
 
 /** Whether the signed-in user has a second factor, with which proofs are other ones. */

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSeveralAccounts } from '@/features/auth'
 import { AppLink, Brand, ButtonLink } from '@/shared/ui'
 import { AccountButton } from './account/AccountButton'
 import { CreditChip } from './CreditChip'
@@ -13,6 +14,8 @@ import { PaletteButton } from './palette/PaletteButton'
 // Not needed on wide screens.
 const TabBar = lazy(() => import('./navigation/TabBar'))
 const KeysDialog = lazy(() => import('./KeysDialog'))
+// Few people have several accounts.
+const AccountSwitcher = lazy(() => import('./account/AccountSwitcher'))
 
 /** The layout of the panel: the navigation at the left, on a phone a bar above and one below. When signed out, there is only the bar above. */
 export function Shell({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
@@ -21,10 +24,18 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
   const [keys, setKeys] = useState(false)
   useFocusOnNavigation()
   usePlaceKeys(signedIn, setKeys)
-  const home = (
+  const several = useSeveralAccounts() && signedIn
+  const brand = (
     <AppLink to="/" c="var(--text)" underline="never" className="panel-home">
       <Brand />
     </AppLink>
+  )
+  const home = several ? (
+    <Suspense fallback={brand}>
+      <AccountSwitcher />
+    </Suspense>
+  ) : (
+    brand
   )
   const bar = phone || !signedIn
   return (

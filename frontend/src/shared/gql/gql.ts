@@ -1,8 +1,23 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { graphql } from '@/gql'
 import type { TypedDocumentString } from '@/gql/graphql'
+import { accountId, leaveAccount } from './account'
 import { ApiError, hasCode } from './errors'
-import { type Answer, type PostOptions, post, type Whole } from './post'
+import { type Answer, type PostOptions, post, type Sender, type Whole } from './post'
 import { session } from './session'
+
+const MembershipsDocument = graphql(`
+  query Memberships {
+    me {
+      id
+      memberships {
+        account {
+          id
+        }
+      }
+    }
+  }
+`)
 
 /**
  * Sends one operation as the signed-in account and returns its data. An expired or rejected token is renewed once, and what needs a
@@ -13,7 +28,7 @@ export async function gql<Result, Variables>(
   variables?: Variables,
   options: PostOptions = {},
 ): Promise<Whole<Result>> {
-  const send = () => asSignedIn((token) => post(document, variables, { ...options, token }))
+  const send = () => asSignedIn((sender) => post(document, variables, { ...options, sender }))
   try {
     return (await send()).data
   } catch (error) {
@@ -41,8 +56,21 @@ function confirmed(): Promise<boolean> {
   return asking
 }
 
-/** Sends a request with the access token, and once more with a renewed one if the server rejects it. */
-export async function asSignedIn<T>(send: (token: string) => Promise<T>): Promise<T> {
+/**
+ * Sends a request of the signed-in user about this tab's account, and once more with a renewed token if the server rejects the first.
+ * A tab whose account the user is no member of any more begins anew in another one.
+ */
+export async function asSignedIn<T>(send: (sender: Sender) => Promise<T>): Promise<T> {
+  const account = accountId()
+  try {
+    return await withToken((token) => send({ token, account }))
+  } catch (error) {
+    if (account && hasCode(error, 'FORBIDDEN') && (await isLost(account))) leaveAccount()
+    throw error
+  }
+}
+
+async function withToken<T>(send: (token: string) => Promise<T>): Promise<T> {
   const token = await session.token()
   try {
     return await send(token)
@@ -51,6 +79,21 @@ export async function asSignedIn<T>(send: (token: string) => Promise<T>): Promis
   }
   // The rejected request had no effect, so this is safe for mutations too.
   return send(await session.token(token))
+}
+
+let looking: Promise<boolean> | undefined
+
+/** Whether the user is no member of the account: a role that is too low is refused with the same code. */
+function isLost(account: string): Promise<boolean> {
+  looking ??= withToken((token) => post(MembershipsDocument, undefined, { sender: { token } }))
+    .then(
+      ({ data: { me } }) => !me.memberships.some((one) => one.account.id === account),
+      () => false, // it will show with the next request
+    )
+    .finally(() => {
+      looking = undefined
+    })
+  return looking
 }
 
 /** Sends one operation that needs no sign-in: signIn, signUp, signOut, serviceInfo. */

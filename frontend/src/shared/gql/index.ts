@@ -1,3 +1,4 @@
+export { accountId, forgetAccount, hasLostAccount, keepAccount, page, switchAccount } from './account'
 export { ApiError, type ApiErrorCode, type FieldError, hasCode, isDeclined, isPassing } from './errors'
 export { anonymousGql, gql, gqlPages, gqlQuery, onReauthentication, toApiError } from './gql'
 export { newRequestId, type Whole } from './post'

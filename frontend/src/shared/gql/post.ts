@@ -10,6 +10,9 @@ export type PostOptions = {
   timeoutMs?: number
 }
 
+/** Who sends a request, and the account that it is about. */
+export type Sender = { token: string; account?: string }
+
 /** The data of an answer without errors: what is null at the root only beside an error is there. */
 export type Whole<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> }
 
@@ -28,13 +31,13 @@ type WireError = {
 export async function post<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables | undefined,
-  options: PostOptions & { token?: string } = {},
+  options: PostOptions & { sender?: Sender } = {},
 ): Promise<Answer<Result>> {
   const requestId = newRequestId()
   const timeout = AbortSignal.timeout(options.timeoutMs ?? usualTimeoutMs)
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
   try {
-    const response = await ask(document, variables, { requestId, signal, token: options.token })
+    const response = await ask(document, variables, { requestId, signal, sender: options.sender })
     return await readAnswer<Result>(response, requestId)
   } catch (error) {
     if (error instanceof ApiError || options.signal?.aborted) throw error
@@ -47,7 +50,7 @@ export async function post<Result, Variables>(
 export async function ask<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables | undefined,
-  { requestId, signal, token, accept }: { requestId: string; signal: AbortSignal; token?: string; accept?: string },
+  { requestId, signal, sender, accept }: { requestId: string; signal: AbortSignal; sender?: Sender; accept?: string },
 ): Promise<Response> {
   const response = await fetch('/graphql', {
     method: 'POST',
@@ -55,7 +58,7 @@ export async function ask<Result, Variables>(
       'Content-Type': 'application/json',
       'X-Request-Id': requestId,
       ...(accept === undefined ? {} : { Accept: accept }),
-      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(sender && headersOf(sender)),
     },
     body: JSON.stringify({ query: document.toString(), variables }),
     credentials: 'same-origin',
@@ -64,6 +67,12 @@ export async function ask<Result, Variables>(
   hearServerTime(response.headers.get('Date'))
   return response
 }
+
+/** How a request says who sends it. */
+export const headersOf = ({ token, account }: Sender): Record<string, string> => ({
+  Authorization: `Bearer ${token}`,
+  ...(account && { 'X-Account-Id': account }),
+})
 
 /** Reads a JSON answer. */
 export async function readAnswer<Result>(response: Response, sentId: string): Promise<Answer<Result>> {

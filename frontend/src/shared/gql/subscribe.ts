@@ -29,9 +29,9 @@ export async function* subscribe<Result, Variables>(
   const either = signal ? AbortSignal.any([signal, watch.signal]) : watch.signal
   let requestId = newRequestId()
   try {
-    const response = await asSignedIn(async (token) => {
+    const response = await asSignedIn(async (sender) => {
       requestId = newRequestId()
-      const opened = await ask(document, variables, { requestId, signal: either, token, accept: eventStream })
+      const opened = await ask(document, variables, { requestId, signal: either, sender, accept: eventStream })
       if (!isStream(opened)) await readAnswer(opened, requestId) // throws the service's error
       return opened
     })

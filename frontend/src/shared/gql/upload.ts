@@ -2,7 +2,7 @@ import type { TypedDocumentString } from '@/gql/graphql'
 import { hearServerTime } from '@/shared/time/clock'
 import { ApiError } from './errors'
 import { asSignedIn } from './gql'
-import { dataOf, newRequestId, type Whole } from './post'
+import { dataOf, headersOf, newRequestId, type Sender, type Whole } from './post'
 
 /** The service waits a minute for a file. */
 const usualTimeoutMs = 75_000
@@ -25,19 +25,19 @@ export function upload<Result, Input extends { file?: Blob | null }>(
   options: UploadOptions,
 ): Promise<Whole<Result>> {
   const query = document.toString()
-  return asSignedIn((token) => {
+  return asSignedIn((sender) => {
     const body = new FormData()
     body.append('operations', JSON.stringify({ query, variables: { input: { ...input, file: null } } }))
     body.append('map', JSON.stringify({ 0: ['variables.input.file'] }))
     body.append('0', input.file)
-    return send<Result>(body, token, options)
+    return send<Result>(body, sender, options)
   })
 }
 
 /** Sends the body by XMLHttpRequest: fetch does not say how far it is. */
 function send<Result>(
   body: FormData,
-  token: string,
+  sender: Sender,
   { signal, onProgress, timeoutMs = usualTimeoutMs }: UploadOptions,
 ): Promise<Whole<Result>> {
   const requestId = newRequestId()
@@ -60,7 +60,7 @@ function send<Result>(
     request.onabort = () => reject(signal.reason)
     request.open('POST', '/graphql')
     request.setRequestHeader('X-Request-Id', requestId)
-    request.setRequestHeader('Authorization', `Bearer ${token}`)
+    for (const [name, value] of Object.entries(headersOf(sender))) request.setRequestHeader(name, value)
     request.timeout = timeoutMs
     signal.addEventListener('abort', () => request.abort())
     request.send(body)

@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildSchema, type ExecutionResult, GraphQLError, graphql, parse, subscribe } from 'graphql'
+import {
+  buildSchema,
+  defaultFieldResolver,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLFieldResolver,
+  graphql,
+  parse,
+  subscribe,
+} from 'graphql'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 
@@ -17,7 +26,7 @@ export const schema = buildSchema(
 /** The mock network of the unit tests. Unexpected requests fail. */
 export const server = setupServer()
 
-export type Seen = { authorization: string | null; requestId: string | null }
+export type Seen = { authorization: string | null; requestId: string | null; account: string | null }
 
 type Resolvers = Record<string, unknown>
 
@@ -33,8 +42,9 @@ export function answer(resolvers: Resolvers, headers: Record<string, string> = {
       const seen: Seen = {
         authorization: request.headers.get('Authorization'),
         requestId: request.headers.get('X-Request-Id'),
+        account: request.headers.get('X-Account-Id'),
       }
-      const args = { schema, rootValue: resolvers, contextValue: seen, variableValues: variables }
+      const args = { schema, rootValue: resolvers, contextValue: seen, variableValues: variables, fieldResolver }
       if (request.headers.get('Accept') === 'text/event-stream') {
         const results = await subscribe({ ...args, document: parse(query) })
         return new HttpResponse(eventsOf(Symbol.asyncIterator in results ? results : once(results)), {
@@ -52,6 +62,20 @@ export function answer(resolvers: Resolvers, headers: Record<string, string> = {
     }),
   )
 }
+
+/** What the panel asks on every page, where a test says nothing of it. */
+const usual: Record<string, unknown> = {
+  'Query.me': { id: 'u1', email: 'ada@example.com' },
+  'Query.viewer': { id: '1', name: 'Ada' },
+  'User.memberships': [],
+  'Account.creditBalance': 9,
+  'Account.creditsHeld': 0,
+  'Account.creditsAvailable': 9,
+  'Account.viewerRole': 'OWNER',
+}
+
+const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (source, args, context, info) =>
+  defaultFieldResolver(source, args, context, info) ?? usual[`${info.parentType.name}.${info.fieldName}`]
 
 async function* once(result: ExecutionResult) {
   yield result

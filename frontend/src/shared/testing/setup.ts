@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications'
 import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { loaders } from '@/locales/en'
+import { forgetAccount } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { hearServerTime } from '@/shared/time/clock'
 import { server } from './server'
@@ -49,6 +50,7 @@ afterEach(() => {
   notifications.clean()
   Reflect.deleteProperty(navigator, 'clipboard') // of user-event, which would last for the files that share this worker
   sessionStorage.clear()
+  forgetAccount()
   server.resetHandlers()
   vi.useRealTimers()
   hearServerTime(null) // files share the clock, which slow answers of a test may have set

@@ -1,7 +1,7 @@
 import classes from './AgentMark.module.css'
 import { markOf } from './mark'
 
-/** An agent's mark, by which its rows are told apart. It stands beside the agent's name, so that nobody has to read it. */
+/** The mark of an agent, or of an account, by which it is told apart from others. It stands beside the name, so that nobody has to read it. */
 export function AgentMark({ name }: { name: string }) {
   const { letter, hue } = markOf(name)
   return (

@@ -1,0 +1,118 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { page, session } from '@/shared/gql'
+import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+const north = { id: 'n', name: 'Northwind', creditsAvailable: 9 }
+const berg = { id: 'b', name: 'Berg Consulting', creditsAvailable: 1 }
+
+let load = vi.spyOn(page, 'load')
+beforeEach(() => {
+  load = vi.spyOn(page, 'load').mockReturnValue()
+})
+afterEach(() => session.forget())
+
+/** A service for a member of the given accounts, the first of which is meant without a header. It notes whom each request names. */
+function service(accounts = [north, berg], { user = 'u1', refused = false } = {}) {
+  const named: (string | null)[] = []
+  const open = (_: unknown, { account }: Seen) => {
+    named.push(account)
+    const found = account ? accounts.find(({ id }) => id === account) : accounts[0]
+    if (!found) throw refusal('FORBIDDEN', 'X-Account-Id names an account that is not yours.')
+    return found
+  }
+  session.signedIn('good', inMinutes(15), Date.now())
+  answer({
+    me: (_: unknown, seen: Seen) => {
+      if (seen.account) open(_, seen)
+      const memberships = accounts.map((account) => ({ account, role: account === north ? 'OWNER' : 'VIEWER' }))
+      return { id: user, email: 'ada@example.com', memberships }
+    },
+    viewer: (_: unknown, seen: Seen) => {
+      const account = open(_, seen)
+      return { ...account, viewerRole: account === north ? 'OWNER' : 'VIEWER', usage: [] }
+    },
+    agents: (_: unknown, seen: Seen) => {
+      open(_, seen)
+      if (refused) throw refusal('FORBIDDEN', 'Your role does not allow this.')
+      return { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false }, totalCount: 0 }
+    },
+    models: [],
+  })
+  return named
+}
+
+const heading = () => screen.findByRole('heading', { name: 'Agents', level: 1 })
+
+test('the first answer says which account all later requests name, and a page waits for it', async () => {
+  const named = service()
+  renderApp('/agents')
+  await heading()
+  await waitFor(() => expect(named.length).toBeGreaterThan(2))
+  expect(new Set(named.slice(0, 2))).toEqual(new Set([null])) // both of the fields of one request
+  expect(new Set(named.slice(2))).toEqual(new Set(['n']))
+  expect(sessionStorage.getItem('account')).toBe('n u1')
+})
+
+test('who has several accounts sees which one is open, and switches by loading the panel anew', async () => {
+  service()
+  renderApp('/agents')
+  await userEvent.click(await screen.findByRole('button', { name: 'Switch from Northwind' }))
+  const items = await screen.findAllByRole('menuitem')
+  expect(items.map(({ textContent }) => textContent)).toEqual(['NNorthwindOwner', 'BBerg ConsultingViewer'])
+  expect(items[0]?.getAttribute('aria-current')).toBe('true')
+  await userEvent.click(items[1] as HTMLElement)
+  expect(load.mock.calls).toEqual([['/?account=b']])
+})
+
+test('who has one account sees no switch', async () => {
+  service([north])
+  renderApp('/agents')
+  await heading()
+  expect(screen.queryByRole('button', { name: /^Switch from/ })).toBeNull()
+})
+
+test('who was removed from the account goes on in the first one, and is told', async () => {
+  service()
+  const before = renderApp('/agents')
+  await heading()
+  service([berg])
+  await before.queryClient.invalidateQueries()
+  await waitFor(() => expect(load).toHaveBeenCalledWith('/'))
+  before.unmount()
+  expect(sessionStorage.getItem('account')).toBeNull()
+  expect(localStorage.getItem('account')).toBeNull()
+  renderApp('/agents')
+  expect(await screen.findByText(/^You are no longer a member .* Now this is .*Berg Consulting/)).toBeTruthy()
+})
+
+test('somebody else who signs in after them is not', async () => {
+  service()
+  const before = renderApp('/agents')
+  await heading()
+  service([berg], { user: 'u2' })
+  await before.queryClient.invalidateQueries()
+  await waitFor(() => expect(load).toHaveBeenCalledWith('/'))
+  before.unmount()
+  renderApp('/agents')
+  await heading()
+  expect(screen.queryByText(/no longer a member/)).toBeNull()
+})
+
+test('what the role does not allow is no reason to leave the account', async () => {
+  service([north], { refused: true })
+  renderApp('/agents')
+  expect(await screen.findByText('Your role does not allow this.')).toBeTruthy()
+  expect(load).not.toHaveBeenCalled()
+})
+
+test('signing out forgets the account', async () => {
+  service()
+  renderApp('/agents')
+  await heading()
+  session.signedOut()
+  await waitFor(() => expect(sessionStorage.getItem('account')).toBeNull())
+  expect(localStorage.getItem('account')).toBeNull()
+})

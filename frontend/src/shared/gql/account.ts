@@ -1,0 +1,102 @@
+// The account that this tab is about. Every request names it. Another account is another page load: all that this page has of the old
+// one ends with it, also drafts, uploads and streams. Each tab keeps its own account, and a new tab begins with the one used last.
+
+/** The account, and the user who was let into it; not known of an account that only the address named. */
+type Chosen = { account: string; user?: string }
+
+const stored = 'account'
+const lostBy = 'account lost by'
+
+let chosen = fromAddress() ?? read()
+
+/** The id of this tab's account; undefined before the service has named one. */
+export const accountId = () => chosen?.account
+
+/** Keeps to the account that the service answered for. */
+export function keepAccount(account: string, user: string) {
+  if (chosen?.account === account && chosen.user === user) return
+  chosen = { account, user }
+  write()
+}
+
+/** Begins anew in another account, at the first page. */
+export function switchAccount(account: string) {
+  page.load(`/?account=${account}`)
+}
+
+/** Forgets the account, as after signing out. The next one is the user's first. */
+export function forgetAccount() {
+  chosen = undefined
+  each((storage) => storage.removeItem(stored))
+}
+
+/** Begins anew in the user's first account, because the service does not let them into this one any more. */
+export function leaveAccount() {
+  const { user } = chosen ?? {}
+  forgetAccount()
+  if (user) each((storage) => storage.setItem(lostBy, user), [() => sessionStorage])
+  page.load('/')
+}
+
+/** Whether this tab began anew because the user is no member of its account any more. Says so once. */
+export function hasLostAccount(user: string): boolean {
+  let by: string | null = null
+  each(
+    (storage) => {
+      by = storage.getItem(lostBy)
+      storage.removeItem(lostBy)
+    },
+    [() => sessionStorage],
+  )
+  return by === user
+}
+
+/** Loads a page of the panel as if its address had been typed. */
+export const page = { load: (path: string) => window.location.assign(path) }
+
+/** The account that the address names, which then shows it no more. */
+function fromAddress(): Chosen | undefined {
+  const url = new URL(window.location.href)
+  const account = url.searchParams.get('account')
+  if (!account) return undefined
+  url.searchParams.delete('account')
+  window.history.replaceState(window.history.state, '', url)
+  return { account }
+}
+
+function read(): Chosen | undefined {
+  for (const storage of [() => sessionStorage, () => localStorage]) {
+    try {
+      const [account, user] = storage().getItem(stored)?.split(' ') ?? []
+      if (account) return { account, user }
+    } catch {
+      // Storage is disabled.
+    }
+  }
+  return undefined
+}
+
+function write() {
+  const { account, user } = chosen ?? {}
+  if (account && user) each((storage) => storage.setItem(stored, `${account} ${user}`))
+}
+
+function each(work: (storage: Storage) => void, storages = [() => sessionStorage, () => localStorage]) {
+  for (const storage of storages) {
+    try {
+      work(storage())
+    } catch {
+      // Storage is disabled: this page still knows its account.
+    }
+  }
+}
+
+// The tab that is looked at is the one that was used last, so that links opened in a new tab stay in its account.
+addEventListener('focus', write)
+
+// Back may bring a page as it was left, with what it had of another account.
+addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted || read()?.account === chosen?.account) return
+  document.body.hidden = true
+  window.location.reload()
+})
