@@ -37,6 +37,8 @@ type Options = {
   published?: ReturnType<typeof version>
   /** The latest requests of each export. */
   requests?: object[]
+  /** The role of who is signed in. */
+  role?: string
   /** The sums of each export's use. */
   use?: { messages: number; failed: number; refused: number; credits: number }
 }
@@ -46,7 +48,7 @@ const none = { messages: 0, failed: 0, refused: 0, credits: 0 }
 /** A service that keeps the exports of one agent, for an account that is signed in. */
 export function exportService(
   rows: ExportRow[] = [],
-  { onUpdate, published = version(3), requests = [], use = none }: Options = {},
+  { onUpdate, published = version(3), requests = [], role = 'OWNER', use = none }: Options = {},
 ) {
   const find = (id: string) => rows.find((one) => one.id === id) as ExportRow
   const ofKey = (id: string) => rows.find(({ keys }) => keys.some((key) => key.id === id)) as ExportRow
@@ -71,6 +73,7 @@ export function exportService(
     viewer: {
       id: '1',
       name: 'Ada',
+      viewerRole: role,
       createdAt: inMinutes(-1000),
       creditBalance: 100,
       creditsHeld: 0,

@@ -1,13 +1,15 @@
 import { Alert } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { ButtonLink } from '@/shared/ui'
 import type { Agent } from './queries'
 
 /** What comes after the first publishing: as long as nobody can call a live agent, it leads to its first API export. */
 export function NextStep({ agent }: { agent: Agent }) {
   const { t } = useTranslation('agents')
-  if (agent.state !== 'LIVE' || agent.exports.length > 0) return null
+  const may = useMay('EDITOR')
+  if (!may || agent.state !== 'LIVE' || agent.exports.length > 0) return null
   return (
     <Alert icon={<IconCircleCheck aria-hidden />} title={t('next.title')} role="region" aria-label={t('next.title')}>
       {t('next.text')}

@@ -78,8 +78,10 @@ export const useSeveralAccounts = () => (useKnownViewer()?.me.memberships.length
 
 const roles = ['VIEWER', 'EDITOR', 'OWNER'] as const
 
+export type Role = (typeof roles)[number]
+
 /** Whether the user's role in the account allows what takes at least this one. The service decides; the panel only offers nothing else. */
-export function useMay(least: (typeof roles)[number]): boolean {
+export function useMay(least: Role): boolean {
   const role = useKnownViewer()?.viewer.viewerRole
   return role === undefined || roles.indexOf(role) >= roles.indexOf(least)
 }

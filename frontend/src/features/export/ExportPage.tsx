@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { ExportStateBadge } from '@/features/exports'
 import { followMs } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
@@ -24,6 +25,7 @@ export function ExportPage() {
   const { id } = route.useParams()
   const query = useQuery({ ...exportQuery(id), refetchInterval: followMs })
   const row = query.data
+  const may = useMay('EDITOR')
   const seenInUse = useRef<string>(undefined)
   useEffect(() => {
     if (row && row.state !== 'REMOVED') seenInUse.current = row.id
@@ -37,7 +39,7 @@ export function ExportPage() {
           {t('title')}
         </AppLink>
       }
-      actions={row && row.state !== 'REMOVED' && <Actions row={row} />}
+      actions={row && may && row.state !== 'REMOVED' && <Actions row={row} />}
     >
       <QueryView query={query}>
         {(row) => (

@@ -3,6 +3,7 @@ import { IconApi } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { May } from '@/features/auth'
 import { CallAgent, needsUser } from '@/features/calling'
 import type { AgentState } from '@/gql/graphql'
 import { followMs, gql } from '@/shared/gql'
@@ -68,7 +69,9 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox, narrow 
           {creation.shown ? (
             <KeyReveal {...creation.shown} onSaved={saved} />
           ) : (
-            <CreateForm live={live} sandbox={sandbox} pending={creation.pending} create={creation.create} />
+            <May least="EDITOR">
+              <CreateForm live={live} sandbox={sandbox} pending={creation.pending} create={creation.create} />
+            </May>
           )}
           <FormError error={creation.error} onClose={creation.clearError} />
         </Stack>

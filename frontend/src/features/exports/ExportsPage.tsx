@@ -3,6 +3,7 @@ import { IconKey } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import type { ExportState } from '@/gql/graphql'
 import { followFirstPage } from '@/shared/gql'
 import { ButtonLink, EmptyState, Page, QueryView, ShowMore, useAllPages, useChosen, useSomeRows } from '@/shared/ui'
@@ -60,16 +61,17 @@ function List({ exports, removed }: { exports: AccountExport[]; removed: boolean
   const { sort } = route.useSearch()
   const navigate = route.useNavigate()
   const { shown, showMore } = useSomeRows(exports)
+  const may = useMay('EDITOR')
   const chosen = useChosen(shown)
   if (removed) return <ExportsTable exports={exports} removed />
   return (
     <Stack gap="sm">
       <ExportsTable
         exports={shown}
-        chosen={chosen}
+        chosen={may ? chosen : undefined}
         sorting={{ sort, onSort: (next) => void navigate({ search: (old) => ({ ...old, sort: next }) }) }}
       />
-      <BulkActions chosen={chosen} />
+      {may && <BulkActions chosen={chosen} />}
       {showMore && (
         <Button variant="default" mx="auto" onClick={showMore}>
           {t('showMore')}

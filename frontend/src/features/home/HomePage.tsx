@@ -2,6 +2,7 @@ import { Box, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { CreditsBanner } from '@/features/credits'
 import { followMs } from '@/shared/gql'
 import { Page, QueryView } from '@/shared/ui'
@@ -35,10 +36,12 @@ export function HomePage() {
 
 /** The steps stay until the first call has come; who saw it come reads about it until they ask for the figures. */
 function useFirstRun(home: Home | undefined) {
+  const may = useMay('EDITOR')
   const saw = useRef(false)
   const [left, setLeft] = useState(false)
   if (home && !stepsOf(home).call) saw.current = true
-  return { firstRun: saw.current && !left, showFigures: () => setLeft(true) }
+  // The steps are of those who can take them.
+  return { firstRun: may && saw.current && !left, showFigures: () => setLeft(true) }
 }
 
 function FirstRun({ home, onShowFigures }: { home: Home; onShowFigures: () => void }) {

@@ -1,8 +1,10 @@
-import { Paper, SegmentedControl, Text } from '@mantine/core'
+import { Alert, Paper, SegmentedControl, Text } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Agent, BuildForm, useSaving } from '@/features/agents'
+import { useMay } from '@/features/auth'
 import { forgetRemembered, remember, remembered } from '@/shared/remembered'
 import { ChatPanel } from './chat/ChatPanel'
 import { Compare } from './compare/ComparePanel'
@@ -20,10 +22,21 @@ export function Workbench({ agent }: { agent: Agent }) {
   const { version, node, try: view, otherVersion, continue: continueFrom } = useSearch({ strict: false })
   const drafted = version === undefined || (view === 'compare' && otherVersion === undefined)
   const [pane, setPane] = useState<(typeof panes)[number]>(continueFrom || view ? 'try' : 'write')
+  const may = useMay('EDITOR')
   // A node of the flow leads to its fields.
   useEffect(() => {
     if (node === 'agent' || node === 'model') setPane('write')
   }, [node])
+  if (!may) {
+    return (
+      <>
+        <Alert icon={<IconLock aria-hidden />}>{t('mayRead')}</Alert>
+        <Paper component="section" aria-label={t('draft')} className={classes.draft}>
+          <BuildForm agent={agent} />
+        </Paper>
+      </>
+    )
+  }
   return (
     <>
       <SegmentedControl

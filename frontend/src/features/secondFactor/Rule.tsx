@@ -1,6 +1,7 @@
 import { Stack, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { gql } from '@/shared/gql'
 import { FormError, notifyDone } from '@/shared/ui'
 import { ruleQuery, SetSecondFactorRuleDocument } from './queries'
@@ -18,6 +19,7 @@ export function Rule({ on }: { on: boolean }) {
       notifyDone(t(account.requireSecondFactor ? 'ruleOn' : 'ruleOff'))
     },
   })
+  const may = useMay('OWNER')
   if (!data) return null
   const checked = data.viewer.requireSecondFactor
   return (
@@ -26,7 +28,7 @@ export function Rule({ on }: { on: boolean }) {
         label={t('rule')}
         description={t(on || checked ? 'ruleText' : 'ruleNeeds')}
         checked={checked}
-        disabled={change.isPending || !(on || checked)}
+        disabled={!may || change.isPending || !(on || checked)}
         onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
       />
       <FormError error={change.error} onClose={change.reset} />

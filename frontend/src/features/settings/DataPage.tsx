@@ -1,4 +1,6 @@
+import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { May } from '@/features/auth'
 import { DeleteAccount } from './DeleteAccount'
 import { Section, SettingsFrame } from './SettingsFrame'
 
@@ -8,7 +10,9 @@ export function DataPage() {
   return (
     <SettingsFrame title={t('data')}>
       <Section title={t('deleteAccount')} text={t('deleteText')} danger>
-        <DeleteAccount />
+        <May least="OWNER" otherwise={<Text>{t('ownersOnly')}</Text>}>
+          <DeleteAccount />
+        </May>
       </Section>
     </SettingsFrame>
   )

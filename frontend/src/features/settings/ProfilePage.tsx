@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { useViewer } from '@/features/auth'
+import { MayChange, useViewer } from '@/features/auth'
 import { ThemeControl } from '@/features/shell'
 import { QueryView } from '@/shared/ui'
 import { Address } from './Address'
@@ -13,7 +13,13 @@ export function ProfilePage() {
   return (
     <SettingsFrame title={t('profile')}>
       <Section title={t('account')}>
-        <QueryView query={viewer}>{({ viewer: { name } }) => <NameForm name={name} />}</QueryView>
+        <QueryView query={viewer}>
+          {({ viewer: { name } }) => (
+            <MayChange least="OWNER">
+              <NameForm name={name} />
+            </MayChange>
+          )}
+        </QueryView>
       </Section>
       <Section title={t('email')} text={t('address.text')}>
         <Address />

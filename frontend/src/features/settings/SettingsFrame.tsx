@@ -1,6 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { May } from '@/features/auth'
 import { NavItemLink, Page, SubPages } from '@/shared/ui'
 
 /** One page of the settings, with links to the others. */
@@ -14,7 +15,9 @@ export function SettingsFrame({ title, children }: { title: string; children: Re
     <>
       <NavItemLink to="/settings" label={t('profile')} {...look} />
       <NavItemLink to="/settings/security" label={t('security')} {...look} />
-      <NavItemLink to="/settings/data" label={t('data')} {...look} />
+      <May least="OWNER">
+        <NavItemLink to="/settings/data" label={t('data')} {...look} />
+      </May>
     </>
   )
   return (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { MayChange } from '@/features/auth'
 import { liveContentQuery } from '@/features/versions'
 import { actionsOf } from '../actions/actionValues'
 import { type AgentValues, inputOf, schema, valuesOf } from '../agentValues'
@@ -76,7 +77,13 @@ function Part({ section, changed, open, onToggle, ...props }: PartProps) {
       open={open}
       onToggle={onToggle}
     >
-      <Editor {...props} open={open} />
+      {id === 'knowledge' ? (
+        <Editor {...props} open={open} />
+      ) : (
+        <MayChange least="EDITOR">
+          <Editor {...props} open={open} />
+        </MayChange>
+      )}
     </Section>
   )
 }

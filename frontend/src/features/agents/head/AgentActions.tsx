@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { DiscardAgentChangesDocument, refreshVersions, replacingDraft } from '@/features/versions'
 import { saveFile } from '@/shared/download'
 import { gql } from '@/shared/gql'
@@ -25,6 +26,7 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
+  const may = useMay('EDITOR')
   const { id, name } = agent
   const takeOffline = () =>
     confirm({
@@ -104,7 +106,7 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
     })
   return (
     <>
-      <PublishButton agent={agent} standingId={standingId} />
+      {may && <PublishButton agent={agent} standingId={standingId} />}
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon
@@ -117,25 +119,29 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => duplicate.mutate()}>
-            {t('duplicate')}
-          </Menu.Item>
+          {may && (
+            <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => duplicate.mutate()}>
+              {t('duplicate')}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconFileExport size={16} aria-hidden />} onClick={() => exporting.mutate()}>
             {t('export')}
           </Menu.Item>
-          {published !== undefined && agent.hasUnpublishedChanges && (
+          {may && published !== undefined && agent.hasUnpublishedChanges && (
             <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => void discard()}>
               {t('discard')}
             </Menu.Item>
           )}
-          {agent.state === 'LIVE' && (
+          {may && agent.state === 'LIVE' && (
             <Menu.Item leftSection={<IconCircleDashed size={16} aria-hidden />} onClick={() => void takeOffline()}>
               {t('takeOffline')}
             </Menu.Item>
           )}
-          <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void remove()}>
-            {t('delete')}
-          </Menu.Item>
+          {may && (
+            <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void remove()}>
+              {t('delete')}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
     </>

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { knowledgeUseQuery } from '@/features/knowledge'
 import { upload } from '@/shared/gql/upload'
 import { QueryView, ShowMore } from '@/shared/ui'
@@ -41,16 +42,14 @@ type Props = { agent: Agent; uploads: Uploads; onOpen: (id: string) => void }
 
 function Sources({ agent, uploads, onOpen }: Props) {
   const { t } = useTranslation('knowledge')
+  const may = useMay('EDITOR')
   const use = useQuery(knowledgeUseQuery(agent.id)).data?.agent.knowledgeUse
   const query = useInfiniteQuery(knowledgeQuery(agent.id))
   const filesButton = useRef<HTMLButtonElement>(null)
   const sources = query.data?.pages.flatMap((page) => page.agent.knowledge.nodes) ?? []
   useRefreshOnceRead(sources)
-  return (
-    <DropZone label={t('title')} onDrop={uploads.add}>
-      <Input.Description>{t('help')}</Input.Description>
-      <AddButtons agentId={agent.id} onFiles={uploads.add} filesButton={filesButton} />
-      <UploadList uploads={uploads} filesButton={filesButton} />
+  const list = (
+    <>
       <QueryView query={query}>
         {() => {
           if (sources.length === 0)
@@ -66,12 +65,21 @@ function Sources({ agent, uploads, onOpen }: Props) {
                 <SourcesTable sources={sources} onOpen={onOpen} />
               </ShowMore>
               {use && <Use use={use} />}
-              <UnusedButton agent={agent} sources={sources} more={query.hasNextPage} />
+              {may && <UnusedButton agent={agent} sources={sources} more={query.hasNextPage} />}
               {use && use.mode !== 'NONE' && <TryQuestion agentId={agent.id} mode={use.mode} onOpen={onOpen} />}
             </>
           )
         }}
       </QueryView>
+    </>
+  )
+  if (!may) return list
+  return (
+    <DropZone label={t('title')} onDrop={uploads.add}>
+      <Input.Description>{t('help')}</Input.Description>
+      <AddButtons agentId={agent.id} onFiles={uploads.add} filesButton={filesButton} />
+      <UploadList uploads={uploads} filesButton={filesButton} />
+      {list}
     </DropZone>
   )
 }

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { May } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
 import { PlainText } from '@/shared/markdown'
 import { formatMoment } from '@/shared/time'
@@ -95,7 +96,9 @@ function Details({ agent, source, onOpen }: DetailsProps) {
           <time dateTime={source.createdAt}>{formatMoment(source.createdAt)}</time>
         </Fact>
       </dl>
-      <SourceActions agent={agent} source={source} onOpen={onOpen} />
+      <May least="EDITOR">
+        <SourceActions agent={agent} source={source} onOpen={onOpen} />
+      </May>
       {state === 'READY' && (
         <section aria-label={t('read')}>
           <h3 className={classes.label}>{t('read')}</h3>

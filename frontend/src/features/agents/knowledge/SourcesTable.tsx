@@ -1,6 +1,7 @@
 import { Anchor, Group, Loader, Paper, Text } from '@mantine/core'
 import { IconFile, IconFileText, IconMessageQuestion } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { May } from '@/features/auth'
 import { RelativeTime } from '@/shared/time'
 import { Table, TableScroll } from '@/shared/ui'
 import classes from './Knowledge.module.css'
@@ -51,9 +52,11 @@ function State({ source: { id, name, state, reason } }: { source: Source }) {
       <Text inherit c="var(--bad)">
         {reason ?? t('state.FAILED')}
       </Text>
-      <div style={{ marginTop: 4 }}>
-        <ReadAgain id={id} name={name} />
-      </div>
+      <May least="EDITOR">
+        <div style={{ marginTop: 4 }}>
+          <ReadAgain id={id} name={name} />
+        </div>
+      </May>
     </>
   )
 }

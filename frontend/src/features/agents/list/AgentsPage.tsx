@@ -4,6 +4,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { followFirstPage } from '@/shared/gql'
 import { EmptyState, Page, QueryView, ShowMore, useAllPages, useChosen, useSomeRows } from '@/shared/ui'
 import { ImportButton } from '../files/ImportButton'
@@ -30,7 +31,8 @@ export function AgentsPage() {
   })
   // All of them: whatever the order, the first row is the first of all. An account has at most 1,000.
   useAllPages(agents)
-  const newAgent = (
+  const may = useMay('EDITOR')
+  const newAgent = may && (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
       onClick={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
@@ -38,7 +40,7 @@ export function AgentsPage() {
       {t('new')}
     </Button>
   )
-  const actions = (
+  const actions = may && (
     <Group gap="xs">
       <ImportButton />
       {newAgent}
@@ -82,7 +84,7 @@ export function AgentsPage() {
           )
         }}
       </QueryView>
-      {create && (
+      {create && may && (
         <Suspense fallback={null}>
           <NewAgentDialog onClose={() => void navigate({ search: ({ create: _, ...old }) => old, replace: true })} />
         </Suspense>
@@ -99,17 +101,18 @@ function List({ agents, count }: { agents: ListedAgent[]; count: number }) {
   const { data, isError } = useQuery(figuresQuery)
   const figures = useMemo(() => data && figuresOf(data), [data])
   const { shown, showMore } = useSomeRows(useMemo(() => inOrder(agents, sort, figures), [agents, sort, figures]))
+  const may = useMay('EDITOR')
   const chosen = useChosen(shown)
   return (
     <Stack gap="sm">
       <AgentsTable
         agents={shown}
         figures={figures}
-        chosen={chosen}
+        chosen={may ? chosen : undefined}
         sort={sort}
         onSort={(next) => void navigate({ search: (old) => ({ ...old, sort: next === usual ? undefined : next }) })}
       />
-      <BulkActions chosen={chosen} />
+      {may && <BulkActions chosen={chosen} />}
       <Text size="sm" c="dimmed" role="status">
         {t('count', { count })} {isError && t('figuresFailed')}
       </Text>

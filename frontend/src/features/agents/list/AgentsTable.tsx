@@ -25,7 +25,8 @@ type Props = {
   agents: ListedAgent[]
   /** Undefined until they have come. */
   figures: FiguresOf | undefined
-  chosen: Chosen
+  /** Which are chosen, where something can be done to them. */
+  chosen: Chosen | undefined
   sort: Sort<Column>
   onSort: (next: Sort<Column>) => void
 }
@@ -42,7 +43,7 @@ export function AgentsTable({ agents, figures, chosen, sort, onSort }: Props) {
         <Table highlightOnHover miw={760} horizontalSpacing="xs" className="panel-table">
           <Table.Thead>
             <Table.Tr>
-              <ChooseAll chosen={chosen} />
+              {chosen && <ChooseAll chosen={chosen} />}
               {columns.map((column) => (
                 <SortHead
                   key={column}
@@ -71,14 +72,14 @@ export function AgentsTable({ agents, figures, chosen, sort, onSort }: Props) {
   )
 }
 
-type RowProps = { agent: ListedAgent; figures: Figures | undefined; chosen: Chosen }
+type RowProps = { agent: ListedAgent; figures: Figures | undefined; chosen: Chosen | undefined }
 
 function Row({ agent, figures, chosen }: RowProps) {
   const { t } = useTranslation('agents')
   const { id, name, exports } = agent
   return (
-    <Table.Tr className="panel-row" data-chosen={chosen.has(id) || undefined}>
-      <ChooseRow chosen={chosen} id={id} name={name} />
+    <Table.Tr className="panel-row" data-chosen={chosen?.has(id) || undefined}>
+      {chosen && <ChooseRow chosen={chosen} id={id} name={name} />}
       <Table.Td data-at="title">
         <Group gap="sm" wrap="nowrap">
           <AgentMark name={name} />

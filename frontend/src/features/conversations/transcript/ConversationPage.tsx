@@ -3,6 +3,7 @@ import { IconDots } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import classes from '../Conversations.module.css'
 import { type Conversation, transcriptQuery, turnsOf } from '../queries'
@@ -74,7 +75,9 @@ export function ConversationPage() {
 /** What cannot be undone is in a menu, away from the reader's clicks. */
 function Actions({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation('conversations')
+  const may = useMay('EDITOR')
   const { deleteOne, deleteLabel } = useDelete(conversation)
+  if (!may) return null
   return (
     <Menu position="bottom-end">
       <Menu.Target>

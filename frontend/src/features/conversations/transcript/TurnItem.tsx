@@ -2,6 +2,7 @@ import { Alert, Badge, Code, Group, Loader, Text, VisuallyHidden } from '@mantin
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ActionCalls, ActionResults } from '@/features/actions'
+import { May } from '@/features/auth'
 import { CitedSources } from '@/features/knowledge'
 import { ModelSaw } from '@/features/prompt'
 import { formatDuration, formatNumber } from '@/shared/format'
@@ -73,9 +74,11 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: 
       <CitedSources sources={turn.sources} agentId={agent.id} />
       {turn.state === 'ANSWERED' ? (
         <ModelSaw turnId={turn.id} before={facts}>
-          <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ continue: turn.id }} size="xs">
-            {t('continueInTry')}
-          </AppLink>
+          <May least="EDITOR">
+            <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ continue: turn.id }} size="xs">
+              {t('continueInTry')}
+            </AppLink>
+          </May>
         </ModelSaw>
       ) : (
         facts

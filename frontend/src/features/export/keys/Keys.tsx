@@ -2,6 +2,7 @@ import { Button, Group, Paper, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { KeyReveal, refreshExports, useNewKey } from '@/features/exports'
 import { gql } from '@/shared/gql'
 import { formatMinute, RelativeTime } from '@/shared/time'
@@ -15,6 +16,7 @@ import { useStopKey } from './useStopKey'
 export function Keys({ row }: { row: Export }) {
   const { t } = useTranslation('exports')
   const heading = useRef<HTMLHeadingElement>(null)
+  const may = useMay('EDITOR')
   const [asking, setAsking] = useState(false)
   const replacement = useNewKey(async (oldKeyStopsAt: string | null) => {
     const { replaceApiKey } = await gql(ReplaceApiKeyDocument, { input: { exportId: row.id, oldKeyStopsAt } })
@@ -40,7 +42,7 @@ export function Keys({ row }: { row: Export }) {
         <Title order={2} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {t('keys')}
         </Title>
-        {!removed && !replacing && !shown && (
+        {may && !removed && !replacing && !shown && (
           <Button variant="default" onClick={() => setAsking(true)}>
             {t('replace')}
           </Button>
@@ -53,7 +55,7 @@ export function Keys({ row }: { row: Export }) {
             key={key.id}
             row={row}
             item={key}
-            other={removed ? undefined : row.keys[1 - at]}
+            other={removed || !may ? undefined : row.keys[1 - at]}
             name={!replacing ? 'only' : at === 0 ? 'new' : 'old'}
             onStopped={() => {
               stopped.current = true

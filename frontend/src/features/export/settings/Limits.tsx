@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { endOf, type Period, priceOf, reachedPeriod } from '@/features/exports'
 import { formatNumber, isNearly } from '@/shared/format'
 import { formatDateTime, formatMinute, RelativeTime, useNow } from '@/shared/time'
@@ -12,6 +13,7 @@ import { EditExport } from './EditExport'
 /** What an export may use and has used, and its other settings, with the form that changes them. */
 export function Limits({ row }: { row: Export }) {
   const { t } = useTranslation('exports')
+  const may = useMay('EDITOR')
   const [editing, setEditing] = useState(false)
   const editButton = useRef<HTMLButtonElement>(null)
   const edited = useRef(false)
@@ -24,7 +26,7 @@ export function Limits({ row }: { row: Export }) {
     <section aria-label={t('limitsTitle')}>
       <Group justify="space-between" gap="xs" mb="xs" mih={32}>
         <Title order={2}>{t('limitsTitle')}</Title>
-        {!editing && (
+        {!editing && may && (
           <Button
             variant="default"
             ref={editButton}

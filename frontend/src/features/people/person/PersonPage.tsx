@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { May, MayChange } from '@/features/auth'
 import { allConversationsQuery, ConversationList, type ListPage } from '@/features/conversations'
 import { Download } from '@/shared/download'
 import { followFirstPage, followMs } from '@/shared/gql'
@@ -40,8 +41,10 @@ export function PersonPage() {
               name="person"
               formats={[{ ending: 'jsonl', read: (control) => personJsonl(id, control) }]}
             />
-            <BlockButton person={person} />
-            <EraseMenu userId={id} agentId={agent} />
+            <May least="EDITOR">
+              <BlockButton person={person} />
+              <EraseMenu userId={id} agentId={agent} />
+            </May>
           </>
         )
       }
@@ -54,7 +57,9 @@ export function PersonPage() {
               <div key={id} className={classes.columns}>
                 <Conversations userId={id} />
                 <div className={classes.column}>
-                  <OwnLimit person={endUser} />
+                  <MayChange least="EDITOR">
+                    <OwnLimit person={endUser} />
+                  </MayChange>
                   <About person={endUser} />
                 </div>
               </div>

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { agentChoicesQuery, exportChoicesQuery, has } from '@/features/choices'
 import { isolate } from '@/shared/i18n'
 import { pages } from '../pages'
@@ -39,6 +40,7 @@ type Props = { onClosed: () => void; showKeys: () => void }
 export default function Palette({ onClosed, showKeys }: Props) {
   const { t } = useTranslation(['shell', 'palette'])
   const navigate = useNavigate()
+  const may = useMay('EDITOR')
   const agents = useQuery(agentChoicesQuery)
   const exports = useQuery(exportChoicesQuery(undefined))
   const [query, setQuery] = useState('')
@@ -62,9 +64,11 @@ export default function Palette({ onClosed, showKeys }: Props) {
     },
     {
       group: t('palette:actions'),
-      actions: doings.map(({ id, link, Icon }) =>
-        to(id, t(`palette:action.${id}`), <Icon size={16} aria-hidden />, () => (link ? navigate(link) : showKeys())),
-      ),
+      actions: doings
+        .filter(({ id }) => may || id !== 'newAgent')
+        .map(({ id, link, Icon }) =>
+          to(id, t(`palette:action.${id}`), <Icon size={16} aria-hidden />, () => (link ? navigate(link) : showKeys())),
+        ),
     },
     {
       group: t('agents'),

@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Group, Menu, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleDashed, IconDots } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import type { AgentState } from '@/gql/graphql'
 import { RelativeTime } from '@/shared/time'
 import { AppLink, ChooseRow, type Chosen, RowLink, Table } from '@/shared/ui'
@@ -130,7 +131,9 @@ type ActionsProps = { agent: VersionsAgent; number: number; restorable: boolean 
 
 function Actions({ agent, number, restorable }: ActionsProps) {
   const { t } = useTranslation('versions')
+  const may = useMay('EDITOR')
   const restore = useRestore(agent.id)
+  if (!may) return null
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -1,0 +1,64 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { agentService } from '@/testing/agentService'
+import { exportRow, exportService } from '@/testing/exportService'
+import { renderApp } from '@/testing/renderApp'
+
+afterEach(() => session.forget())
+
+const as = (viewerRole: string) => ({
+  viewer: { id: '1', name: 'Northwind', viewerRole, requireSecondFactor: false, usage: [] },
+})
+
+const inMenu = async () => {
+  await userEvent.click(await screen.findByRole('button', { name: 'More actions' }))
+  return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
+}
+
+test('a viewer reads an agent: nothing there changes or tries it', async () => {
+  agentService({ state: 'LIVE' }, 1, as('VIEWER'))
+  renderApp('/agents/a1')
+  expect(await screen.findByText(/^You can read this agent\./)).toBeTruthy()
+  const instructions = await screen.findByRole('textbox', { name: /Instructions/ })
+  expect(instructions.matches(':disabled')).toBe(true)
+  expect(screen.queryByRole('textbox', { name: /Message/ })).toBeNull()
+  expect(screen.queryByRole('region', { name: /Next/ })).toBeNull()
+  expect(await inMenu()).toEqual(['Export'])
+})
+
+test('an editor changes an agent', async () => {
+  agentService({ state: 'LIVE' }, 1, as('EDITOR'))
+  renderApp('/agents/a1')
+  const instructions = await screen.findByRole('textbox', { name: /Instructions/ })
+  expect(instructions.matches(':disabled')).toBe(false)
+  expect(await screen.findByRole('textbox', { name: /Message/ })).toBeTruthy()
+  expect(await inMenu()).toContain('Delete')
+})
+
+test('a viewer makes no agent, not by the address either, and no export changes', async () => {
+  agentService({}, 0, as('VIEWER'))
+  const list = renderApp('/agents?create=true')
+  await screen.findByText('No agents yet')
+  expect(screen.queryByRole('button', { name: 'New agent' })).toBeNull()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  list.unmount()
+
+  exportService([exportRow('e1', 'Website')], { role: 'VIEWER' })
+  renderApp('/exports/e1')
+  const keys = within(await screen.findByRole('region', { name: 'Keys' }))
+  expect(keys.queryByRole('button')).toBeNull()
+  const main = within(screen.getByRole('main'))
+  expect(main.queryByRole('button', { name: /Pause|Remove|Edit/ })).toBeNull()
+})
+
+test('what is of owners alone is not an editor’s', async () => {
+  agentService({}, 0, as('EDITOR'))
+  const { router } = renderApp('/settings')
+  await waitFor(() => expect(screen.getByRole('textbox', { name: 'Name' }).matches(':disabled')).toBe(true))
+  expect(screen.queryByRole('link', { name: 'Data' })).toBeNull()
+  await router.navigate({ to: '/settings/data' })
+  expect(await screen.findByText('Only owners of the account can do this.')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /Delete/ })).toBeNull()
+})
