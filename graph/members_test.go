@@ -232,7 +232,7 @@ func TestRolesAndLeaving(t *testing.T) {
 // mails are what was queued for an address, in order, but for sign-ins.
 func (b *bench) mails(t *testing.T, address string) (out []string) {
 	t.Helper()
-	found, err := b.store.UnsentMails(t.Context())
+	found, err := b.store.Unsent(t.Context(), store.MailKind)
 	if err != nil {
 		t.Fatal(err)
 	}
