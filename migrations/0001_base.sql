@@ -147,7 +147,7 @@ CREATE TABLE audit_entries (
     operator text        NOT NULL DEFAULT '',
     -- A mutation, signInFailed, or an operator's command.
     action   text        NOT NULL,
-    -- The id of what it was done to: a sign-in, a user or an account.
+    -- The id of what it was done to. Of an end user, a session's label and a mail it is the account or the user.
     subject  text        NOT NULL,
     fields   text[]      NOT NULL,
     -- Empty where they are not known.
@@ -161,7 +161,10 @@ COMMENT ON TABLE audit_entries IS 'Who did what, to whose sign-ins or in which a
     'by the id alone, which leads to nobody once the user is gone, and holds no secret, no text and no id of an end user, which erasing '
     'would miss.';
 CREATE INDEX audit_entries_user ON audit_entries (user_id, id) WHERE user_id IS NOT NULL;
+CREATE INDEX audit_entries_user_action ON audit_entries (user_id, action, id) WHERE user_id IS NOT NULL;
 CREATE INDEX audit_entries_account ON audit_entries (account_id, id) WHERE account_id IS NOT NULL;
+CREATE INDEX audit_entries_account_action ON audit_entries (account_id, action, id) WHERE account_id IS NOT NULL;
+CREATE INDEX audit_entries_account_actor ON audit_entries (account_id, actor_id, id) WHERE account_id IS NOT NULL;
 
 -- +goose StatementBegin
 CREATE FUNCTION audit_entries_append_only() RETURNS trigger LANGUAGE plpgsql AS $$

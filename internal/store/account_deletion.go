@@ -22,6 +22,7 @@ var errNewAgent = errors.New("store: an agent was created while its account was 
 // stays, so that it gets no starting credits again.
 // Faults: Conflict when the password was changed, or the account suspended or deleted, since.
 func (s *Store) DeleteAccount(ctx context.Context, id, userID uuid.UUID, verifiedHash string, by AuditEntry) error {
+	by.ActorID = &userID
 	return s.deleteAccount(ctx, id, &verifiedUser{userID, verifiedHash}, by)
 }
 
@@ -43,7 +44,7 @@ type verifiedUser struct {
 	hash string
 }
 
-// deleteAccount deletes an account; without a user also a suspended one. All its members get the entry.
+// deleteAccount deletes an account; without a user also a suspended one.
 func (s *Store) deleteAccount(ctx context.Context, id uuid.UUID, by *verifiedUser, entry AuditEntry) error {
 	var agents, turns []uuid.UUID
 	var err error
@@ -107,7 +108,10 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser,
 		if _, err := tx.exec(ctx, `DELETE FROM end_users WHERE account_id = $1`, id); err != nil {
 			return err
 		}
-		return tx.deleteMembers(ctx, id, entry)
+		if err := tx.deleteMembers(ctx, id); err != nil {
+			return err
+		}
+		return tx.recordIn(Acting(ctx, entry), id, id.String(), entry.Fields...)
 	})
 	return agents, turns, err
 }
@@ -137,7 +141,7 @@ func (s *Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifi
 }
 
 // deleteMembers ends the memberships of an account, and deletes the users who are left without one. Their addresses stay seen.
-func (s *Store) deleteMembers(ctx context.Context, id uuid.UUID, entry AuditEntry) error {
+func (s *Store) deleteMembers(ctx context.Context, id uuid.UUID) error {
 	// Whoever invites somebody locks the members, and whoever accepts removes the invitation: both come before this or find nothing.
 	if _, err := s.lockMembers(ctx, id); err != nil {
 		return err
@@ -150,10 +154,6 @@ func (s *Store) deleteMembers(ctx context.Context, id uuid.UUID, entry AuditEntr
 	}
 	members, err := all[uuid.UUID](ctx, s, `DELETE FROM memberships WHERE account_id = $1 RETURNING user_id`, id)
 	if err != nil {
-		return err
-	}
-	entry.Subject = id.String()
-	if err := s.record(ctx, entry, members...); err != nil {
 		return err
 	}
 	const left = ` = ANY($1::uuid[]) AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = `

@@ -129,7 +129,10 @@ type AccountChange struct {
 func (s *Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChange) (account.Account, error) {
 	var out account.Account
 	err := s.inTx(ctx, func(tx *Store) error {
-		var err error
+		before, err := tx.Account(ctx, id)
+		if err != nil {
+			return err
+		}
 		out, err = one[account.Account](ctx, tx, `UPDATE accounts a SET name = coalesce($2, a.name),
 				require_second_factor = coalesce($3, a.require_second_factor)
 			WHERE a.id = $1 AND a.state = 'ACTIVE' AND ($3 IS NOT TRUE
@@ -139,11 +142,14 @@ func (s *Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChang
 			return err
 		}
 		var fields []string
-		if in.Name != nil {
+		if out.Name != before.Name {
 			fields = append(fields, "name")
 		}
-		if in.RequireSecondFactor != nil {
+		if out.RequireSecondFactor != before.RequireSecondFactor {
 			fields = append(fields, "requireSecondFactor")
+		}
+		if fields == nil {
+			return nil
 		}
 		return tx.recordIn(ctx, id, id.String(), fields...)
 	})
@@ -213,8 +219,10 @@ func (s *Store) GrantCredits(ctx context.Context, in Grant) (Granted, error) {
 			return fault.New(fault.Conflict, fmt.Sprintf(
 				"Only %d credits are available: what is held for messages in progress cannot be taken.", owner.CreditsAvailable()))
 		case len(before) == 0:
-			out.Balance, err = tx.grant(ctx, owner.ID, in.kind(), in.Amount, in.Note, &in.Reference)
-			return err
+			if out.Balance, err = tx.grant(ctx, owner.ID, in.kind(), in.Amount, in.Note, &in.Reference); err != nil {
+				return err
+			}
+			return tx.recordIn(ctx, owner.ID, owner.ID.String())
 		case before[0].Amount != in.Amount || before[0].Kind != in.kind():
 			return fault.New(fault.Conflict, "This reference was used for a grant of another amount; use a new reference.")
 		}

@@ -16,10 +16,11 @@ import (
 const setUpdatedAt = `updated_at = greatest(clock_timestamp(), a.updated_at + interval '1 microsecond')`
 
 // UpdateAgent applies changes that agent.Changes.Check has passed to the draft, which may become incomplete. UpdatedAt stays if
-// nothing changes. Faults: NotFound; Conflict if expected is given and differs from the agent's UpdatedAt by a microsecond or more;
-// those of agent.Changes.CheckTogether.
+// nothing changes. Since drafts are saved while they are typed, an hour of somebody's changes to one has one entry in the audit trail.
+// Faults: NotFound; Conflict if expected is given and differs from the agent's UpdatedAt by a microsecond or more; those of
+// agent.Changes.CheckTogether.
 func (s *Store) UpdateAgent(ctx context.Context, accountID, id uuid.UUID, c agent.Changes, expected *time.Time) (agent.Agent, error) {
-	return s.changeAgent(ctx, accountID, id, func(_ *Store, before agent.Agent) (agent.Agent, error) {
+	return s.changeAgent(ctx, accountID, id, (*Store).recordHourly, func(_ *Store, before agent.Agent) (agent.Agent, error) {
 		after := agent.Apply(before, c)
 		return after, cmp.Or(checkUnchanged(before, expected), c.CheckTogether(after.Settings))
 	})
@@ -35,7 +36,7 @@ func checkUnchanged(a agent.Agent, expected *time.Time) error {
 
 // UnpublishAgent takes a live agent offline, also for the exports that are pinned to a version. Fault: NotFound.
 func (s *Store) UnpublishAgent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
-	return s.changeAgent(ctx, accountID, id, func(_ *Store, a agent.Agent) (agent.Agent, error) {
+	return s.changeAgent(ctx, accountID, id, (*Store).recordIn, func(_ *Store, a agent.Agent) (agent.Agent, error) {
 		if a.State == agent.Live {
 			a.State = agent.Offline
 		}
@@ -43,9 +44,13 @@ func (s *Store) UnpublishAgent(ctx context.Context, accountID, id uuid.UUID) (ag
 	})
 }
 
+// recorder is one of the ways in which a change comes into an account's audit trail.
+type recorder func(tx *Store, ctx context.Context, accountID uuid.UUID, subject string, fields ...string) error
+
 // changeAgent changes an agent under its lock, in a transaction that change may use: each of several concurrent changes sees the
 // one before.
-func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change func(*Store, agent.Agent) (agent.Agent, error),
+func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, record recorder,
+	change func(*Store, agent.Agent) (agent.Agent, error),
 ) (agent.Agent, error) {
 	var out agent.Agent
 	err := s.inTx(ctx, func(tx *Store) error {
@@ -65,8 +70,10 @@ func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change
 				settings_at = CASE WHEN a.settings = $5::jsonb THEN a.settings_at ELSE clock_timestamp() END
 			WHERE a.account_id = $1 AND a.id = $2 RETURNING`+agentColumns,
 			accountID, id, after.Name, after.Description, settingsJSON(after.Settings), after.State, after.PublishedVersion)
-		out = row.agent()
-		return err
+		if out = row.agent(); err != nil {
+			return err
+		}
+		return record(tx, ctx, accountID, id.String())
 	})
 	if err != nil {
 		return agent.Agent{}, err

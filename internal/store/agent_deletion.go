@@ -69,8 +69,10 @@ func (s *Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) (turns [
 		if err != nil {
 			return err
 		}
-		turns, err = tx.markTurns(ctx, ofAgent, id)
-		return err
+		if turns, err = tx.markTurns(ctx, ofAgent, id); err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, id.String())
 	})
 	return turns, err
 }

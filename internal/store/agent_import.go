@@ -31,6 +31,9 @@ func (s *Store) insertWhole(ctx context.Context, accountID uuid.UUID, in agent.A
 			err = learn(tx, out)
 		}
 		if err == nil {
+			err = tx.recordIn(ctx, accountID, out.ID.String())
+		}
+		if err == nil {
 			err = tx.checkAgents(ctx, accountID, 0)
 		}
 		if err == nil {

@@ -49,7 +49,7 @@ type Publication struct {
 func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
 ) (agent.Agent, agent.Version, error) {
 	var version agent.Version
-	changed, err := s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
+	changed, err := s.changeAgent(ctx, accountID, id, (*Store).recordIn, func(tx *Store, a agent.Agent) (agent.Agent, error) {
 		err := checkUnchanged(a, in.Expected)
 		if err != nil {
 			return a, err
@@ -110,7 +110,7 @@ func noSuchVersion(err error, path string) error {
 // Sources that only the draft has are deleted, which is a Conflict that names them unless lose is true. Other faults: NotFound;
 // InvalidInput on number if there is no such version.
 func (s *Store) RestoreVersion(ctx context.Context, accountID, id uuid.UUID, number int, lose bool) (agent.Agent, error) {
-	return s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
+	return s.changeAgent(ctx, accountID, id, (*Store).recordIn, func(tx *Store, a agent.Agent) (agent.Agent, error) {
 		version, err := tx.version(ctx, id, number)
 		if err != nil {
 			return a, noSuchVersion(err, "number")
@@ -136,7 +136,7 @@ func (s *Store) restore(ctx context.Context, a agent.Agent, version agent.Versio
 
 // DiscardChanges is RestoreVersion for the published version. Faults: NotFound; Conflict also for an agent that was never published.
 func (s *Store) DiscardChanges(ctx context.Context, accountID, id uuid.UUID, lose bool) (agent.Agent, error) {
-	return s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
+	return s.changeAgent(ctx, accountID, id, (*Store).recordIn, func(tx *Store, a agent.Agent) (agent.Agent, error) {
 		if a.PublishedVersion == nil {
 			return a, fault.New(fault.Conflict, "The agent was never published, so there is no version to go back to.")
 		}

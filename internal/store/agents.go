@@ -56,6 +56,9 @@ func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.A
 		if err == nil {
 			out, err = tx.insertAgent(ctx, accountID, in)
 		}
+		if err == nil {
+			err = tx.recordIn(ctx, accountID, out.ID.String())
+		}
 		return err
 	})
 	return out, err

@@ -84,15 +84,30 @@ func Acting(ctx context.Context, by AuditEntry) context.Context {
 }
 
 // recordIn appends an entry to an account's trail, in the caller's transaction: that who acts in the context changed fields of the subject.
-// Without an actor it is the service. The entry is logged once it is committed.
+// Where nobody acts, as in the background, there is none. The entry is logged once it is committed.
 func (s *Store) recordIn(ctx context.Context, accountID uuid.UUID, subject string, fields ...string) error {
+	return s.recordUnless(ctx, "", accountID, subject, fields)
+}
+
+// recordHourly is recordIn without fields, once for each actor, action, subject and hour (UTC). The caller has locked the subject, so that
+// nobody else does so at the same time.
+func (s *Store) recordHourly(ctx context.Context, accountID uuid.UUID, subject string, _ ...string) error {
+	// Entries are found by their ids, which begin with their times.
+	return s.recordUnless(ctx, `WHERE NOT EXISTS (
+		SELECT 1 FROM audit_entries x
+		WHERE x.account_id = $1 AND x.action = $5 AND x.id >= `+firstID(`date_trunc('hour', n.now, 'UTC')`)+`
+			AND x.subject = $6 AND x.actor = $2 AND x.actor_id IS NOT DISTINCT FROM $3 AND x.operator = $4)`, accountID, subject, nil)
+}
+
+func (s *Store) recordUnless(ctx context.Context, condition string, accountID uuid.UUID, subject string, fields []string) error {
 	by, ok := ctx.Value(actingKey{}).(AuditEntry)
 	if !ok {
-		by.Actor = BySystem
+		return nil
 	}
 	recorded, err := all[AuditEntry](ctx, s, `
 		INSERT INTO audit_entries AS e (id, account_id, actor, actor_id, operator, action, subject, fields, address, browser, at)
-		SELECT `+newID+`, $1, $2, $3, $4, $5, $6, coalesce($7::text[], '{}'), $8, $9, n.now FROM`+databaseTime+`
+		SELECT `+newID+`, $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::text, coalesce($7::text[], '{}'), $8, $9, n.now
+		FROM`+databaseTime+condition+`
 		RETURNING`+auditColumns, accountID, string(by.Actor), by.ActorID, by.Operator, by.Action, subject, fields, by.Address, by.Browser)
 	*s.recorded = append(*s.recorded, recorded...)
 	return err
@@ -117,6 +132,8 @@ type AuditQuery struct {
 	First int
 	// After is where the page begins; nil begins with the newest.
 	After *Cursor
+	// Filter is for AuditPage.
+	Filter AuditFilter
 }
 
 // EventPage returns a page of the entries of a user, the newest first, in one statement that reads one range of one index. Fault:

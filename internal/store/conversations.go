@@ -21,13 +21,14 @@ const deleteBatch = 50
 func (s *Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) error {
 	found, err := all[deletedConversation](ctx, s, `SELECT id, agent_id, session_id FROM conversations
 		WHERE account_id = $1 AND id = $2 AND source = 'API' AND deleted_at IS NULL`, accountID, id)
+	entry := &oneEntry{accountID: accountID, subject: id.String()}
 	for _, c := range found {
-		err = s.forget(ctx, accountID, &c.AgentID, erasedSession, *c.SessionID) // in the deletion, one statement might take too long
+		err = s.forget(ctx, accountID, &c.AgentID, erasedSession, *c.SessionID, entry) // in the deletion, one statement might take too long
 	}
 	if err != nil {
 		return err
 	}
-	return mustChange(s.deleteConversations(ctx, accountID, []uuid.UUID{id}, nil))
+	return mustChange(s.deleteConversations(ctx, accountID, []uuid.UUID{id}, nil, entry))
 }
 
 // DeleteConversationsBySessionID deletes all conversations with a session ID that FindSessionID accepts, of both sources, of one agent
@@ -41,13 +42,14 @@ func (s *Store) DeleteConversationsBySessionID(ctx context.Context, accountID uu
 			return 0, err
 		}
 	}
-	return s.whileForgetting(ctx, accountID, agentID, erasedSession, sessionID, func() (int, error) {
-		return s.deleteSession(ctx, accountID, sessionID, agentID)
+	return s.whileForgetting(ctx, accountID, agentID, erasedSession, sessionID, func(entry *oneEntry) (int, error) {
+		return s.deleteSession(ctx, accountID, sessionID, agentID, entry)
 	})
 }
 
 // deleteSession deletes the conversations with a session ID, of one agent or, for nil, of all.
-func (s *Store) deleteSession(ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID) (deleted int, err error) {
+func (s *Store) deleteSession(ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID, entry *oneEntry,
+) (deleted int, err error) {
 	ids, err := all[uuid.UUID](ctx, s, `
 		SELECT c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
 		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.session_id = $2 AND c.deleted_at IS NULL
@@ -56,7 +58,7 @@ func (s *Store) deleteSession(ctx context.Context, accountID uuid.UUID, sessionI
 		return 0, err
 	}
 	for batch := range slices.Chunk(ids, deleteBatch) {
-		n, err := s.deleteConversations(ctx, accountID, batch, nil)
+		n, err := s.deleteConversations(ctx, accountID, batch, nil, entry)
 		deleted += n
 		if err != nil {
 			return deleted, err
@@ -68,10 +70,11 @@ func (s *Store) deleteSession(ctx context.Context, accountID uuid.UUID, sessionI
 // deleteConversations deletes the account's conversations among ids, in one transaction, and returns how many; with idleSince only those
 // in which nobody has written since. It locks conversations, turns and the usage, in this order, the first two each in the order of their
 // ids.
-func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time) (n int, err error) {
+func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time, entry *oneEntry,
+) (n int, err error) {
 	var turns []uuid.UUID
 	for range deletionTries {
-		if n, turns, err = s.tryDeleteConversations(ctx, accountID, ids, idleSince); !isRace(err) {
+		if n, turns, err = s.tryDeleteConversations(ctx, accountID, ids, idleSince, entry); !isRace(err) {
 			break
 		}
 	}
@@ -79,9 +82,9 @@ func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, id
 	return n, err
 }
 
-func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time,
+func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time, entry *oneEntry,
 ) (n int, turns []uuid.UUID, err error) {
-	err = s.inTx(ctx, func(tx *Store) error {
+	n, err = s.inTxRecorded(ctx, entry, func(tx *Store) (int, error) {
 		gone, err := all[deletedConversation](ctx, tx, `
 			WITH due AS MATERIALIZED (
 				SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL
@@ -91,12 +94,12 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 			)
 			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '', user_id = NULL FROM due WHERE c.id = due.id
 			RETURNING `+deletedColumns, accountID, texts(ids), idleSince)
-		if n = len(gone); err != nil || n == 0 {
-			return err
+		if err != nil || len(gone) == 0 {
+			return 0, err
 		}
 		// A begin that held a conversation's lock has committed by now, and these new snapshots see its turn.
 		if turns, err = tx.markTurns(ctx, ofConversations, texts(ids)); err != nil {
-			return err
+			return 0, err
 		}
 		// The usage learns of charges and failures only as long as the turns are there.
 		_, err = one[int](ctx, tx, `SELECT roll_up_charges_1($1, $2) + count_failed_turns_1(array(
@@ -106,7 +109,7 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 			err = tx.forgetSessions(ctx, accountID, gone)
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
 		for _, step := range []string{`
 			DELETE FROM turns t USING conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL
@@ -117,10 +120,10 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 			FROM conversations c
 			WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL AND t.conversation_id = c.id`} {
 			if _, err := tx.exec(ctx, step, accountID, texts(ids)); err != nil {
-				return err
+				return 0, err
 			}
 		}
-		return nil
+		return len(gone), nil
 	})
 	if err != nil {
 		return 0, nil, err

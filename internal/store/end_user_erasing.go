@@ -24,12 +24,14 @@ func (s *Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID s
 			return 0, err
 		}
 	}
-	return s.whileForgetting(ctx, accountID, agentID, erasedUser, userID, func() (deleted int, err error) {
+	return s.whileForgetting(ctx, accountID, agentID, erasedUser, userID, func(entry *oneEntry) (deleted int, err error) {
 		if agentID == nil {
-			_, err = s.exec(ctx, `UPDATE end_users SET user_id = NULL WHERE account_id = $1 AND user_id = $2`, accountID, userID)
+			_, err = s.inTxRecorded(ctx, entry, func(tx *Store) (int, error) {
+				return tx.exec(ctx, `UPDATE end_users SET user_id = NULL WHERE account_id = $1 AND user_id = $2`, accountID, userID)
+			})
 		}
 		for n := hideBatch; err == nil && n == hideBatch; deleted += n {
-			n, err = s.hideEndUser(ctx, accountID, userID, agentID)
+			n, err = s.hideEndUser(ctx, accountID, userID, agentID, entry)
 		}
 		return deleted, err
 	})
@@ -37,10 +39,11 @@ func (s *Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID s
 
 // hideEndUser hides a batch of an end user's conversations. It locks conversations, turns and the usage, in this order, the first two each
 // in the order of their ids.
-func (s *Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID) (n int, err error) {
+func (s *Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID, entry *oneEntry,
+) (n int, err error) {
 	var turns []uuid.UUID
 	for range deletionTries {
-		err = s.inTx(ctx, func(tx *Store) error {
+		n, err = s.inTxRecorded(ctx, entry, func(tx *Store) (int, error) {
 			hidden, err := all[deletedConversation](ctx, tx, `
 				WITH due AS MATERIALIZED (
 					SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.user_id = $2 AND c.deleted_at IS NULL
@@ -51,15 +54,15 @@ func (s *Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID str
 				UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '' FROM due WHERE c.id = due.id
 				RETURNING `+deletedColumns,
 				accountID, userID, agentID, hideBatch)
-			if n = len(hidden); err != nil || n == 0 {
-				return err
+			if err != nil || len(hidden) == 0 {
+				return 0, err
 			}
 			ids := mapped(hidden, func(c deletedConversation) uuid.UUID { return c.ID })
 			// A begin that held a conversation's lock has committed by now, and this new snapshot sees its turn.
 			if turns, err = tx.markTurns(ctx, ofConversations, texts(ids)); err != nil {
-				return err
+				return 0, err
 			}
-			return tx.forgetSessions(ctx, accountID, hidden)
+			return len(hidden), tx.forgetSessions(ctx, accountID, hidden)
 		})
 		if !isRace(err) {
 			break

@@ -12,13 +12,13 @@ import (
 // BlockEndUser blocks an end user: their messages get user_blocked, on every replica with the next request. Without block it unblocks them.
 // Doing so twice is fine. Who is not known yet can be blocked, too. Fault: NotFound to unblock one who is not known.
 func (s *Store) BlockEndUser(ctx context.Context, accountID uuid.UUID, userID string, block bool) (conversation.EndUser, error) {
-	return s.changeEndUser(ctx, accountID, userID, func(tx *Store, hash []byte) error {
+	return s.changeEndUser(ctx, accountID, userID, func(tx *Store, hash []byte, before rules) (changed bool, err error) {
 		if block {
-			return tx.keepEndUser(ctx, accountID, userID, hash, `blocked_at`, `clock_timestamp()`,
+			return !before.Blocked, tx.keepEndUser(ctx, accountID, userID, hash, `blocked_at`, `clock_timestamp()`,
 				`coalesce(u.blocked_at, excluded.blocked_at)`)
 		}
-		_, err := tx.exec(ctx, `UPDATE end_users SET blocked_at = NULL WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
-		return err
+		_, err = tx.exec(ctx, `UPDATE end_users SET blocked_at = NULL WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
+		return before.Blocked, err
 	})
 }
 
@@ -26,39 +26,63 @@ func (s *Store) BlockEndUser(ctx context.Context, accountID uuid.UUID, userID st
 // takes it away. Who is not known yet can get one, too. A new limit counts what the end user has sent today, and what is under way. Fault:
 // NotFound to take it from one who is not known.
 func (s *Store) SetEndUserLimit(ctx context.Context, accountID uuid.UUID, userID string, limit *int) (conversation.EndUser, error) {
-	return s.changeEndUser(ctx, accountID, userID, func(tx *Store, hash []byte) error {
+	return s.changeEndUser(ctx, accountID, userID, func(tx *Store, hash []byte, before rules) (changed bool, err error) {
 		if limit == nil {
-			_, err := tx.exec(ctx, `UPDATE end_users SET daily_message_limit = NULL
+			_, err = tx.exec(ctx, `UPDATE end_users SET daily_message_limit = NULL
 				WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
-			return err
+			return before.DailyMessageLimit != nil, err
 		}
 		// No turn of the account begins until the limit holds.
-		_, err := tx.exec(ctx, `SELECT 1 FROM api_exports WHERE account_id = $1 AND removed_at IS NULL
+		_, err = tx.exec(ctx, `SELECT 1 FROM api_exports WHERE account_id = $1 AND removed_at IS NULL
 			ORDER BY id FOR NO KEY UPDATE`, accountID)
-		if err != nil {
-			return err
+		if err == nil {
+			before, err = tx.rulesOf(ctx, accountID, hash) // which may have changed while this waited
 		}
-		limited, err := one[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM end_users
-			WHERE account_id = $1 AND user_hash = $2 AND daily_message_limit IS NOT NULL)`, accountID, hash)
-		if err == nil && !limited {
+		if err == nil && before.DailyMessageLimit == nil {
 			err = tx.startCountingUser(ctx, accountID, userID, hash)
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
-		return tx.keepEndUser(ctx, accountID, userID, hash, `daily_message_limit`, `$4::int`, `excluded.daily_message_limit`, *limit)
+		return !equal(before.DailyMessageLimit, limit), tx.keepEndUser(ctx, accountID, userID, hash, `daily_message_limit`, `$4::int`,
+			`excluded.daily_message_limit`, *limit)
 	})
 }
 
-// changeEndUser changes what an end user is allowed, and returns them. Locks in the order export, turn, counter, account.
-func (s *Store) changeEndUser(ctx context.Context, accountID uuid.UUID, userID string, change func(tx *Store, hash []byte) error,
+// rules are what an end user is allowed.
+type rules struct {
+	Blocked           bool
+	DailyMessageLimit *int
+}
+
+func (s *Store) rulesOf(ctx context.Context, accountID uuid.UUID, hash []byte) (rules, error) {
+	found, err := all[rules](ctx, s, `SELECT blocked_at IS NOT NULL AS blocked, daily_message_limit FROM end_users
+		WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
+	if len(found) == 0 {
+		return rules{}, err
+	}
+	return found[0], err
+}
+
+// changeEndUser changes what an end user is allowed, and returns them; change says whether it has. Locks in the order export, turn,
+// counter, account.
+func (s *Store) changeEndUser(ctx context.Context, accountID uuid.UUID, userID string,
+	change func(tx *Store, hash []byte, before rules) (changed bool, err error),
 ) (conversation.EndUser, error) {
 	err := s.inTx(ctx, func(tx *Store) error {
 		hash, err := one[[]byte](ctx, tx, `SELECT end_user_hash_1($1)`, userID)
 		if err != nil {
 			return err
 		}
-		return change(tx, hash)
+		before, err := tx.rulesOf(ctx, accountID, hash)
+		if err != nil {
+			return err
+		}
+		changed, err := change(tx, hash, before)
+		if err != nil || !changed {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, accountID.String()) // an id of theirs would outlive their erasing
 	})
 	if err != nil {
 		return conversation.EndUser{}, err

@@ -39,26 +39,24 @@ const markErased = `
 
 // forget takes the ids from the turnless requests with an id, of one agent or, for nil, of all, also from those that arrived before and are
 // recorded later, by whichever replica.
-func (s *Store) forget(ctx context.Context, accountID uuid.UUID, agentID *uuid.UUID, kind, id string) error {
+func (s *Store) forget(ctx context.Context, accountID uuid.UUID, agentID *uuid.UUID, kind, id string, entry *oneEntry) error {
 	var agent uuid.UUID
 	if agentID != nil {
 		agent = *agentID
 	}
 	for {
-		n := 0
-		err := s.inTx(ctx, func(tx *Store) error {
+		n, err := s.inTxRecorded(ctx, entry, func(tx *Store) (int, error) {
 			if err := tx.lockUsage(ctx, accountID); err != nil {
-				return err
+				return 0, err
 			}
 			_, err := tx.exec(ctx, markErased, accountID, kind, []string{agent.String()}, []string{id})
 			if err != nil {
-				return err
+				return 0, err
 			}
-			n, err = tx.exec(ctx, `UPDATE turnless_requests SET session_id = NULL, user_id = NULL WHERE id IN (
+			return tx.exec(ctx, `UPDATE turnless_requests SET session_id = NULL, user_id = NULL WHERE id IN (
 				SELECT r.id FROM turnless_requests r
 				WHERE r.account_id = $1 AND r.`+kind+` = $2 AND ($3::uuid IS NULL OR r.agent_id = $3::uuid) LIMIT $4)`,
 				accountID, id, agentID, forgetBatch)
-			return err
 		})
 		if err != nil || n < forgetBatch {
 			return err
@@ -68,14 +66,16 @@ func (s *Store) forget(ctx context.Context, accountID uuid.UUID, agentID *uuid.U
 
 // whileForgetting runs a deletion between two calls of forget: the first one leaves little for the deletion's transactions to do, and the
 // second one reaches requests that arrived meanwhile.
-func (s *Store) whileForgetting(ctx context.Context, accountID uuid.UUID, agentID *uuid.UUID, kind, id string, work func() (int, error),
+func (s *Store) whileForgetting(ctx context.Context, accountID uuid.UUID, agentID *uuid.UUID, kind, id string,
+	work func(entry *oneEntry) (int, error),
 ) (int, error) {
-	if err := s.forget(ctx, accountID, agentID, kind, id); err != nil {
+	entry := &oneEntry{accountID: accountID, subject: accountID.String()} // an id of theirs would outlive their erasing
+	if err := s.forget(ctx, accountID, agentID, kind, id, entry); err != nil {
 		return 0, err
 	}
-	n, err := work()
+	n, err := work(entry)
 	if err == nil {
-		err = s.forget(ctx, accountID, agentID, kind, id)
+		err = s.forget(ctx, accountID, agentID, kind, id, entry)
 	}
 	return n, err
 }

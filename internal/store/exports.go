@@ -80,7 +80,10 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 		if err != nil {
 			return err
 		}
-		return tx.insertKey(ctx, out, key, in.CreatedBy)
+		if err := tx.insertKey(ctx, out, key, in.CreatedBy); err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, out.ID.String())
 	})
 	return out, err
 }
@@ -88,9 +91,6 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 // UpdateExport applies changes that agent.ExportChanges.Check has passed. They hold from the next request on. Faults: NotFound,
 // Conflict for a removed export, InvalidInput on version if there is no such version, and on expiresAt for a time that has passed.
 func (s *Store) UpdateExport(ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges) (agent.Export, error) {
-	if c.DailyCreditLimit.Value == nil && c.MonthlyCreditLimit.Value == nil && c.UserDailyMessageLimit.Value == nil {
-		return s.updateExport(ctx, accountID, id, c)
-	}
 	var out agent.Export
 	err := s.inTx(ctx, func(tx *Store) error {
 		before, err := tx.lockExport(ctx, accountID, id)
@@ -100,7 +100,14 @@ func (s *Store) UpdateExport(ctx context.Context, accountID, id uuid.UUID, c age
 		if out, err = tx.updateExport(ctx, accountID, id, c); err != nil {
 			return err
 		}
-		return tx.startCounting(ctx, before, out)
+		if err := tx.startCounting(ctx, before, out); err != nil {
+			return err
+		}
+		fields := changedFields(before, out)
+		if len(fields) == 0 {
+			return nil
+		}
+		return tx.recordIn(ctx, accountID, id.String(), fields...)
 	})
 	return out, err
 }
@@ -113,7 +120,6 @@ func (s *Store) lockExport(ctx context.Context, accountID, id uuid.UUID) (out ag
 
 func (s *Store) updateExport(ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges) (agent.Export, error) {
 	changed := agent.ApplyExport(agent.Export{}, c)
-	// One statement, because every chat of the export waits for its lock.
 	out, err := one[agent.Export](ctx, s, `
 		UPDATE api_exports export SET name = CASE WHEN $3::bool THEN $4::text ELSE export.name END,
 			rate_per_minute = CASE WHEN $5::bool THEN $6::int ELSE export.rate_per_minute END,
@@ -140,14 +146,25 @@ func (s *Store) updateExport(ctx context.Context, accountID, id uuid.UUID, c age
 
 // PauseExport pauses an export: its keys get export_paused, on every replica with the next request. Without pause it resumes it. Doing
 // so twice is fine. Faults: NotFound, Conflict for a removed export.
-func (s *Store) PauseExport(ctx context.Context, accountID, id uuid.UUID, pause bool) (agent.Export, error) {
-	out, err := one[agent.Export](ctx, s, `
-		UPDATE api_exports export SET paused_at = CASE WHEN $3::bool THEN coalesce(export.paused_at, clock_timestamp()) END
-		WHERE export.account_id = $1 AND export.id = $2 AND export.removed_at IS NULL AND`+ofLiveAgent+`RETURNING`+exportColumns,
-		accountID, id, pause)
-	if fault.Is(err, fault.NotFound) {
-		err = s.whyUnchanged(ctx, accountID, id, agent.Export{})
-	}
+func (s *Store) PauseExport(ctx context.Context, accountID, id uuid.UUID, pause bool) (out agent.Export, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
+		if out, err = tx.lockExport(ctx, accountID, id); err != nil {
+			return err
+		}
+		if out.RemovedAt != nil {
+			return removedExport()
+		}
+		if pause == (out.PausedAt != nil) {
+			return nil
+		}
+		out, err = one[agent.Export](ctx, tx, `
+			UPDATE api_exports export SET paused_at = CASE WHEN $2::bool THEN clock_timestamp() END WHERE export.id = $1
+			RETURNING`+exportColumns, id, pause)
+		if err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, id.String())
+	})
 	return out, err
 }
 
@@ -174,15 +191,24 @@ func removedExport() error {
 
 // RemoveExport stops an export and its keys. Once it has returned, no replica accepts a request with them: every request looks
 // its key up in the database. Removing twice is fine. Fault: NotFound.
-func (s *Store) RemoveExport(ctx context.Context, accountID, id uuid.UUID) (agent.Export, error) {
-	return one[agent.Export](ctx, s, `
-		WITH export AS (
-			UPDATE api_exports export SET removed_at = coalesce(export.removed_at, clock_timestamp())
-			WHERE export.account_id = $1 AND export.id = $2 AND`+ofLiveAgent+`RETURNING`+exportColumns+`
-		), k AS (
-			UPDATE api_keys k SET removed_at = coalesce(k.removed_at, export.removed_at) FROM export WHERE k.export_id = export.id
-		)
-		SELECT`+exportColumns+`FROM export`, accountID, id)
+func (s *Store) RemoveExport(ctx context.Context, accountID, id uuid.UUID) (out agent.Export, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
+		if out, err = tx.lockExport(ctx, accountID, id); err != nil || out.RemovedAt != nil {
+			return err
+		}
+		out, err = one[agent.Export](ctx, tx, `
+			WITH export AS (
+				UPDATE api_exports export SET removed_at = clock_timestamp() WHERE export.id = $1 RETURNING`+exportColumns+`
+			), k AS (
+				UPDATE api_keys k SET removed_at = coalesce(k.removed_at, export.removed_at) FROM export WHERE k.export_id = export.id
+			)
+			SELECT`+exportColumns+`FROM export`, id)
+		if err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, id.String())
+	})
+	return out, err
 }
 
 // ExportQuery says which exports a page shows.

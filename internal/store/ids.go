@@ -15,6 +15,11 @@ const (
 		|| substring(uuid_send(gen_random_uuid()) FROM 9), 'hex')::uuid`
 )
 
+// firstID is the smallest id of what was made in the millisecond of a time, or later.
+func firstID(at string) string {
+	return `encode(int8send(floor(extract(epoch FROM ` + at + `) * 1000)::bigint << 16) || int8send(0), 'hex')::uuid`
+}
+
 // oneAfterTheOther is the n.now of a row of one statement that makes several, which are in the order of an expression: a place from 1 on.
 // They are a microsecond apart, since all have the same n.now; it takes longer to insert one, so that the last is in the past by then.
 func oneAfterTheOther(place string) string { return `n.now + ` + place + ` * interval '1 microsecond'` }

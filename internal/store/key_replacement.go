@@ -32,7 +32,10 @@ func (s *Store) ReplaceKey(ctx context.Context, accountID, exportID uuid.UUID, b
 		if err != nil {
 			return err
 		}
-		return tx.insertKey(ctx, e, key, by)
+		if err := tx.insertKey(ctx, e, key, by); err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, exportID.String())
 	})
 }
 
@@ -49,7 +52,10 @@ func (s *Store) StopKey(ctx context.Context, accountID, keyID uuid.UUID) (agent.
 		_, err := tx.exec(ctx, `
 			UPDATE api_keys SET removed_at = CASE id WHEN $1 THEN clock_timestamp() END, stops_at = NULL WHERE id IN ($1, $2)`,
 			keyID, keys[1-place].ID)
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, keyID.String())
 	})
 }
 
@@ -60,7 +66,13 @@ func (s *Store) SetKeyStop(ctx context.Context, accountID, keyID uuid.UUID, stop
 		if place != 1 {
 			return fault.New(fault.Conflict, "Only the older of two keys stops at a time. Replace the key to have two.")
 		}
-		return tx.setStop(ctx, keyID, stopsAt, "stopsAt")
+		if err := tx.setStop(ctx, keyID, stopsAt, "stopsAt"); err != nil {
+			return err
+		}
+		if before := keys[1].StopsAt; before != nil && before.Equal(stopsAt.Truncate(time.Microsecond)) {
+			return nil
+		}
+		return tx.recordIn(ctx, accountID, keyID.String())
 	})
 }
 

@@ -54,8 +54,10 @@ const (
 func (s *Store) AddKnowledge(ctx context.Context, accountID, agentID uuid.UUID, in NewKnowledge) (out knowledge.Source, err error) {
 	add := newSource(accountID, agentID, in)
 	_, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *Store, next int) error {
-		out, err = tx.addSource(ctx, add, next)
-		return err
+		if out, err = tx.addSource(ctx, add, next); err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, out.ID.String())
 	})
 	return out, err
 }
@@ -79,8 +81,10 @@ func (s *Store) ReplaceKnowledge(ctx context.Context, accountID, id uuid.UUID, i
 		if _, err := tx.removeSources(ctx, agentID, next, `s.id = $3`, id); err != nil {
 			return err
 		}
-		out, err = tx.addSource(ctx, add, next)
-		return err
+		if out, err = tx.addSource(ctx, add, next); err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, id.String())
 	})
 	return out, err
 }
@@ -92,9 +96,15 @@ func (s *Store) RemoveKnowledge(ctx context.Context, accountID, id uuid.UUID) (a
 		return a, false, err
 	}
 	a, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *Store, next int) error {
+		old, err := tx.source(ctx, accountID, id)
+		if err != nil || !old.InDraft {
+			return err
+		}
 		n, err := tx.removeSources(ctx, agentID, next, `s.id = $3`, id)
-		gone = n > 0
-		return err
+		if gone = n > 0; err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, id.String())
 	})
 	return a, gone, err
 }
@@ -106,8 +116,10 @@ func (s *Store) DeleteKnowledge(ctx context.Context, accountID, id uuid.UUID) (a
 		return agent.Agent{}, err
 	}
 	return s.changeKnowledge(ctx, accountID, agentID, func(tx *Store, _ int) error {
-		n, err := tx.deleteSources(ctx, agentID, `s.id = $2`, id)
-		return mustChange(n, err)
+		if err := mustChange(tx.deleteSources(ctx, agentID, `s.id = $2`, id)); err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, id.String())
 	})
 }
 
@@ -123,18 +135,18 @@ func (s *Store) DeleteUnusedKnowledge(ctx context.Context, accountID, agentID uu
 	}
 	ids, err := all[uuid.UUID](ctx, s, `SELECT s.id FROM`+sourceTable+`
 		WHERE s.account_id = $1 AND s.agent_id = $2 AND `+unusedSource+` ORDER BY s.id`, accountID, agentID)
+	entry := &oneEntry{accountID: accountID, subject: agentID.String()}
 	for _, id := range ids {
 		if err != nil {
 			break
 		}
 		n := 0
-		err = s.inTx(ctx, func(tx *Store) error { // the draft stays as it is
+		n, err = s.inTxRecorded(ctx, entry, func(tx *Store) (int, error) { // the draft stays as it is
 			if _, err := tx.lockAgent(ctx, accountID, agentID); err != nil {
-				return err
+				return 0, err
 			}
-			n, err = tx.deleteSources(ctx, agentID, `s.id = $2 AND EXISTS (
+			return tx.deleteSources(ctx, agentID, `s.id = $2 AND EXISTS (
 				SELECT 1 FROM agents a WHERE a.id = s.agent_id AND `+unusedSource+`)`, id)
-			return err
 		})
 		deleted += n
 	}

@@ -30,8 +30,10 @@ func (s *Store) fileAdded() {
 // what exceeds a limit.
 func (s *Store) AddFile(ctx context.Context, accountID, agentID uuid.UUID, in NewFile) (out knowledge.Source, err error) {
 	_, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *Store, _ int) error {
-		out, err = tx.addFile(ctx, accountID, agentID, in, nil, 1)
-		return err
+		if out, err = tx.addFile(ctx, accountID, agentID, in, nil, 1); err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, accountID, out.ID.String())
 	})
 	if err == nil {
 		s.fileAdded()
@@ -70,6 +72,9 @@ func (s *Store) ReplaceWithFile(ctx context.Context, accountID, id uuid.UUID, in
 		}
 		if err == nil {
 			out, err = tx.addFile(ctx, accountID, agentID, in, replaces, more)
+		}
+		if err == nil {
+			err = tx.recordIn(ctx, accountID, id.String())
 		}
 		return err
 	})
@@ -136,6 +141,9 @@ func (s *Store) RetryFile(ctx context.Context, accountID, id uuid.UUID) (out kno
 		}
 		if err == nil && n == 0 {
 			err = fault.New(fault.Conflict, "Only a source that could not be read can be read again.")
+		}
+		if err == nil {
+			err = tx.recordIn(ctx, accountID, id.String())
 		}
 		return err
 	})

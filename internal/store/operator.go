@@ -105,7 +105,10 @@ func (s *Store) SuspendAccount(ctx context.Context, id uuid.UUID, suspend bool) 
 		if err != nil || n == 0 {
 			return err
 		}
-		return tx.tellOperator(ctx, event, EventData{AccountID: id})
+		if err := tx.tellOperator(ctx, event, EventData{AccountID: id}); err != nil {
+			return err
+		}
+		return tx.recordIn(ctx, id, id.String())
 	})
 	if err != nil {
 		return Owned{}, err

@@ -65,6 +65,7 @@ const (
 	RequestCursor      CursorKind = 8
 	KnowledgeCursor    CursorKind = 9
 	EventCursor        CursorKind = 10 // of a user, instead of an account
+	AuditCursor        CursorKind = 11
 )
 
 // Cursor is a place in a list: the id of the item there, and the sort key if the list has one besides the id.

@@ -31,7 +31,7 @@ func (s *Store) PurgeIdle(ctx context.Context, idle time.Duration, limit int) (i
 	deleted := 0
 	for account, ids := range byAccount {
 		for batch := range slices.Chunk(ids, deleteBatch) {
-			n, err := s.deleteConversations(ctx, account, batch, &before)
+			n, err := s.deleteConversations(ctx, account, batch, &before, nil)
 			deleted += n
 			if err != nil {
 				return deleted, err

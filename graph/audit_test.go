@@ -1,0 +1,242 @@
+package graph_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// leaves is what a mutation leaves in the audit trail.
+type leaves struct {
+	// to is what it is done to: a noun of ids, "account", "user", or "new" for what it makes; empty leaves nothing.
+	to string
+	// before are mutations that come first, with $id for the noun in of.
+	before, of string
+	// with are values at some paths; again says that a repetition is a change, too.
+	with  map[string]any
+	again bool
+}
+
+const (
+	edit   = `mutation($id: ID!) { updateAgent(input: {id: $id, instructions: "edited"}) { agent { id } } }`
+	person = `mutation { blockEndUser(input: {userId: "A-userId"}) { endUser { blocked } } }`
+	// unused makes what an agent knows unused: its first version has it, and the second one, which is published, has not.
+	unused = `mutation($id: ID!) { removeKnowledgeSource(input: {id: $id}) { agent { id } } }`
+)
+
+// trails are all mutations of the schema.
+var trails = map[string]leaves{
+	"updateAccount": {to: "account"}, "deleteAccount": {to: "account"},
+	"createAgent": {to: "new", again: true}, "duplicateAgent": {to: "new", again: true}, "importAgent": {to: "new", again: true},
+	"updateAgent": {to: "agent"}, "publishAgent": {to: "agent", before: edit, of: "agent"}, "discardAgentChanges": {to: "agent", before: edit, of: "agent"},
+	"restoreAgentVersion": {to: "agent", before: edit, of: "agent"}, "unpublishAgent": {to: "agent"}, "deleteAgent": {to: "agent"},
+	"addKnowledgeText": {to: "new"}, "addKnowledgeAnswer": {to: "new"}, "addKnowledgeFile": {to: "new", again: true},
+	"retryKnowledgeSource": {to: "knowledgesource"}, "replaceKnowledgeSource": {to: "knowledgesource"},
+	"removeKnowledgeSource": {to: "knowledgesource"}, "deleteKnowledgeSource": {to: "knowledgesource"},
+	"deleteUnusedKnowledge": {to: "agent", before: unused, of: "knowledgesource"},
+	"createApiExport":       {to: "new", again: true}, "updateApiExport": {to: "export"}, "pauseApiExport": {to: "export"},
+	"resumeApiExport": {to: "export", before: `mutation($id: ID!) { pauseApiExport(input: {id: $id}) { export { state } } }`, of: "export"},
+	"removeApiExport": {to: "export"}, "replaceApiKey": {to: "export", again: true}, "stopApiKey": {to: "key"},
+	"setApiKeyStop":      {to: "key", with: map[string]any{"input.stopsAt": time.Now().Add(2 * time.Hour).Format(time.RFC3339)}},
+	"deleteConversation": {to: "conversation"}, "deleteConversations": {to: "account", with: map[string]any{"input.sessionId": "customer"}},
+	"deleteEndUser":   {to: "account", before: person, with: map[string]any{"input.agentId": nil}},
+	"setEndUserLimit": {to: "account"}, "blockEndUser": {to: "account"}, "unblockEndUser": {to: "account", before: person},
+
+	"changePassword": {to: "user", again: true}, "verifyEmail": {to: "user"}, "undoEmailChange": {to: "user"}, "resetPassword": {to: "user"},
+	"confirmSecondFactor": {to: "user"}, "removeSecondFactor": {to: "user"}, "renewRecoveryCodes": {to: "user", again: true},
+	"signIn": {to: "new", again: true}, "signOut": {to: "new"}, "signOutEverywhere": {to: "user"}, "endSignIn": {to: "signin"},
+
+	// A mail is on its way; using its link is the change.
+	"signUp": {}, "requestEmailVerification": {}, "requestPasswordReset": {}, "changeEmail": {to: "user", again: true},
+	"startSecondFactor": {}, "renewAccess": {}, "confirmPassword": {}, "sendTestMessage": {},
+}
+
+// TestEachMutationLeavesOneEntry: what changes something is in the trail once, as done by who sent it; a repetition that changes nothing
+// is not. What is refused leaves none: see TestEveryOperationByRole. No entry can hold a secret, a text or whom an end user is.
+func TestEachMutationLeavesOneEntry(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, mailed)
+	schema := parsed(t)
+	t.Run("each", func(t *testing.T) {
+		for i, o := range operations(schema) {
+			want, listed := trails[o.field.Name]
+			if o.kind != "mutation" {
+				continue
+			}
+			if !listed {
+				t.Errorf("%s: say in trails what it leaves", o.field.Name)
+				continue
+			}
+			t.Run(o.field.Name, func(t *testing.T) {
+				t.Parallel()
+				h := &hostile{filler{t: t, schema: schema, found: map[string]string{}}, nil, rand.New(rand.NewPCG(1, uint64(i)))}
+				h.u = signedIn(t, b)
+				h.leave(asking{operation: o, name: o.field.Name}, want)
+			})
+		}
+	})
+	checkEntries(t, b, schema)
+}
+
+func (h *hostile) leave(f asking, want leaves) {
+	t, b := h.t, h.u.b
+	h.u = &user{b: b}
+	h.renew(f)
+	if want.before != "" {
+		h.u.do(t, want.before, vars{"id": h.owned[want.of]}).wantNone(t, "before")
+	}
+	if want.before == unused {
+		h.u.do(t, publish, vars{"id": h.owned["agent"]}).wantNone(t, "publish")
+	}
+	with := map[string]any{}
+	for path, value := range want.with {
+		with[path] = value
+	}
+	if input := f.field.Arguments.ForName("input"); input != nil && h.schema.Types[input.Type.Name()].Fields.ForName("token") != nil {
+		with["input.token"] = h.fill(f.name, "input.token", "token", ast.NonNullNamedType("String", nil), nil)
+	}
+	for turn, n := range []int{1, 0} {
+		if want.to == "" {
+			n = 0
+		}
+		seen := h.entries()
+		a := h.send(f, with)
+		if turn == 0 && f.name != "renewAccess" {
+			a.wantNone(t, f.name)
+		}
+		got := slices.DeleteFunc(h.entries(), func(e entry) bool { return slices.Contains(seen, e) })
+		if len(got) != n {
+			t.Fatalf("%s, time %d: %d entries, want %d: %v", f.name, turn+1, len(got), n, got)
+		}
+		for _, e := range got {
+			h.check(e, f.name, want.to)
+		}
+		if want.again { // codes and sign-ins may be used up
+			return
+		}
+	}
+}
+
+// send sends the mutation with valid values, and those at the paths.
+func (h *hostile) send(f asking, with map[string]any) answer {
+	if len(f.field.Arguments) == 0 {
+		return h.u.b.do(h.t, call{query: f.document(h.schema), token: h.u.token, cookies: h.u.cookies})
+	}
+	switch f.name {
+	case "addKnowledgeFile":
+		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{"agentId": h.owned["agent"], "name": "A-name", "file": fileContent("a")}})
+	case "importAgent":
+		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{"file": fileContent(`{"name": "Shop", "instructions": "A-text"}`)}})
+	}
+	return h.ask(f, with)
+}
+
+// entry is a row of the audit trail.
+type entry struct{ id, trail, actor, actorID, action, subject string }
+
+// entries are those of the account and its user, but for what an operator did to prepare.
+func (h *hostile) entries() (out []entry) {
+	h.t.Helper()
+	rows, err := h.u.b.store.DB().QueryContext(h.t.Context(), `SELECT id, coalesce(account_id, user_id), actor, coalesce(actor_id::text, ''), action, subject
+		FROM audit_entries WHERE (account_id = $1 OR user_id = $2) AND actor <> 'OPERATOR'`, h.u.account.ID, h.u.account.OwnerID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var e entry
+		if err := rows.Scan(&e.id, &e.trail, &e.actor, &e.actorID, &e.action, &e.subject); err != nil {
+			h.t.Fatal(err)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func (h *hostile) check(e entry, action, to string) {
+	h.t.Helper()
+	account, me := h.u.account.ID.String(), h.u.account.OwnerID.String()
+	subject := map[string]string{"account": account, "user": me}[to]
+	if id, ok := h.owned[to]; ok {
+		subject = id.String()
+	}
+	actor := map[string]string{account: me, me: ""}[e.trail] // in one's own trail it is oneself
+	if e.action != action || e.actor != "USER" || e.actorID != actor || to != "new" && e.subject != subject || uuid.Validate(e.subject) != nil {
+		h.t.Errorf("%+v, want it to be done to %s %s", e, to, subject)
+	}
+}
+
+// checkEntries checks all entries: names of mutations and fields, ids, the test's address and program, and nothing else.
+func checkEntries(t *testing.T, b *bench, schema *ast.Schema) {
+	t.Helper()
+	rows, err := b.store.DB().QueryContext(t.Context(), `SELECT action, subject, array_to_string(fields, ' '), address || ' ' || browser, operator
+		FROM audit_entries WHERE actor <> 'OPERATOR'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var action, subject, fields, from, operator string
+		if err := rows.Scan(&action, &subject, &fields, &from, &operator); err != nil {
+			t.Fatal(err)
+		}
+		known := schema.Mutation.Fields.ForName(action) != nil || action == "signInFailed"
+		if !known || uuid.Validate(subject) != nil || !namesOnly.MatchString(fields) || from != "127.0.0.1 Go-http-client/1.1" || operator != "" {
+			t.Errorf("an entry holds more than it should: %q", []string{action, subject, fields, from, operator})
+		}
+	}
+	for _, marker := range []string{password, "A-userId", "A-text", "A-name", "customer", "example.com", "agc_", "argon2"} {
+		if left := storetest.Traces(t, b.store, marker); left["audit_entries"] > 0 {
+			t.Errorf("%d entries hold %q", left["audit_entries"], marker)
+		}
+	}
+}
+
+var namesOnly = regexp.MustCompile(`^[A-Za-z ]*$`)
+
+// TestFieldsOfEntries: they name what has changed, and an hour of editing a draft is one entry for each user.
+func TestFieldsOfEntries(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, colleague := signedIn(t, b), signedIn(t, b)
+	mine := u.world(t)
+	colleague.join(t, u, "EDITOR")
+	u.do(t, `mutation { updateAccount(input: {name: "Ada", requireSecondFactor: false}) { account { id } } }`, nil).wantNone(t, "nothing")
+	u.do(t, `mutation { updateAccount(input: {name: "Grace", requireSecondFactor: false}) { account { id } } }`, nil).wantNone(t, "a name")
+	const update = `mutation($id: ID!, $name: String, $limit: Credits) { updateApiExport(input: {id: $id, name: $name, dailyCreditLimit: $limit}) { export { id } } }`
+	for _, limit := range []any{5, 5, nil} {
+		u.do(t, update, vars{"id": mine["export"], "name": "Website", "limit": limit}).wantNone(t, "an export")
+	}
+	for i := range 3 {
+		v := vars{"id": mine["agent"], "text": fmt.Sprint(i)}
+		const save = `mutation($id: ID!, $text: String!) { updateAgent(input: {id: $id, instructions: $text}) { agent { id } } }`
+		u.do(t, save, v).wantNone(t, "a save")
+		v["text"] = fmt.Sprint("theirs ", i)
+		colleague.in(t, u, save, v).wantNone(t, "a colleague's save")
+	}
+	page, err := b.store.AuditPage(t.Context(), u.account.ID, store.AuditQuery{First: store.MaxPage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range page.Items {
+		if strings.HasPrefix(e.Action, "update") {
+			got = append(got, strings.TrimSpace(e.Action+" "+strings.Join(e.Fields, " ")))
+		}
+	}
+	slices.Reverse(got)
+	want := []string{"updateAccount name", "updateApiExport name dailyCreditLimit", "updateApiExport dailyCreditLimit", "updateAgent", "updateAgent"}
+	if !slices.Equal(got, want) && time.Now().Minute() > 0 { // an hour may have ended meanwhile
+		t.Errorf("%q, want %q", got, want)
+	}
+}

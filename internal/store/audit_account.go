@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+)
+
+// RecordIn appends an entry to an account's trail of what changes nothing: that who acts in the context has read what is personal.
+func (s *Store) RecordIn(ctx context.Context, accountID uuid.UUID, subject string) error {
+	return s.inTx(ctx, func(tx *Store) error { return tx.recordIn(ctx, accountID, subject) })
+}
+
+// oneEntry is the entry of a change that takes several transactions: the first that changes something has it. nil is none, of what nobody
+// does but time.
+type oneEntry struct {
+	accountID uuid.UUID
+	subject   string
+	recorded  bool
+}
+
+// inTxRecorded is inTx for a transaction of a change that has one entry. work returns how many things it has changed.
+func (s *Store) inTxRecorded(ctx context.Context, entry *oneEntry, work func(tx *Store) (int, error)) (n int, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
+		var err error
+		if n, err = work(tx); err != nil || n == 0 || entry == nil || entry.recorded {
+			return err
+		}
+		return tx.recordIn(ctx, entry.accountID, entry.subject)
+	})
+	if err != nil {
+		return 0, err
+	}
+	if n > 0 && entry != nil {
+		entry.recorded = true
+	}
+	return n, nil
+}
+
+// changedFields are the names of what differs in two states of an export.
+func changedFields(before, after agent.Export) (names []string) {
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"name", before.Name == after.Name},
+		{"rateLimitPerMinute", before.RatePerMinute == after.RatePerMinute},
+		{"version", equal(before.Version, after.Version)},
+		{"expiresAt", before.ExpiresAt == after.ExpiresAt ||
+			before.ExpiresAt != nil && after.ExpiresAt != nil && before.ExpiresAt.Equal(*after.ExpiresAt)},
+		{"requireUserId", before.RequireUserID == after.RequireUserID},
+		{"dailyCreditLimit", equal(before.DailyCreditLimit, after.DailyCreditLimit)},
+		{"monthlyCreditLimit", equal(before.MonthlyCreditLimit, after.MonthlyCreditLimit)},
+		{"userDailyMessageLimit", equal(before.UserDailyMessageLimit, after.UserDailyMessageLimit)},
+	} {
+		if !f.same {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// equal compares values that may be missing.
+func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// AuditFilter selects entries that match all of its fields.
+type AuditFilter struct {
+	// Action is what was done; empty finds everything.
+	Action string
+	// ActorID is the user or the account token who did it; nil finds everybody.
+	ActorID *uuid.UUID
+	// From is inclusive, To exclusive.
+	From, To *time.Time
+}
+
+// AuditPage returns a page of an account's trail, the newest first: its entries, and those of its members since they joined. It is one
+// statement, which reads a range of an index for the account and one for each member. Fault: InvalidInput on first, before any statement.
+func (s *Store) AuditPage(ctx context.Context, accountID uuid.UUID, q AuditQuery) (Page[AuditEntry], error) {
+	if _, err := PageSize(&q.First); err != nil {
+		return Page[AuditEntry]{}, err
+	}
+	var text statement
+	text.page(`id DESC`, q.First, func() {
+		text.add(`SELECT * FROM (`)
+		text.page(`id DESC`, q.First, func() {
+			text.add(`SELECT`+auditColumns+`FROM audit_entries e WHERE e.account_id = ?::uuid`, accountID)
+			if q.Filter.ActorID != nil {
+				text.add(` AND e.actor_id = ?::uuid`, *q.Filter.ActorID)
+			}
+			text.entries(q)
+		})
+		text.add(`) own UNION ALL SELECT theirs.* FROM memberships m CROSS JOIN LATERAL (`)
+		text.page(`id DESC`, q.First, func() {
+			text.add(`SELECT` + auditColumns + `FROM audit_entries e WHERE e.user_id = m.user_id AND` + sinceJoined)
+			text.entries(q)
+			if q.Filter.ActorID != nil { // of a user's trail it is the user
+				text.add(` AND e.actor = 'USER'`)
+			}
+		})
+		text.add(`) theirs WHERE m.account_id = ?::uuid`, accountID)
+		if q.Filter.ActorID != nil {
+			text.add(` AND m.user_id = ?::uuid`, *q.Filter.ActorID)
+		}
+	})
+	items, err := all[AuditEntry](ctx, s, text.text.String(), text.args...)
+	return cut(items, q.First), err
+}
+
+// sinceJoined selects the entries e of a user that are since the membership m. They are found by their ids, which begin with their times.
+var sinceJoined = ` e.id >= ` + firstID(`m.created_at`) + ` AND e.at >= m.created_at `
+
+// entries adds the conditions of a query on audit_entries AS e, but for the actor.
+func (s *statement) entries(q AuditQuery) {
+	f := q.Filter
+	if q.After != nil {
+		s.add(` AND e.id < ?::uuid`, q.After.ID)
+	}
+	if f.Action != "" {
+		s.add(` AND e.action = ?::text`, f.Action)
+	}
+	if f.From != nil {
+		s.add(` AND e.id >= ?::uuid AND e.at >= ?::timestamptz`, conversation.FirstID(f.From.Truncate(time.Millisecond)), *f.From)
+	}
+	if f.To != nil {
+		s.add(` AND e.id < ?::uuid AND e.at < ?::timestamptz`, conversation.FirstID(*f.To), *f.To)
+	}
+}
+
+// AuditEntry returns an entry of the trail of an account, as AuditPage shows it. Fault: NotFound.
+func (s *Store) AuditEntry(ctx context.Context, accountID, id uuid.UUID) (AuditEntry, error) {
+	return one[AuditEntry](ctx, s, `SELECT`+auditColumns+`FROM audit_entries e WHERE e.id = $2 AND (e.account_id = $1 OR EXISTS (
+		SELECT 1 FROM memberships m WHERE m.account_id = $1 AND m.user_id = e.user_id AND`+sinceJoined+`))`, accountID, id)
+}
