@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/graph/model"
+	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
@@ -22,18 +23,50 @@ func (r *Resolver) events(ctx context.Context, first *int, after *string) (*mode
 		return nil, err
 	}
 	page.HasPrevious = after != nil
+	return entryPage(page, store.EventCursor, me), nil
+}
+
+// auditLog is a page of an account's audit trail. Faults: roleForbids, InvalidInput.
+func (r *Resolver) auditLog(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.AuditFilter,
+) (*model.AuditEntryConnection, error) {
+	if err := mayUse(ctx, "Account.auditLog"); err != nil {
+		return nil, err
+	}
+	size, cursor, err := pageOf(store.AuditCursor, obj.ID, first, after)
+	if err != nil {
+		return nil, err
+	}
+	query := store.AuditQuery{First: size, After: cursor}
+	if filter != nil {
+		query.Filter = store.AuditFilter{Action: deref(filter.Action.Value()), ActorID: filter.ActorID.Value(),
+			From: filter.From.Value(), To: filter.To.Value()}
+	}
+	page, err := r.store.AuditPage(ctx, obj.ID, query)
+	if err != nil {
+		return nil, err
+	}
+	page.HasPrevious = after != nil
+	loadersOf(ctx).users.batch(collect(page.Items, userOf))
+	return entryPage(page, store.AuditCursor, obj.ID), nil
+}
+
+// entryPage is a page of a list with cursors of a kind, of a user or of an account.
+func entryPage(page store.Page[store.AuditEntry], kind store.CursorKind, of uuid.UUID) *model.AuditEntryConnection {
 	out := &model.AuditEntryConnection{}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(e store.AuditEntry) string {
-		return store.Cursor{ID: e.ID}.Encode(store.EventCursor, me)
+		return store.Cursor{ID: e.ID}.Encode(kind, of)
 	}, func(cursor string, node *store.AuditEntry) *model.AuditEntryEdge {
 		return &model.AuditEntryEdge{Cursor: cursor, Node: node}
 	})
-	return out, nil
+	return out
 }
 
-// event returns an entry of the signed-in user; nil if that user has no entry with the id.
+// event returns an entry of the signed-in user or, for an owner, of the account; nil if there is none with the id.
 func (r *Resolver) event(ctx context.Context, id uuid.UUID) (*store.AuditEntry, error) {
 	e, err := r.store.Event(ctx, principal(ctx).UserID, id)
+	if fault.Is(err, fault.NotFound) && mayUse(ctx, "Account.auditLog") == nil {
+		e, err = r.store.AuditEntry(ctx, owner(ctx), id)
+	}
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil //nolint:nilnil // node tries the next type
 	}
@@ -44,12 +77,30 @@ func (r *Resolver) event(ctx context.Context, id uuid.UUID) (*store.AuditEntry, 
 func eventActor(ctx context.Context, e *store.AuditEntry) (*model.Actor, error) {
 	switch e.Actor {
 	case store.ByUser:
-		return actorOf(ctx, &e.UserID)
+		id := userOf(*e)
+		actor, err := actorOf(ctx, id)
+		if actor == nil && err == nil { // who has left the account
+			actor = &model.Actor{Kind: model.ActorKindUser, ID: id}
+		}
+		return actor, err
+	case store.ByToken:
+		return &model.Actor{Kind: model.ActorKindToken, ID: e.ActorID}, nil
 	case store.ByOperator:
 		return &model.Actor{Kind: model.ActorKindOperator, Name: e.Operator}, nil
 	default:
 		return actorOf(ctx, nil)
 	}
+}
+
+// userOf is the user who did what an entry says; nil for others.
+func userOf(e store.AuditEntry) *uuid.UUID {
+	switch {
+	case e.Actor != store.ByUser:
+		return nil
+	case e.AccountID == uuid.Nil: // in a user's own trail
+		return &e.UserID
+	}
+	return e.ActorID
 }
 
 func eventDetails(e *store.AuditEntry) []*model.AuditDetail {

@@ -136,7 +136,7 @@ func noun(operation, argument string) string {
 	if name == "user" {
 		return "member"
 	}
-	for _, noun := range []string{"knowledgesource", "export", "signin", "conversation", "agent", "request", "key", "invitation"} {
+	for _, noun := range []string{"knowledgesource", "export", "signin", "conversation", "agent", "request", "key", "invitation", "actor"} {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
@@ -255,7 +255,8 @@ func (u *user) world(t *testing.T) ids {
 	list := u.do(t, `{ viewer { signIns { id current } } }`, nil)
 	out := ids{"agent": agent, "export": export, "keyed": keyed, "key": replaced.id(t, "replaceApiKey.export.keys.1.id"),
 		"conversation": tried.Conversation, "turn": tried.Turn, "knowledgesource": source,
-		"member": u.colleague(t), "invitation": u.invite(t, uuid.NewString()+"@example.com", account.Viewer).id(t, "inviteMember.invitation.id")}
+		"member": u.colleague(t), "invitation": u.invite(t, uuid.NewString()+"@example.com", account.Viewer).id(t, "inviteMember.invitation.id"),
+		"actor": u.account.OwnerID}
 	for i := range list.list("viewer.signIns") {
 		if at := fmt.Sprintf("viewer.signIns.%d.", i); list.get(at+"current") == false {
 			out["signin"] = list.id(t, at+"id")

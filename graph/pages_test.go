@@ -242,6 +242,7 @@ func TestIDsBelowTheRoot(t *testing.T) {
 		query, nodes string
 		mine, theirs any
 	}{
+		"Account.auditLog.filter.actorId":       {auditLog, "viewer.auditLog.nodes", u.account.OwnerID, other.account.OwnerID},
 		"Account.creditHistory.filter.agentId":  {history, "viewer.creditHistory.nodes", mine["agent"], theirs["agent"]},
 		"Account.creditHistory.filter.exportId": {history, "viewer.creditHistory.nodes", export, theirs["export"]},
 		"Account.conversations.filter.agentId":  {allConversations, "viewer.conversations.nodes", mine["agent"], theirs["agent"]},

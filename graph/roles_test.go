@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"agentchat/graph"
 	"agentchat/internal/account"
 )
 
@@ -21,7 +20,7 @@ var (
 		"requestEmailVerification", "changeEmail", "createAccount"}
 	forOwners = []string{"updateAccount", "deleteAccount",
 		"inviteMember", "renewInvitation", "revokeInvitation", "setMemberRole", "removeMember"}
-	ownersFields = []string{"invitations"} // of Account
+	ownersFields = []string{"invitations", "auditLog"} // of Account
 	ownersNodes  = []string{"AuditEntry"}
 )
 

@@ -850,4 +850,11 @@ func (ec *executionContext) marshalNAuditEntryEdge2ᚖagentchatᚋgraphᚋmodel�
 	return ec._AuditEntryEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOAuditEntryConnection2ᚖagentchatᚋgraphᚋmodelᚐAuditEntryConnection(ctx context.Context, sel ast.SelectionSet, v *model.AuditEntryConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AuditEntryConnection(ctx, sel, v)
+}
+
 // endregion ***************************** type.gotpl *****************************

@@ -75,6 +75,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAgentActionInput,
 		ec.unmarshalInputAgentFilter,
 		ec.unmarshalInputAgentVariableInput,
+		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBlockEndUserInput,
 		ec.unmarshalInputChangeEmailInput,
 		ec.unmarshalInputChangePasswordInput,
@@ -789,7 +790,7 @@ type AuditEntry implements Node {
   actor: Actor!
   "What was done: a mutation's name, signInFailed, or an operator's command."
   action: String!
-  "The id of what it was done to: a sign-in, a user or an account."
+  "The id of what it was done to. Of what was done to end users, and to sessions by their label, it is the account, so that nothing of an erased person stays."
   subject: String!
   "What changed; of signIn, newBrowser if the browser had not signed in to the account before. Of confirmPassword, recoveryCode: a recovery code was given, to sign in or as a proof. And usedTwice, of renewAccess, that its refresh token had been used before, which ended the sign-in."
   details: [AuditDetail!]!
@@ -821,6 +822,30 @@ type AuditEntryEdge {
   cursor: String!
   "The entry."
   node: AuditEntry!
+}
+`, BuiltIn: false},
+	{Name: "../schema/auditlog.graphqls", Input: `extend type Account {
+  "The audit trail, newest first: what was done in the account, and its members' own events since they joined. A draft, which is saved while it is edited, has one updateAgent for each user and hour. Entries are kept for 400 days. For owners; null for others, with FORBIDDEN beside it."
+  auditLog(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+    "Selects entries."
+    filter: AuditFilter
+  ): AuditEntryConnection
+}
+
+"Selects entries of the audit trail that match all of its fields."
+input AuditFilter {
+  "What was done: a mutation's name, signInFailed, or an operator's command."
+  action: String
+  "The id of the user or of the account token that did it."
+  actorId: ID
+  "Inclusive."
+  from: DateTime
+  "Exclusive."
+  to: DateTime
 }
 `, BuiltIn: false},
 	{Name: "../schema/conversation.graphqls", Input: `extend type Query {
@@ -2870,7 +2895,7 @@ type Actor {
   kind: ActorKind!
   "The user's or the token's id; null for an operator and the service itself."
   id: ID
-  "The user's e-mail address, or another name to show; empty for an operator who gave none."
+  "The user's e-mail address, or another name to show; empty for an operator who gave none, and for somebody who has left the account."
   name: String!
 }
 
@@ -3046,6 +3071,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_signIns(ctx, field)
 	case "agents":
 		return ec.fieldContext_Account_agents(ctx, field)
+	case "auditLog":
+		return ec.fieldContext_Account_auditLog(ctx, field)
 	case "conversations":
 		return ec.fieldContext_Account_conversations(ctx, field)
 	case "creditHistory":

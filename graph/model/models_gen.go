@@ -82,7 +82,7 @@ type Actor struct {
 	Kind ActorKind `json:"kind"`
 	// The user's or the token's id; null for an operator and the service itself.
 	ID *uuid.UUID `json:"id,omitempty"`
-	// The user's e-mail address, or another name to show; empty for an operator who gave none.
+	// The user's e-mail address, or another name to show; empty for an operator who gave none, and for somebody who has left the account.
 	Name string `json:"name"`
 }
 
@@ -233,6 +233,18 @@ type AuditEntryEdge struct {
 	Cursor string `json:"cursor"`
 	// The entry.
 	Node *store.AuditEntry `json:"node"`
+}
+
+// Selects entries of the audit trail that match all of its fields.
+type AuditFilter struct {
+	// What was done: a mutation's name, signInFailed, or an operator's command.
+	Action graphql.Omittable[*string] `json:"action,omitempty"`
+	// The id of the user or of the account token that did it.
+	ActorID graphql.Omittable[*uuid.UUID] `json:"actorId,omitempty"`
+	// Inclusive.
+	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
+	// Exclusive.
+	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
 }
 
 // The end user to block.
