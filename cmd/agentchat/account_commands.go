@@ -138,6 +138,10 @@ type accountSuspendCmd struct{ stateCmd }
 
 // Run suspends the account.
 func (c *accountSuspendCmd) Run(ctx context.Context, out *output) error {
+	ctx, err := c.acting(ctx, "account suspend")
+	if err != nil {
+		return err
+	}
 	return c.setState(ctx, out, true, "is suspended: its keys and sign-ins are refused from the next request on")
 }
 
@@ -146,12 +150,17 @@ type accountResumeCmd struct{ stateCmd }
 
 // Run resumes the account.
 func (c *accountResumeCmd) Run(ctx context.Context, out *output) error {
+	ctx, err := c.acting(ctx, "account resume")
+	if err != nil {
+		return err
+	}
 	return c.setState(ctx, out, false, "is active: its keys and sign-ins work again")
 }
 
 // stateCmd is a command that suspends or resumes an account, of which the operator's program is told.
 type stateCmd struct {
 	accountShowCmd
+	actingOperator
 	webhookSettings
 }
 

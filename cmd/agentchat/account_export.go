@@ -14,12 +14,22 @@ import (
 const progressEvery = 5 * time.Second
 
 // accountExportCmd is `agentchat account export`.
-type accountExportCmd struct{ accountShowCmd }
+type accountExportCmd struct {
+	accountShowCmd
+	actingOperator
+}
 
 // Run writes the account as JSON lines on standard output: the account, its agents with their versions, its exports, its conversations
 // with their messages, and its credit history. Each line has a "type".
 func (c *accountExportCmd) Run(ctx context.Context, out *output) error {
+	ctx, err := c.acting(ctx, "account export")
+	if err != nil {
+		return err
+	}
 	return c.with(ctx, out, func(db *database, found store.Owned) error {
+		if err := db.RecordIn(ctx, found.ID, found.ID.String()); err != nil {
+			return err
+		}
 		buffered := bufio.NewWriter(out.stdout)
 		lines, said := 0, time.Now()
 		err := db.ExportAccount(ctx, found.ID, func(line json.RawMessage) error {

@@ -110,12 +110,17 @@ func draftSources(ctx context.Context, db *database, a agent.Agent) (out []knowl
 // agentImportCmd is `agentchat agent import`.
 type agentImportCmd struct {
 	accountShowCmd
+	actingOperator
 	knowledgeSettings
 	File string `arg:"" help:"A file that agent export printed; - for standard input."`
 }
 
 // Run creates an agent of the account from the file, with all that it knows. It is a draft: its owner publishes it.
 func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error {
+	ctx, err := c.acting(ctx, "agent import")
+	if err != nil {
+		return err
+	}
 	content, err := c.read(p.stdin)
 	if err != nil {
 		return err

@@ -64,6 +64,7 @@ type cli struct {
 		Import agentImportCmd `cmd:"" help:"Create an agent from a file."`
 		Export agentExportCmd `cmd:"" help:"Print an agent's draft as a file."`
 	} `cmd:"" help:"Carry agents from one account or server to another."`
+	Audit   auditCmd   `cmd:"" help:"Print an account's audit trail: who did what, newest first."`
 	Request requestCmd `cmd:"" help:"Show what became of a request, by its request ID."`
 	Mail    struct {
 		Test  mailTestCmd  `cmd:"" help:"Send a mail at once, and say what the mail server said."`

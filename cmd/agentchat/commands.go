@@ -121,6 +121,11 @@ func (o actingOperator) does(command string, fields ...string) store.AuditEntry 
 	return store.AuditEntry{Actor: store.ByOperator, Operator: o.As, Action: command, Fields: fields}
 }
 
+// acting has what a command changes in an account recorded as done by the operator, whose name it checks.
+func (o actingOperator) acting(ctx context.Context, command string) (context.Context, error) {
+	return store.Acting(ctx, o.does(command)), o.check()
+}
+
 // noAccount names the unknown address.
 func noAccount(err error, email string) error {
 	if fault.Is(err, fault.NotFound) {

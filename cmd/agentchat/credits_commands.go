@@ -14,6 +14,7 @@ import (
 // creditsGrantCmd is `agentchat credits grant`.
 type creditsGrantCmd struct {
 	accountShowCmd
+	actingOperator
 	Amount    int64     `required:"" placeholder:"N" min:"1" max:"9007199254740991" help:"How many credits to add, at least 1."`
 	Note      grantText `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
 	Reference grantText `required:"" placeholder:"TEXT" help:"What it is for, such as an invoice number; granted once."`
@@ -21,6 +22,10 @@ type creditsGrantCmd struct {
 
 // Run grants the credits and prints the balance.
 func (c *creditsGrantCmd) Run(ctx context.Context, out *output) error {
+	ctx, err := c.acting(ctx, "credits grant")
+	if err != nil {
+		return err
+	}
 	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		granted, err := db.GrantCredits(ctx, store.Grant{
 			AccountID: found.ID, Amount: c.Amount, Note: string(c.Note), Reference: string(c.Reference),
@@ -55,6 +60,7 @@ func (g *grantText) UnmarshalText(b []byte) error {
 // creditsAdjustCmd is `agentchat credits adjust`.
 type creditsAdjustCmd struct {
 	accountShowCmd
+	actingOperator
 	Amount    int64     `required:"" placeholder:"N" min:"-9007199254740991" max:"9007199254740991" help:"How many credits to add, or to take away with a minus: --amount=-5."` //nolint:lll // one tag
 	Note      grantText `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
 	Reference grantText `required:"" placeholder:"TEXT" help:"What it corrects, such as an invoice number; done once."`
@@ -62,6 +68,10 @@ type creditsAdjustCmd struct {
 
 // Run corrects the balance and prints it.
 func (c *creditsAdjustCmd) Run(ctx context.Context, out *output) error {
+	ctx, err := c.acting(ctx, "credits adjust")
+	if err != nil {
+		return err
+	}
 	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		done, err := db.GrantCredits(ctx, store.Grant{
 			AccountID: found.ID, Adjustment: true, Amount: c.Amount, Note: string(c.Note), Reference: string(c.Reference),

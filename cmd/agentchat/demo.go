@@ -68,6 +68,7 @@ func ensureDemo(ctx context.Context, config *serveCmd, db *database) (*demo, err
 	if err := m.readFile(); err != nil {
 		return nil, err
 	}
+	ctx = store.Acting(ctx, store.AuditEntry{Actor: store.BySystem, Action: "demo"})
 	owner, err := m.ensureAccount(ctx)
 	if err != nil {
 		return nil, err

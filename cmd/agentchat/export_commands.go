@@ -65,22 +65,26 @@ func exportObject(e agent.Export) map[string]any {
 // exportRef is the part that the commands on one export have in common.
 type exportRef struct {
 	databaseSettings
+	actingOperator
 	ID string `name:"id" required:"" placeholder:"ID" help:"The export's ID, as export list prints it."`
 }
 
 // with runs a command's work on the export.
-func (c *exportRef) with(ctx context.Context, out *output, says string,
-	work func(db *database, owner, id uuid.UUID) (agent.Export, error),
+func (c *exportRef) with(ctx context.Context, out *output, command, says string,
+	work func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error),
 ) error {
 	id, err := parseID(c.ID)
 	if err != nil {
+		return err
+	}
+	if ctx, err = c.acting(ctx, command); err != nil {
 		return err
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		owner, err := db.OwnerOfExport(ctx, id)
 		if err == nil {
 			var changed agent.Export
-			if changed, err = work(db, owner, id); err == nil {
+			if changed, err = work(ctx, db, owner, id); err == nil {
 				return out.result(fmt.Sprintf("The export “%s” %s.", changed.Name, says), exportObject(changed))
 			}
 		}
@@ -96,7 +100,8 @@ type exportPauseCmd struct{ exportRef }
 
 // Run pauses the export.
 func (c *exportPauseCmd) Run(ctx context.Context, out *output) error {
-	return c.with(ctx, out, "is paused: its callers get export_paused", func(db *database, owner, id uuid.UUID) (agent.Export, error) {
+	const says = "is paused: its callers get export_paused"
+	return c.with(ctx, out, "export pause", says, func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
 		return db.PauseExport(ctx, owner, id, true)
 	})
 }
@@ -106,7 +111,8 @@ type exportResumeCmd struct{ exportRef }
 
 // Run resumes the export.
 func (c *exportResumeCmd) Run(ctx context.Context, out *output) error {
-	return c.with(ctx, out, "answers again", func(db *database, owner, id uuid.UUID) (agent.Export, error) {
+	const says = "answers again"
+	return c.with(ctx, out, "export resume", says, func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
 		return db.PauseExport(ctx, owner, id, false)
 	})
 }
@@ -119,7 +125,8 @@ type exportRemoveCmd struct {
 
 // Run removes the export.
 func (c *exportRemoveCmd) Run(ctx context.Context, p *process, out *output) error {
-	return c.with(ctx, out, "is removed: its key does not work any more", func(db *database, owner, id uuid.UUID) (agent.Export, error) {
+	const says = "is removed: its key does not work any more"
+	return c.with(ctx, out, "export remove", says, func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
 		if err := confirm(p, c.Yes, "Remove the export "+c.ID+"?"); err != nil {
 			return agent.Export{}, err
 		}

@@ -98,6 +98,7 @@ func (c *mailRetryCmd) Run(ctx context.Context, out *output) error {
 // retryCmd has messages of the outbox tried again.
 type retryCmd struct {
 	databaseSettings
+	actingOperator
 	ID  string `name:"id" placeholder:"ID" help:"Its id, as listed."`
 	All bool   `help:"All that ended without being sent."`
 }
@@ -105,6 +106,9 @@ type retryCmd struct {
 func (c *retryCmd) retry(ctx context.Context, out *output, kind store.Kind) error {
 	if (c.ID == "") != c.All {
 		return usagef("name one by --id, or all by --all")
+	}
+	if err := c.check(); err != nil {
+		return err
 	}
 	var id uuid.UUID
 	if !c.All {
@@ -115,7 +119,7 @@ func (c *retryCmd) retry(ctx context.Context, out *output, kind store.Kind) erro
 	}
 	name := strings.ToLower(string(kind))
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		n, err := db.Retry(ctx, kind, id)
+		n, err := db.Retry(ctx, kind, id, c.does(name+" retry"))
 		if err == nil && n == 0 && !c.All {
 			err = fault.New(fault.NotFound, "There is no such "+name+" that failed.")
 		}

@@ -58,16 +58,16 @@ func (ex *exchange) show() (any, error) {
 	return AccountOf(found).With(n), err
 }
 
-func (ex *exchange) suspend() (any, error) { return ex.setState(true) }
+func (ex *exchange) suspend() (any, error) { return ex.setState("account suspend", true) }
 
-func (ex *exchange) resume() (any, error) { return ex.setState(false) }
+func (ex *exchange) resume() (any, error) { return ex.setState("account resume", false) }
 
-func (ex *exchange) setState(suspend bool) (any, error) {
+func (ex *exchange) setState(command string, suspend bool) (any, error) {
 	found, err := ex.account()
 	if err != nil {
 		return nil, err
 	}
-	changed, err := ex.api.Store.SuspendAccount(ex.R.Context(), found.ID, suspend)
+	changed, err := ex.api.Store.SuspendAccount(ex.acting(command), found.ID, suspend)
 	return AccountOf(changed), err
 }
 
@@ -116,7 +116,11 @@ func (ex *exchange) credits() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := ex.api.Store.GrantCredits(ex.R.Context(), store.Grant{AccountID: found.ID, Adjustment: in.Kind == "ADJUSTMENT",
+	command := "credits grant"
+	if in.Kind == "ADJUSTMENT" {
+		command = "credits adjust"
+	}
+	done, err := ex.api.Store.GrantCredits(ex.acting(command), store.Grant{AccountID: found.ID, Adjustment: in.Kind == "ADJUSTMENT",
 		Amount: *in.Amount, Note: in.Note, Reference: in.Reference, Unique: in.Unique == uniqueOverAll})
 	return granted{found.ID, *in.Amount, done.Balance, done.Repeated}, noAccount(err)
 }

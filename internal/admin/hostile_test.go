@@ -67,6 +67,7 @@ func TestHostileValues(t *testing.T) {
 						one := strings.ReplaceAll(path, "{"+p.Value.Name+"}", url.PathEscape(text))
 						ask(method, strings.NewReplacer("{id}", account.String(), "{user_id}", "somebody").Replace(one), nil, "")
 					}
+				case "header": // see TestHostileOperators
 				default:
 					t.Errorf("a parameter in %s: teach this test of it", p.Value.In)
 				}

@@ -28,8 +28,7 @@ func (ex *exchange) exportPerson() (any, error) {
 		}
 		buffered = buffered[:0]
 	}
-	acting := store.Acting(ex.R.Context(), does("end-user export"))
-	err = ex.api.Store.ExportEndUser(acting, found.ID, user, func(line json.RawMessage) error {
+	err = ex.api.Store.ExportEndUser(ex.acting("end-user export"), found.ID, user, func(line json.RawMessage) error {
 		if buffered = append(append(buffered, line...), '\n'); len(buffered) >= flushAt {
 			flush()
 		}
@@ -55,8 +54,7 @@ func (ex *exchange) erasePerson() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	acting := store.Acting(ex.R.Context(), does("end-user delete"))
-	n, err := ex.api.Store.DeleteEndUser(acting, found.ID, user, nil)
+	n, err := ex.api.Store.DeleteEndUser(ex.acting("end-user delete"), found.ID, user, nil)
 	return erased{n}, err
 }
 

@@ -179,7 +179,8 @@ func TestAMailIsTriedAgainLater(t *testing.T) {
 		t.Fatalf("after the last try: %+v", found)
 	}
 	b.server.Answer(nil)
-	if n, err := b.Retry(t.Context(), store.MailKind, b.waits(t, 1)[0].ID); n != 1 || err != nil {
+	retried := store.AuditEntry{Actor: store.ByOperator, Action: "mail retry"}
+	if n, err := b.Retry(t.Context(), store.MailKind, b.waits(t, 1)[0].ID, retried); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	b.waits(t, 0)

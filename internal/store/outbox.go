@@ -197,10 +197,22 @@ func (s *Store) Unsent(ctx context.Context, kind Kind) ([]UnsentMessage, error) 
 		FROM outbox WHERE kind = $1 AND sent_at IS NULL ORDER BY created_at, id LIMIT $2`, string(kind), maxOutbox)
 }
 
-// Retry has messages of a kind that ended without success tried again, eight times: one, or all for uuid.Nil. It returns how many.
-func (s *Store) Retry(ctx context.Context, kind Kind, id uuid.UUID) (int, error) {
-	return s.exec(ctx, `UPDATE outbox SET due = clock_timestamp(), failed_at = NULL, tries = 0
-		WHERE failed_at IS NOT NULL AND kind = $3 AND (id = $1 OR $1 = $2)`, id, uuid.Nil, string(kind))
+// Retry has messages of a kind that ended without success tried again, eight times: one, or all for uuid.Nil. It returns how many. The
+// users among those whom mails are for get an entry each.
+func (s *Store) Retry(ctx context.Context, kind Kind, id uuid.UUID, by AuditEntry) (n int, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
+		addresses, err := all[string](ctx, tx, `UPDATE outbox SET due = clock_timestamp(), failed_at = NULL, tries = 0
+			WHERE failed_at IS NOT NULL AND kind = $3 AND (id = $1 OR $1 = $2) RETURNING address`, id, uuid.Nil, string(kind))
+		if n = len(addresses); err != nil || n == 0 {
+			return err
+		}
+		users, err := all[uuid.UUID](ctx, tx, `SELECT u.id FROM users u WHERE u.email = ANY($1::text[]) ORDER BY u.id`, addresses)
+		if err != nil || len(users) == 0 {
+			return err
+		}
+		return tx.record(ctx, by, users...)
+	})
+	return n, err
 }
 
 // PurgeOutbox removes at most limit messages that ended long ago; it returns how many.

@@ -172,10 +172,10 @@ func TestGoneEndsAnEvent(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	r.answers(nil)
-	if n, err := r.Retry(t.Context(), store.MailKind, found.ID); n != 0 || err != nil {
+	if n, err := r.Retry(t.Context(), store.MailKind, found.ID, store.AuditEntry{}); n != 0 || err != nil {
 		t.Errorf("as a mail: %d, %v", n, err)
 	}
-	if n, err := r.Retry(t.Context(), store.WebhookKind, found.ID); n != 1 || err != nil {
+	if n, err := r.Retry(t.Context(), store.WebhookKind, found.ID, store.AuditEntry{}); n != 1 || err != nil {
 		t.Errorf("again: %d, %v", n, err)
 	}
 	r.tried(t, 0)

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store"
+)
+
+// auditCmd is `agentchat audit`.
+type auditCmd struct {
+	databaseSettings
+	accountRef
+	From *moment `placeholder:"MOMENT" help:"The first day (UTC) like 2026-01-01, or moment like 2026-01-01T09:30:00Z."`
+	To   *moment `placeholder:"MOMENT" help:"The day after the last, or the moment after the last."`
+}
+
+// Run prints the trail of an account, the newest entry first; by its ID also that of a deleted one.
+func (c *auditCmd) Run(ctx context.Context, out *output) error {
+	if c.From != nil && c.To != nil && !c.From.Before(c.To.Time) {
+		return usagef("--to must be after --from: it is the first day or moment that does not count")
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		id, err := c.account(ctx, db)
+		if err != nil {
+			return err
+		}
+		query := store.AuditQuery{First: store.MaxPage}
+		if c.From != nil {
+			query.Filter.From = &c.From.Time
+		}
+		if c.To != nil {
+			query.Filter.To = &c.To.Time
+		}
+		return printEntries(ctx, db, id, query, out)
+	})
+}
+
+func (c *auditCmd) account(ctx context.Context, db *database) (uuid.UUID, error) {
+	if c.ID == "" {
+		found, err := c.find(ctx, db)
+		return found.ID, err
+	}
+	found, err := db.Account(ctx, uuid.MustParse(c.ID))
+	return found.ID, noAccount(err, c.ID)
+}
+
+// printEntries prints one entry on a line, as it is read: there may be many.
+func printEntries(ctx context.Context, db *database, account uuid.UUID, query store.AuditQuery, out *output) error {
+	for {
+		page, err := db.AuditPage(ctx, account, query)
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Items {
+			object := objectOf(e)
+			if err := out.result(object.line(), object); err != nil {
+				return err
+			}
+			query.After = &store.Cursor{ID: e.ID}
+		}
+		if !page.HasNext {
+			return nil
+		}
+	}
+}
+
+// entryObject is an entry under --json. An entry without an account stands in a user's own trail.
+type entryObject struct {
+	ID        uuid.UUID       `json:"id"`
+	At        time.Time       `json:"at"`
+	AccountID *uuid.UUID      `json:"account_id"`
+	UserID    *uuid.UUID      `json:"user_id"`
+	Actor     store.ActorKind `json:"actor"`
+	ActorID   *uuid.UUID      `json:"actor_id"`
+	Operator  string          `json:"operator"`
+	Action    string          `json:"action"`
+	Subject   string          `json:"subject"`
+	Fields    []string        `json:"fields"`
+	Address   string          `json:"address"`
+	Browser   string          `json:"browser"`
+}
+
+func objectOf(e store.AuditEntry) entryObject {
+	out := entryObject{ID: e.ID, At: e.At.UTC(), Actor: e.Actor, ActorID: e.ActorID, Operator: e.Operator, Action: e.Action,
+		Subject: e.Subject, Fields: append([]string{}, e.Fields...), Address: e.Address, Browser: e.Browser}
+	if e.AccountID != uuid.Nil {
+		out.AccountID = &e.AccountID
+		return out
+	}
+	out.UserID = &e.UserID
+	if e.Actor == store.ByUser { // oneself
+		out.ActorID = &e.UserID
+	}
+	return out
+}
+
+// line says the same for people, without what is not known.
+func (e entryObject) line() string {
+	parts := []string{e.At.Format(time.RFC3339), strings.ToLower(string(e.Actor))}
+	if e.ActorID != nil {
+		parts = append(parts, e.ActorID.String())
+	}
+	for _, part := range []string{e.Operator, e.Action, e.Subject, strings.Join(e.Fields, " "), e.Address} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "  ")
+}

@@ -1,0 +1,112 @@
+package admin_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"agentchat/internal/admin"
+	"agentchat/internal/store"
+)
+
+// TestEachRequestLeavesOneEntry: all that change something, as the command that does the same, under the name that X-Operator gives; what
+// changes nothing leaves none.
+func TestEachRequestLeavesOneEntry(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	account := b.fixture.Account.ID
+	covered := 0
+	for _, c := range []struct{ path, body, command string }{
+		{"/suspend", "", "account suspend"}, {"/resume", "", "account resume"},
+		{"/credits", `{"amount": 7, "note": "Invoice 7", "reference": "7"}`, "credits grant"},
+		{"/credits", `{"kind": "ADJUSTMENT", "amount": -7, "note": "n", "reference": "8"}`, "credits adjust"},
+	} {
+		for _, entries := range []int{1, 0} {
+			before := b.entries()
+			if status := b.as("  Grace\u200b H. "+strings.Repeat("é", 100), c.path, c.body); status != http.StatusOK {
+				t.Fatalf("%s: %d", c.command, status)
+			}
+			after := b.entries()
+			if len(after) != len(before)+entries {
+				t.Fatalf("%s left %d entries, want %d", c.command, len(after)-len(before), entries)
+			}
+			if e := after[0]; e.Action != c.command || e.Actor != store.ByOperator || e.Subject != account.String() || e.ActorID != nil ||
+				e.Operator != "Grace H. "+strings.Repeat("é", 91) {
+				t.Errorf("%s: %+v", c.command, e)
+			}
+		}
+		covered++
+	}
+	described, err := openapi3.NewLoader().LoadFromData(admin.Description)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changing := 0
+	for _, path := range described.Paths.Map() {
+		for method := range path.Operations() {
+			if method != http.MethodGet {
+				changing++
+			}
+		}
+	}
+	if changing+1 != covered { // credits are granted and adjusted
+		t.Errorf("%d requests change something, and this test knows %d", changing, covered-1)
+	}
+	b.want(http.MethodPost, "/admin/v1/accounts/"+account.String()+"/suspend", "", http.StatusOK, "")
+	if e := b.entries()[0]; e.Operator != "" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestHostileOperators: whatever the header holds, the request is served, and the name can be shown.
+func TestHostileOperators(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for i, name := range hostileTexts {
+		name = strings.Map(func(r rune) rune { // net/http sends no others
+			if r < ' ' || r == '\x7f' {
+				return ' '
+			}
+			return r
+		}, name)
+		if status := b.as(name, []string{"/suspend", "/resume"}[i%2], ""); status != http.StatusOK {
+			t.Fatalf("%.100q: %d", name, status)
+		}
+		got := b.entries()[0].Operator
+		if len([]rune(got)) > 100 || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("%.100q became %q", name, got)
+		}
+	}
+}
+
+// as sends a request under an operator's name, and returns the status.
+func (b *bench) as(name, path, body string) int {
+	b.Helper()
+	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost,
+		b.server.URL+"/admin/v1/accounts/"+b.fixture.Account.ID.String()+path, strings.NewReader(body))
+	if err != nil {
+		b.Fatal(err)
+	}
+	request.Header = http.Header{"Authorization": {"Bearer " + token}, "X-Operator": {name}}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		b.Fatal(err)
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+func (b *bench) entries() []store.AuditEntry {
+	b.Helper()
+	page, err := b.store.AuditPage(b.Context(), b.fixture.Account.ID, store.AuditQuery{First: store.MaxPage})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return page.Items
+}
