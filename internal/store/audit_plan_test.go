@@ -1,0 +1,80 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestAuditPagesAreReadByIndex: a page looks at as much of a trail of 40,000 entries as of one of 40, whatever the filter.
+func TestAuditPagesAreReadByIndex(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, url)
+	short, long := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	for f, n := range map[*storetest.Fixture]int{&short: 40, &long: 40_000} {
+		exec(t, s, `UPDATE memberships SET created_at = '2026-01-01' WHERE account_id = $1`, f.Account.ID)
+		// Every second one is of a sign-in; one in 40 is rare, and of an actor of its own.
+		bulk(t, s, `INSERT INTO audit_entries (id, user_id, account_id, actor, actor_id, action, subject, fields, at)
+			SELECT (lpad(to_hex(1767225600000 + n * 1000::bigint), 12, '0') || '7000' || substr(md5($1::text || n), 17))::uuid,
+				CASE n % 2 WHEN 0 THEN $2::uuid END, CASE n % 2 WHEN 1 THEN $1::uuid END, 'USER',
+				CASE WHEN n % 2 = 1 THEN CASE n % 40 WHEN 1 THEN $1::uuid ELSE $2::uuid END END,
+				CASE WHEN n % 40 < 2 THEN 'rare' ELSE 'action ' || n % 30 END, 'x', '{}', to_timestamp(1767225600 + n)
+			FROM generate_series(1, $3::int) n`, f.Account.ID, f.Account.OwnerID, n)
+	}
+	bulk(t, s, `VACUUM ANALYZE`)
+	p, cost := planner(t, url)
+	blocks := func(f storetest.Fixture, q store.AuditQuery) float64 {
+		t.Helper()
+		q.First = 1
+		got := cost(func() error {
+			_, err := p.AuditPage(t.Context(), f.Account.ID, q)
+			return err
+		})
+		if len(got.Scanned) > 0 && got.Scanned[0] == "audit_entries" {
+			t.Errorf("%+v reads %v from end to end", q, got.Scanned)
+		}
+		return got.Blocks
+	}
+	at := time.Unix(1767225620, 0)
+	past := at.Add(time.Second)
+	for what, q := range map[string]func(f storetest.Fixture) store.AuditQuery{
+		"all":          func(storetest.Fixture) store.AuditQuery { return store.AuditQuery{} },
+		"a rare one":   func(storetest.Fixture) store.AuditQuery { return filtered(store.AuditFilter{Action: "rare"}) },
+		"none":         func(storetest.Fixture) store.AuditQuery { return filtered(store.AuditFilter{Action: "signUp"}) },
+		"a rare actor": func(f storetest.Fixture) store.AuditQuery { return filtered(store.AuditFilter{ActorID: &f.Account.ID}) },
+		"a member": func(f storetest.Fixture) store.AuditQuery {
+			return filtered(store.AuditFilter{ActorID: &f.Account.OwnerID})
+		},
+		"long ago": func(storetest.Fixture) store.AuditQuery { return filtered(store.AuditFilter{From: &at, To: &past}) },
+	} {
+		if few, many := blocks(short, q(short)), blocks(long, q(long)); many > few+30 {
+			t.Errorf("%s: %v pages of a long trail, %v of a short one", what, many, few)
+		} else {
+			t.Logf("%s: %v pages of a long trail, %v of a short one", what, many, few)
+		}
+	}
+}
+
+func filtered(f store.AuditFilter) store.AuditQuery { return store.AuditQuery{Filter: f} }
+
+// BenchmarkRecordedChange is what an entry costs a change: pausing and resuming an export, recorded and not.
+func BenchmarkRecordedChange(b *testing.B) {
+	s := storetest.New(b)
+	f := storetest.Seed(b, s, storetest.Options{})
+	by := store.AuditEntry{Actor: store.ByUser, ActorID: &f.Account.OwnerID, Action: "pauseApiExport", Address: "192.0.2.1", Browser: "Browser"}
+	pause := false
+	for name, ctx := range map[string]context.Context{"recorded": store.Acting(b.Context(), by), "not recorded": b.Context()} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				pause = !pause
+				if _, err := s.PauseExport(ctx, f.Account.ID, f.Export.ID, pause); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
