@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"agentchat/graph"
 	"agentchat/internal/account"
 )
 

@@ -82,12 +82,7 @@ func (ex *exchange) remove() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return removed{found.ID, true}, noAccount(ex.api.Store.DeleteAnyAccount(ex.R.Context(), found.ID, does("account delete")))
-}
-
-// does is an entry of the audit trail: the operator runs a command.
-func does(command string) store.AuditEntry {
-	return store.AuditEntry{Actor: store.ByOperator, Action: command}
+	return removed{found.ID, true}, noAccount(ex.api.Store.DeleteAnyAccount(ex.R.Context(), found.ID, ex.does("account delete")))
 }
 
 // grant is the body of a grant or an adjustment.

@@ -11,8 +11,11 @@ import (
 
 // acting has what the request changes, or reads of what is personal, recorded as the command that does the same, by the operator.
 func (ex *exchange) acting(command string) context.Context {
-	by := store.AuditEntry{Actor: store.ByOperator, Operator: operator(ex.R.Header.Get("X-Operator")), Action: command}
-	return store.Acting(ex.R.Context(), by)
+	return store.Acting(ex.R.Context(), ex.does(command))
+}
+
+func (ex *exchange) does(command string) store.AuditEntry {
+	return store.AuditEntry{Actor: store.ByOperator, Operator: operator(ex.R.Header.Get("X-Operator")), Action: command}
 }
 
 // operator is the name that a header gives, as far as it is one: without what cannot be shown, and as long as that of an account.
