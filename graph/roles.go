@@ -17,8 +17,8 @@ var forOneself = []string{
 	"Query.invitation", "Mutation.acceptInvitation", "Mutation.createAccount",
 }
 
-// forMembers and forEditors are the root fields, the types that node finds, and the fields with a rule of their own that viewers and editors
-// may use. All others, also new ones until they are listed here, are for owners.
+// forMembers and forEditors are the root fields, the types that node finds, and the fields with a rule of their own that viewers and
+// editors may use. All others, also new ones until they are listed here, are for owners.
 var (
 	forMembers = []string{
 		"Query.viewer", "Query.agents", "Query.agent", "Query.exampleReply", "Query.conversation", "Query.searchKnowledge",
@@ -66,7 +66,8 @@ func checkRole(ctx context.Context, root, name string) error {
 			Message: "You have several accounts. Say which one is meant in the header X-Account-Id."})
 	}
 	if ex.account.State != account.Active {
-		return fault.New(roleForbids, "This account is suspended: its keys and the panel are closed, and everything is kept. Ask the operator.")
+		return fault.New(roleForbids,
+			"This account is suspended: its keys and the panel are closed, and everything is kept. Ask the operator.")
 	}
 	return mayUse(ctx, name)
 }

@@ -23,10 +23,11 @@ const (
 	AccountWindow = time.Hour
 )
 
-// Invite invites an address into the principal's account; shown is the hash of the token that is for the principal to pass on. With mail the
-// address is sent another one. Faults: InvalidInput for a malformed address; those of store.Invite; RateLimited over MaxInvitationMails,
-// or over MaxMails for the address.
-func (s *Service) Invite(ctx context.Context, p auth.Principal, address string, role account.Role, shown [32]byte) (account.Invitation, error) {
+// Invite invites an address into the principal's account; shown is the hash of the token that is for the principal to pass on. With mail
+// the address is sent another one. Faults: InvalidInput for a malformed address; those of store.Invite; RateLimited over
+// MaxInvitationMails, or over MaxMails for the address.
+func (s *Service) Invite(ctx context.Context, p auth.Principal, address string, role account.Role, shown [32]byte,
+) (account.Invitation, error) {
 	email, err := account.ParseEmail(address)
 	if err != nil {
 		return account.Invitation{}, err
@@ -142,8 +143,8 @@ func badInvitation(err error) error {
 		return err
 	}
 	return fault.Invalid(fault.Field{Path: "token", Reason: fault.InvalidValue,
-		Message: "This invitation does not work any more: it was used or taken back, is more than 7 days old, or a newer one has taken its place. " +
-			"Ask for another."})
+		Message: "This invitation does not work any more: it was used or taken back, is more than 7 days old, or a newer one has taken " +
+			"its place. Ask for another."})
 }
 
 // OpenAccount opens one more account, which the principal owns, without starting credits. Faults: SignUpClosed; InvalidInput for a bad

@@ -16,7 +16,6 @@ import (
 	"agentchat/internal/store"
 )
 
-
 // invite invites an address into the account of a sign-in, and returns the token that is shown.
 func (p *post) invite(t *testing.T, in identity.SignedIn, address string) (account.Invitation, string) {
 	t.Helper()

@@ -37,7 +37,8 @@ func invitation(panel, link string, i account.InvitationPreview) Letter {
 var memberNotices = map[store.Mail]notice{
 	store.RoleChanged: {
 		"Your role in an account for Agent Chat was changed",
-		"An owner of the account {account} at {panel} has changed what you may do in it. The settings there list its members and their roles.",
+		"An owner of the account {account} at {panel} has changed what you may do in it. The settings there list its members and their " +
+			"roles.",
 		"If you did not expect this, ask the owners.",
 	},
 	store.MemberRemoved: {

@@ -15,8 +15,8 @@ import (
 const accountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.require_second_factor, a.created_at `
 
 // userColumns are the columns of an account.User, of users AS u.
-const userColumns = ` u.id, u.email, u.name, u.second_factor_at IS NOT NULL AS second_factor, u.email_verified_at IS NOT NULL AS email_verified,
-	u.created_at `
+const userColumns = ` u.id, u.email, u.name, u.second_factor_at IS NOT NULL AS second_factor,
+	u.email_verified_at IS NOT NULL AS email_verified, u.created_at `
 
 // NewAccount is an account to create with the user who owns it; Email and Name are as account.ParseEmail
 // and account.ParseName return them.

@@ -109,7 +109,8 @@ func (s *Store) RenewInvitation(ctx context.Context, id uuid.UUID, in NewInvitat
 			out, err = one[account.Invitation](ctx, tx, `
 				UPDATE invitations i SET invited_by = nullif($3::uuid, `+nobody+`), created_at = clock_timestamp(),
 					expires_at = clock_timestamp() + $4::interval
-				WHERE i.id = $1 AND i.account_id = $2 AND i.expires_at > clock_timestamp() RETURNING`+invitationColumns, id, in.AccountID, in.By, InvitationLifetime)
+				WHERE i.id = $1 AND i.account_id = $2 AND i.expires_at > clock_timestamp() RETURNING`+invitationColumns,
+				id, in.AccountID, in.By, InvitationLifetime)
 		}
 		if err == nil {
 			_, err = tx.exec(ctx, `DELETE FROM links WHERE invitation_id = $1`, id)
@@ -250,7 +251,8 @@ func (s *Store) invited(ctx context.Context, in Acceptance, l Link) (uuid.UUID, 
 	case err != nil:
 		return in.UserID, err
 	case user.Email != l.Email:
-		return in.UserID, fault.New(fault.Conflict, "This invitation is for another address. Sign in with that one, then open the link again.")
+		return in.UserID, fault.New(fault.Conflict,
+			"This invitation is for another address. Sign in with that one, then open the link again.")
 	case !mailed || user.VerifiedAt != nil:
 		return in.UserID, nil
 	}
@@ -270,7 +272,8 @@ func (s *Store) invited(ctx context.Context, in Acceptance, l Link) (uuid.UUID, 
 	return in.UserID, err
 }
 
-// joinByInvitation removes an invitation and makes the user a member. After the lock nobody renews it, takes it back or demotes its inviter.
+// joinByInvitation removes an invitation and makes the user a member. After the lock nobody renews it, takes it back or demotes its
+// inviter.
 func (s *Store) joinByInvitation(ctx context.Context, in Acceptance, l Link) (account.Summary, error) {
 	accountID, err := one[uuid.UUID](ctx, s, `SELECT account_id FROM invitations WHERE id = $1`, l.InvitationID)
 	if err != nil {
@@ -283,7 +286,7 @@ func (s *Store) joinByInvitation(ctx context.Context, in Acceptance, l Link) (ac
 	if err != nil {
 		return account.Summary{}, err
 	}
-	// Whoever deletes the account deletes its invitations first, and then its members.
+	// Whoever deletes the account waits for this, and then finds the new member, or comes first, and then this finds no invitation.
 	role, err := one[account.Role](ctx, s, `DELETE FROM invitations WHERE id = $1 RETURNING role`, l.InvitationID)
 	switch _, member := members[in.UserID]; {
 	case err != nil:

@@ -167,7 +167,8 @@ func (s *Store) endInvitationsOf(ctx context.Context, in MemberChange) error {
 
 // insertMemberNotice puts a mail about an account to a user's address into the outbox, in the transaction of what it tells.
 func (s *Store) insertMemberNotice(ctx context.Context, message Mail, accountID, userID uuid.UUID) error {
-	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address, account_id) SELECT $1, 'MAIL', $2, u.email, $4 FROM users u WHERE u.id = $3`,
+	_, err := s.exec(ctx, `
+		INSERT INTO outbox (id, kind, message, address, account_id) SELECT $1, 'MAIL', $2, u.email, $4 FROM users u WHERE u.id = $3`,
 		uuid.Must(uuid.NewV7()), string(message), userID, accountID)
 	return err
 }

@@ -110,7 +110,8 @@ func (s *Store) insertMail(ctx context.Context, message Mail, address string) er
 
 // insertMailAs is insertMail with an id, and the account that the mail is about, uuid.Nil for none.
 func (s *Store) insertMailAs(ctx context.Context, id uuid.UUID, message Mail, address string, about uuid.UUID) error {
-	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address, account_id) VALUES ($1, 'MAIL', $2, $3, nullif($4::uuid, `+nobody+`))`,
+	_, err := s.exec(ctx, `
+		INSERT INTO outbox (id, kind, message, address, account_id) VALUES ($1, 'MAIL', $2, $3, nullif($4::uuid, `+nobody+`))`,
 		id, string(message), address, about)
 	return err
 }

@@ -47,7 +47,7 @@ type Credentials struct {
 
 // credentialColumns are the columns of Credentials, of users AS u.
 const credentialColumns = ` u.id AS user_id, u.password_hash, u.second_factor_at, u.second_factor_secret, u.wrong_codes,
-	statement_timestamp() AS now `
+	statement_timestamp() AS now ` //nolint:gosec // names of columns
 
 // membershipsOf are a user's memberships AS m of accounts AS its, which are active or suspended.
 func membershipsOf(userID string) string {
@@ -205,8 +205,8 @@ type Active struct {
 // the first, if there is any. Fault: Unauthorized when the sign-in was ended, has run out, or is not the user's.
 func (s *Store) SignInActive(ctx context.Context, userID, id, accountID uuid.UUID) (Active, error) {
 	out, err := one[Active](ctx, s, `
-		SELECT`+accountColumns+`, mine.role, coalesce(mine.accounts > 1, false) AS several, confirmed_at > statement_timestamp() - $3::interval AS confirmed,
-			u.second_factor_at IS NOT NULL AS second_factor, statement_timestamp() AS now
+		SELECT`+accountColumns+`, mine.role, coalesce(mine.accounts > 1, false) AS several,
+			confirmed_at > statement_timestamp() - $3::interval AS confirmed, u.second_factor_at IS NOT NULL AS second_factor, statement_timestamp() AS now
 		FROM sign_ins s JOIN users u ON u.id = s.user_id LEFT JOIN LATERAL (
 			SELECT m.account_id, m.role, count(*) OVER () AS accounts`+membershipsOf("s.user_id")+`
 			ORDER BY (m.account_id = $4) DESC,`+activeFirst+`LIMIT 1
