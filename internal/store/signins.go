@@ -206,7 +206,8 @@ type Active struct {
 func (s *Store) SignInActive(ctx context.Context, userID, id, accountID uuid.UUID) (Active, error) {
 	out, err := one[Active](ctx, s, `
 		SELECT`+accountColumns+`, mine.role, coalesce(mine.accounts > 1, false) AS several,
-			confirmed_at > statement_timestamp() - $3::interval AS confirmed, u.second_factor_at IS NOT NULL AS second_factor, statement_timestamp() AS now
+			confirmed_at > statement_timestamp() - $3::interval AS confirmed, u.second_factor_at IS NOT NULL AS second_factor,
+			statement_timestamp() AS now
 		FROM sign_ins s JOIN users u ON u.id = s.user_id LEFT JOIN LATERAL (
 			SELECT m.account_id, m.role, count(*) OVER () AS accounts`+membershipsOf("s.user_id")+`
 			ORDER BY (m.account_id = $4) DESC,`+activeFirst+`LIMIT 1
