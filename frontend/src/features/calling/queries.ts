@@ -38,7 +38,8 @@ export const arrivedOf = ({ viewer }: Whole<ArrivalQuery>): Arrived | undefined 
   viewer.requests.nodes.find(({ outcome }) => outcome === 'ANSWERED') ?? viewer.requests.nodes[0]
 
 /** When to ask again: never once a request was answered. */
-export const askAgain = (data?: Whole<ArrivalQuery>) => (data && arrivedOf(data)?.outcome === 'ANSWERED' ? false : askMs)
+export const askAgain = (data?: Whole<ArrivalQuery>) =>
+  data && arrivedOf(data)?.outcome === 'ANSWERED' ? false : askMs
 
 /** The newest requests of an export, again and again until one was answered. */
 export const arrivalQuery = (exportId: string) =>
