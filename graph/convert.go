@@ -174,8 +174,9 @@ func textOrNull(text string) *string {
 // updateAccount applies the given changes. Fault: Conflict when somebody without a second factor asks it of all.
 func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountInput) (*account.Account, error) {
 	var bad []fault.Field
-	change := store.AccountChange{UserID: principal(ctx).UserID, RequireSecondFactor: input.RequireSecondFactor.Value()}
-	if input.RequireSecondFactor.IsSet() && change.RequireSecondFactor == nil {
+	changes := store.AccountChange{UserID: principal(ctx).UserID, RequireSecondFactor: input.RequireSecondFactor.Value(),
+		LowCreditsAt: change(input.LowCreditsAt)}
+	if input.RequireSecondFactor.IsSet() && changes.RequireSecondFactor == nil {
 		bad = append(bad, fault.Field{Path: "requireSecondFactor", Reason: fault.Missing,
 			Message: "It is true or false; it cannot be cleared."})
 	}
@@ -184,15 +185,18 @@ func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountI
 		if f, ok := errors.AsType[*fault.Error](err); ok {
 			bad = append(bad, f.Fields...)
 		}
-		change.Name = &name
+		changes.Name = &name
+	}
+	if f, ok := errors.AsType[*fault.Error](account.CheckLowCredits(changes.LowCreditsAt.Value)); ok {
+		bad = append(bad, f.Fields...)
 	}
 	if len(bad) > 0 {
 		return nil, fault.Invalid(bad...)
 	}
-	if change.Name == nil && change.RequireSecondFactor == nil {
+	if changes.Name == nil && changes.RequireSecondFactor == nil && !changes.LowCreditsAt.Set {
 		return viewer(ctx), nil
 	}
-	changed, err := r.store.UpdateAccount(ctx, owner(ctx), change)
+	changed, err := r.store.UpdateAccount(ctx, owner(ctx), changes)
 	return &changed, err
 }
 

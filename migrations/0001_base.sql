@@ -17,6 +17,8 @@ CREATE TABLE accounts (
     entry_count    bigint      NOT NULL DEFAULT 0,
     -- Whether its members need a second factor.
     require_second_factor boolean NOT NULL DEFAULT false,
+    -- At how many available credits the owners are told; null for never.
+    low_credits_at bigint      CHECK (low_credits_at > 0),
     -- How far the account has used its free calls of models (GCRA: the theoretical arrival time): see settle_turns.
     free_tat       timestamptz NOT NULL DEFAULT 'epoch',
     created_at     timestamptz NOT NULL DEFAULT now(),
@@ -24,6 +26,8 @@ CREATE TABLE accounts (
     CONSTRAINT accounts_credits_cover CHECK (credits_held >= 0 AND credit_balance >= credits_held),
     CONSTRAINT accounts_balance_range CHECK (credit_balance <= 9007199254740991)
 ) WITH (fillfactor = 50); -- half-empty pages keep the hot row's updates on its page, without index writes
+-- Not on the balance, which would end the updates on the page.
+CREATE INDEX accounts_low_credits ON accounts (id) WHERE low_credits_at IS NOT NULL;
 COMMENT ON TABLE accounts IS 'Owners of agents, exports and credits. A deleted one keeps its row, without a name, for the ledger.';
 
 CREATE TABLE users (
@@ -216,6 +220,26 @@ CREATE INDEX outbox_address ON outbox (address);
 CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL;
 CREATE INDEX outbox_failed ON outbox (failed_at) WHERE failed_at IS NOT NULL;
 
+CREATE TABLE told (
+    event   text        NOT NULL CHECK (event IN ('credits.low', 'credits.used_up', 'export.limit_near', 'key.stops_soon')),
+    -- The account, the export or the key.
+    subject uuid        NOT NULL,
+    -- The period of the limit, or when the key stops; empty for credits.
+    about   text        NOT NULL DEFAULT '',
+    at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (event, subject, about)
+);
+COMMENT ON TABLE told IS 'Of what owners and the operator have been told, so that it is once. What is about credits goes when there are more again, '
+    'and the rest when it is long past.';
+CREATE INDEX told_past ON told (at) WHERE about <> '';
+
+CREATE TABLE credit_looks (
+    account_id uuid   PRIMARY KEY,
+    entries    bigint NOT NULL
+) WITH (fillfactor = 50);
+COMMENT ON TABLE credit_looks IS 'The entry_count of accounts when it was last looked whether their credits are used up. Without references: nobody '
+    'who looks touches the rows that chats write.';
+
 CREATE TABLE links (
     token_hash    bytea       PRIMARY KEY CHECK (length(token_hash) = 32),
     purpose       text        NOT NULL CHECK (purpose IN ('PASSWORD_RESET', 'SIGN_UP', 'VERIFY_ADDRESS',
@@ -393,6 +417,7 @@ CREATE INDEX api_exports_account ON api_exports (account_id, id);
 CREATE INDEX api_exports_agent ON api_exports (agent_id, id);
 -- An account may have removed any number of exports; those in use are few.
 CREATE INDEX api_exports_in_use ON api_exports (account_id, id) WHERE removed_at IS NULL;
+CREATE INDEX api_exports_expires ON api_exports (expires_at) WHERE expires_at IS NOT NULL AND removed_at IS NULL;
 CREATE INDEX api_exports_agent_in_use ON api_exports (agent_id, id) WHERE removed_at IS NULL;
 
 CREATE TABLE api_keys (
@@ -410,6 +435,7 @@ CREATE TABLE api_keys (
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE api_keys IS 'The SHA-256 of each key. The key itself is stored nowhere.';
 CREATE INDEX api_keys_export ON api_keys (export_id, id);
+CREATE INDEX api_keys_stops ON api_keys (stops_at) WHERE stops_at IS NOT NULL AND removed_at IS NULL;
 
 CREATE TABLE limit_counters (
     -- The export; for an end user's own limit the account, over which it counts.

@@ -471,6 +471,29 @@ func (ec *executionContext) fieldContext_Account_requireSecondFactor(_ context.C
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Account_lowCreditsAt(ctx context.Context, field graphql.CollectedField, obj *account.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Account_lowCreditsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LowCreditsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOCredits2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Account_lowCreditsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Credits does not have child fields"))
+}
+
 func (ec *executionContext) _Account_viewerRole(ctx context.Context, field graphql.CollectedField, obj *account.Account) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1337,7 +1360,7 @@ func (ec *executionContext) unmarshalInputUpdateAccountInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "requireSecondFactor"}
+	fieldsInOrder := [...]string{"name", "requireSecondFactor", "lowCreditsAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1358,6 +1381,13 @@ func (ec *executionContext) unmarshalInputUpdateAccountInput(ctx context.Context
 				return it, err
 			}
 			it.RequireSecondFactor = graphql.OmittableOf(data)
+		case "lowCreditsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lowCreditsAt"))
+			data, err := ec.unmarshalOCredits2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LowCreditsAt = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1416,6 +1446,11 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 		case "requireSecondFactor":
 			out.Values[i] = ec._Account_requireSecondFactor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lowCreditsAt":
+			out.Values[i] = ec._Account_lowCreditsAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "viewerRole":

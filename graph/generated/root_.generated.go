@@ -253,6 +253,8 @@ type Account implements Node {
   creditsAvailable: Credits!
   "Whether members without a second factor have to set one up before anything else. It binds people, and no keys."
   requireSecondFactor: Boolean!
+  "At how many available credits its owners are told, once until there are more than 1.2 times as many again; null for never."
+  lowCreditsAt: Credits
   "What the user who asks may do in it."
   viewerRole: Role!
   "The browsers in which the user who asks is signed in, most recently used first."
@@ -310,6 +312,8 @@ input UpdateAccountInput {
   name: String
   "Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT."
   requireSecondFactor: Boolean
+  "At how many available credits the owners are told, by mail where the service sends mail; at least 1, and null for never."
+  lowCreditsAt: Credits
 }
 
 "The changed account."
@@ -3065,6 +3069,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_creditsAvailable(ctx, field)
 	case "requireSecondFactor":
 		return ec.fieldContext_Account_requireSecondFactor(ctx, field)
+	case "lowCreditsAt":
+		return ec.fieldContext_Account_lowCreditsAt(ctx, field)
 	case "viewerRole":
 		return ec.fieldContext_Account_viewerRole(ctx, field)
 	case "signIns":

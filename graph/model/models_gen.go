@@ -1365,6 +1365,8 @@ type UpdateAccountInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT.
 	RequireSecondFactor graphql.Omittable[*bool] `json:"requireSecondFactor,omitempty"`
+	// At how many available credits the owners are told, by mail where the service sends mail; at least 1, and null for never.
+	LowCreditsAt graphql.Omittable[*int64] `json:"lowCreditsAt,omitempty"`
 }
 
 // The changed account.

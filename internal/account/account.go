@@ -30,6 +30,9 @@ const (
 	MaxName       = 100
 )
 
+// MaxLowCredits is the most that LowCreditsAt may be, which is exact in JSON.
+const MaxLowCredits = 1<<53 - 1
+
 // Account owns agents, exports and credits.
 type Account struct {
 	ID    uuid.UUID
@@ -41,7 +44,9 @@ type Account struct {
 	CreditsHeld int64
 	// RequireSecondFactor says that members without a second factor have to set one up first.
 	RequireSecondFactor bool
-	CreatedAt           time.Time
+	// LowCreditsAt is at how many available credits the owners are told; nil for never.
+	LowCreditsAt *int64
+	CreatedAt    time.Time
 }
 
 // User is a person who signs in, without the password hash.
@@ -60,6 +65,15 @@ type User struct {
 
 // CreditsAvailable is how many credits a new message may spend.
 func (a Account) CreditsAvailable() int64 { return a.CreditBalance - a.CreditsHeld }
+
+// CheckLowCredits checks a new LowCreditsAt, which is in whole credits; nil clears it. Fault: InvalidInput on "lowCreditsAt".
+func CheckLowCredits(at *int64) error {
+	if at == nil || *at >= 1 && *at <= MaxLowCredits {
+		return nil
+	}
+	return fault.Invalid(fault.Field{Path: "lowCreditsAt", Reason: fault.OutOfRange, Limit: MaxLowCredits,
+		Message: "It must be at least 1 credit. Clear it to be told only when credits are used up."})
+}
 
 // ParseName returns the name trimmed. Fault: InvalidInput on "name".
 func ParseName(text string) (string, error) {

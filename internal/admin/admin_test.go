@@ -238,7 +238,7 @@ func TestCredits(t *testing.T) {
 		`{"amount": 0, "note": "n", "reference": "r"}`, `{"amount": -1, "note": "n", "reference": "r"}`, `{"note": "n", "reference": "r"}`,
 		`{"amount": 1, "note": "", "reference": "r"}`, `{"amount": 1, "note": "n"}`, `{"amount": 1, "note": "a\nb", "reference": "r"}`,
 		`{"amount": 9007199254740992, "note": "n", "reference": "r"}`, `{"amount": 1, "note": "n", "reference": "r", "unique": "account"}`,
-		 `{"kind": "CHARGE", "amount": 1, "note": "n", "reference": "r"}`,
+		`{"kind": "CHARGE", "amount": 1, "note": "n", "reference": "r"}`,
 		`{"amount": 1, "note": "` + strings.Repeat("x", 201) + `", "reference": "r"}`,
 	} {
 		b.want(http.MethodPost, path, bad, http.StatusBadRequest, "invalid_request")

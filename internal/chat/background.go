@@ -10,7 +10,7 @@ import (
 )
 
 // Run does the background work until the context ends. It fails abandoned turns, purges deleted conversations and agents and the counters
-// of past periods, erases the text of deleted end users, and adds charges and failed turns to the usage. It stores when keys were last
+// of past periods, erases the text of deleted end users, and adds charges and failed turns to the usage. It looks for what owners are to be told. It stores when keys were last
 // used, once more at the end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
@@ -21,6 +21,7 @@ func (s *Service) Run(ctx context.Context) error {
 	work.Go(func() { every(ctx, rollUpEvery, s.rollUp(rollUpBehind)) })
 	work.Go(func() { every(ctx, rollUpAllEvery, s.rollUp(1)) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
+	work.Go(func() { every(ctx, tellEvery, s.tell) })
 	work.Wait()
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -56,6 +57,7 @@ func (s *Service) purge(ctx context.Context) {
 	s.inBatches(ctx, "purging deleted agents", s.cfg.Store.Own().PurgeDeletedAgents)
 	s.inBatches(ctx, "purging the counters of past periods", s.cfg.Store.Own().PurgeCounters)
 	s.quietly(ctx, "forgetting past erasures", batchSize, s.cfg.Store.Own().PurgeErasures)
+	s.quietly(ctx, "forgetting past events", batchSize, s.cfg.Store.Own().PurgeTold)
 }
 
 func (s *Service) eraseEndUsers(ctx context.Context) {
@@ -65,6 +67,15 @@ func (s *Service) eraseEndUsers(ctx context.Context) {
 func (s *Service) count(ctx context.Context) {
 	s.quietly(ctx, "counting failed turns", countBatch, s.cfg.Store.Own().CountFailedTurns)
 	s.quietly(ctx, "counting long conversations", countBatch, s.cfg.Store.Own().CountConversations)
+}
+
+// tell has owners and the operator told of credits, limits and keys that end. No chat does, so that none waits for it.
+func (s *Service) tell(ctx context.Context) {
+	own := s.cfg.Store.Own()
+	s.quietly(ctx, "looking for low credits", batchSize, own.TellLowCredits)
+	s.quietly(ctx, "looking for credits that are used up", usedUpBatch, own.TellUsedUp)
+	s.quietly(ctx, "looking for limits that are near", batchSize, own.TellLimits)
+	s.quietly(ctx, "looking for keys that stop", batchSize, own.TellKeys)
 }
 
 func (s *Service) rollUp(behind int) func(context.Context) {

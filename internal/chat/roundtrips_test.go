@@ -40,6 +40,35 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
+// TestRoundTripsWithEvents: who is to be told of the credits is found in the background. A chat has no statement and no row more for it.
+func TestRoundTripsWithEvents(t *testing.T) {
+	t.Parallel()
+	count := &statements{}
+	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: count, Mail: true, Webhooks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
+	f, low := storetest.Seed(t, s, storetest.Options{Credits: 1}), int64(10)
+	if _, err := s.UpdateAccount(t.Context(), f.Account.ID, store.AccountChange{
+		LowCreditsAt: agent.Change[int64]{Set: true, Value: &low}}); err != nil {
+		t.Fatal(err)
+	}
+	rows := func() (n int) {
+		if err := s.DB().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM told) +
+			(SELECT count(*) FROM credit_looks)`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	queued, before := rows(), count.n.Load()
+	_, err = service.Send(t.Context(), newMessage(f, "s", "hello"))
+	if got := count.n.Load() - before; got != 2 || err != nil || rows() != queued {
+		t.Errorf("%d statements, %v, and %d rows, which were %d", got, err, rows(), queued)
+	}
+}
+
 // TestRoundTripsWithKnowledge: what is given to the model is one statement more, for results as well; a replay and a refusal need none.
 func TestRoundTripsWithKnowledge(t *testing.T) {
 	t.Parallel()

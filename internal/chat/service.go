@@ -54,7 +54,10 @@ const (
 	rollUpBehind   = 500
 	rollUpAllEvery = 10 * time.Minute
 	// countEvery is how often failed turns are counted, and what long conversations cost.
-	countEvery           = 2 * time.Second
+	countEvery = 2 * time.Second
+	// tellEvery is how often it is looked for what owners are to be told. Each look for credits that are used up goes through all accounts.
+	tellEvery            = time.Minute
+	usedUpBatch          = 5_000
 	countBatch           = 50
 	randomSessionIDBytes = 20
 )

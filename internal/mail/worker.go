@@ -81,6 +81,8 @@ func (w *Worker) write(ctx context.Context, m store.Outgoing) (Letter, error) {
 			keys[i] = fmt.Sprintf("%s of %s: %s", k.Hint, k.CreatedAt.UTC().Format(time.DateOnly), Quoted(k.ExportName))
 		}
 		return passwordChanged(w.cfg.Panel, keys), err
+	case store.Mail(store.CreditsLow), store.Mail(store.CreditsUsedUp), store.Mail(store.ExportLimitNear), store.Mail(store.KeyStopsSoon):
+		return w.event(ctx, m)
 	default:
 		if n, ok := notices[m.Message]; ok {
 			return n.letter(w.cfg.Panel), nil

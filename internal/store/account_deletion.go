@@ -132,7 +132,7 @@ func (s *Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifi
 	if by != nil && !slices.Contains(members, member{by.id, by.hash}) {
 		return changed
 	}
-	n, err := s.exec(ctx, `UPDATE accounts SET state = 'DELETED', name = ''
+	n, err := s.exec(ctx, `UPDATE accounts SET state = 'DELETED', name = '', low_credits_at = NULL
 		WHERE id = $1 AND CASE WHEN $2 THEN state <> 'DELETED' ELSE state = 'ACTIVE' END`, id, by == nil)
 	if err == nil && n == 0 {
 		err = changed

@@ -7,12 +7,14 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/account"
+	"agentchat/internal/agent"
 	"agentchat/internal/credit"
 	"agentchat/internal/fault"
 )
 
 // accountColumns are the columns of an account.Account, of accounts AS a.
-const accountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.require_second_factor, a.created_at `
+const accountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.require_second_factor,
+	a.low_credits_at, a.created_at `
 
 // userColumns are the columns of an account.User, of users AS u.
 const userColumns = ` u.id, u.email, u.name, u.second_factor_at IS NOT NULL AS second_factor,
@@ -122,7 +124,9 @@ type AccountChange struct {
 	Name *string
 	// RequireSecondFactor is whether members need a second factor.
 	RequireSecondFactor *bool
-	UserID              uuid.UUID
+	// LowCreditsAt is at how many credits the owners are told, as account.CheckLowCredits has passed it.
+	LowCreditsAt agent.Change[int64]
+	UserID       uuid.UUID
 }
 
 // UpdateAccount changes an account. Fault: Conflict when a user without a second factor asks it of all.
@@ -134,10 +138,11 @@ func (s *Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChang
 			return err
 		}
 		out, err = one[account.Account](ctx, tx, `UPDATE accounts a SET name = coalesce($2, a.name),
-				require_second_factor = coalesce($3, a.require_second_factor)
+				require_second_factor = coalesce($3, a.require_second_factor),
+				low_credits_at = CASE WHEN $5 THEN $6::bigint ELSE a.low_credits_at END
 			WHERE a.id = $1 AND a.state = 'ACTIVE' AND ($3 IS NOT TRUE
 				OR EXISTS (SELECT 1 FROM users u WHERE u.id = $4 AND u.second_factor_at IS NOT NULL))
-			RETURNING`+accountColumns, id, in.Name, in.RequireSecondFactor, in.UserID)
+			RETURNING`+accountColumns, id, in.Name, in.RequireSecondFactor, in.UserID, in.LowCreditsAt.Set, in.LowCreditsAt.Value)
 		if err != nil {
 			return err
 		}
@@ -147,6 +152,9 @@ func (s *Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChang
 		}
 		if out.RequireSecondFactor != before.RequireSecondFactor {
 			fields = append(fields, "requireSecondFactor")
+		}
+		if in.LowCreditsAt.Set && !sameValue(out.LowCreditsAt, before.LowCreditsAt) {
+			fields = append(fields, "lowCreditsAt")
 		}
 		if fields == nil {
 			return nil
@@ -158,6 +166,8 @@ func (s *Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChang
 	}
 	return out, err
 }
+
+func sameValue(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // Grant is a top-up or a correction by the operator.
 type Grant struct {

@@ -638,6 +638,8 @@ export type UnpublishAgentInput = {
 
 /** Changes to the account: an absent field stays unchanged. */
 export type UpdateAccountInput = {
+  /** At how many available credits the owners are told, by mail where the service sends mail; at least 1, and null for never. */
+  lowCreditsAt?: number | null | undefined;
   /** The display name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
   /** Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT. */
