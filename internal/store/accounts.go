@@ -153,7 +153,7 @@ func (s *Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChang
 		if out.RequireSecondFactor != before.RequireSecondFactor {
 			fields = append(fields, "requireSecondFactor")
 		}
-		if in.LowCreditsAt.Set && !sameValue(out.LowCreditsAt, before.LowCreditsAt) {
+		if in.LowCreditsAt.Set && !equal(out.LowCreditsAt, before.LowCreditsAt) {
 			fields = append(fields, "lowCreditsAt")
 		}
 		if fields == nil {
@@ -166,8 +166,6 @@ func (s *Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChang
 	}
 	return out, err
 }
-
-func sameValue(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // Grant is a top-up or a correction by the operator.
 type Grant struct {
