@@ -26,6 +26,7 @@ import { Route as AppExportsIndexRouteImport } from './routes/_app/exports/index
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports/$id'
 import { Route as AppSettingsIndexRouteImport } from './routes/_app/settings/index'
 import { Route as AppSettingsDataRouteImport } from './routes/_app/settings/data'
+import { Route as AppSettingsNotificationsRouteImport } from './routes/_app/settings/notifications'
 import { Route as AppSettingsSecurityRouteImport } from './routes/_app/settings/security'
 import { Route as AppUsageIndexRouteImport } from './routes/_app/usage/index'
 import { Route as AppUsageCreditsRouteImport } from './routes/_app/usage/credits'
@@ -124,6 +125,12 @@ const AppSettingsDataRoute = AppSettingsDataRouteImport.update({
   path: '/settings/data',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsNotificationsRoute =
+  AppSettingsNotificationsRouteImport.update({
+    id: '/settings/notifications',
+    path: '/settings/notifications',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppSettingsSecurityRoute = AppSettingsSecurityRouteImport.update({
   id: '/settings/security',
   path: '/settings/security',
@@ -208,6 +215,7 @@ export interface FileRoutesByFullPath {
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/settings/data': typeof AppSettingsDataRoute
+  '/settings/notifications': typeof AppSettingsNotificationsRoute
   '/settings/security': typeof AppSettingsSecurityRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents/': typeof AppAgentsIndexRoute
@@ -239,6 +247,7 @@ export interface FileRoutesByTo {
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/settings/data': typeof AppSettingsDataRoute
+  '/settings/notifications': typeof AppSettingsNotificationsRoute
   '/settings/security': typeof AppSettingsSecurityRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents': typeof AppAgentsIndexRoute
@@ -272,6 +281,7 @@ export interface FileRoutesById {
   '/_app/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/_app/exports/$id': typeof AppExportsIdRoute
   '/_app/settings/data': typeof AppSettingsDataRoute
+  '/_app/settings/notifications': typeof AppSettingsNotificationsRoute
   '/_app/settings/security': typeof AppSettingsSecurityRoute
   '/_app/usage/credits': typeof AppUsageCreditsRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
@@ -305,6 +315,7 @@ export interface FileRouteTypes {
     | '/developers/graphql'
     | '/exports/$id'
     | '/settings/data'
+    | '/settings/notifications'
     | '/settings/security'
     | '/usage/credits'
     | '/agents/'
@@ -336,6 +347,7 @@ export interface FileRouteTypes {
     | '/developers/graphql'
     | '/exports/$id'
     | '/settings/data'
+    | '/settings/notifications'
     | '/settings/security'
     | '/usage/credits'
     | '/agents'
@@ -368,6 +380,7 @@ export interface FileRouteTypes {
     | '/_app/developers/graphql'
     | '/_app/exports/$id'
     | '/_app/settings/data'
+    | '/_app/settings/notifications'
     | '/_app/settings/security'
     | '/_app/usage/credits'
     | '/_app/agents/'
@@ -519,6 +532,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsDataRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/settings/notifications': {
+      id: '/_app/settings/notifications'
+      path: '/settings/notifications'
+      fullPath: '/settings/notifications'
+      preLoaderRoute: typeof AppSettingsNotificationsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/settings/security': {
       id: '/_app/settings/security'
       path: '/settings/security'
@@ -619,6 +639,7 @@ interface AppRouteChildren {
   AppDevelopersGraphqlRoute: typeof AppDevelopersGraphqlRoute
   AppExportsIdRoute: typeof AppExportsIdRoute
   AppSettingsDataRoute: typeof AppSettingsDataRoute
+  AppSettingsNotificationsRoute: typeof AppSettingsNotificationsRoute
   AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute
   AppUsageCreditsRoute: typeof AppUsageCreditsRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
@@ -644,6 +665,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppDevelopersGraphqlRoute: AppDevelopersGraphqlRoute,
   AppExportsIdRoute: AppExportsIdRoute,
   AppSettingsDataRoute: AppSettingsDataRoute,
+  AppSettingsNotificationsRoute: AppSettingsNotificationsRoute,
   AppSettingsSecurityRoute: AppSettingsSecurityRoute,
   AppUsageCreditsRoute: AppUsageCreditsRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,

@@ -898,7 +898,7 @@ export type AgentFiguresQueryVariables = Exact<{
 }>;
 
 
-export type AgentFiguresQuery = { viewer: { id: string, day: Array<{ messages: number, failed: number, agent: { id: string } | null }>, month: Array<{ credits: number, agent: { id: string } | null }> } | null };
+export type AgentFiguresQuery = { viewer: { id: string, day: Array<{ messages: number, failed: number, agent: { id: string } | null }>, month: Array<{ credits: number, agent: { id: string } | null }> } };
 
 export type AgentsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1027,12 +1027,12 @@ export type UndoEmailChangeMutation = { undoEmailChange: { ok: boolean } };
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { me: { id: string, email: string, memberships: Array<{ role: Role, account: { id: string, name: string } }> }, viewer: { id: string, name: string, viewerRole: Role, creditBalance: number, creditsHeld: number, creditsAvailable: number } | null };
+export type ViewerQuery = { me: { id: string, email: string }, viewer: { id: string, name: string, creditBalance: number, creditsHeld: number, creditsAvailable: number, lowCreditsAt: number | null } };
 
 export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SecondFactorQuery = { me: { id: string, emailVerified: boolean, secondFactor: boolean, recoveryCodesLeft: number } };
+export type SecondFactorQuery = { me: { id: string, secondFactor: boolean, recoveryCodesLeft: number } };
 
 export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1044,7 +1044,7 @@ export type ArrivalQueryVariables = Exact<{
 }>;
 
 
-export type ArrivalQuery = { viewer: { id: string, creditsAvailable: number, requests: { nodes: Array<{ id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, credits: number, durationMs: number | null, turn: { message: string, reply: string | null } | null }> } } | null };
+export type ArrivalQuery = { viewer: { id: string, creditsAvailable: number, requests: { nodes: Array<{ id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, credits: number, durationMs: number | null, turn: { message: string, reply: string | null } | null }> } } };
 
 export type AgentChoicesQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -1059,7 +1059,7 @@ export type ExportChoicesQueryVariables = Exact<{
 }>;
 
 
-export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
@@ -1071,7 +1071,7 @@ export type ConversationsToSaveQueryVariables = Exact<{
 }>;
 
 
-export type ConversationsToSaveQuery = { viewer: { id: string, createdAt: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { ' $fragmentRefs'?: { 'SavedTurnsFragment': SavedTurnsFragment } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type ConversationsToSaveQuery = { viewer: { id: string, createdAt: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { ' $fragmentRefs'?: { 'SavedTurnsFragment': SavedTurnsFragment } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type FurtherTurnsQueryVariables = Exact<{
   id: string | number;
@@ -1099,7 +1099,7 @@ export type ConversationsQueryVariables = Exact<{
 }>;
 
 
-export type ConversationsQuery = { viewer: { id: string, conversations: { searchedTo: string | null, edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type ConversationsQuery = { viewer: { id: string, conversations: { searchedTo: string | null, edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type TranscriptQueryVariables = Exact<{
   id: string | number;
@@ -1119,7 +1119,7 @@ export type ConversationHitsQueryVariables = Exact<{
 }>;
 
 
-export type ConversationHitsQuery = { viewer: { id: string, conversations: { edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type ConversationHitsQuery = { viewer: { id: string, conversations: { edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type DeleteConversationMutationVariables = Exact<{
   input: DeleteConversationInput;
@@ -1144,12 +1144,7 @@ export type DailyUsageQueryVariables = Exact<{
 }>;
 
 
-export type DailyUsageQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }> } | null };
-
-export type TopUpQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type TopUpQuery = { viewer: { id: string, topUpUrl: string | null } | null };
+export type DailyUsageQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }> } };
 
 export type CreditHistoryQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1158,7 +1153,7 @@ export type CreditHistoryQueryVariables = Exact<{
 }>;
 
 
-export type CreditHistoryQuery = { viewer: { id: string, createdAt: string, creditHistory: { nodes: Array<{ id: string, kind: CreditKind, amount: number, balanceAfter: number, createdAt: string, note: string | null, agentName: string | null, exportName: string | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, turn: { id: string, number: number, conversationId: string, request: { id: string, preview: string | null } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type CreditHistoryQuery = { viewer: { id: string, createdAt: string, creditHistory: { nodes: Array<{ id: string, kind: CreditKind, amount: number, balanceAfter: number, createdAt: string, note: string | null, agentName: string | null, exportName: string | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, turn: { id: string, number: number, conversationId: string, request: { id: string, preview: string | null } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type CreditDaysQueryVariables = Exact<{
   filter: UsageFilter;
@@ -1170,7 +1165,7 @@ export type CreditDaysQueryVariables = Exact<{
 }>;
 
 
-export type CreditDaysQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }>, first?: { nodes: Array<{ id: string, balanceAfter: number }> }, last?: { nodes: Array<{ id: string, balanceAfter: number }> } } | null };
+export type CreditDaysQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }>, first?: { nodes: Array<{ id: string, balanceAfter: number }> }, last?: { nodes: Array<{ id: string, balanceAfter: number }> } } };
 
 export type QuickstartQueryVariables = Exact<{
   id: string | number;
@@ -1216,7 +1211,7 @@ export type ExportUseQueryVariables = Exact<{
 }>;
 
 
-export type ExportUseQuery = { viewer: { id: string, total: Array<{ messages: number, failed: number, refused: number, credits: number }>, days: Array<{ start: string | null, credits: number }> } | null };
+export type ExportUseQuery = { viewer: { id: string, total: Array<{ messages: number, failed: number, refused: number, credits: number }>, days: Array<{ start: string | null, credits: number }> } };
 
 export type ExportCallsQueryVariables = Exact<{
   exportId: string | number;
@@ -1224,7 +1219,7 @@ export type ExportCallsQueryVariables = Exact<{
 }>;
 
 
-export type ExportCallsQuery = { viewer: { id: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, credits: number, durationMs: number | null }> } } | null };
+export type ExportCallsQuery = { viewer: { id: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, credits: number, durationMs: number | null }> } } };
 
 export type ReplaceApiKeyMutationVariables = Exact<{
   input: ReplaceApiKeyInput;
@@ -1268,7 +1263,7 @@ export type AccountExportsQueryVariables = Exact<{
 }>;
 
 
-export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type CreateApiExportMutationVariables = Exact<{
   input: CreateApiExportInput;
@@ -1301,12 +1296,12 @@ export type ResumeApiExportMutation = { resumeApiExport: { export: { id: string,
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, failedTurns: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, calls: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string, exportName: string | null }> }, exports: { nodes: Array<{ id: string, name: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, agent: { id: string, name: string, publishedVersion: { variables: Array<{ name: string, required: boolean }> } | null }, pinnedVersion: { variables: Array<{ name: string, required: boolean }> } | null }> } } | null };
+export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, failedTurns: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, calls: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string, exportName: string | null }> }, exports: { nodes: Array<{ id: string, name: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, agent: { id: string, name: string, publishedVersion: { variables: Array<{ name: string, required: boolean }> } | null }, pinnedVersion: { variables: Array<{ name: string, required: boolean }> } | null }> } } };
 
 export type HomeAttentionQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeAttentionQuery = { agents: { nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null }> }, viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, expiresAt: string | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, agent: { id: string } }> } } | null };
+export type HomeAttentionQuery = { agents: { nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null }> }, viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, expiresAt: string | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, agent: { id: string } }> } } };
 
 export type CreateStarterMutationVariables = Exact<{
   input: CreateAgentInput;
@@ -1325,7 +1320,7 @@ export type HomeUsageQueryVariables = Exact<{
 }>;
 
 
-export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, agent: { id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } | null };
+export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, agent: { id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } };
 
 export type KnowledgeUseQueryVariables = Exact<{
   id: string | number;
@@ -1341,7 +1336,7 @@ export type PeopleQueryVariables = Exact<{
 }>;
 
 
-export type PeopleQuery = { viewer: { id: string, endUsers: { nodes: Array<{ userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type PeopleQuery = { viewer: { id: string, endUsers: { nodes: Array<{ userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type PersonQueryVariables = Exact<{
   userId: string;
@@ -1350,7 +1345,7 @@ export type PersonQueryVariables = Exact<{
 }>;
 
 
-export type PersonQuery = { viewer: { id: string, endUser: { userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, conversations: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number, export: { id: string, name: string } | null } | null } | null, month: Array<{ messages: number, failed: number, credits: number }> } | null };
+export type PersonQuery = { viewer: { id: string, endUser: { userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, conversations: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number, export: { id: string, name: string } | null } | null } | null, month: Array<{ messages: number, failed: number, credits: number }> } };
 
 export type DeleteEndUserMutationVariables = Exact<{
   input: DeleteEndUserInput;
@@ -1469,14 +1464,14 @@ export type RequestsToSaveQueryVariables = Exact<{
 }>;
 
 
-export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type RequestErrorsQueryVariables = Exact<{
   filter: UsageFilter;
 }>;
 
 
-export type RequestErrorsQuery = { viewer: { id: string, usage: Array<{ status: string | null, failed: number, refused: number }> } | null };
+export type RequestErrorsQuery = { viewer: { id: string, usage: Array<{ status: string | null, failed: number, refused: number }> } };
 
 export type RequestsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1485,7 +1480,7 @@ export type RequestsQueryVariables = Exact<{
 }>;
 
 
-export type RequestsQuery = { viewer: { id: string, requests: { edges: Array<{ cursor: string, node: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, preview: string | null, sessionId: string | null, userId: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type RequestsQuery = { viewer: { id: string, requests: { edges: Array<{ cursor: string, node: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, preview: string | null, sessionId: string | null, userId: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type RequestQueryVariables = Exact<{
   id: string | number;
@@ -1523,7 +1518,7 @@ export type RenewRecoveryCodesMutation = { renewRecoveryCodes: { recoveryCodes: 
 export type SecondFactorRuleQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SecondFactorRuleQuery = { viewer: { id: string, requireSecondFactor: boolean } | null };
+export type SecondFactorRuleQuery = { viewer: { id: string, requireSecondFactor: boolean } };
 
 export type SetSecondFactorRuleMutationVariables = Exact<{
   input: UpdateAccountInput;
@@ -1535,7 +1530,7 @@ export type SetSecondFactorRuleMutation = { updateAccount: { account: { id: stri
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SignInsQuery = { viewer: { id: string, signIns: Array<{ id: string, browser: string, address: string, createdAt: string, lastUsedAt: string, current: boolean }> } | null };
+export type SignInsQuery = { viewer: { id: string, signIns: Array<{ id: string, browser: string, address: string, createdAt: string, lastUsedAt: string, current: boolean }> } };
 
 export type EventsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1579,7 +1574,7 @@ export type ChangePasswordMutationVariables = Exact<{
 }>;
 
 
-export type ChangePasswordMutation = { changePassword: { account: { id: string } | null } };
+export type ChangePasswordMutation = { changePassword: { account: { id: string } } };
 
 export type UpdateAccountMutationVariables = Exact<{
   input: UpdateAccountInput;
@@ -1587,6 +1582,18 @@ export type UpdateAccountMutationVariables = Exact<{
 
 
 export type UpdateAccountMutation = { updateAccount: { account: { id: string, name: string } } };
+
+export type NotificationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NotificationsQuery = { viewer: { id: string, viewerRole: Role, lowCreditsAt: number | null } };
+
+export type SetLowCreditsMutationVariables = Exact<{
+  input: UpdateAccountInput;
+}>;
+
+
+export type SetLowCreditsMutation = { updateAccount: { account: { id: string } } };
 
 export type DeleteAccountMutationVariables = Exact<{
   input: DeleteAccountInput;
@@ -1602,7 +1609,7 @@ export type FoundQueryVariables = Exact<{
 }>;
 
 
-export type FoundQuery = { viewer: { id: string, people: { nodes: Array<{ userId: string }> }, sessions: { nodes: Array<{ id: string, sessionId: string, agent: { id: string, name: string } }> }, requests: { nodes: Array<{ id: string }> } } | null };
+export type FoundQuery = { viewer: { id: string, people: { nodes: Array<{ userId: string }> }, sessions: { nodes: Array<{ id: string, sessionId: string, agent: { id: string, name: string } }> }, requests: { nodes: Array<{ id: string }> } } };
 
 export type UsagePageQueryVariables = Exact<{
   filter: UsageFilter;
@@ -1616,7 +1623,7 @@ export type UsagePageQueryVariables = Exact<{
 }>;
 
 
-export type UsagePageQuery = { viewer: { id: string, rows: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, requests: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, agent: { id: string } | null, export: { id: string } | null }>, total: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, whole?: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, times: Array<{ start: string | null, messages: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }> } | null };
+export type UsagePageQuery = { viewer: { id: string, rows: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, requests: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, agent: { id: string } | null, export: { id: string } | null }>, total: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, whole?: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, times: Array<{ start: string | null, messages: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }> } };
 
 export type ReviewQueryVariables = Exact<{
   id: string | number;
@@ -1679,11 +1686,6 @@ export type DiscardAgentChangesMutationVariables = Exact<{
 
 
 export type DiscardAgentChangesMutation = { discardAgentChanges: { agent: { id: string } } };
-
-export type MembershipsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type MembershipsQuery = { me: { id: string, memberships: Array<{ account: { id: string } }> } };
 
 export type RenewAccessMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2283,21 +2285,14 @@ export const ViewerDocument = new TypedDocumentString(`
   me {
     id
     email
-    memberships {
-      account {
-        id
-        name
-      }
-      role
-    }
   }
   viewer {
     id
     name
-    viewerRole
     creditBalance
     creditsHeld
     creditsAvailable
+    lowCreditsAt
   }
 }
     `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
@@ -2305,7 +2300,6 @@ export const SecondFactorDocument = new TypedDocumentString(`
     query SecondFactor {
   me {
     id
-    emailVerified
     secondFactor
     recoveryCodesLeft
   }
@@ -2749,14 +2743,6 @@ export const DailyUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DailyUsageQuery, DailyUsageQueryVariables>;
-export const TopUpDocument = new TypedDocumentString(`
-    query TopUp {
-  viewer {
-    id
-    topUpUrl
-  }
-}
-    `) as unknown as TypedDocumentString<TopUpQuery, TopUpQueryVariables>;
 export const CreditHistoryDocument = new TypedDocumentString(`
     query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {
   viewer {
@@ -3982,6 +3968,24 @@ export const UpdateAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
+export const NotificationsDocument = new TypedDocumentString(`
+    query Notifications {
+  viewer {
+    id
+    viewerRole
+    lowCreditsAt
+  }
+}
+    `) as unknown as TypedDocumentString<NotificationsQuery, NotificationsQueryVariables>;
+export const SetLowCreditsDocument = new TypedDocumentString(`
+    mutation SetLowCredits($input: UpdateAccountInput!) {
+  updateAccount(input: $input) {
+    account {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetLowCreditsMutation, SetLowCreditsMutationVariables>;
 export const DeleteAccountDocument = new TypedDocumentString(`
     mutation DeleteAccount($input: DeleteAccountInput!) {
   deleteAccount(input: $input) {
@@ -4398,18 +4402,6 @@ export const DiscardAgentChangesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DiscardAgentChangesMutation, DiscardAgentChangesMutationVariables>;
-export const MembershipsDocument = new TypedDocumentString(`
-    query Memberships {
-  me {
-    id
-    memberships {
-      account {
-        id
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MembershipsQuery, MembershipsQueryVariables>;
 export const RenewAccessDocument = new TypedDocumentString(`
     mutation RenewAccess {
   renewAccess {

@@ -22,6 +22,7 @@ const ViewerDocument = graphql(`
       creditBalance
       creditsHeld
       creditsAvailable
+      lowCreditsAt
     }
   }
 `)

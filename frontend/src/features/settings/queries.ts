@@ -110,6 +110,26 @@ export const UpdateAccountDocument = graphql(`
   }
 `)
 
+const NotificationsDocument = graphql(`
+  query Notifications {
+    viewer {
+      id
+      viewerRole
+      lowCreditsAt
+    }
+  }
+`)
+
+export const SetLowCreditsDocument = graphql(`
+  mutation SetLowCredits($input: UpdateAccountInput!) {
+    updateAccount(input: $input) {
+      account {
+        id
+      }
+    }
+  }
+`)
+
 export const DeleteAccountDocument = graphql(`
   mutation DeleteAccount($input: DeleteAccountInput!) {
     deleteAccount(input: $input) {
@@ -119,6 +139,8 @@ export const DeleteAccountDocument = graphql(`
 `)
 
 export type SignIn = NonNullable<SignInsQuery['viewer']>['signIns'][number]
+
+export const notificationsQuery = gqlQuery('notifications', NotificationsDocument)
 
 export const addressQuery = gqlQuery('address', AddressDocument)
 

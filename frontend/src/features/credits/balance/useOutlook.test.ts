@@ -12,3 +12,12 @@ test.each([
 ])('%s credits with %s spent in a week last %s days: %s', (available, spent, days, state) => {
   expect(outlook(available, spent)).toMatchObject({ days, state })
 })
+
+test.each([
+  [100, 100, 'low'],
+  [101, 100, 'enough'],
+  [20, 10, 'enough'],
+  [0, 10, 'none'],
+])('%s credits are, where the account wants to know at %s, %s', (available, lowAt, state) => {
+  expect(outlook(available, 0, lowAt).state).toBe(state)
+})

@@ -17,9 +17,11 @@ export type Outlook = {
   state: 'enough' | 'low' | 'none'
 }
 
-export function outlook(available: number, spent: number | undefined): Outlook {
+/** `lowAt` is at how many credits the account wants to know; without it, the panel has a bound of its own. */
+export function outlook(available: number, spent: number | undefined, lowAt?: number | null): Outlook {
   const days = spent ? Math.max(available, 0) / (spent / week) : undefined
-  const low = available < fewCredits || (days !== undefined && days < fewDays)
+  const few = lowAt == null ? available < fewCredits : available <= lowAt
+  const low = few || (days !== undefined && days < fewDays)
   return { available, spent, days, state: available <= 0 ? 'none' : low ? 'low' : 'enough' }
 }
 
@@ -34,5 +36,5 @@ export function useOutlook(): Outlook | undefined {
   const viewer = useViewer().data?.viewer
   const usage = useQuery(usageQuery(lastHours(useNow()))).data
   const spent = usage?.reduce((sum, { credits }) => sum + credits, 0)
-  return viewer && outlook(viewer.creditsAvailable, spent)
+  return viewer && outlook(viewer.creditsAvailable, spent, viewer.lowCreditsAt)
 }
