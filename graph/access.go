@@ -60,14 +60,14 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 	return nil
 }
 
-// authenticate verifies the access token, once per request. Faults: Unauthorized, Unavailable.
+// authenticate verifies the token, once per request. Faults: Unauthorized, Unavailable, foreignAccount.
 func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 	if ex.principal != nil {
 		return nil
 	}
 	named := ex.R.Header.Get("X-Account-Id")
 	wanted, _ := uuid.Parse(named) // text that is no ID matches no account
-	principal, owner, err := h.identity.Authenticate(ctx, ex.token, wanted)
+	principal, owner, err := h.identity.Authenticate(ctx, ex.token, wanted, ex.client)
 	if err != nil {
 		return err
 	}
@@ -80,6 +80,9 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 	}
 	ex.hold.MoveTo(memory.Panel(ex.share()))
 	ex.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
+	if principal.IsToken() {
+		ex.Caller = append(ex.Caller, slog.String("token", principal.TokenID.String()))
+	}
 	return nil
 }
 
@@ -102,8 +105,11 @@ func acting(ctx context.Context, mutation string) context.Context {
 	if ex.principal == nil {
 		return ctx
 	}
-	by := ex.client.Does(mutation)
-	by.ActorID = &ex.principal.UserID
+	by, id := ex.client.Does(mutation), ex.principal.ActorID()
+	by.ActorID = &id
+	if ex.principal.IsToken() {
+		by.Actor = store.ByToken
+	}
 	return store.Acting(ctx, by)
 }
 

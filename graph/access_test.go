@@ -23,7 +23,7 @@ func TestAnotherAccountsIDsAreAsGoodAsRandomOnes(t *testing.T) {
 	theirs := victim.world(t)
 	random := ids{"request": uuid.Must(uuid.NewV7()), "agent": uuid.Must(uuid.NewV7()), "export": uuid.Must(uuid.NewV7()), "signin": uuid.Must(uuid.NewV7()),
 		"conversation": uuid.Must(uuid.NewV7()), "turn": uuid.Must(uuid.NewV7()), "knowledgesource": uuid.Must(uuid.NewV7()), "key": uuid.Must(uuid.NewV7()),
-		"member": uuid.Must(uuid.NewV7()), "invitation": uuid.Must(uuid.NewV7())}
+		"member": uuid.Must(uuid.NewV7()), "invitation": uuid.Must(uuid.NewV7()), "accounttoken": uuid.Must(uuid.NewV7())}
 	withID, covered := 0, 0
 	reader := signedIn(t, b)
 	readers := reader.world(t)

@@ -9,9 +9,9 @@ import (
 	"agentchat/internal/account"
 )
 
-// author is the user who sent the request, for what it makes.
+// author is the user or the account token who sent the request, for what it makes.
 func author(ctx context.Context) *uuid.UUID {
-	id := principal(ctx).UserID
+	id := principal(ctx).ActorID()
 	return &id
 }
 
@@ -23,15 +23,15 @@ func inviterOf(ctx context.Context, i *account.Invitation) (*model.Actor, error)
 	return required(actorOf(ctx, &i.InvitedBy))
 }
 
-// actorOf returns who made something: a user of the account, or for nil the service itself. nil for a user who is not of the account any
+// actorOf returns who made something: a user or a token of the account, or for nil the service itself. nil for who is not of the account any
 // more.
 func actorOf(ctx context.Context, by *uuid.UUID) (*model.Actor, error) {
 	if by == nil {
 		return &model.Actor{Kind: model.ActorKindSystem, Name: "Agent Chat"}, nil
 	}
-	user, err := optional(ctx, loadersOf(ctx).users, by)
-	if user == nil || err != nil {
+	actor, err := optional(ctx, loadersOf(ctx).actors, by)
+	if actor == nil || err != nil {
 		return nil, err
 	}
-	return &model.Actor{Kind: model.ActorKindUser, ID: &user.ID, Name: user.Email}, nil
+	return &model.Actor{Kind: model.ActorKind(actor.Kind), ID: &actor.ID, Name: actor.Name}, nil
 }

@@ -21,7 +21,7 @@ func (r *mutationResolver) RequestEmailVerification(ctx context.Context) (*model
 
 func (r *mutationResolver) VerifyEmail(ctx context.Context, input model.VerifyEmailInput) (*model.VerifyEmailPayload, error) {
 	ex := exchangeOf(ctx)
-	if err := r.identity.VerifyEmail(ctx, ex.principal, input.Token, deref(input.Password.Value()), ex.client); err != nil {
+	if err := r.identity.VerifyEmail(ctx, ex.user(), input.Token, deref(input.Password.Value()), ex.client); err != nil {
 		return nil, err
 	}
 	return &model.VerifyEmailPayload{Ok: true}, nil

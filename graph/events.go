@@ -46,7 +46,7 @@ func (r *Resolver) auditLog(ctx context.Context, obj *account.Account, first *in
 		return nil, err
 	}
 	page.HasPrevious = after != nil
-	loadersOf(ctx).users.batch(collect(page.Items, userOf))
+	loadersOf(ctx).actors.batch(collect(page.Items, actorID))
 	return entryPage(page, store.AuditCursor, obj.ID), nil
 }
 
@@ -76,15 +76,13 @@ func (r *Resolver) event(ctx context.Context, id uuid.UUID) (*store.AuditEntry, 
 // eventActor is who did what an entry says.
 func eventActor(ctx context.Context, e *store.AuditEntry) (*model.Actor, error) {
 	switch e.Actor {
-	case store.ByUser:
-		id := userOf(*e)
+	case store.ByUser, store.ByToken:
+		id := actorID(*e)
 		actor, err := actorOf(ctx, id)
-		if actor == nil && err == nil { // who has left the account
-			actor = &model.Actor{Kind: model.ActorKindUser, ID: id}
+		if actor == nil && err == nil { // who has left the account, or a token that was removed
+			actor = &model.Actor{Kind: model.ActorKind(e.Actor), ID: id}
 		}
 		return actor, err
-	case store.ByToken:
-		return &model.Actor{Kind: model.ActorKindToken, ID: e.ActorID}, nil
 	case store.ByOperator:
 		return &model.Actor{Kind: model.ActorKindOperator, Name: e.Operator}, nil
 	default:
@@ -92,12 +90,9 @@ func eventActor(ctx context.Context, e *store.AuditEntry) (*model.Actor, error) 
 	}
 }
 
-// userOf is the user who did what an entry says; nil for others.
-func userOf(e store.AuditEntry) *uuid.UUID {
-	switch {
-	case e.Actor != store.ByUser:
-		return nil
-	case e.AccountID == uuid.Nil: // in a user's own trail
+// actorID is the user or the account token that did what an entry says; nil for others.
+func actorID(e store.AuditEntry) *uuid.UUID {
+	if e.Actor == store.ByUser && e.AccountID == uuid.Nil { // in a user's own trail
 		return &e.UserID
 	}
 	return e.ActorID

@@ -30,8 +30,10 @@ type exchange struct {
 	// secure says that the API is served under https: its cookies then are Secure.
 	secure bool
 	client identity.Client
-	// token is the access token as it was sent, "" for none.
+	// token is the access token or account token as it was sent, "" for none.
 	token string
+	// sender is the id of the user of an access token that we signed, or of an account token that is good; "" for a stranger.
+	sender string
 	// boundary is what is between the parts of a multipart body; "" for JSON.
 	boundary  string
 	principal *auth.Principal
@@ -59,6 +61,14 @@ type exchange struct {
 type exchangeKey struct{}
 
 func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
+
+// user is the principal of a user; nil for an account token and for nobody.
+func (ex *exchange) user() *auth.Principal {
+	if ex.principal == nil || ex.principal.IsToken() {
+		return nil
+	}
+	return ex.principal
+}
 
 // viewer is the account that the request is about; nil for a user without one. Access has been checked before any resolver runs: nothing
 // of a suspended account is resolved, nor an account's things without one.

@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph/generated"
+	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
@@ -137,7 +138,10 @@ func (h *endpoint) check(ex *exchange) error {
 	if ex.boundary, err = httpapi.CheckMultipart(ex.R.Header); err == nil && ex.boundary == "" {
 		err = httpapi.CheckJSON(ex.R.Header)
 	}
-	if _, ours := h.identity.UserOf(ex.token); err == nil && ex.boundary != "" && !ours {
+	if err == nil {
+		err = h.recognize(ex)
+	}
+	if err == nil && ex.boundary != "" && ex.sender == "" {
 		err = fault.New(fault.Unauthorized, "A request with a file needs an access token in its header Authorization.")
 	}
 	if err == nil {
@@ -150,6 +154,27 @@ func (h *endpoint) check(ex *exchange) error {
 		return fault.New(forbidden, "This request came from another site's page.")
 	}
 	return nil
+}
+
+// recognize finds out whether the request's token is one of ours, before anything else of it is read. The signature of an access token says
+// so, also when it has expired; an account token is looked up at once. Faults: those of authenticate but Unauthorized.
+func (h *endpoint) recognize(ex *exchange) error {
+	if user, ok := h.identity.UserOf(ex.token); ok {
+		ex.sender = user.String()
+		return nil
+	}
+	if _, ok := apikey.ParseToken(ex.token); !ok {
+		return nil
+	}
+	err := h.authenticate(ex.R.Context(), ex)
+	switch {
+	case err == nil:
+		ex.sender = ex.principal.TokenID.String()
+	case fault.Is(err, fault.Unauthorized):
+		ex.token = "" // so that it is not looked up again
+		return nil
+	}
+	return err
 }
 
 // allowedHeaders are what another origin's panel may send: its own, and those of tracing (W3C Trace Context and Baggage, Sentry).

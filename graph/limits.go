@@ -65,12 +65,12 @@ func (documentLimits) ExtensionName() string { return "Limits" }
 // Validate accepts every schema.
 func (documentLimits) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters measures the document of a request. A document over the public limits needs an access token: one of ours
-// before it is parsed, and a valid one before it is validated.
+// MutateOperationParameters measures the document of a request. A document over the public limits needs a token: one of ours before it
+// is parsed, and a valid one before it is validated.
 func (l documentLimits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
 	ex := exchangeOf(ctx)
 	long := len(params.Query) > maxPublicBytes
-	if _, ours := l.h.identity.UserOf(ex.token); long && !ours {
+	if long && ex.sender == "" {
 		return tokenNeeded()
 	}
 	fields, refusal := measureDocument(params)

@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
@@ -45,7 +44,7 @@ type loaders struct {
 	versionsByNumber *keyLoader[store.VersionNumber, agent.Version]
 	versionsByID     *loader[agent.Version]
 	requestsByID     *loader[conversation.Request]
-	users            *loader[account.User] // of the account
+	actors           *loader[store.Actor]
 	pinned           *loader[[]agent.Export]
 	// What agents know: sources, by agent, by version and by id; their texts, by source; and passages.
 	knowledge          pageLoader[knowledge.Source]
@@ -86,7 +85,7 @@ func (r *Resolver) newLoaders() *loaders {
 		})
 	}
 	l.keys = owned(r.store.KeysByExports, func(found [][]apikey.APIKey) {
-		l.users.batch(collect(slices.Concat(found...), func(k apikey.APIKey) *uuid.UUID { return k.CreatedBy }))
+		l.actors.batch(collect(slices.Concat(found...), func(k apikey.APIKey) *uuid.UUID { return k.CreatedBy }))
 	})
 	l.agents = withSettings(r.store.AgentsByIDs, func(a agent.Agent) agent.Settings { return a.Settings }, func(found []agent.Agent) {
 		l.batchAgents(collect(found, func(a agent.Agent) *uuid.UUID { return &a.ID }))
@@ -118,7 +117,7 @@ func (r *Resolver) newLoaders() *loaders {
 	l.versionsByNumber = withSettings(r.store.VersionsByNumbers, ofVersion, l.batchVersions)
 	l.versionsByID = withSettings(r.store.VersionsByIDs, ofVersion, l.batchVersions)
 	l.requestsByID = owned(r.store.RequestsByIDs, l.batchRequests)
-	l.users = owned(r.store.UsersByIDs, nil)
+	l.actors = owned(r.store.ActorsByIDs, nil)
 	l.published = withSettings(r.store.PublishedVersions, ofVersion, l.batchVersions)
 	l.pinned = owned(r.store.PinnedExports, func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) })
 	r.newKnowledgeLoaders(l)
@@ -171,7 +170,7 @@ func (l *loaders) batchExports(exports []agent.Export) {
 	l.lastUsedExports.batch(ids)
 	l.exportUse.batch(ids)
 	l.agents.batch(collect(exports, func(e agent.Export) *uuid.UUID { return &e.AgentID }))
-	l.users.batch(collect(exports, func(e agent.Export) *uuid.UUID { return e.CreatedBy }))
+	l.actors.batch(collect(exports, func(e agent.Export) *uuid.UUID { return e.CreatedBy }))
 	l.versionsByNumber.batch(collect(exports, pinnedVersion))
 }
 
@@ -179,7 +178,7 @@ func (l *loaders) batchVersions(versions []agent.Version) {
 	agents := collect(versions, func(v agent.Version) *uuid.UUID { return &v.AgentID })
 	l.agents.batch(agents)
 	l.pinned.batch(agents)
-	l.users.batch(collect(versions, func(v agent.Version) *uuid.UUID { return v.CreatedBy }))
+	l.actors.batch(collect(versions, func(v agent.Version) *uuid.UUID { return v.CreatedBy }))
 	l.knowledgeByVersion.batch(collect(versions, func(v agent.Version) *store.VersionNumber {
 		return &store.VersionNumber{AgentID: v.AgentID, Number: v.Number}
 	}))

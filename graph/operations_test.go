@@ -136,7 +136,7 @@ func noun(operation, argument string) string {
 	if name == "user" {
 		return "member"
 	}
-	for _, noun := range []string{"knowledgesource", "export", "signin", "conversation", "agent", "request", "key", "invitation", "actor"} {
+	for _, noun := range []string{"accounttoken", "knowledgesource", "export", "signin", "conversation", "agent", "request", "key", "invitation", "actor"} {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
@@ -177,7 +177,7 @@ func (f *filler) arguments(o operation) vars {
 
 // inputs are valid values by field name; what is not here is made from the type.
 var inputs = map[string]any{"email": "grace@example.com", "newEmail": "hopper@example.com", "password": password, "currentPassword": password, "newPassword": password,
-	"model": "sandbox/assistant", "fallbackModel": "sandbox/free", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
+	"model": "sandbox/assistant", "fallbackModel": "sandbox/free", "role": "VIEWER", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
 	"parameters": `{"type":"object"}`,
 	"number":     1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
 	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil, "search": nil, "includeRemoved": true, "offset": 3, "length": 10}
@@ -256,7 +256,8 @@ func (u *user) world(t *testing.T) ids {
 	out := ids{"agent": agent, "export": export, "keyed": keyed, "key": replaced.id(t, "replaceApiKey.export.keys.1.id"),
 		"conversation": tried.Conversation, "turn": tried.Turn, "knowledgesource": source,
 		"member": u.colleague(t), "invitation": u.invite(t, uuid.NewString()+"@example.com", account.Viewer).id(t, "inviteMember.invitation.id"),
-		"actor": u.account.OwnerID}
+		"actor":        u.account.OwnerID,
+		"accounttoken": u.do(t, createToken, vars{"input": vars{"name": "Night job", "role": "VIEWER"}}).id(t, "createAccountToken.accountToken.id")}
 	for i := range list.list("viewer.signIns") {
 		if at := fmt.Sprintf("viewer.signIns.%d.", i); list.get(at+"current") == false {
 			out["signin"] = list.id(t, at+"id")

@@ -43,6 +43,9 @@ func checkProof(ctx context.Context, field graphql.CollectedField) error {
 		field.Name == "endSignIn" && input["id"] == principal.SignInID.String() {
 		return nil
 	}
+	if principal.IsToken() {
+		return fault.New(staleProof, "This asks for a proof, which only a user can give: sign in.")
+	}
 	return fault.New(staleProof,
 		"Confirm who you are with confirmPassword, then send this again: the last proof was given more than 10 minutes ago.")
 }

@@ -14,7 +14,7 @@ import (
 
 // guarded are the mutations that ask for a proof.
 var guarded = []string{"createApiExport", "removeApiExport", "replaceApiKey", "stopApiKey", "setApiKeyStop", "endSignIn", "signOutEverywhere",
-	"startSecondFactor", "confirmSecondFactor",
+	"startSecondFactor", "confirmSecondFactor", "createAccountToken", "removeAccountToken",
 	"inviteMember", "renewInvitation", "revokeInvitation", "setMemberRole", "removeMember", "leaveAccount"}
 
 // unproven makes the last proof of every sign-in ten minutes old.
@@ -43,7 +43,7 @@ func TestMutationsThatAskForAProof(t *testing.T) {
 		}
 		u := signedIn(t, b)
 		unknown := ids{"agent": uuid.New(), "export": uuid.New(), "signin": uuid.New(), "conversation": uuid.New(), "turn": uuid.New(), "key": uuid.New(),
-			"knowledgesource": uuid.New(), "member": uuid.New(), "invitation": uuid.New()}
+			"knowledgesource": uuid.New(), "member": uuid.New(), "invitation": uuid.New(), "accounttoken": uuid.New()}
 		f := &filler{t: t, schema: schema, owned: unknown, found: map[string]string{}}
 		unproven(t, b)
 		before := everything(t, b)

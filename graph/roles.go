@@ -55,6 +55,11 @@ func leastRole(name string) account.Role {
 // on in the other. Faults: roleForbids, InvalidInput.
 func checkRole(ctx context.Context, root, name string) error {
 	ex := exchangeOf(ctx)
+	if ex.principal.IsToken() {
+		if err := checkToken(name); err != nil {
+			return err
+		}
+	}
 	switch {
 	case slices.Contains(forOneself, name), ex.account == nil && name == "Query.viewer":
 		return nil

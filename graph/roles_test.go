@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph"
 	"agentchat/internal/account"
@@ -20,8 +19,9 @@ var (
 		"startSecondFactor", "confirmSecondFactor", "removeSecondFactor", "renewRecoveryCodes",
 		"requestEmailVerification", "changeEmail", "createAccount"}
 	forOwners = []string{"updateAccount", "deleteAccount",
-		"inviteMember", "renewInvitation", "revokeInvitation", "setMemberRole", "removeMember"}
-	ownersFields = []string{"invitations", "auditLog"} // of Account
+		"inviteMember", "renewInvitation", "revokeInvitation", "setMemberRole", "removeMember",
+		"createAccountToken", "removeAccountToken"}
+	ownersFields = []string{"invitations", "auditLog", "accountTokens"} // of Account
 	ownersNodes  = []string{"AuditEntry"}
 )
 
@@ -54,37 +54,18 @@ func TestEveryOperationByRole(t *testing.T) {
 		t.Run(string(role)+" member", func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
-			schema := parsed(t)
-			if role != account.Owner { // of these fields alone: see TestFieldsOfOwners
-				def := schema.Types["Account"]
-				def.Fields = slices.DeleteFunc(def.Fields, func(f *ast.FieldDefinition) bool { return slices.Contains(ownersFields, f.Name) })
-			}
 			owner, member := signedIn(t, b), signedIn(t, b)
 			owned := owner.world(t)
-			allowed := 0
-			for _, o := range operations(schema) {
-				name := o.field.Name
-				if o.public() || slices.Contains(forOneself, name) || name == "deleteAccount" && role == account.Owner {
-					continue
-				}
-				may := role == account.Owner || role == account.Editor && !slices.Contains(forOwners, name) ||
-					role == account.Viewer && (o.kind == "query" || name == "leaveAccount")
+			walk(t, b, owned, func(o operation, query string, v vars) (a answer, want string, called bool) {
 				if role != "" { // also after leaving
 					member.join(t, owner, role)
 				}
-				before := everything(t, b)
-				f := &filler{t: t, schema: schema, owned: owned, found: map[string]string{}}
-				a := member.in(t, owner, o.document(schema), f.arguments(o))
-				if refused := a.code() == "FORBIDDEN"; refused == may {
-					t.Errorf("%s: %s", name, a.body)
-				} else if refused && (everything(t, b) != before || strings.Contains(a.body, owned["agent"].String())) {
-					t.Errorf("%s was refused, and changed or told something", name)
+				name := o.field.Name
+				if slices.Contains(forOneself, name) || name == "deleteAccount" && role == account.Owner {
+					return answer{}, "", false
 				}
-				if may {
-					allowed++
-				}
-			}
-			t.Logf("%q may use %d operations", role, allowed)
+				return member.in(t, owner, query, v), mayUse(role, o), true
+			})
 		})
 	}
 }
@@ -123,6 +104,69 @@ func TestNodeTypesByRole(t *testing.T) {
 	if got := graph.LeastRole("Novelty"); got != account.Owner {
 		t.Errorf("a new type takes %s", got)
 	}
+}
+
+// TestEveryOperationByToken: a token may do what a member of its role does, without what is a person's.
+func TestEveryOperationByToken(t *testing.T) {
+	t.Parallel()
+	for _, role := range []account.Role{account.Editor, account.Viewer} {
+		t.Run(string(role)+" token", func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			owner := signedIn(t, b)
+			owned := owner.world(t)
+			token := owner.newToken(t, role)
+			walk(t, b, owned, func(o operation, query string, v vars) (a answer, want string, called bool) {
+				name := o.field.Name
+				want = mayUse(role, o)
+				switch {
+				case slices.Contains(forOneself, name) || slices.Contains([]string{"sendTestMessage", "testMessage", "leaveAccount"}, name):
+					want = "FORBIDDEN"
+				case want == "" && slices.Contains(guarded, name):
+					want = "REAUTHENTICATION_REQUIRED"
+				}
+				return b.do(t, call{query: query, vars: v, token: token}), want, true
+			})
+		})
+	}
+}
+
+// mayUse is the code with which a member of a role, if any, is refused an operation; empty if it is not.
+func mayUse(role account.Role, o operation) string {
+	if role == account.Owner || role == account.Editor && !slices.Contains(forOwners, o.field.Name) ||
+		role == account.Viewer && (o.kind == "query" || o.field.Name == "leaveAccount") {
+		return ""
+	}
+	return "FORBIDDEN"
+}
+
+// walk calls every operation that is not public with what an account owns. Those that are wanted to be refused have to be, with that code,
+// and without having changed or told anything. What only owners see may be FORBIDDEN in an answer.
+func walk(t *testing.T, b *bench, owned ids, send func(o operation, query string, v vars) (a answer, want string, called bool)) {
+	t.Helper()
+	schema := parsed(t)
+	allowed := 0
+	for _, o := range operations(schema) {
+		if o.public() {
+			continue
+		}
+		before := everything(t, b)
+		f := &filler{t: t, schema: schema, owned: owned, found: map[string]string{}}
+		a, want, called := send(o, o.document(schema), f.arguments(o))
+		refused := len(a.Errors) > 0 && len(a.Errors[0].Path) == 1 && a.Errors[0].Path[0] == o.field.Name || a.Data == nil
+		switch {
+		case !called:
+		case want == "" && refused && slices.Contains([]string{"FORBIDDEN", "REAUTHENTICATION_REQUIRED", "UNAUTHENTICATED"}, a.code()):
+			t.Errorf("%s is refused: %s", o.field.Name, a.body)
+		case want == "":
+			allowed++
+		case !refused || a.code() != want:
+			t.Errorf("%s is not refused as %s: %s", o.field.Name, want, a.body)
+		case everything(t, b) != before || strings.Contains(a.body, owned["agent"].String()):
+			t.Errorf("%s was refused, and changed or told something", o.field.Name)
+		}
+	}
+	t.Logf("%d operations are allowed", allowed)
 }
 
 // TestARoleCountsFromTheNextRequest: also one that was taken away.
@@ -167,7 +211,7 @@ func TestOneRequestOneAccount(t *testing.T) {
 		}
 	}
 	for kind, id := range theirs {
-		if slices.Contains([]string{"signin", "keyed", "key", "member", "invitation"}, kind) {
+		if slices.Contains([]string{"signin", "keyed", "key", "member", "invitation", "accounttoken"}, kind) {
 			continue
 		}
 		first.in(t, first, `query($id: ID!) { node(id: $id) { id } }`, vars{"id": id}).want(t, "a node: "+kind, http.StatusOK, "NOT_FOUND")

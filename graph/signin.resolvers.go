@@ -50,7 +50,7 @@ func (r *mutationResolver) RenewAccess(ctx context.Context) (*model.RenewAccessP
 
 func (r *mutationResolver) SignOut(ctx context.Context) (*model.SignOutPayload, error) {
 	ex := exchangeOf(ctx)
-	if err := r.identity.SignOut(ctx, ex.cookie(refreshCookie), ex.principal, ex.client); err != nil {
+	if err := r.identity.SignOut(ctx, ex.cookie(refreshCookie), ex.user(), ex.client); err != nil {
 		return nil, err
 	}
 	ex.end()

@@ -21,8 +21,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// maxBody is the largest body that is accepted, in bytes, and maxSignedInBody the largest one with an access token of ours: a text of
-// knowledge may come with it.
+// maxBody is the largest body that is accepted, in bytes, and maxSignedInBody the largest one with a token of ours: a text of knowledge may
+// come with it.
 const (
 	maxBody         = 256 << 10
 	maxSignedInBody = 1 << 20
@@ -30,9 +30,8 @@ const (
 
 // bodyLimit is the largest body that is accepted of a request. Whether its sign-in still holds is checked later.
 func (h *endpoint) bodyLimit(ex *exchange) int64 {
-	_, ours := h.identity.UserOf(ex.token)
 	switch {
-	case !ours:
+	case ex.sender == "":
 		return maxBody
 	case ex.boundary != "":
 		return maxUpload

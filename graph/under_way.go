@@ -17,21 +17,20 @@ const (
 	operationWait = time.Second
 )
 
-// newShares bounds each user's requests under way.
+// newShares bounds the requests under way of each user and account token.
 func newShares() *share.Shares {
 	return share.New(share.Limits{Slots: maxOperations, Waiting: math.MaxInt - maxOperations})
 }
 
-// enter waits until the user of the request's token has few enough requests under way, before anything is done that costs time;
+// enter waits until the sender has few enough requests under way, before anything is done that costs time;
 // done may be called more than once. Faults: RateLimited, Unavailable when the client leaves.
 func (h *endpoint) enter(ctx context.Context, ex *exchange) (done func(), err error) {
-	user, ok := h.identity.UserOf(ex.token)
-	if !ok {
+	if ex.sender == "" {
 		return func() {}, nil
 	}
 	waiting, cancel := context.WithTimeout(ctx, operationWait)
 	defer cancel()
-	done, err = h.shares.Enter(waiting, user.String())
+	done, err = h.shares.Enter(waiting, ex.sender)
 	switch {
 	case err == nil:
 		return sync.OnceFunc(done), nil

@@ -82,6 +82,22 @@ COMMENT ON TABLE invitations IS 'Who may join an account, until they do, it is t
 CREATE INDEX invitations_invited_by ON invitations (invited_by);
 CREATE INDEX invitations_expires ON invitations (expires_at);
 
+CREATE TABLE account_tokens (
+    id           uuid        PRIMARY KEY,
+    account_id   uuid        NOT NULL REFERENCES accounts,
+    name         text        NOT NULL,
+    hash         bytea       NOT NULL CONSTRAINT account_tokens_hash UNIQUE CHECK (length(hash) = 32),
+    hint         text        NOT NULL,
+    role         text        NOT NULL CHECK (role IN ('EDITOR', 'VIEWER')),
+    created_by   uuid        NOT NULL, -- the user who made it; it outlives the membership, and the user
+    created_at   timestamptz NOT NULL DEFAULT now(),
+    last_used_at timestamptz,
+    expires_at   timestamptz NOT NULL
+) WITH (fillfactor = 70);
+COMMENT ON TABLE account_tokens IS 'The SHA-256 of each token by which programs use an account. The token itself is stored nowhere.';
+CREATE INDEX account_tokens_account ON account_tokens (account_id, id);
+CREATE INDEX account_tokens_expires ON account_tokens (expires_at);
+
 CREATE TABLE sign_ins (
     id           uuid        PRIMARY KEY,
     user_id      uuid        NOT NULL REFERENCES users,
@@ -303,7 +319,7 @@ CREATE TABLE agent_versions (
     account_id uuid        NOT NULL,
     note       text        NOT NULL,
     settings   jsonb       NOT NULL,
-    -- The user who published it; null for the service itself, which makes the demo. So in api_exports and api_keys.
+    -- The user, or the account token, who published it; null for the service itself, which makes the demo. So in other tables.
     created_by uuid,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- Whether any source of the version is left.

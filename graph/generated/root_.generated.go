@@ -22,6 +22,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	Account() AccountResolver
+	AccountToken() AccountTokenResolver
 	Agent() AgentResolver
 	AgentVersion() AgentVersionResolver
 	ApiExport() ApiExportResolver
@@ -83,6 +84,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputConfirmSecondFactorInput,
 		ec.unmarshalInputConversationFilter,
 		ec.unmarshalInputCreateAccountInput,
+		ec.unmarshalInputCreateAccountTokenInput,
 		ec.unmarshalInputCreateAgentInput,
 		ec.unmarshalInputCreateApiExportInput,
 		ec.unmarshalInputCreditFilter,
@@ -102,6 +104,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
+		ec.unmarshalInputRemoveAccountTokenInput,
 		ec.unmarshalInputRemoveApiExportInput,
 		ec.unmarshalInputRemoveKnowledgeSourceInput,
 		ec.unmarshalInputRemoveMemberInput,
@@ -334,6 +337,68 @@ input DeleteAccountInput {
 type DeleteAccountPayload {
   "Always true; a wrong password or code is an error."
   ok: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/accounttoken.graphqls", Input: `extend type Account {
+  "The tokens by which programs use this API, the newest first, without those that have run out. For owners; for others it is null, with FORBIDDEN beside it."
+  accountTokens: [AccountToken!]
+}
+
+extend type Mutation {
+  "Makes a token for programs. Asks for a recent proof: REAUTHENTICATION_REQUIRED. An account has 20 tokens at most; one more is CONFLICT."
+  createAccountToken("The input." input: CreateAccountTokenInput!): CreateAccountTokenPayload!
+  "Removes a token: from the next request on it is UNAUTHENTICATED. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  removeAccountToken("The input." input: RemoveAccountTokenInput!): RemoveAccountTokenPayload!
+}
+
+"Access to this API for a program, in one account and in a role: sent as Authorization: Bearer, without X-Account-Id. It signs nobody in: what is about a user, and the playground, is FORBIDDEN, and what asks for a proof is REAUTHENTICATION_REQUIRED."
+type AccountToken {
+  "The token's id."
+  id: ID!
+  "What it is called."
+  name: String!
+  "The first and the last characters of the token, by which its owner recognizes it."
+  hint: String!
+  "What it may do: EDITOR or VIEWER."
+  role: Role!
+  "The user who made it, without a name once they are not of the account any more. The token goes on working."
+  createdBy: Actor!
+  "When it was made."
+  createdAt: DateTime!
+  "When it was last used, to the minute; null for never."
+  lastUsedAt: DateTime
+  "When it stops working."
+  expiresAt: DateTime!
+}
+
+"A token to make."
+input CreateAccountTokenInput {
+  "What it is called, at most 100 characters."
+  name: String!
+  "What it may do: EDITOR or VIEWER."
+  role: Role!
+  "When it stops working, at most a year ahead; a year without it."
+  expiresAt: DateTime
+}
+
+"The new token."
+type CreateAccountTokenPayload {
+  "The token."
+  accountToken: AccountToken!
+  "The whole token, agt_ and 38 letters and digits. It is in this answer alone: keep it like a password."
+  secret: String!
+}
+
+"The token to remove."
+input RemoveAccountTokenInput {
+  "The token's id."
+  id: ID!
+}
+
+"The token is removed."
+type RemoveAccountTokenPayload {
+  "The token's id."
+  id: ID!
 }
 `, BuiltIn: false},
 	{Name: "../schema/action.graphqls", Input: `"Something that callers can do for an agent. The model asks for it by name, the caller runs it and sends back what came of it; the service calls nobody's server."
@@ -2468,15 +2533,15 @@ type ResetPasswordPayload {
 type LeftBehind {
   "The e-mail addresses of its other members."
   members: [String!]!
-  "Its keys that work, newest first."
+  "Its keys and tokens that work, newest first."
   keys: [LeftKey!]!
 }
 
-"A key that works."
+"A key, or an account token, that works."
 type LeftKey {
-  "The name of its API export."
+  "The name of the key's API export, or of the token."
   exportName: String!
-  "The first characters of the key."
+  "Its first and last characters."
   hint: String!
   "When it was made."
   createdAt: DateTime!
@@ -2489,13 +2554,13 @@ schema {
   subscription: Subscription
 }
 
-"What can be read. Everything except serviceInfo, passwordReset and invitation needs an access token."
+"What can be read. Everything except serviceInfo, passwordReset and invitation needs an access token or an account token."
 type Query {
   "What a client needs to know about the service before signing in."
   serviceInfo: ServiceInfo!
 }
 
-"What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail, undoEmailChange and acceptInvitation needs an access token."
+"What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail, undoEmailChange and acceptInvitation needs an access token or an account token."
 type Mutation
 
 "What can be followed, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's parts. Needs an access token, and ends when its sign-in ends."
@@ -2540,13 +2605,13 @@ type ServiceInfo {
 
 "The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED."
 enum ErrorCode {
-  "There is no valid access token; a document of more than 2 KiB or 200 fields needs one too. HTTP status 401."
+  "There is no valid access token or account token; a document of more than 2 KiB or 200 fields needs one too. HTTP status 401."
   UNAUTHENTICATED
   "The e-mail address or the password is wrong; the error does not say which. For somebody who is signed in: the password or the code is wrong."
   INVALID_CREDENTIALS
   "The password is right, and a code of the second factor is needed, or the one that was given does not fit. For somebody who is signed in: a code is needed, or a second factor has to be set up before anything but me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut."
   SECOND_FACTOR_REQUIRED
-  "The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, members and their roles, setting up a second factor, and ending other sign-ins ask for it."
+  "The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys and account tokens, members and their roles, setting up a second factor, and ending other sign-ins ask for it. An account token can give none."
   REAUTHENTICATION_REQUIRED
   "Only the operator can open accounts."
   SIGN_UP_CLOSED
@@ -2562,7 +2627,7 @@ enum ErrorCode {
   RATE_LIMITED
   "The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body is too long. HTTP status 413 for the body."
   LIMIT_EXCEEDED
-  "The user's role in the account does not allow it, the account is suspended, the user has none, or X-Account-Id names one that is not the user's. Or the request came from another site's page: HTTP status 403."
+  "The role in the account, of a user or an account token, does not allow it, the account is suspended, the user has none, or X-Account-Id names another account than theirs. Or the request came from another site's page: HTTP status 403."
   FORBIDDEN
   "The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503."
   UNAVAILABLE
@@ -3075,6 +3140,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_viewerRole(ctx, field)
 	case "signIns":
 		return ec.fieldContext_Account_signIns(ctx, field)
+	case "accountTokens":
+		return ec.fieldContext_Account_accountTokens(ctx, field)
 	case "agents":
 		return ec.fieldContext_Account_agents(ctx, field)
 	case "auditLog":
@@ -3113,6 +3180,28 @@ func (ec *executionContext) childFields_AccountSummary(ctx context.Context, fiel
 		return ec.fieldContext_AccountSummary_creditsAvailable(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AccountSummary", field.Name)
+}
+
+func (ec *executionContext) childFields_AccountToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_AccountToken_id(ctx, field)
+	case "name":
+		return ec.fieldContext_AccountToken_name(ctx, field)
+	case "hint":
+		return ec.fieldContext_AccountToken_hint(ctx, field)
+	case "role":
+		return ec.fieldContext_AccountToken_role(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_AccountToken_createdBy(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_AccountToken_createdAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_AccountToken_lastUsedAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_AccountToken_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccountToken", field.Name)
 }
 
 func (ec *executionContext) childFields_ActionCall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3613,6 +3702,16 @@ func (ec *executionContext) childFields_CreateAccountPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CreateAccountPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateAccountTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "accountToken":
+		return ec.fieldContext_CreateAccountTokenPayload_accountToken(ctx, field)
+	case "secret":
+		return ec.fieldContext_CreateAccountTokenPayload_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateAccountTokenPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -4107,6 +4206,14 @@ func (ec *executionContext) childFields_PublishAgentPayload(ctx context.Context,
 		return ec.fieldContext_PublishAgentPayload_notReady(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PublishAgentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RemoveAccountTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_RemoveAccountTokenPayload_id(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveAccountTokenPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RemoveApiExportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

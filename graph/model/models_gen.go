@@ -387,6 +387,24 @@ type CreateAccountPayload struct {
 	Account *account.Summary `json:"account"`
 }
 
+// A token to make.
+type CreateAccountTokenInput struct {
+	// What it is called, at most 100 characters.
+	Name string `json:"name"`
+	// What it may do: EDITOR or VIEWER.
+	Role account.Role `json:"role"`
+	// When it stops working, at most a year ahead; a year without it.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+}
+
+// The new token.
+type CreateAccountTokenPayload struct {
+	// The token.
+	AccountToken *account.Token `json:"accountToken"`
+	// The whole token, agt_ and 38 letters and digits. It is in this answer alone: keep it like a password.
+	Secret string `json:"secret"`
+}
+
 // An agent to create.
 type CreateAgentInput struct {
 	// The name, at most 100 characters.
@@ -761,7 +779,7 @@ type LeaveAccountPayload struct {
 	Ok bool `json:"ok"`
 }
 
-// What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail, undoEmailChange and acceptInvitation needs an access token.
+// What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail, undoEmailChange and acceptInvitation needs an access token or an account token.
 type Mutation struct {
 }
 
@@ -809,8 +827,20 @@ type PublishAgentPayload struct {
 	NotReady []*knowledge.Source `json:"notReady"`
 }
 
-// What can be read. Everything except serviceInfo, passwordReset and invitation needs an access token.
+// What can be read. Everything except serviceInfo, passwordReset and invitation needs an access token or an account token.
 type Query struct {
+}
+
+// The token to remove.
+type RemoveAccountTokenInput struct {
+	// The token's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// The token is removed.
+type RemoveAccountTokenPayload struct {
+	// The token's id.
+	ID uuid.UUID `json:"id"`
 }
 
 // The export to remove.
@@ -1555,13 +1585,13 @@ func (e ActorKind) MarshalJSON() ([]byte, error) {
 type ErrorCode string
 
 const (
-	// There is no valid access token; a document of more than 2 KiB or 200 fields needs one too. HTTP status 401.
+	// There is no valid access token or account token; a document of more than 2 KiB or 200 fields needs one too. HTTP status 401.
 	ErrorCodeUnauthenticated ErrorCode = "UNAUTHENTICATED"
 	// The e-mail address or the password is wrong; the error does not say which. For somebody who is signed in: the password or the code is wrong.
 	ErrorCodeInvalidCredentials ErrorCode = "INVALID_CREDENTIALS"
 	// The password is right, and a code of the second factor is needed, or the one that was given does not fit. For somebody who is signed in: a code is needed, or a second factor has to be set up before anything but me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut.
 	ErrorCodeSecondFactorRequired ErrorCode = "SECOND_FACTOR_REQUIRED"
-	// The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, members and their roles, setting up a second factor, and ending other sign-ins ask for it.
+	// The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys and account tokens, members and their roles, setting up a second factor, and ending other sign-ins ask for it. An account token can give none.
 	ErrorCodeReauthenticationRequired ErrorCode = "REAUTHENTICATION_REQUIRED"
 	// Only the operator can open accounts.
 	ErrorCodeSignUpClosed ErrorCode = "SIGN_UP_CLOSED"
@@ -1577,7 +1607,7 @@ const (
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
 	// The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body is too long. HTTP status 413 for the body.
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
-	// The user's role in the account does not allow it, the account is suspended, the user has none, or X-Account-Id names one that is not the user's. Or the request came from another site's page: HTTP status 403.
+	// The role in the account, of a user or an account token, does not allow it, the account is suspended, the user has none, or X-Account-Id names another account than theirs. Or the request came from another site's page: HTTP status 403.
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
 	// The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503.
 	ErrorCodeUnavailable ErrorCode = "UNAVAILABLE"

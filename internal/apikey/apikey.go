@@ -1,6 +1,6 @@
-// Package apikey mints and recognises the keys of API exports. A key is "agc_", 32 base62 characters from crypto/rand and 6
-// characters of CRC-32 over all of these, so that a mistyped or made-up key is refused before any query. Only the SHA-256 of a key
-// is stored: with 190 bits of randomness a slow hash would add nothing.
+// Package apikey mints and recognises the keys of API exports, and the tokens of accounts. A key is "agc_", 32 base62 characters from
+// crypto/rand and 6 characters of CRC-32 over all of these, so that a mistyped key is refused before any query; a token begins with
+// "agt_" instead. Only the SHA-256 of either is stored: with 190 bits of randomness a slow hash would add nothing.
 package apikey
 
 import (
@@ -10,66 +10,85 @@ import (
 	"fmt"
 	"hash/crc32"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 )
 
-// Prefix begins every key, so that secret scanners and people recognise one.
-const Prefix = "agc_"
+// Prefix begins every key, and TokenPrefix every account token, so that secret scanners and people recognise them.
+const (
+	Prefix      = "agc_"
+	TokenPrefix = "agt_"
+)
 
 const (
 	alphabet       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	randomLength   = 32
 	checksumLength = 6
-	// Length is a whole key's length in bytes.
+	// Length is the length of a whole key or token in bytes.
 	Length = len(Prefix) + randomLength + checksumLength
 )
 
 // MaxOverlap is how long an export may have two keys while one is being replaced.
 const MaxOverlap = 30 * 24 * time.Hour
 
-// Key is a whole key: a secret. Every way to print it is redacted; only Reveal returns the text.
+// Key is a whole key or account token: a secret. Every way to print it is redacted; only Reveal returns the text.
 type Key struct{ text string }
 
 // Hash is the SHA-256 of a key, the only form in which keys are stored and looked up.
 type Hash [sha256.Size]byte
 
 // Mint makes a new key from crypto/rand.
-func Mint() Key {
-	body := Prefix + randomText(randomLength)
+func Mint() Key { return mint(Prefix) }
+
+// MintToken is Mint for an account token.
+func MintToken() Key { return mint(TokenPrefix) }
+
+func mint(prefix string) Key {
+	body := prefix + randomText(randomLength)
 	return Key{text: body + checksum(body)}
 }
 
 // Parse recognises a key by its form and checksum; ok is false for anything else. Only the database knows whether the key is in use.
-func Parse(text string) (key Key, ok bool) {
-	if len(text) != Length || text[:len(Prefix)] != Prefix {
+func Parse(text string) (key Key, ok bool) { return parse(Prefix, text) }
+
+// ParseToken is Parse for an account token.
+func ParseToken(text string) (token Key, ok bool) { return parse(TokenPrefix, text) }
+
+func parse(prefix, text string) (key Key, ok bool) {
+	if len(text) != Length || text[:len(prefix)] != prefix {
 		return Key{}, false
 	}
 	body, sum := text[:Length-checksumLength], text[Length-checksumLength:]
-	if !isBase62(body[len(Prefix):]) || subtle.ConstantTimeCompare([]byte(checksum(body)), []byte(sum)) != 1 {
+	if !isBase62(body[len(prefix):]) || subtle.ConstantTimeCompare([]byte(checksum(body)), []byte(sum)) != 1 {
 		return Key{}, false
 	}
 	return Key{text: text}, true
 }
 
-var shape = regexp.MustCompile(`agc_[0-9A-Za-z]{38}`)
+var shape = regexp.MustCompile(`ag[ct]_[0-9A-Za-z]{38}`)
 
-// HasShape reports whether text contains something in a key's form, whatever its checksum. It finds keys in places where they must
-// not be, such as a URL.
+// HasShape reports whether text contains something in the form of a key or token, whatever its checksum. It finds them in places where
+// they must not be, such as a URL.
 func HasShape(text string) bool { return shape.MatchString(text) }
 
-// Hash returns the key's SHA-256.
+// Hash returns the SHA-256.
 func (k Key) Hash() Hash { return sha256.Sum256([]byte(k.text)) }
 
-// Hint returns the prefix and the last four characters, so that an owner recognises the key.
-func (k Key) Hint() string { return Prefix + "…" + k.text[Length-4:] }
+// Hint returns the prefix and the last four characters, so that an owner recognises it.
+func (k Key) Hint() string { return k.text[:len(Prefix)] + "…" + k.text[Length-4:] }
 
 // Reveal returns the whole secret. It belongs only in the one answer that shows it to its owner.
 func (k Key) Reveal() string { return k.text }
 
 // String is redacted, so that a key cannot reach a log by accident.
-func (k Key) String() string { return Prefix + "[redacted]" }
+func (k Key) String() string {
+	if strings.HasPrefix(k.text, TokenPrefix) {
+		return TokenPrefix + "[redacted]"
+	}
+	return Prefix + "[redacted]"
+}
 
 // GoString is redacted too, for %#v.
 func (k Key) GoString() string { return k.String() }
@@ -94,7 +113,7 @@ type APIKey struct {
 	ExportID  uuid.UUID
 	Hint      string
 	State     State
-	// CreatedBy is the user who made it; nil for the service itself, which makes the demo.
+	// CreatedBy is the user or account token who made it; nil for the service itself, which makes the demo.
 	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 	// StopsAt is when it stops while it is being replaced; nil otherwise.

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,19 +15,48 @@ import (
 	"agentchat/internal/apikey"
 )
 
+// kinds are keys and tokens: how one is made and recognised, and how the other is.
+var kinds = map[string]struct {
+	mint         func() apikey.Key
+	parse, other func(string) (apikey.Key, bool)
+}{
+	apikey.Prefix:      {apikey.Mint, apikey.Parse, apikey.ParseToken},
+	apikey.TokenPrefix: {apikey.MintToken, apikey.ParseToken, apikey.Parse},
+}
+
 func TestMintedKeysAreRecognised(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
-	for range 1000 {
-		key := apikey.Mint()
-		text := key.Reveal()
-		if len(text) != apikey.Length || !strings.HasPrefix(text, apikey.Prefix) || seen[text] {
-			t.Fatalf("minted %d characters, seen before: %v", len(text), seen[text])
+	for prefix, kind := range kinds {
+		seen := map[string]bool{}
+		for range 1000 {
+			key := kind.mint()
+			text := key.Reveal()
+			if len(text) != apikey.Length || !strings.HasPrefix(text, prefix) || seen[text] {
+				t.Fatalf("minted %d characters, seen before: %v", len(text), seen[text])
+			}
+			seen[text] = true
+			parsed, ok := kind.parse(text)
+			if !ok || parsed.Hash() != key.Hash() || !apikey.HasShape("x="+text+"&") {
+				t.Fatalf("a minted %s is not recognised", prefix)
+			}
+			if _, ok := kind.other(text); ok {
+				t.Fatalf("a minted %s is taken for the other kind", prefix)
+			}
 		}
-		seen[text] = true
-		parsed, ok := apikey.Parse(text)
-		if !ok || parsed.Hash() != key.Hash() || !apikey.HasShape("x="+text+"&") {
-			t.Fatal("a minted key is not recognised")
+	}
+}
+
+// TestThePublishedPattern: what SECURITY.md tells secret scanners is how keys and tokens look.
+func TestThePublishedPattern(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "SECURITY.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for prefix, kind := range kinds {
+		pattern := regexp.MustCompile("`(" + regexp.QuoteMeta(`\b`+prefix) + "[^`]+)`").FindSubmatch(text)
+		if pattern == nil || !regexp.MustCompile(string(pattern[1])).MatchString("key: "+kind.mint().Reveal()+"\n") {
+			t.Errorf("%s: %q", prefix, pattern)
 		}
 	}
 }
@@ -49,7 +81,7 @@ func TestAnyChangeIsRefused(t *testing.T) {
 func TestMalformedKeysAreRefused(t *testing.T) {
 	t.Parallel()
 	text := apikey.Mint().Reveal()
-	for _, bad := range []string{"", "agc_", text[:len(text)-1], text + "a", " " + text, text + " ", strings.ToUpper(text), "agd_" + text[4:],
+	for _, bad := range []string{"", "agc_", "agt_" + text[4:], text[:len(text)-1], text + "a", " " + text, text + " ", strings.ToUpper(text), "agd_" + text[4:],
 		strings.Repeat("a", 10_000), "' or 1=1--", "\xe9\xff", text[:10] + "\xe9\xff" + text[12:]} {
 		if _, ok := apikey.Parse(bad); ok {
 			t.Errorf("accepted %d characters", len(bad))
@@ -57,27 +89,32 @@ func TestMalformedKeysAreRefused(t *testing.T) {
 	}
 }
 
-// TestKeysDoNotLeak prints a key in every way that a log or an error could.
+// TestKeysDoNotLeak prints a key and a token in every way that a log or an error could.
 func TestKeysDoNotLeak(t *testing.T) {
 	t.Parallel()
-	key := apikey.Mint()
-	secret := key.Reveal()[len(apikey.Prefix) : apikey.Length-4]
-	encoded, err := json.Marshal(struct{ Key apikey.Key }{key})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var logged strings.Builder
-	slog.New(slog.NewJSONHandler(&logged, nil)).Info("key", slog.Any("key", key), slog.Any("nested", struct{ K apikey.Key }{key}))
-	outputs := []string{key.String(), string(encoded), logged.String(), key.Hint()}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-		outputs = append(outputs, fmt.Sprintf(verb, key), fmt.Sprintf(verb, struct{ K apikey.Key }{key}), fmt.Sprintf(verb, &key))
-	}
-	for _, out := range outputs {
-		if strings.Contains(out, secret) || strings.Contains(out, fmt.Sprintf("%x", secret)) {
-			t.Errorf("the key shows in %q", out)
+	for prefix, kind := range kinds {
+		key := kind.mint()
+		secret := key.Reveal()[len(prefix) : apikey.Length-4]
+		encoded, err := json.Marshal(struct{ Key apikey.Key }{key})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if hint := key.Hint(); !strings.HasPrefix(hint, apikey.Prefix) || !strings.HasSuffix(hint, key.Reveal()[apikey.Length-4:]) {
-		t.Errorf("hint %q", hint)
+		var logged strings.Builder
+		slog.New(slog.NewJSONHandler(&logged, nil)).Info("key", slog.Any("key", key), slog.Any("nested", struct{ K apikey.Key }{key}))
+		outputs := []string{key.String(), string(encoded), logged.String(), key.Hint()}
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+			outputs = append(outputs, fmt.Sprintf(verb, key), fmt.Sprintf(verb, struct{ K apikey.Key }{key}), fmt.Sprintf(verb, &key))
+		}
+		for _, out := range outputs {
+			if strings.Contains(out, secret) || strings.Contains(out, fmt.Sprintf("%x", secret)) {
+				t.Errorf("the key shows in %q", out)
+			}
+		}
+		if key.String() != prefix+"[redacted]" {
+			t.Errorf("printed as %q", key)
+		}
+		if hint := key.Hint(); !strings.HasPrefix(hint, prefix) || !strings.HasSuffix(hint, key.Reveal()[apikey.Length-4:]) {
+			t.Errorf("hint %q", hint)
+		}
 	}
 }

@@ -135,8 +135,8 @@ func (b *bench) signIn(t *testing.T, c identity.Client) identity.SignedIn {
 // authentic reports whether both replicas take the access token.
 func (b *bench) authentic(t *testing.T, token string) bool {
 	t.Helper()
-	_, _, err := b.Authenticate(t.Context(), token, uuid.Nil)
-	_, _, second := b.second.Authenticate(t.Context(), token, uuid.Nil)
+	_, _, err := b.Authenticate(t.Context(), token, uuid.Nil, home)
+	_, _, second := b.second.Authenticate(t.Context(), token, uuid.Nil, home)
 	if (err == nil) != (second == nil) {
 		t.Errorf("the replicas do not agree: %v, %v", err, second)
 	}

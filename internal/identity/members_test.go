@@ -18,7 +18,7 @@ func TestMembersAlone(t *testing.T) {
 	session := b.signUp(t)
 	for _, role := range []account.Role{account.Viewer, account.Editor, account.Owner} {
 		b.exec(t, `UPDATE memberships SET role = $1`, string(role))
-		p, _, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil)
+		p, _, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home)
 		if err != nil || p.Role != role || p.Several {
 			t.Errorf("a member as %s: %+v %v", role, p, err)
 		}
@@ -27,7 +27,7 @@ func TestMembersAlone(t *testing.T) {
 		}
 	}
 	b.exec(t, `DELETE FROM memberships`)
-	p, none, err := b.Authenticate(t.Context(), session.AccessToken, session.Account.ID)
+	p, none, err := b.Authenticate(t.Context(), session.AccessToken, session.Account.ID, home)
 	if err != nil || none.ID != uuid.Nil || p.AccountID != uuid.Nil || p.Role != "" || p.Several || p.UserID != session.Principal.UserID {
 		t.Errorf("a user without an account: %+v %+v %v", p, none, err)
 	}
@@ -48,11 +48,11 @@ func TestTwoAccountsOfAUser(t *testing.T) {
 	b.exec(t, `INSERT INTO accounts (id, name) VALUES ($1, 'Second')`, second)
 	b.exec(t, `INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'OWNER', now() + interval '1 hour')`,
 		second, session.Principal.UserID)
-	p, seen, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil)
+	p, seen, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home)
 	if err != nil || seen.ID != session.Account.ID || p.AccountID != session.Account.ID || !p.Several {
 		t.Errorf("%+v %+v %v", p, seen, err)
 	}
-	if p, seen, err := b.Authenticate(t.Context(), session.AccessToken, second); err != nil || seen.ID != second || p.AccountID != second {
+	if p, seen, err := b.Authenticate(t.Context(), session.AccessToken, second, home); err != nil || seen.ID != second || p.AccountID != second {
 		t.Errorf("the second by its ID: %+v %+v %v", p, seen, err)
 	}
 	_, err = b.store.AccountByEmail(t.Context(), email)
@@ -64,7 +64,7 @@ func TestTwoAccountsOfAUser(t *testing.T) {
 	if err := b.DeleteAccount(t.Context(), p, identity.Proof{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
-	if _, seen, err = b.Authenticate(t.Context(), session.AccessToken, uuid.Nil); err != nil || seen.ID != second {
+	if _, seen, err = b.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home); err != nil || seen.ID != second {
 		t.Errorf("after the deletion: %+v %v", seen, err)
 	}
 	b.signIn(t, home)

@@ -70,7 +70,7 @@ func TestConfirmPassword(t *testing.T) {
 	session := b.signUp(t)
 	p := session.Principal
 	confirmed := func() bool {
-		p, _, err := b.second.Authenticate(t.Context(), session.AccessToken, uuid.Nil)
+		p, _, err := b.second.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home)
 		if err != nil {
 			t.Fatal(err)
 		}

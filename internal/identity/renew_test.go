@@ -108,7 +108,7 @@ func TestTokensThatAreNone(t *testing.T) {
 	}
 	for name, token := range map[string]string{"empty": "", "words": "Bearer", "a refresh token": session.RefreshToken,
 		"altered": session.AccessToken[:len(session.AccessToken)-2] + "AA", "10 MB": strings.Repeat("A", 10<<20)} {
-		_, _, err := b.Authenticate(t.Context(), token, uuid.Nil)
+		_, _, err := b.Authenticate(t.Context(), token, uuid.Nil, home)
 		wantKind(t, "access by "+name, err, fault.Unauthorized)
 	}
 	if got := b.statements.n.Load() - before; got != 0 {
@@ -148,11 +148,11 @@ func TestAuthenticate(t *testing.T) {
 		}
 	}
 	before := b.statements.n.Load()
-	if _, _, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil); err != nil || b.statements.n.Load() != before+1 {
+	if _, _, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home); err != nil || b.statements.n.Load() != before+1 {
 		t.Errorf("%v in %d statements, want one", err, b.statements.n.Load()-before)
 	}
 	storetest.SetAccountState(t, b.store, p.AccountID, account.Suspended)
-	if _, seen, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil); err != nil || seen.State != account.Suspended {
+	if _, seen, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home); err != nil || seen.State != account.Suspended {
 		t.Errorf("of a suspended account: %+v %v", seen, err)
 	}
 	_, err = b.SignedIn(t.Context(), p)

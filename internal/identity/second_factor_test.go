@@ -207,7 +207,7 @@ func TestProofsWithAFactor(t *testing.T) {
 	if _, err := b.ConfirmPassword(t.Context(), p, identity.Proof{Code: d.code(0)}, home); err != nil {
 		t.Errorf("a code: %v", err)
 	}
-	if p, _, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil); err != nil || !p.Confirmed {
+	if p, _, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home); err != nil || !p.Confirmed {
 		t.Errorf("not confirmed: %v", err)
 	}
 	if _, err := b.ConfirmPassword(t.Context(), p, identity.Proof{Code: d.recovery[0]}, home); err != nil {

@@ -47,6 +47,8 @@ const (
 	// given back.
 	recordEvery  = 20 * time.Second
 	settledAfter = 30 * time.Second
+	// lastRecord bounds what is recorded when the process ends.
+	lastRecord = 5 * time.Second
 )
 
 // Config configures a Service. Store, Hasher and Tokens are required.
@@ -75,6 +77,7 @@ type Service struct {
 	hashQueues *hashQueues
 	// known hashes the passwords of known browsers and signed-in users, so that they do not wait behind strangers.
 	known *auth.Hasher
+	used  usedTokens
 }
 
 // SignUpOpen reports whether anybody may open an account now.
@@ -183,7 +186,8 @@ func (s *Service) attempt(ctx context.Context, key [32]byte, userID uuid.UUID, l
 	return func() error { return s.cfg.Store.GiveBack(ctx, key, a.At) }, nil
 }
 
-// Run calls Reseal, Purge and RecordFailures regularly until the context ends. It always returns nil.
+// Run calls Reseal, Purge, RecordFailures and RecordTokenUse regularly until the context ends, and the last one once more. It always
+// returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	record, purge := time.NewTicker(recordEvery), time.NewTicker(purgeEvery)
 	defer record.Stop()
@@ -203,9 +207,13 @@ func (s *Service) Run(ctx context.Context) error {
 		select {
 		case <-record.C:
 			try("recording failed sign-ins", s.RecordFailures)
+			try("recording the use of tokens", s.RecordTokenUse)
 		case <-purge.C:
 			tidy()
 		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastRecord)
+			defer cancel()
+			_ = s.RecordTokenUse(last)
 			return nil
 		}
 	}
@@ -216,12 +224,12 @@ func (s *Service) RecordFailures(ctx context.Context) error {
 	return s.cfg.Store.RecordFailedSignIns(ctx, settledAfter)
 }
 
-// Purge removes expired sign-ins, counts of attempts, links and invitations, messages that ended long ago, and entries of the audit trail past
-// store.AuditKept, in batches.
+// Purge removes expired sign-ins, counts of attempts, links and invitations, messages that ended long ago, and, past store.AuditKept, entries
+// of the audit trail and expired account tokens, in batches.
 func (s *Service) Purge(ctx context.Context) error {
 	db := s.cfg.Store
 	for _, batch := range []func(context.Context, int) (int, error){db.PurgeSignIns, db.PurgeThrottles,
-		db.PurgeLinks, db.PurgeInvitations, db.PurgeOutbox, db.PurgeAudit} {
+		db.PurgeLinks, db.PurgeInvitations, db.PurgeOutbox, db.PurgeAudit, db.PurgeTokens} {
 		for {
 			n, err := batch(ctx, purgeBatch)
 			if err != nil {

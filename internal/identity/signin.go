@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/account"
+	"agentchat/internal/apikey"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
@@ -198,9 +199,13 @@ func (s *Service) Renew(ctx context.Context, client Client) (SignedIn, error) {
 }
 
 // Authenticate returns the principal of an access token and an account, in one statement: the one with the ID, if the user is a member of
-// it, else the first, which may be suspended, or the zero Account if there is none. Fault: Unauthorized if the token is not valid, or its
-// sign-in was ended or has expired.
-func (s *Service) Authenticate(ctx context.Context, accessToken string, accountID uuid.UUID) (auth.Principal, account.Account, error) {
+// it, else the first, which may be suspended, or the zero Account if there is none; of an account token it is the token's. Fault:
+// Unauthorized if the token is not valid, or its sign-in was ended or has expired.
+func (s *Service) Authenticate(ctx context.Context, accessToken string, accountID uuid.UUID, client Client,
+) (auth.Principal, account.Account, error) {
+	if token, ok := apikey.ParseToken(accessToken); ok {
+		return s.authenticateToken(ctx, token, client)
+	}
 	access, err := s.cfg.Tokens.ReadAccess(accessToken)
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err

@@ -204,7 +204,7 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 		},
 		"renew": func(ctx context.Context) error { _, err := b.Renew(ctx, holding(session.RefreshToken)); return err },
 		"authenticate": func(ctx context.Context) error {
-			_, _, err := b.Authenticate(ctx, session.AccessToken, uuid.Nil)
+			_, _, err := b.Authenticate(ctx, session.AccessToken, uuid.Nil, home)
 			return err
 		},
 		"signOut": func(ctx context.Context) error { return b.SignOut(ctx, session.RefreshToken, nil, home) },

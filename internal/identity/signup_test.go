@@ -26,7 +26,7 @@ func TestSignUp(t *testing.T) {
 	if a := session.Account; a.Name != "Ada" || a.CreditBalance != 20 || a.State != account.Active {
 		t.Errorf("account %+v", a)
 	}
-	p, a, err := b.second.Authenticate(t.Context(), session.AccessToken, uuid.Nil)
+	p, a, err := b.second.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home)
 	if err != nil || a != session.Account || p.AccountID != a.ID || p.SignInID != session.Principal.SignInID || !p.Confirmed {
 		t.Errorf("the new account's access: %+v %+v %v", p, a, err)
 	}

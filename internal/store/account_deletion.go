@@ -16,7 +16,7 @@ var errNewAgent = errors.New("store: an agent was created while its account was 
 
 // DeleteAccount deletes an account of a user whose password was checked against verifiedHash. In one transaction it stops the keys, marks
 // the turns under way (see markTurns), hides the account from every reader, and deletes the users who are left without an account, with
-// their sign-ins; their addresses are free again. The end users whom it blocked or limited are forgotten.
+// their sign-ins; their addresses are free again. Its tokens, and the end users whom it blocked or limited, are forgotten.
 // The text of agents and conversations is erased right after that, or by PurgeDeletedAgents when it takes long or the
 // process ends. The credit history stays for the operator, and the account's row without a name; of an address only a keyed hash
 // stays, so that it gets no starting credits again.
@@ -104,9 +104,11 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser,
 		if err != nil {
 			return err
 		}
-		// Whoever blocks or limits an end user locks the account: nobody does any more.
-		if _, err := tx.exec(ctx, `DELETE FROM end_users WHERE account_id = $1`, id); err != nil {
-			return err
+		// Whoever blocks or limits an end user, or makes a token, locks the account: nobody does any more.
+		for _, table := range []string{"end_users", "account_tokens"} {
+			if _, err := tx.exec(ctx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
+				return err
+			}
 		}
 		if err := tx.deleteMembers(ctx, id); err != nil {
 			return err

@@ -25,9 +25,9 @@ type accountExport struct {
 }
 
 // ExportAccount passes everything of an account to write, without deleted things: one JSON object with a "type" after the other. They are
-// the account, its sign-ins, its agents with their versions, its exports, what its agents know, its refused requests as long as they are
-// kept, the end users whom it has blocked or limited, its conversations, each before its messages, and its credit history. It reads page by
-// page, so what changes meanwhile may be in it or not. Ids are UUIDs, times RFC 3339. Fault: NotFound.
+// the account, its users, their sign-ins, its tokens, its agents with their versions, its exports, what its agents know, its refused
+// requests as long as they are kept, the end users whom it has blocked or limited, its conversations, each before its messages, and its
+// credit history. It reads page by page, so what changes meanwhile may be in it or not. Ids are UUIDs, times RFC 3339. Fault: NotFound.
 func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error) error {
 	x := accountExport{s, id, write}
 	if _, err := s.Account(ctx, id); err != nil {
@@ -61,6 +61,8 @@ var exportedTables = []struct{ kind, fields, from string }{
 	{"account", `t.id, t.name, t.state, t.credit_balance, t.credits_held, t.created_at`, `accounts t WHERE t.id = $1`},
 	{"user", `t.id, t.email, t.created_at`, `users t WHERE t.id IN (` + members + `)`},
 	{"sign_in", `t.id, t.browser, t.address, t.created_at, t.last_used_at, t.ended_at`, `sign_ins t WHERE t.user_id IN (` + members + `)`},
+	{"account_token", `t.id, t.name, t.hint, t.role, t.created_by, t.created_at, t.last_used_at, t.expires_at`,
+		`account_tokens t WHERE t.account_id = $1`},
 	{"agent", `t.id, t.name, t.description, t.settings, t.state, t.created_at, t.updated_at`,
 		`agents t WHERE t.account_id = $1 AND t.deleted_at IS NULL`},
 	{"api_export", `t.id, t.agent_id, t.name, t.rate_per_minute, t.version, t.expires_at, t.created_at, t.removed_at,

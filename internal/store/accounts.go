@@ -90,13 +90,6 @@ func (s *Store) User(ctx context.Context, id uuid.UUID) (account.User, error) {
 	return one[account.User](ctx, s, `SELECT`+userColumns+`FROM users u WHERE u.id = $1`, id)
 }
 
-// UsersByIDs returns the users of an account among those with the ids.
-func (s *Store) UsersByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]account.User, error) {
-	found, err := all[account.User](ctx, s, `SELECT`+userColumns+`FROM users u JOIN memberships m ON m.user_id = u.id
-		WHERE m.account_id = $1 AND u.id = ANY($2::uuid[])`, accountID, texts(ids))
-	return byID(found, func(u account.User) uuid.UUID { return u.ID }), err
-}
-
 // UserByEmail returns the user of an address in the form of account.ParseEmail. Fault: NotFound.
 func (s *Store) UserByEmail(ctx context.Context, email string) (account.User, error) {
 	return one[account.User](ctx, s, `SELECT`+userColumns+`FROM users u WHERE u.email = $1`, email)

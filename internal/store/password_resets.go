@@ -81,7 +81,7 @@ type Reset struct {
 }
 
 // ResetPassword uses a token of a user up: it replaces the password and ends every sign-in. It proves the address. If that is the first
-// proof, somebody else may have signed up with the address, so that a second factor goes, too, with its codes, and what else leads into the
+// proof, somebody else may have signed up with the address, so that a second factor goes, too, with its codes and the tokens that the user made, and what else leads into the
 // user's accounts is returned. Fault: NotFound for a token that was used, has run out, or is void; then nothing changed.
 func (s *Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
@@ -126,12 +126,16 @@ func (s *Store) takeOver(ctx context.Context, userID uuid.UUID) (*LeftBehind, er
 	if _, err := s.dropFactor(ctx, userID, nil); err != nil {
 		return nil, err
 	}
+	if err := s.removeUnprovedTokens(ctx, userID); err != nil {
+		return nil, err
+	}
 	left, err := s.leftBehind(ctx, userID)
 	return &left, err
 }
 
-// RecentKey is a key that works, for its owners to recognize.
+// RecentKey is a key or an account token that works, for its owners to recognize.
 type RecentKey struct {
+	// ExportName is what the key's export, or the token, is called.
 	ExportName string
 	Hint       string
 	CreatedAt  time.Time
@@ -140,30 +144,36 @@ type RecentKey struct {
 // recent is how old keys are at most that a notice lists.
 const recent = 30 * 24 * time.Hour
 
-// RecentKeys returns the newest 100 keys in use of the accounts of an address's user that were made in the last 30 days, newest first.
-// Fault: NotFound if nobody has the address.
+// RecentKeys returns the newest 100 keys and tokens in use of the accounts of an address's user that were made in the last 30 days, newest
+// first. Fault: NotFound if nobody has the address.
 func (s *Store) RecentKeys(ctx context.Context, email string) ([]RecentKey, error) {
 	user, err := s.UserByEmail(ctx, email)
 	if err != nil {
 		return nil, err
 	}
-	return s.keysSince(ctx, user.ID, recent)
+	return s.keysSince(ctx, user.ID, recent, uuid.Nil)
 }
 
-func (s *Store) keysSince(ctx context.Context, userID uuid.UUID, age time.Duration) ([]RecentKey, error) {
-	return all[RecentKey](ctx, s, `SELECT e.name AS export_name, k.hint, k.created_at FROM memberships m
-		JOIN api_exports e ON e.account_id = m.account_id AND e.removed_at IS NULL
-		JOIN api_keys k ON k.export_id = e.id
-		WHERE m.user_id = $1 AND m.role = 'OWNER' AND k.created_at > statement_timestamp() - $2::interval AND k.removed_at IS NULL
-			AND (k.stops_at IS NULL OR k.stops_at > statement_timestamp())
-		ORDER BY k.created_at DESC, k.id DESC LIMIT 100`, userID, age)
+// keysSince returns the keys of a user's accounts that are at most so old, and the tokens that somebody else than maker made.
+func (s *Store) keysSince(ctx context.Context, userID uuid.UUID, age time.Duration, maker uuid.UUID) ([]RecentKey, error) {
+	return all[RecentKey](ctx, s, `SELECT recent.export_name, recent.hint, recent.created_at
+		FROM memberships m CROSS JOIN LATERAL (
+			SELECT e.name AS export_name, k.hint, k.created_at, k.id FROM api_exports e JOIN api_keys k ON k.export_id = e.id
+			WHERE e.account_id = m.account_id AND e.removed_at IS NULL AND k.removed_at IS NULL
+				AND (k.stops_at IS NULL OR k.stops_at > statement_timestamp())
+			UNION ALL
+			SELECT t.name, t.hint, t.created_at, t.id FROM account_tokens t WHERE t.account_id = m.account_id
+				AND t.created_by <> $3 AND`+liveToken+`
+		) recent
+		WHERE m.user_id = $1 AND m.role = 'OWNER' AND recent.created_at > statement_timestamp() - $2::interval
+		ORDER BY recent.created_at DESC, recent.id DESC LIMIT 100`, userID, age, maker)
 }
 
 // LeftBehind is what somebody may have left who signed up with an address before it was proved.
 type LeftBehind struct {
 	// Members are the addresses of the other members of the user's accounts.
 	Members []string
-	// Keys are those in use, newest first. Of both there are at most 100.
+	// Keys are those in use, also tokens, newest first. Of both there are at most 100.
 	Keys []RecentKey
 }
 
@@ -177,6 +187,6 @@ func (s *Store) leftBehind(ctx context.Context, userID uuid.UUID) (LeftBehind, e
 	if err != nil {
 		return LeftBehind{}, err
 	}
-	keys, err := s.keysSince(ctx, userID, always)
+	keys, err := s.keysSince(ctx, userID, always, userID)
 	return LeftBehind{Members: members, Keys: keys}, err
 }

@@ -1,0 +1,62 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"agentchat/graph/model"
+	"agentchat/internal/account"
+	"agentchat/internal/apikey"
+	"agentchat/internal/fault"
+)
+
+// forPeople are what no account token may do whatever its role: a token is nobody who signs in, and its messages would have no export's
+// limits.
+var forPeople = []string{"Mutation.sendTestMessage", "Subscription.testMessage"}
+
+// checkToken refuses what account tokens may not do. Fault: roleForbids.
+func checkToken(name string) error {
+	switch {
+	case slices.Contains(forOneself, name), name == "Mutation.leaveAccount":
+		return fault.New(roleForbids, "This is about a user who signs in, and an account token is none.")
+	case slices.Contains(forPeople, name):
+		return fault.New(roleForbids, "An account token has no playground. Send messages with the key of an API export.")
+	}
+	return nil
+}
+
+// accountTokens are the tokens of an account, for its owners alone. Fault: roleForbids.
+func (r *Resolver) accountTokens(ctx context.Context, a *account.Account) ([]*account.Token, error) {
+	if err := mayUse(ctx, "Account.accountTokens"); err != nil {
+		return nil, err
+	}
+	found, err := r.store.Tokens(ctx, a.ID)
+	loadersOf(ctx).actors.batch(collect(found, func(t account.Token) *uuid.UUID { return &t.CreatedBy }))
+	return pointers(found), err
+}
+
+// tokenMaker is the user who made a token, also one who is not of the account any more.
+func tokenMaker(ctx context.Context, t *account.Token) (*model.Actor, error) {
+	maker, err := actorOf(ctx, &t.CreatedBy)
+	if maker == nil {
+		maker = &model.Actor{Kind: model.ActorKindUser, ID: &t.CreatedBy}
+	}
+	return maker, err
+}
+
+// createAccountToken makes a token. Faults: those of account.NewToken.Parse and of store.CreateToken.
+func (r *Resolver) createAccountToken(ctx context.Context, input model.CreateAccountTokenInput) (*model.CreateAccountTokenPayload, error) {
+	in, err := account.NewToken{Name: input.Name, Role: input.Role, ExpiresAt: input.ExpiresAt.Value(),
+		CreatedBy: principal(ctx).UserID}.Parse()
+	if err != nil {
+		return nil, err
+	}
+	secret := apikey.MintToken()
+	made, err := r.store.CreateToken(ctx, owner(ctx), in, secret)
+	if err != nil {
+		return nil, err
+	}
+	return &model.CreateAccountTokenPayload{AccountToken: &made, Secret: secret.Reveal()}, nil
+}
