@@ -22,6 +22,7 @@ import { Route as AppActivityRequestsRouteImport } from './routes/_app/activity/
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
 import { Route as AppDevelopersIndexRouteImport } from './routes/_app/developers/index'
 import { Route as AppDevelopersGraphqlRouteImport } from './routes/_app/developers/graphql'
+import { Route as AppDevelopersTokensRouteImport } from './routes/_app/developers/tokens'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports/index'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports/$id'
 import { Route as AppSettingsIndexRouteImport } from './routes/_app/settings/index'
@@ -103,6 +104,11 @@ const AppDevelopersIndexRoute = AppDevelopersIndexRouteImport.update({
 const AppDevelopersGraphqlRoute = AppDevelopersGraphqlRouteImport.update({
   id: '/developers/graphql',
   path: '/developers/graphql',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppDevelopersTokensRoute = AppDevelopersTokensRouteImport.update({
+  id: '/developers/tokens',
+  path: '/developers/tokens',
   getParentRoute: () => AppRoute,
 } as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
@@ -213,6 +219,7 @@ export interface FileRoutesByFullPath {
   '/developers/reference': typeof DevelopersReferenceRoute
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
+  '/developers/tokens': typeof AppDevelopersTokensRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/settings/data': typeof AppSettingsDataRoute
   '/settings/notifications': typeof AppSettingsNotificationsRoute
@@ -245,6 +252,7 @@ export interface FileRoutesByTo {
   '/': typeof AppIndexRoute
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
+  '/developers/tokens': typeof AppDevelopersTokensRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/settings/data': typeof AppSettingsDataRoute
   '/settings/notifications': typeof AppSettingsNotificationsRoute
@@ -279,6 +287,7 @@ export interface FileRoutesById {
   '/_app/': typeof AppIndexRoute
   '/_app/activity/requests': typeof AppActivityRequestsRoute
   '/_app/developers/graphql': typeof AppDevelopersGraphqlRoute
+  '/_app/developers/tokens': typeof AppDevelopersTokensRoute
   '/_app/exports/$id': typeof AppExportsIdRoute
   '/_app/settings/data': typeof AppSettingsDataRoute
   '/_app/settings/notifications': typeof AppSettingsNotificationsRoute
@@ -313,6 +322,7 @@ export interface FileRouteTypes {
     | '/developers/reference'
     | '/activity/requests'
     | '/developers/graphql'
+    | '/developers/tokens'
     | '/exports/$id'
     | '/settings/data'
     | '/settings/notifications'
@@ -345,6 +355,7 @@ export interface FileRouteTypes {
     | '/'
     | '/activity/requests'
     | '/developers/graphql'
+    | '/developers/tokens'
     | '/exports/$id'
     | '/settings/data'
     | '/settings/notifications'
@@ -378,6 +389,7 @@ export interface FileRouteTypes {
     | '/_app/'
     | '/_app/activity/requests'
     | '/_app/developers/graphql'
+    | '/_app/developers/tokens'
     | '/_app/exports/$id'
     | '/_app/settings/data'
     | '/_app/settings/notifications'
@@ -502,6 +514,13 @@ declare module '@tanstack/react-router' {
       path: '/developers/graphql'
       fullPath: '/developers/graphql'
       preLoaderRoute: typeof AppDevelopersGraphqlRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/developers/tokens': {
+      id: '/_app/developers/tokens'
+      path: '/developers/tokens'
+      fullPath: '/developers/tokens'
+      preLoaderRoute: typeof AppDevelopersTokensRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/exports/': {
@@ -637,6 +656,7 @@ interface AppRouteChildren {
   AppIndexRoute: typeof AppIndexRoute
   AppActivityRequestsRoute: typeof AppActivityRequestsRoute
   AppDevelopersGraphqlRoute: typeof AppDevelopersGraphqlRoute
+  AppDevelopersTokensRoute: typeof AppDevelopersTokensRoute
   AppExportsIdRoute: typeof AppExportsIdRoute
   AppSettingsDataRoute: typeof AppSettingsDataRoute
   AppSettingsNotificationsRoute: typeof AppSettingsNotificationsRoute
@@ -663,6 +683,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppIndexRoute: AppIndexRoute,
   AppActivityRequestsRoute: AppActivityRequestsRoute,
   AppDevelopersGraphqlRoute: AppDevelopersGraphqlRoute,
+  AppDevelopersTokensRoute: AppDevelopersTokensRoute,
   AppExportsIdRoute: AppExportsIdRoute,
   AppSettingsDataRoute: AppSettingsDataRoute,
   AppSettingsNotificationsRoute: AppSettingsNotificationsRoute,

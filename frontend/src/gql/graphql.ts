@@ -177,6 +177,16 @@ export type ConversationFilter = {
   userId?: string | null | undefined;
 };
 
+/** A token to make. */
+export type CreateAccountTokenInput = {
+  /** When it stops working, at most a year ahead; a year without it. */
+  expiresAt?: string | null | undefined;
+  /** What it is called, at most 100 characters. */
+  name: string;
+  /** What it may do: EDITOR or VIEWER. */
+  role: Role;
+};
+
 /** An agent to create. */
 export type CreateAgentInput = {
   /** At most 16 actions with different names; none by default. Their schemas and the reply schema have at most 64 KiB together. */
@@ -406,6 +416,12 @@ export type PublishAgentInput = {
   id: string | number;
   /** What is new in the version, at most 500 characters. It is dropped if there is no new version. */
   note?: string | null | undefined;
+};
+
+/** The token to remove. */
+export type RemoveAccountTokenInput = {
+  /** The token's id. */
+  id: string | number;
 };
 
 /** The export to remove. */
@@ -1184,6 +1200,30 @@ export type QuickstartQuery = { node:
     | { __typename: 'Turn' }
     | { __typename: 'User' }
    | null };
+
+export type OwnRoleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OwnRoleQuery = { viewer: { id: string, viewerRole: Role } };
+
+export type AccountTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AccountTokensQuery = { viewer: { id: string, accountTokens: Array<{ id: string, name: string, role: Role, createdAt: string, lastUsedAt: string | null, expiresAt: string, createdBy: { name: string } }> | null } };
+
+export type CreateAccountTokenMutationVariables = Exact<{
+  input: CreateAccountTokenInput;
+}>;
+
+
+export type CreateAccountTokenMutation = { createAccountToken: { secret: string, accountToken: { id: string, name: string } } };
+
+export type RemoveAccountTokenMutationVariables = Exact<{
+  input: RemoveAccountTokenInput;
+}>;
+
+
+export type RemoveAccountTokenMutation = { removeAccountToken: { id: string } };
 
 export type ExportPageQueryVariables = Exact<{
   id: string | number;
@@ -2845,6 +2885,50 @@ export const QuickstartDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuickstartQuery, QuickstartQueryVariables>;
+export const OwnRoleDocument = new TypedDocumentString(`
+    query OwnRole {
+  viewer {
+    id
+    viewerRole
+  }
+}
+    `) as unknown as TypedDocumentString<OwnRoleQuery, OwnRoleQueryVariables>;
+export const AccountTokensDocument = new TypedDocumentString(`
+    query AccountTokens {
+  viewer {
+    id
+    accountTokens {
+      id
+      name
+      role
+      createdBy {
+        name
+      }
+      createdAt
+      lastUsedAt
+      expiresAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountTokensQuery, AccountTokensQueryVariables>;
+export const CreateAccountTokenDocument = new TypedDocumentString(`
+    mutation CreateAccountToken($input: CreateAccountTokenInput!) {
+  createAccountToken(input: $input) {
+    secret
+    accountToken {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateAccountTokenMutation, CreateAccountTokenMutationVariables>;
+export const RemoveAccountTokenDocument = new TypedDocumentString(`
+    mutation RemoveAccountToken($input: RemoveAccountTokenInput!) {
+  removeAccountToken(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveAccountTokenMutation, RemoveAccountTokenMutationVariables>;
 export const ExportPageDocument = new TypedDocumentString(`
     query ExportPage($id: ID!) {
   node(id: $id) {

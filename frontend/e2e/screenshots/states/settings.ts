@@ -64,6 +64,7 @@ export const settings: State[] = [
   { name: 'developers', route: '/developers', as: 'ada', path: at('/developers') },
   { name: 'developers-none', route: '/developers', as: 'newcomer', path: at('/developers') },
   { name: 'graphql', route: '/developers/graphql', as: 'ada', path: at('/developers/graphql') },
+  { name: 'tokens', route: '/developers/tokens', as: 'ada', path: at('/developers/tokens') },
   { name: 'api-docs', route: '/developers/reference', as: 'ada', path: at('/developers/reference') },
   { name: 'api-docs-visitor', route: '/developers/reference', as: 'visitor', path: at('/developers/reference') },
 ]

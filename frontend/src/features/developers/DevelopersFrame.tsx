@@ -16,6 +16,7 @@ export function DevelopersFrame({ title, description, actions, children }: Props
       <NavItemLink to="/developers" label={t('quickstart')} {...look} />
       <NavItemLink to="/developers/reference" label={t('reference')} {...look} />
       <NavItemLink to="/developers/graphql" label={t('graphql')} {...look} />
+      <NavItemLink to="/developers/tokens" label={t('tokens')} {...look} />
     </>
   )
   return (

@@ -6,13 +6,15 @@ import { CopyButton, LossGuard } from '@/shared/ui'
 
 type Props = {
   apiKey: string
-  /** The export that the key belongs to. */
+  /** The export that the key belongs to; the name of a token. */
   exportName: string
+  /** What is shown: `token` for an account token. */
+  kind?: 'key' | 'token'
   onSaved: () => void
 }
 
-/** Shows a new export's full key, for the only time. It is kept in the caller's state only, until `onSaved`. */
-export function KeyReveal({ apiKey, exportName, onSaved }: Props) {
+/** Shows a full key of an export, or an account token, for the only time. It is kept in the caller's state only, until `onSaved`. */
+export function KeyReveal({ apiKey, exportName, kind = 'key', onSaved }: Props) {
   const { t } = useTranslation('exports')
   const shown = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -24,25 +26,25 @@ export function KeyReveal({ apiKey, exportName, onSaved }: Props) {
       color="yellow"
       icon={<IconKey aria-hidden />}
       role="region"
-      aria-label={t('key.title', { name: exportName })}
+      aria-label={t(`${kind}.title`, { name: exportName })}
     >
       <Stack gap="sm">
         <Title order={4} ref={heading} tabIndex={-1} className="panel-user-text" style={{ outline: 'none' }}>
-          {t('key.title', { name: exportName })}
+          {t(`${kind}.title`, { name: exportName })}
         </Title>
-        <Text size="md">{t('key.once')}</Text>
+        <Text size="md">{t(`${kind}.once`)}</Text>
         <code ref={shown} className="panel-value" data-testid="api-key">
           {apiKey}
         </code>
         <Group gap="xs">
-          <CopyButton value={apiKey} label={t('key.copy')} shown={shown} />
-          <Button onClick={onSaved}>{t('key.saved')}</Button>
+          <CopyButton value={apiKey} label={t(`${kind}.copy`)} shown={shown} />
+          <Button onClick={onSaved}>{t(`${kind}.saved`)}</Button>
         </Group>
         <LossGuard
-          title={t('key.loseTitle')}
-          text={t('key.loseText')}
-          keep={t('key.keep')}
-          lose={t('key.lose')}
+          title={t(`${kind}.loseTitle`)}
+          text={t(`${kind}.loseText`)}
+          keep={t(`${kind}.keep`)}
+          lose={t(`${kind}.lose`)}
           onStay={() => heading.current?.focus()}
           onLeave={onSaved}
         />

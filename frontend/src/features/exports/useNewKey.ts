@@ -1,23 +1,26 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
 import { refreshExports } from './queries'
 
-/** A visible key, and the export it belongs to. */
+/** A visible key, and the export it belongs to; or an account token with its name. */
 export type ShownKey = { apiKey: string; exportName: string }
 
 /**
- * Makes a key, with a new export or for an existing one. The key stays in this component's state until `forget`: it is never in
+ * Makes a key, with a new export or for an existing one, or an account token. It stays in this component's state until `forget`: it is never in
  * the query cache, the mutation cache or storage.
  */
-export function useNewKey<Wanted>(make: (wanted: Wanted) => Promise<ShownKey>) {
+export function useNewKey<Wanted>(
+  make: (wanted: Wanted) => Promise<ShownKey>,
+  refresh: (queryClient: QueryClient) => unknown = refreshExports,
+) {
   const queryClient = useQueryClient()
   const [shown, setShown] = useState<ShownKey>()
   const creation = useMutation({
     // Returns nothing, so that the key does not get into the mutation cache.
     mutationFn: async (wanted: Wanted) => setShown(await make(wanted)),
     // After a failure too: the answer may have been lost after the key was made.
-    onSettled: () => refreshExports(queryClient),
+    onSettled: () => refresh(queryClient),
   })
   const { isPending: pending, error, reset: clearError } = creation
 

@@ -1,0 +1,63 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { graphql } from '@/gql'
+import type { AccountTokensQuery } from '@/gql/graphql'
+import { gqlQuery } from '@/shared/gql'
+
+const OwnRoleDocument = graphql(`
+  query OwnRole {
+    viewer {
+      id
+      viewerRole
+    }
+  }
+`)
+
+const AccountTokensDocument = graphql(`
+  query AccountTokens {
+    viewer {
+      id
+      accountTokens {
+        id
+        name
+        role
+        createdBy {
+          name
+        }
+        createdAt
+        lastUsedAt
+        expiresAt
+      }
+    }
+  }
+`)
+
+export const CreateAccountTokenDocument = graphql(`
+  mutation CreateAccountToken($input: CreateAccountTokenInput!) {
+    createAccountToken(input: $input) {
+      secret
+      accountToken {
+        id
+        name
+      }
+    }
+  }
+`)
+
+export const RemoveAccountTokenDocument = graphql(`
+  mutation RemoveAccountToken($input: RemoveAccountTokenInput!) {
+    removeAccountToken(input: $input) {
+      id
+    }
+  }
+`)
+
+/** What the signed-in user may do in the account. */
+export const ownRoleQuery = gqlQuery('own-role', OwnRoleDocument)
+
+/** The account's tokens, for its owners. */
+export const accountTokensQuery = gqlQuery('account-tokens', AccountTokensDocument)
+
+export type AccountToken = NonNullable<AccountTokensQuery['viewer']['accountTokens']>[number]
+
+export const refreshTokens = (queryClient: QueryClient) =>
+  queryClient.invalidateQueries({ queryKey: accountTokensQuery.queryKey })
