@@ -168,6 +168,11 @@ func TestTokensThatDoNotWork(t *testing.T) {
 			t.Errorf("%.4s… takes %d statements", token, n)
 		}
 	}
+	token := u.newToken(t, account.Editor)
+	if err := b.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.by(t, token, whose, nil).want(t, "without the database", http.StatusServiceUnavailable, "UNAVAILABLE")
 }
 
 // TestATokenStaysWhenItsMakerLeaves, and the account's rule on second factors does not bind it.

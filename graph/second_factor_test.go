@@ -169,9 +169,9 @@ func TestWhereASecondFactorIsRequired(t *testing.T) {
 		in := b.do(t, call{query: signInCode, vars: vars{"email": opened.Email, "password": password}}).wantNone(t, "sign in")
 		in.wantValues(t, name, map[string]any{"signIn.account": nil})
 		u := &user{b: b, account: opened, token: in.text(t, "signIn.accessToken"), cookies: in.cookies}
-		f := &filler{t: t, schema: schema, found: map[string]string{}, owned: ids{"agent": opened.ID, "export": opened.ID, "signin": opened.ID,
+		f := &filler{t: t, schema: schema, found: map[string]string{}, owned: ids{"accounttoken": opened.ID, "agent": opened.ID, "export": opened.ID, "signin": opened.ID,
 			"conversation": opened.ID, "turn": opened.ID, "key": opened.ID, "knowledgesource": opened.ID, "request": opened.ID,
-			"member": opened.ID, "invitation": opened.ID}}
+			"member": opened.ID, "invitation": opened.ID, "actor": opened.ID}}
 		refused := 0
 		for _, o := range operations(schema) {
 			if o.public() || slices.Contains(settingUp, o.field.Name) {
