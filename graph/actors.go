@@ -23,8 +23,8 @@ func inviterOf(ctx context.Context, i *account.Invitation) (*model.Actor, error)
 	return required(actorOf(ctx, &i.InvitedBy))
 }
 
-// actorOf returns who made something: a user or a token of the account, or for nil the service itself. nil for who is not of the account any
-// more.
+// actorOf returns who made something: a user or a token of the account, or for nil the service itself. nil for who is not of the account
+// any more.
 func actorOf(ctx context.Context, by *uuid.UUID) (*model.Actor, error) {
 	if by == nil {
 		return &model.Actor{Kind: model.ActorKindSystem, Name: "Agent Chat"}, nil
