@@ -1,0 +1,302 @@
+package e2e_test
+
+import (
+	"bufio"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/topup"
+)
+
+const (
+	shopSecret    = "a secret of the shop and the service"
+	webhookSecret = "whsec_of_the_test"
+)
+
+// shop is the program of docs/shop.md, running between the service and what stands for Stripe.
+type shop struct {
+	*testing.T
+	store   *store.Store
+	service *replica
+	stripe  *stripe
+	address string
+	log     *lockedBuffer
+}
+
+func newShop(t *testing.T) *shop {
+	t.Helper()
+	const adminToken = "0123456789abcdef0123456789abcdef-admin"
+	database := storetest.URL(t)
+	s := &shop{T: t, store: storetest.Open(t, database), stripe: newStripe(t), log: &lockedBuffer{}}
+	s.service = start(t, database, "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+adminToken, "TOP_UP_SECRET="+shopSecret,
+		"TOP_UP_URL=https://pay.example.com/?account={account}&token={token}")
+	command := exec.Command("node", shopProgram(t))
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "PORT=0", "SHOP_URL=https://pay.example.com", "PANEL_URL=https://chat.example.com",
+		"TOP_UP_SECRET=" + shopSecret, "ADMIN_URL=" + s.service.Admin, "ADMIN_TOKEN=" + adminToken, "STRIPE_SECRET_KEY=sk_test_1",
+		"STRIPE_WEBHOOK_SECRET=" + webhookSecret, "STRIPE_API=" + s.stripe.URL}
+	command.Stderr = s.log
+	stdout, err := command.StdoutPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	})
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if s.address = strings.TrimSpace(line); err != nil {
+		t.Fatalf("the shop did not start: %v\n%s", err, s.log.String())
+	}
+	return s
+}
+
+// shopProgram writes the program of the guide to a directory from which it finds the package stripe.
+func shopProgram(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "shop.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	packages, err := filepath.Abs(filepath.Join("..", "..", "frontend", "node_modules"))
+	if err == nil {
+		_, err = os.Stat(filepath.Join(packages, "stripe"))
+	}
+	if err == nil {
+		err = os.Symlink(packages, filepath.Join(dir, "node_modules"))
+	}
+	if err != nil {
+		t.Fatalf("the shop needs the package stripe (make panel-packages): %v", err)
+	}
+	file := filepath.Join(dir, "shop.mjs")
+	for _, block := range codeBlock.FindAllStringSubmatch(string(text), -1) {
+		if block[1] == "javascript" {
+			err = os.WriteFile(file, []byte(block[2]), 0o600)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func (s *shop) token(account uuid.UUID) string { return s.tokenAt(account, time.Now()) }
+
+func (s *shop) tokenAt(account uuid.UUID, at time.Time) string {
+	return (&topup.Shop{URL: "{token}", Secret: shopSecret}).Link(account, at)
+}
+
+func (s *shop) tokenOf(account uuid.UUID, secret string) string {
+	return (&topup.Shop{URL: "{token}", Secret: secret}).Link(account, time.Now())
+}
+
+// get reads a page of the shop.
+func (s *shop) get(path string) *http.Response { return s.do(http.MethodGet, path, "", http.Header{}) }
+
+// post sends a form to the shop, as a browser does.
+func (s *shop) post(path string, form url.Values) *http.Response {
+	return s.do(http.MethodPost, path, form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+}
+
+func (s *shop) do(method, path, body string, header http.Header) *http.Response {
+	s.Helper()
+	request, err := http.NewRequestWithContext(s.Context(), method, s.address+path, strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	request.Header = header
+	response, err := http.DefaultTransport.RoundTrip(request) // which follows no redirects
+	if err != nil {
+		s.Errorf("%s %s: %v\n%s", method, path, err, s.log.String())
+		return &http.Response{}
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	_ = response.Body.Close()
+	return response
+}
+
+// wantTold checks that the shop told its operator something.
+func (s *shop) wantTold(text string) {
+	s.Helper()
+	for line := range strings.Lines(s.log.String()) {
+		if strings.HasPrefix(line, "LOOK AT THIS: ") && strings.Contains(line, text) {
+			return
+		}
+	}
+	s.Errorf("the operator is not told %q:\n%s", text, s.log.String())
+}
+
+// signed says how an event is signed; the zero value is the right way.
+type signed struct {
+	secret, of string
+	age        time.Duration
+	none       bool
+}
+
+// deliver sends an event, signed as Stripe does, and returns the status of the answer.
+func (s *shop) deliver(kind string, object map[string]any, how signed) int {
+	s.Helper()
+	body, err := json.Marshal(map[string]any{"id": "evt_" + uuid.NewString(), "object": "event", "type": kind, "data": map[string]any{"object": object}})
+	if err != nil {
+		s.Fatal(err)
+	}
+	header := http.Header{"Content-Type": {"application/json"}}
+	if !how.none {
+		at, of, secret := strconv.FormatInt(time.Now().Add(-how.age).Unix(), 10), string(body), webhookSecret
+		if how.secret != "" {
+			secret = strings.TrimPrefix(how.secret, "-")
+		}
+		if how.of != "" {
+			of = how.of
+		}
+		mac := hmac.New(sha256.New, []byte(secret))
+		_, _ = io.WriteString(mac, at+"."+of)
+		header.Set("Stripe-Signature", "t="+at+",v1="+hex.EncodeToString(mac.Sum(nil)))
+	}
+	return s.do(http.MethodPost, "/stripe", string(body), header).StatusCode
+}
+
+// session is a checkout session that was paid.
+type session struct {
+	ID, Payment, Charge string
+	Account             uuid.UUID
+	Pack, Currency      string
+	Amount              int
+}
+
+func (c *session) metadata() map[string]any {
+	return map[string]any{"account": c.Account, "pack": c.Pack}
+}
+
+// object is the session as events have it.
+func (c *session) object() map[string]any {
+	return map[string]any{"id": c.ID, "object": "checkout.session", "mode": "payment", "payment_status": "paid", "amount_total": c.Amount,
+		"currency": c.Currency, "payment_intent": c.Payment, "metadata": c.metadata()}
+}
+
+// charge is its charge as events have it. How much was refunded in all is not what the shop goes by.
+func (c *session) charge() map[string]any {
+	return map[string]any{"id": c.Charge, "object": "charge", "amount": c.Amount, "amount_refunded": c.Amount, "payment_intent": c.Payment,
+		"metadata": c.metadata()}
+}
+
+func (c *session) refund(id string, amount int) map[string]any {
+	return map[string]any{"id": id, "object": "refund", "charge": c.Charge, "amount": amount, "status": "succeeded"}
+}
+
+// stripe stands for Stripe's API.
+type stripe struct {
+	*httptest.Server
+	mu       sync.Mutex
+	sessions map[string]*session
+	refunds  map[string][]map[string]any
+	// returns are the idempotency keys of refunds that the shop asked for, by payment.
+	returns map[string][]string
+}
+
+func newStripe(t *testing.T) *stripe {
+	s := &stripe{sessions: map[string]*session{}, refunds: map[string][]map[string]any{}, returns: map[string][]string{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		var answer any
+		err := r.ParseForm()
+		switch r.Method + " " + r.URL.Path {
+		case "POST /v1/checkout/sessions":
+			answer, err = s.create(r.PostForm)
+		case "GET /v1/refunds":
+			answer = map[string]any{"object": "list", "url": "/v1/refunds", "has_more": false, "data": s.refunds[r.Form.Get("charge")]}
+		case "POST /v1/refunds":
+			payment, key := r.PostForm.Get("payment_intent"), r.Header.Get("Idempotency-Key")
+			if !slices.Contains(s.returns[payment], key) {
+				s.returns[payment] = append(s.returns[payment], key)
+			}
+			answer = map[string]any{"id": "re_" + payment, "object": "refund"}
+		default:
+			err = fmt.Errorf("no such path: %s", r.URL.Path)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if err != nil {
+			t.Errorf("Stripe was asked: %v", err)
+			w.WriteHeader(http.StatusBadRequest)
+			answer = map[string]any{"error": map[string]any{"message": err.Error()}}
+		}
+		_ = json.NewEncoder(w).Encode(answer)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *stripe) create(form url.Values) (any, error) {
+	const price = "line_items[0][price_data]"
+	amount, err := strconv.Atoi(form.Get(price + "[unit_amount]"))
+	if err != nil {
+		return nil, err
+	}
+	id, err := uuid.Parse(form.Get("metadata[account]"))
+	if err != nil || form.Get("payment_intent_data[metadata][account]") != id.String() || form.Get("mode") != "payment" {
+		return nil, fmt.Errorf("%v: %v", form, err)
+	}
+	n := strconv.Itoa(len(s.sessions))
+	made := &session{ID: "cs_" + n, Payment: "pi_" + n, Charge: "ch_" + n, Account: id, Pack: form.Get("metadata[pack]"),
+		Amount: amount, Currency: form.Get(price + "[currency]")}
+	s.sessions["https://checkout.example.com/"+n] = made
+	return map[string]any{"id": made.ID, "object": "checkout.session", "url": "https://checkout.example.com/" + n}, nil
+}
+
+// session is the one of an address.
+func (s *stripe) session(address string) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessions[address]
+}
+
+// countOf is how many sessions some accounts have.
+func (s *stripe) countOf(accounts ...uuid.UUID) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, made := range s.sessions {
+		if slices.Contains(accounts, made.Account) {
+			n++
+		}
+	}
+	return n
+}
+
+// refunded adds a refund to those of its charge.
+func (s *stripe) refunded(refund map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	charge, _ := refund["charge"].(string)
+	s.refunds[charge] = append(s.refunds[charge], refund)
+}
+
+// returned are the idempotency keys under which the shop has refunded a payment.
+func (s *stripe) returned(payment string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.returns[payment]
+}
