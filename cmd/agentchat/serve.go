@@ -87,8 +87,8 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 		return unlessStopped(ctx, err, logger)
 	}
 	defer db.close()
-	defer config.startAdmin(billing, db, metrics, logger)()
 	where := config.addresses(public, private)
+	defer config.startAdmin(billing, db, where.Panel, metrics, logger)()
 	if billing != nil {
 		where.Admin = reachable(billing)
 	}
@@ -127,11 +127,13 @@ func (c *serveCmd) listenAdmin(ctx context.Context) (net.Listener, error) {
 }
 
 // startAdmin serves the admin API until stop is called.
-func (c *serveCmd) startAdmin(listener net.Listener, db *database, metrics *server.Metrics, logger *slog.Logger) (stop func()) {
+func (c *serveCmd) startAdmin(listener net.Listener, db *database, panel string, metrics *server.Metrics, logger *slog.Logger,
+) (stop func()) {
 	if listener == nil {
 		return func() {}
 	}
-	handler := admin.NewHandler(admin.Config{Store: db.Own(), Token: string(c.AdminToken), Logger: logger, Refused: metrics.AdminRefused})
+	handler := admin.NewHandler(admin.Config{Store: db.Own(), Token: string(c.AdminToken), PanelURL: panel, Logger: logger,
+		Refused: metrics.AdminRefused})
 	return server.StartPrivate(handler, listener, logger)
 }
 

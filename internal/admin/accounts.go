@@ -121,19 +121,9 @@ func (ex *exchange) credits() (any, error) {
 }
 
 func (ex *exchange) readGrant() (in grant, err error) {
-	if err = httpapi.CheckJSON(ex.R.Header); err == nil {
-		err = httpapi.CheckDeclaredSize(ex.W, ex.R, maxBody)
-	}
+	err = ex.readBody(&in, "The body must be a JSON object with amount (a whole number), note, reference and, if you like, kind and unique.")
 	if err != nil {
 		return in, err
-	}
-	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody, func() error { return nil })
-	if err != nil {
-		return in, err
-	}
-	if err := json.Unmarshal(body, &in, json.RejectUnknownMembers(true)); err != nil {
-		return in, fault.New(httpapi.InvalidJSON,
-			"The body must be a JSON object with amount (a whole number), note, reference and, if you like, kind and unique.")
 	}
 	switch {
 	case in.Kind != "" && in.Kind != "GRANT" && in.Kind != "ADJUSTMENT":
@@ -148,4 +138,20 @@ func (ex *exchange) readGrant() (in grant, err error) {
 		err = invalid("reference", "reference must be 1 to 200 characters on one line.")
 	}
 	return in, err
+}
+
+// readBody reads a JSON body. The fault for another one says what it must be.
+func (ex *exchange) readBody(in any, must string) error {
+	err := httpapi.CheckJSON(ex.R.Header)
+	if err == nil {
+		err = httpapi.CheckDeclaredSize(ex.W, ex.R, maxBody)
+	}
+	if err != nil {
+		return err
+	}
+	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody, func() error { return nil })
+	if err == nil && json.Unmarshal(body, in, json.RejectUnknownMembers(true)) != nil {
+		err = fault.New(httpapi.InvalidJSON, must)
+	}
+	return err
 }

@@ -47,7 +47,7 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{T: t, store: storetest.New(t)}
 	b.fixture = storetest.Seed(t, b.store, storetest.Options{})
-	b.server = httptest.NewServer(admin.NewHandler(admin.Config{Store: b.store, Token: token,
+	b.server = httptest.NewServer(admin.NewHandler(admin.Config{Store: b.store, Token: token, PanelURL: "https://chat.example.com",
 		Logger: slog.New(slog.NewJSONHandler(b, nil)), Refused: func() { b.refused.Add(1) }}))
 	t.Cleanup(b.server.Close)
 	spec, err := openapi3.NewLoader().LoadFromData(admin.Description)

@@ -30,8 +30,10 @@ var Description []byte
 type Config struct {
 	Store *store.Store
 	// Token opens the API.
-	Token  string
-	Logger *slog.Logger
+	Token string
+	// PanelURL is where links to the panel begin.
+	PanelURL string
+	Logger   *slog.Logger
 	// Refused is called for each request without the token.
 	Refused func()
 }
@@ -80,10 +82,11 @@ func NewHandler(c Config) http.Handler {
 	a := &api{Config: c, token: sha256.Sum256([]byte(c.Token))}
 	mux := http.NewServeMux()
 	for path, methods := range map[string]methods{
-		"/accounts":                          {http.MethodGet: (*exchange).list},
+		"/accounts":                          {http.MethodGet: (*exchange).list, http.MethodPost: (*exchange).open},
 		"/accounts/{id}":                     {http.MethodGet: (*exchange).show, http.MethodDelete: (*exchange).remove},
 		"/accounts/{id}/suspend":             {http.MethodPost: (*exchange).suspend},
 		"/accounts/{id}/resume":              {http.MethodPost: (*exchange).resume},
+		"/accounts/{id}/invitation":          {http.MethodPost: (*exchange).renewInvitation},
 		"/accounts/{id}/usage":               {http.MethodGet: (*exchange).usage},
 		"/accounts/{id}/credits":             {http.MethodGet: (*exchange).history, http.MethodPost: (*exchange).credits},
 		"/accounts/{id}/end-users/{user_id}": {http.MethodGet: (*exchange).exportPerson, http.MethodDelete: (*exchange).erasePerson},

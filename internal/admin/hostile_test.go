@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/uuid"
 
 	"agentchat/internal/admin"
 	"agentchat/internal/store/storetest"
@@ -107,7 +108,12 @@ func hostileBodies(t *testing.T, schema *openapi3.Schema, pick func() string) (b
 		}
 		bodies = append(bodies, string(body))
 	}
-	valid := map[string]any{"kind": "GRANT", "amount": 1, "note": "n", "reference": "r", "unique": "service"}
+	all := map[string]any{"kind": "GRANT", "amount": 1, "note": "n", "reference": "r", "unique": "service",
+		"email": uuid.NewString() + "@example.com", "name": "Ada"}
+	valid := map[string]any{}
+	for name := range schema.Properties {
+		valid[name] = all[name]
+	}
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		if valid[name] == nil {
 			t.Fatalf("a field %s: teach this test of it", name)

@@ -25,16 +25,17 @@ type AccountQuery struct {
 	Search string
 }
 
-// Owned is an account with its owner: of several, the first.
+// Owned is an account with its owner: of several, the first. One that nobody has joined yet has none.
 type Owned struct {
 	account.Account
 	OwnerID uuid.UUID
-	// Email is the owner's address.
+	// Email is the owner's address; empty for none, as OwnerID is the null UUID.
 	Email string
 }
 
 // selectOwned begins a statement that reads accounts AS a, which are not deleted, with their owners AS owner.
-const selectOwned = `SELECT` + accountColumns + `, owner.id AS owner_id, owner.email FROM accounts a JOIN LATERAL (
+const selectOwned = `SELECT` + accountColumns + `, coalesce(owner.id, ` + nobody + `) AS owner_id, coalesce(owner.email, '') AS email
+	FROM accounts a LEFT JOIN LATERAL (
 		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.account_id = a.id AND m.role = 'OWNER' ORDER BY m.created_at, u.id LIMIT 1
 	) owner ON true WHERE a.state <> 'DELETED' `

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/fault"
+)
+
+// OpenAccountFor opens an account without members and without starting credits, and invites the address to be its owner; shown is the hash of
+// the invitation's token. The address and the name are in the form of account.ParseEmail and account.ParseName. Fault: Conflict, with the
+// ids of accounts, for the address of a user, or one that the operator has invited already.
+func (s *Store) OpenAccountFor(ctx context.Context, email, name string, shown [32]byte) (Owned, error) {
+	var opened Owned
+	err := s.inTx(ctx, func(tx *Store) error {
+		// So that a request that is repeated, or sent twice at once, finds what the first one did.
+		_, err := tx.exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('address ' || $1::text, 0))`, email)
+		if err == nil {
+			err = tx.mustBeUnknown(ctx, email)
+		}
+		id := uuid.Must(uuid.NewV7())
+		if err == nil {
+			_, err = tx.exec(ctx, `INSERT INTO accounts (id, name) VALUES ($1, $2)`, id, name)
+		}
+		invitation := NewInvitation{AccountID: id, Email: email, Role: account.Owner, Shown: shown}
+		if err == nil {
+			err = tx.insertOwnersInvitation(ctx, invitation)
+		}
+		if err == nil {
+			err = tx.recordIn(ctx, id, id.String(), "name")
+		}
+		if err == nil {
+			opened, err = tx.OwnedAccount(ctx, id)
+		}
+		return err
+	})
+	return opened, err
+}
+
+func (s *Store) mustBeUnknown(ctx context.Context, email string) error {
+	_, err := s.UserByEmail(ctx, email)
+	known := err == nil
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	ids, err := all[uuid.UUID](ctx, s, `
+		SELECT m.account_id FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE u.email = $1 AND m.role = 'OWNER'
+		UNION SELECT i.account_id FROM invitations i WHERE i.email = $1 AND i.invited_by IS NULL
+		ORDER BY 1`, email)
+	if err != nil || !known && len(ids) == 0 {
+		return err
+	}
+	list := strings.Join(mapped(ids, uuid.UUID.String), ", ")
+	return fault.New(fault.Conflict, "The address is known. Its accounts: "+list+".")
+}
+
+func (s *Store) insertOwnersInvitation(ctx context.Context, in NewInvitation) error {
+	made, err := one[account.Invitation](ctx, s, `
+		INSERT INTO invitations AS i (id, account_id, email, role, expires_at)
+		VALUES ($1, $2, $3, $4, clock_timestamp() + $5::interval) RETURNING`+invitationColumns,
+		uuid.Must(uuid.NewV7()), in.AccountID, in.Email, string(in.Role), InvitationLifetime)
+	if err == nil {
+		err = s.insertInvitationLinks(ctx, in, made)
+	}
+	return err
+}
+
+// RenewOwnersInvitation gives the invitation of OpenAccountFor a new token, whose hash is shown, and voids the one before, also when that has
+// run out. Fault: Conflict when there is none any more, because somebody has accepted it.
+func (s *Store) RenewOwnersInvitation(ctx context.Context, accountID uuid.UUID, shown [32]byte) error {
+	return s.inTx(ctx, func(tx *Store) error {
+		_, err := tx.lockMembers(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		renewed, err := one[account.Invitation](ctx, tx, `
+			UPDATE invitations i SET created_at = clock_timestamp(), expires_at = clock_timestamp() + $2::interval
+			WHERE i.account_id = $1 AND i.invited_by IS NULL RETURNING`+invitationColumns, accountID, InvitationLifetime)
+		if fault.Is(err, fault.NotFound) {
+			err = fault.New(fault.Conflict, "The account has had its owner: whoever owns it invites others.")
+		}
+		if err == nil {
+			_, err = tx.exec(ctx, `DELETE FROM links WHERE invitation_id = $1`, renewed.ID)
+		}
+		if err == nil {
+			err = tx.insertInvitationLinks(ctx, NewInvitation{AccountID: accountID, Email: renewed.Email, Shown: shown}, renewed)
+		}
+		if err == nil {
+			err = tx.recordIn(ctx, accountID, renewed.ID.String())
+		}
+		return err
+	})
+}
