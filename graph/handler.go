@@ -91,9 +91,9 @@ func NewHandler(config Config) (http.Handler, error) {
 		}
 	}
 	h.resolver = &Resolver{
-		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info, shop: config.Shop,
-		statuses: config.Statuses,
-		tests:    newTestSlots(),
+		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
+		shop: config.Shop, statuses: config.Statuses,
+		tests: newTestSlots(),
 	}
 	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: h.resolver}))
 	server.AddTransport(post{h})

@@ -48,7 +48,8 @@ type topUpSecret string
 // UnmarshalText checks the secret's length.
 func (s *topUpSecret) UnmarshalText(text []byte) error {
 	if len(text) > 0 && len(text) < topup.MinSecret {
-		return fmt.Errorf("must be at least %d bytes long; this one has %d. Make one with: openssl rand -hex 32", topup.MinSecret, len(text))
+		return fmt.Errorf("must be at least %d bytes long; this one has %d. Make one with: openssl rand -hex 32",
+			topup.MinSecret, len(text))
 	}
 	*s = topUpSecret(text)
 	return nil

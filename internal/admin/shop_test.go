@@ -149,7 +149,7 @@ func TestHistory(t *testing.T) {
 	}
 	for path, want := range map[string]int{b.path("/credits?"): entries, "/admin/v1/credits?reference=welcome&": accounts} {
 		seen, after := map[string]bool{}, ""
-		for pages := 0; pages < 4; pages++ {
+		for range 4 {
 			got := b.want(http.MethodGet, path+"after="+after, "", http.StatusOK, "").object
 			for i, e := range got["entries"].([]any) {
 				e := e.(map[string]any)

@@ -113,15 +113,22 @@ func (s *shop) tokenOf(account uuid.UUID, secret string) string {
 	return (&topup.Shop{URL: "{token}", Secret: secret}).Link(account, time.Now())
 }
 
+// reply is what the shop answers.
+type reply struct {
+	StatusCode int
+	Status     string
+	Header     http.Header
+}
+
 // get reads a page of the shop.
-func (s *shop) get(path string) *http.Response { return s.do(http.MethodGet, path, "", http.Header{}) }
+func (s *shop) get(path string) reply { return s.do(http.MethodGet, path, "", http.Header{}) }
 
 // post sends a form to the shop, as a browser does.
-func (s *shop) post(path string, form url.Values) *http.Response {
+func (s *shop) post(path string, form url.Values) reply {
 	return s.do(http.MethodPost, path, form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
 }
 
-func (s *shop) do(method, path, body string, header http.Header) *http.Response {
+func (s *shop) do(method, path, body string, header http.Header) reply {
 	s.Helper()
 	request, err := http.NewRequestWithContext(s.Context(), method, s.address+path, strings.NewReader(body))
 	if err != nil {
@@ -131,11 +138,11 @@ func (s *shop) do(method, path, body string, header http.Header) *http.Response 
 	response, err := http.DefaultTransport.RoundTrip(request) // which follows no redirects
 	if err != nil {
 		s.Errorf("%s %s: %v\n%s", method, path, err, s.log.String())
-		return &http.Response{}
+		return reply{}
 	}
 	_, _ = io.Copy(io.Discard, response.Body)
 	_ = response.Body.Close()
-	return response
+	return reply{response.StatusCode, response.Status, response.Header}
 }
 
 // wantTold checks that the shop told its operator something.
@@ -218,6 +225,7 @@ type stripe struct {
 }
 
 func newStripe(t *testing.T) *stripe {
+	t.Helper()
 	s := &stripe{sessions: map[string]*session{}, refunds: map[string][]map[string]any{}, returns: map[string][]string{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -257,8 +265,11 @@ func (s *stripe) create(form url.Values) (any, error) {
 		return nil, err
 	}
 	id, err := uuid.Parse(form.Get("metadata[account]"))
-	if err != nil || form.Get("payment_intent_data[metadata][account]") != id.String() || form.Get("mode") != "payment" {
-		return nil, fmt.Errorf("%v: %v", form, err)
+	if err != nil {
+		return nil, err
+	}
+	if form.Get("payment_intent_data[metadata][account]") != id.String() || form.Get("mode") != "payment" {
+		return nil, fmt.Errorf("a session with %v", form)
 	}
 	n := strconv.Itoa(len(s.sessions))
 	made := &session{ID: "cs_" + n, Payment: "pi_" + n, Charge: "ch_" + n, Account: id, Pack: form.Get("metadata[pack]"),

@@ -19,7 +19,8 @@ func (s *Store) ExportEndUser(ctx context.Context, accountID uuid.UUID, userID s
 	if err != nil {
 		return err
 	}
-	rules, err := all[exported](ctx, s, `SELECT `+line("end_user", `$2::text AS user_id, u.blocked_at, u.daily_message_limit, u.created_at`)+`
+	rules, err := all[exported](ctx, s, `SELECT `+line("end_user", `$2::text AS user_id, u.blocked_at, u.daily_message_limit,
+			u.created_at`)+`
 		FROM end_users u WHERE u.account_id = $1 AND u.user_hash = end_user_hash_1($2::text)`, accountID, userID)
 	if err == nil {
 		err = x.rows(rules)

@@ -10,8 +10,8 @@ import (
 	"agentchat/internal/fault"
 )
 
-// OpenAccountFor opens an account without members and without starting credits, and invites the address to be its owner; shown is the hash of
-// the invitation's token. The address and the name are in the form of account.ParseEmail and account.ParseName. Fault: Conflict, with the
+// OpenAccountFor opens an account without members and without starting credits, and invites the address to be its owner; shown is the
+// hash of the invitation's token. The address and the name are in the form of account.ParseEmail and account.ParseName. Fault: Conflict, with the
 // ids of accounts, for the address of a user, or one that the operator has invited already.
 func (s *Store) OpenAccountFor(ctx context.Context, email, name string, shown [32]byte) (Owned, error) {
 	var opened Owned
@@ -69,8 +69,8 @@ func (s *Store) insertOwnersInvitation(ctx context.Context, in NewInvitation) er
 	return err
 }
 
-// RenewOwnersInvitation gives the invitation of OpenAccountFor a new token, whose hash is shown, and voids the one before, also when that has
-// run out. Fault: Conflict when there is none any more, because somebody has accepted it.
+// RenewOwnersInvitation gives the invitation of OpenAccountFor a new token, whose hash is shown, and voids the one before, also when that
+// has run out. Fault: Conflict when there is none any more, because somebody has accepted it.
 func (s *Store) RenewOwnersInvitation(ctx context.Context, accountID uuid.UUID, shown [32]byte) error {
 	return s.inTx(ctx, func(tx *Store) error {
 		_, err := tx.lockMembers(ctx, accountID)

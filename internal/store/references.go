@@ -16,8 +16,8 @@ func (s *Store) lockReference(ctx context.Context, reference string) error {
 	return err
 }
 
-// bindReference binds a grant's reference to its account if the grant asks for it. The reference is locked. Fault: Conflict when it is bound
-// to another account, or is to be bound and another one was granted it.
+// bindReference binds a grant's reference to its account if the grant asks for it. The reference is locked. Fault: Conflict when it is
+// bound to another account, or is to be bound and another one was granted it.
 func (s *Store) bindReference(ctx context.Context, in Grant) error {
 	another, err := one[bool](ctx, s, `
 		SELECT EXISTS (SELECT 1 FROM bound_references b WHERE b.reference = $1 AND b.account_id <> $2)
@@ -33,8 +33,8 @@ func (s *Store) bindReference(ctx context.Context, in Grant) error {
 	return err
 }
 
-// EntriesByReference returns at most limit entries under a reference, of all accounts, deleted ones too, in the order of their ids, which are
-// greater than after.
+// EntriesByReference returns at most limit entries under a reference, of all accounts, deleted ones too, in the order of the accounts' ids,
+// which are greater than after.
 func (s *Store) EntriesByReference(ctx context.Context, reference string, after uuid.UUID, limit int) ([]credit.Entry, error) {
 	return all[credit.Entry](ctx, s, `SELECT`+entryColumns+`FROM credit_entries e
 		WHERE e.reference = $1 AND e.account_id > $2 ORDER BY e.account_id LIMIT $3`, reference, after, limit)
