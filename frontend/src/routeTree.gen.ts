@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as AppRouteImport } from './routes/_app'
 import { Route as ForgotRouteImport } from './routes/forgot'
+import { Route as InvitationRouteImport } from './routes/invitation'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as ResetRouteImport } from './routes/reset'
 import { Route as SignupRouteImport } from './routes/signup'
@@ -22,12 +23,11 @@ import { Route as AppActivityRequestsRouteImport } from './routes/_app/activity/
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
 import { Route as AppDevelopersIndexRouteImport } from './routes/_app/developers/index'
 import { Route as AppDevelopersGraphqlRouteImport } from './routes/_app/developers/graphql'
-import { Route as AppDevelopersTokensRouteImport } from './routes/_app/developers/tokens'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports/index'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports/$id'
 import { Route as AppSettingsIndexRouteImport } from './routes/_app/settings/index'
 import { Route as AppSettingsDataRouteImport } from './routes/_app/settings/data'
-import { Route as AppSettingsNotificationsRouteImport } from './routes/_app/settings/notifications'
+import { Route as AppSettingsMembersRouteImport } from './routes/_app/settings/members'
 import { Route as AppSettingsSecurityRouteImport } from './routes/_app/settings/security'
 import { Route as AppUsageIndexRouteImport } from './routes/_app/usage/index'
 import { Route as AppUsageCreditsRouteImport } from './routes/_app/usage/credits'
@@ -49,6 +49,11 @@ const AppRoute = AppRouteImport.update({
 const ForgotRoute = ForgotRouteImport.update({
   id: '/forgot',
   path: '/forgot',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const InvitationRoute = InvitationRouteImport.update({
+  id: '/invitation',
+  path: '/invitation',
   getParentRoute: () => rootRouteImport,
 } as any)
 const LoginRoute = LoginRouteImport.update({
@@ -106,11 +111,6 @@ const AppDevelopersGraphqlRoute = AppDevelopersGraphqlRouteImport.update({
   path: '/developers/graphql',
   getParentRoute: () => AppRoute,
 } as any)
-const AppDevelopersTokensRoute = AppDevelopersTokensRouteImport.update({
-  id: '/developers/tokens',
-  path: '/developers/tokens',
-  getParentRoute: () => AppRoute,
-} as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
   id: '/exports/',
   path: '/exports/',
@@ -131,12 +131,11 @@ const AppSettingsDataRoute = AppSettingsDataRouteImport.update({
   path: '/settings/data',
   getParentRoute: () => AppRoute,
 } as any)
-const AppSettingsNotificationsRoute =
-  AppSettingsNotificationsRouteImport.update({
-    id: '/settings/notifications',
-    path: '/settings/notifications',
-    getParentRoute: () => AppRoute,
-  } as any)
+const AppSettingsMembersRoute = AppSettingsMembersRouteImport.update({
+  id: '/settings/members',
+  path: '/settings/members',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppSettingsSecurityRoute = AppSettingsSecurityRouteImport.update({
   id: '/settings/security',
   path: '/settings/security',
@@ -211,6 +210,7 @@ const AppAgentsIdActivityRequestsRoute =
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
   '/forgot': typeof ForgotRoute
+  '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
   '/reset': typeof ResetRoute
   '/signup': typeof SignupRoute
@@ -219,10 +219,9 @@ export interface FileRoutesByFullPath {
   '/developers/reference': typeof DevelopersReferenceRoute
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
-  '/developers/tokens': typeof AppDevelopersTokensRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/settings/data': typeof AppSettingsDataRoute
-  '/settings/notifications': typeof AppSettingsNotificationsRoute
+  '/settings/members': typeof AppSettingsMembersRoute
   '/settings/security': typeof AppSettingsSecurityRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents/': typeof AppAgentsIndexRoute
@@ -243,6 +242,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/forgot': typeof ForgotRoute
+  '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
   '/reset': typeof ResetRoute
   '/signup': typeof SignupRoute
@@ -252,10 +252,9 @@ export interface FileRoutesByTo {
   '/': typeof AppIndexRoute
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
-  '/developers/tokens': typeof AppDevelopersTokensRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/settings/data': typeof AppSettingsDataRoute
-  '/settings/notifications': typeof AppSettingsNotificationsRoute
+  '/settings/members': typeof AppSettingsMembersRoute
   '/settings/security': typeof AppSettingsSecurityRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents': typeof AppAgentsIndexRoute
@@ -278,6 +277,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_app': typeof AppRouteWithChildren
   '/forgot': typeof ForgotRoute
+  '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
   '/reset': typeof ResetRoute
   '/signup': typeof SignupRoute
@@ -287,10 +287,9 @@ export interface FileRoutesById {
   '/_app/': typeof AppIndexRoute
   '/_app/activity/requests': typeof AppActivityRequestsRoute
   '/_app/developers/graphql': typeof AppDevelopersGraphqlRoute
-  '/_app/developers/tokens': typeof AppDevelopersTokensRoute
   '/_app/exports/$id': typeof AppExportsIdRoute
   '/_app/settings/data': typeof AppSettingsDataRoute
-  '/_app/settings/notifications': typeof AppSettingsNotificationsRoute
+  '/_app/settings/members': typeof AppSettingsMembersRoute
   '/_app/settings/security': typeof AppSettingsSecurityRoute
   '/_app/usage/credits': typeof AppUsageCreditsRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
@@ -314,6 +313,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/forgot'
+    | '/invitation'
     | '/login'
     | '/reset'
     | '/signup'
@@ -322,10 +322,9 @@ export interface FileRouteTypes {
     | '/developers/reference'
     | '/activity/requests'
     | '/developers/graphql'
-    | '/developers/tokens'
     | '/exports/$id'
     | '/settings/data'
-    | '/settings/notifications'
+    | '/settings/members'
     | '/settings/security'
     | '/usage/credits'
     | '/agents/'
@@ -346,6 +345,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/forgot'
+    | '/invitation'
     | '/login'
     | '/reset'
     | '/signup'
@@ -355,10 +355,9 @@ export interface FileRouteTypes {
     | '/'
     | '/activity/requests'
     | '/developers/graphql'
-    | '/developers/tokens'
     | '/exports/$id'
     | '/settings/data'
-    | '/settings/notifications'
+    | '/settings/members'
     | '/settings/security'
     | '/usage/credits'
     | '/agents'
@@ -380,6 +379,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/_app'
     | '/forgot'
+    | '/invitation'
     | '/login'
     | '/reset'
     | '/signup'
@@ -389,10 +389,9 @@ export interface FileRouteTypes {
     | '/_app/'
     | '/_app/activity/requests'
     | '/_app/developers/graphql'
-    | '/_app/developers/tokens'
     | '/_app/exports/$id'
     | '/_app/settings/data'
-    | '/_app/settings/notifications'
+    | '/_app/settings/members'
     | '/_app/settings/security'
     | '/_app/usage/credits'
     | '/_app/agents/'
@@ -415,6 +414,7 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren
   ForgotRoute: typeof ForgotRoute
+  InvitationRoute: typeof InvitationRoute
   LoginRoute: typeof LoginRoute
   ResetRoute: typeof ResetRoute
   SignupRoute: typeof SignupRoute
@@ -437,6 +437,13 @@ declare module '@tanstack/react-router' {
       path: '/forgot'
       fullPath: '/forgot'
       preLoaderRoute: typeof ForgotRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/invitation': {
+      id: '/invitation'
+      path: '/invitation'
+      fullPath: '/invitation'
+      preLoaderRoute: typeof InvitationRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/login': {
@@ -516,13 +523,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDevelopersGraphqlRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/developers/tokens': {
-      id: '/_app/developers/tokens'
-      path: '/developers/tokens'
-      fullPath: '/developers/tokens'
-      preLoaderRoute: typeof AppDevelopersTokensRouteImport
-      parentRoute: typeof AppRoute
-    }
     '/_app/exports/': {
       id: '/_app/exports/'
       path: '/exports'
@@ -551,11 +551,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsDataRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/settings/notifications': {
-      id: '/_app/settings/notifications'
-      path: '/settings/notifications'
-      fullPath: '/settings/notifications'
-      preLoaderRoute: typeof AppSettingsNotificationsRouteImport
+    '/_app/settings/members': {
+      id: '/_app/settings/members'
+      path: '/settings/members'
+      fullPath: '/settings/members'
+      preLoaderRoute: typeof AppSettingsMembersRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/settings/security': {
@@ -656,10 +656,9 @@ interface AppRouteChildren {
   AppIndexRoute: typeof AppIndexRoute
   AppActivityRequestsRoute: typeof AppActivityRequestsRoute
   AppDevelopersGraphqlRoute: typeof AppDevelopersGraphqlRoute
-  AppDevelopersTokensRoute: typeof AppDevelopersTokensRoute
   AppExportsIdRoute: typeof AppExportsIdRoute
   AppSettingsDataRoute: typeof AppSettingsDataRoute
-  AppSettingsNotificationsRoute: typeof AppSettingsNotificationsRoute
+  AppSettingsMembersRoute: typeof AppSettingsMembersRoute
   AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute
   AppUsageCreditsRoute: typeof AppUsageCreditsRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
@@ -683,10 +682,9 @@ const AppRouteChildren: AppRouteChildren = {
   AppIndexRoute: AppIndexRoute,
   AppActivityRequestsRoute: AppActivityRequestsRoute,
   AppDevelopersGraphqlRoute: AppDevelopersGraphqlRoute,
-  AppDevelopersTokensRoute: AppDevelopersTokensRoute,
   AppExportsIdRoute: AppExportsIdRoute,
   AppSettingsDataRoute: AppSettingsDataRoute,
-  AppSettingsNotificationsRoute: AppSettingsNotificationsRoute,
+  AppSettingsMembersRoute: AppSettingsMembersRoute,
   AppSettingsSecurityRoute: AppSettingsSecurityRoute,
   AppUsageCreditsRoute: AppUsageCreditsRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
@@ -711,6 +709,7 @@ const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
 const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
   ForgotRoute: ForgotRoute,
+  InvitationRoute: InvitationRoute,
   LoginRoute: LoginRoute,
   ResetRoute: ResetRoute,
   SignupRoute: SignupRoute,

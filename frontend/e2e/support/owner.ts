@@ -13,7 +13,14 @@ export class Owner {
     readonly account: Account,
     readonly accessToken: string,
     private readonly refresh: { name: string; value: string },
+    /** Which of several accounts it is about. */
+    private readonly accountId?: string,
   ) {}
+
+  /** The same person in another account of theirs. */
+  inAccount(id: string): Owner {
+    return new Owner(this.account, this.accessToken, this.refresh, id)
+  }
 
   /** Signs in at the service that all tests share, unless another is named. */
   static async signIn(account: Account): Promise<Owner> {
@@ -31,7 +38,7 @@ export class Owner {
 
   /** Runs one operation and returns its data; errors throw. Result is the caller's own reading of the answer. */
   async gql<Result = Json>(query: string, variables: Json = {}): Promise<Result> {
-    return (await post(query, variables, this.accessToken)).data as Result
+    return (await post(query, variables, this.accessToken, this.accountId)).data as Result
   }
 
   /** Runs one mutation with a file as input.file. */
@@ -40,7 +47,7 @@ export class Owner {
     body.append('operations', JSON.stringify({ query, variables: { input: { ...input, file: null } } }))
     body.append('map', '{"0": ["variables.input.file"]}')
     body.append('0', file)
-    return (await send(query, body, this.accessToken)).data as Result
+    return (await send(query, body, this.accessToken, this.accountId)).data as Result
   }
 
   /** A published agent on the free sandbox model, unless another is named. */
@@ -116,11 +123,13 @@ export async function chat(apiKey: string, message: string, sessionId?: string, 
   return { status: response.status, body: (await response.json()) as Reply['body'] }
 }
 
-const post = (query: string, variables: Json, token?: string) =>
-  send(query, new Blob([JSON.stringify({ query, variables })], { type: 'application/json' }), token)
+const post = (query: string, variables: Json, token?: string, accountId?: string) =>
+  send(query, new Blob([JSON.stringify({ query, variables })], { type: 'application/json' }), token, accountId)
 
-async function send(query: string, body: Blob | FormData, token?: string) {
-  const headers: HeadersInit = token ? { Authorization: `Bearer ${token}` } : {}
+async function send(query: string, body: Blob | FormData, token?: string, accountId?: string) {
+  const headers = new Headers()
+  if (token) headers.set('Authorization', `Bearer ${token}`)
+  if (accountId) headers.set('X-Account-Id', accountId)
   const response = await fetch(`${addresses().panel}/graphql`, { method: 'POST', headers, body })
   const { data, errors } = (await response.json()) as { data?: Json; errors?: unknown }
   if (errors || !data) throw new Error(`${query}: ${JSON.stringify(errors)}`)

@@ -4,6 +4,16 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** An invitation to accept. */
+export type AcceptInvitationInput = {
+  /** The name of a new user, at most 100 characters. Whoever is signed in gives none. */
+  name?: string | null | undefined;
+  /** The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Whoever is signed in gives none. */
+  password?: string | null | undefined;
+  /** The token of the link. */
+  token: string;
+};
+
 /** What became of an action that a reply asked for. */
 export type ActionCallState =
   /** Its result came, and the agent went on with it. */
@@ -177,14 +187,10 @@ export type ConversationFilter = {
   userId?: string | null | undefined;
 };
 
-/** A token to make. */
-export type CreateAccountTokenInput = {
-  /** When it stops working, at most a year ahead; a year without it. */
-  expiresAt?: string | null | undefined;
-  /** What it is called, at most 100 characters. */
+/** An account to open. */
+export type CreateAccountInput = {
+  /** The display name, at most 100 characters. */
   name: string;
-  /** What it may do: EDITOR or VIEWER. */
-  role: Role;
 };
 
 /** An agent to create. */
@@ -373,6 +379,14 @@ export type ImportAgentInput = {
   file: Blob;
 };
 
+/** Whom to invite. */
+export type InviteMemberInput = {
+  /** The e-mail address, as in signUp. */
+  email: string;
+  /** What it makes them. */
+  role: Role;
+};
+
 /** What a source is. */
 export type KnowledgeKind =
   /** An answer, with the questions that it answers. */
@@ -418,12 +432,6 @@ export type PublishAgentInput = {
   note?: string | null | undefined;
 };
 
-/** The token to remove. */
-export type RemoveAccountTokenInput = {
-  /** The token's id. */
-  id: string | number;
-};
-
 /** The export to remove. */
 export type RemoveApiExportInput = {
   /** The export's id. */
@@ -436,12 +444,26 @@ export type RemoveKnowledgeSourceInput = {
   id: string | number;
 };
 
+/** The member to remove. */
+export type RemoveMemberInput = {
+  /** Whether the account tokens that the member made are removed, too. */
+  removeTokens?: boolean;
+  /** The member's user id. */
+  userId: string | number;
+};
+
 /** Proves who switches the second factor off. */
 export type RemoveSecondFactorInput = {
   /** A code of the second factor, or a recovery code. */
   code: string;
   /** The user's password. */
   password: string;
+};
+
+/** The invitation to renew. */
+export type RenewInvitationInput = {
+  /** The invitation's id. */
+  id: string | number;
 };
 
 /** Proves who replaces the recovery codes. */
@@ -543,6 +565,12 @@ export type RetryKnowledgeSourceInput = {
   id: string | number;
 };
 
+/** The invitation to take back. */
+export type RevokeInvitationInput = {
+  /** The invitation's id. */
+  id: string | number;
+};
+
 /** What a member may do in an account. */
 export type Role =
   /** Reading, and changing agents, what they know, exports and keys, trying agents, and looking after conversations and end users. */
@@ -590,6 +618,14 @@ export type SetEndUserLimitInput = {
   dailyMessageLimit?: number | null | undefined;
   /** The exact user_id. */
   userId: string;
+};
+
+/** What a member may do from now on. */
+export type SetMemberRoleInput = {
+  /** The new role. */
+  role: Role;
+  /** The member's user id. */
+  userId: string | number;
 };
 
 /** Credentials to sign in with. */
@@ -654,8 +690,6 @@ export type UnpublishAgentInput = {
 
 /** Changes to the account: an absent field stays unchanged. */
 export type UpdateAccountInput = {
-  /** At how many available credits the owners are told, by mail where the service sends mail; at least 1, and null for never. */
-  lowCreditsAt?: number | null | undefined;
   /** The display name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
   /** Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT. */
@@ -771,6 +805,18 @@ export type VerifyEmailInput = {
   /** The token of the link. */
   token: string;
 };
+
+export type CreateAccountMutationVariables = Exact<{
+  input: CreateAccountInput;
+}>;
+
+
+export type CreateAccountMutation = { createAccount: { account: { id: string } } };
+
+export type MyAccountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MyAccountsQuery = { me: { id: string, memberships: Array<{ account: { id: string, name: string } }> } };
 
 export type ImportAgentMutationVariables = Exact<{
   input: ImportAgentInput;
@@ -914,7 +960,7 @@ export type AgentFiguresQueryVariables = Exact<{
 }>;
 
 
-export type AgentFiguresQuery = { viewer: { id: string, day: Array<{ messages: number, failed: number, agent: { id: string } | null }>, month: Array<{ credits: number, agent: { id: string } | null }> } };
+export type AgentFiguresQuery = { viewer: { id: string, day: Array<{ messages: number, failed: number, agent: { id: string } | null }>, month: Array<{ credits: number, agent: { id: string } | null }> } | null };
 
 export type AgentsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1043,7 +1089,7 @@ export type UndoEmailChangeMutation = { undoEmailChange: { ok: boolean } };
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { me: { id: string, email: string }, viewer: { id: string, name: string, creditBalance: number, creditsHeld: number, creditsAvailable: number, lowCreditsAt: number | null } };
+export type ViewerQuery = { me: { id: string, name: string, email: string, memberships: Array<{ role: Role, account: { id: string, name: string } }> }, viewer: { id: string, name: string, viewerRole: Role, creditBalance: number, creditsHeld: number, creditsAvailable: number } | null };
 
 export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1060,7 +1106,7 @@ export type ArrivalQueryVariables = Exact<{
 }>;
 
 
-export type ArrivalQuery = { viewer: { id: string, creditsAvailable: number, requests: { nodes: Array<{ id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, credits: number, durationMs: number | null, turn: { message: string, reply: string | null } | null }> } } };
+export type ArrivalQuery = { viewer: { id: string, creditsAvailable: number, requests: { nodes: Array<{ id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, credits: number, durationMs: number | null, turn: { message: string, reply: string | null } | null }> } } | null };
 
 export type AgentChoicesQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -1075,7 +1121,7 @@ export type ExportChoicesQueryVariables = Exact<{
 }>;
 
 
-export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
@@ -1087,7 +1133,7 @@ export type ConversationsToSaveQueryVariables = Exact<{
 }>;
 
 
-export type ConversationsToSaveQuery = { viewer: { id: string, createdAt: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { ' $fragmentRefs'?: { 'SavedTurnsFragment': SavedTurnsFragment } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type ConversationsToSaveQuery = { viewer: { id: string, createdAt: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { ' $fragmentRefs'?: { 'SavedTurnsFragment': SavedTurnsFragment } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type FurtherTurnsQueryVariables = Exact<{
   id: string | number;
@@ -1115,7 +1161,7 @@ export type ConversationsQueryVariables = Exact<{
 }>;
 
 
-export type ConversationsQuery = { viewer: { id: string, conversations: { searchedTo: string | null, edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type ConversationsQuery = { viewer: { id: string, conversations: { searchedTo: string | null, edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type TranscriptQueryVariables = Exact<{
   id: string | number;
@@ -1135,7 +1181,7 @@ export type ConversationHitsQueryVariables = Exact<{
 }>;
 
 
-export type ConversationHitsQuery = { viewer: { id: string, conversations: { edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type ConversationHitsQuery = { viewer: { id: string, conversations: { edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type DeleteConversationMutationVariables = Exact<{
   input: DeleteConversationInput;
@@ -1160,7 +1206,7 @@ export type DailyUsageQueryVariables = Exact<{
 }>;
 
 
-export type DailyUsageQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }> } };
+export type DailyUsageQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }> } | null };
 
 export type CreditHistoryQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1169,7 +1215,7 @@ export type CreditHistoryQueryVariables = Exact<{
 }>;
 
 
-export type CreditHistoryQuery = { viewer: { id: string, createdAt: string, creditHistory: { nodes: Array<{ id: string, kind: CreditKind, amount: number, balanceAfter: number, createdAt: string, note: string | null, agentName: string | null, exportName: string | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, turn: { id: string, number: number, conversationId: string, request: { id: string, preview: string | null } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type CreditHistoryQuery = { viewer: { id: string, createdAt: string, creditHistory: { nodes: Array<{ id: string, kind: CreditKind, amount: number, balanceAfter: number, createdAt: string, note: string | null, agentName: string | null, exportName: string | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, turn: { id: string, number: number, conversationId: string, request: { id: string, preview: string | null } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type CreditDaysQueryVariables = Exact<{
   filter: UsageFilter;
@@ -1181,7 +1227,7 @@ export type CreditDaysQueryVariables = Exact<{
 }>;
 
 
-export type CreditDaysQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }>, first?: { nodes: Array<{ id: string, balanceAfter: number }> }, last?: { nodes: Array<{ id: string, balanceAfter: number }> } } };
+export type CreditDaysQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }>, first?: { nodes: Array<{ id: string, balanceAfter: number }> }, last?: { nodes: Array<{ id: string, balanceAfter: number }> } } | null };
 
 export type QuickstartQueryVariables = Exact<{
   id: string | number;
@@ -1200,30 +1246,6 @@ export type QuickstartQuery = { node:
     | { __typename: 'Turn' }
     | { __typename: 'User' }
    | null };
-
-export type OwnRoleQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type OwnRoleQuery = { viewer: { id: string, viewerRole: Role } };
-
-export type AccountTokensQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type AccountTokensQuery = { viewer: { id: string, accountTokens: Array<{ id: string, name: string, role: Role, createdAt: string, lastUsedAt: string | null, expiresAt: string, createdBy: { name: string } }> | null } };
-
-export type CreateAccountTokenMutationVariables = Exact<{
-  input: CreateAccountTokenInput;
-}>;
-
-
-export type CreateAccountTokenMutation = { createAccountToken: { secret: string, accountToken: { id: string, name: string } } };
-
-export type RemoveAccountTokenMutationVariables = Exact<{
-  input: RemoveAccountTokenInput;
-}>;
-
-
-export type RemoveAccountTokenMutation = { removeAccountToken: { id: string } };
 
 export type ExportPageQueryVariables = Exact<{
   id: string | number;
@@ -1251,7 +1273,7 @@ export type ExportUseQueryVariables = Exact<{
 }>;
 
 
-export type ExportUseQuery = { viewer: { id: string, total: Array<{ messages: number, failed: number, refused: number, credits: number }>, days: Array<{ start: string | null, credits: number }> } };
+export type ExportUseQuery = { viewer: { id: string, total: Array<{ messages: number, failed: number, refused: number, credits: number }>, days: Array<{ start: string | null, credits: number }> } | null };
 
 export type ExportCallsQueryVariables = Exact<{
   exportId: string | number;
@@ -1259,7 +1281,7 @@ export type ExportCallsQueryVariables = Exact<{
 }>;
 
 
-export type ExportCallsQuery = { viewer: { id: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, credits: number, durationMs: number | null }> } } };
+export type ExportCallsQuery = { viewer: { id: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, credits: number, durationMs: number | null }> } } | null };
 
 export type ReplaceApiKeyMutationVariables = Exact<{
   input: ReplaceApiKeyInput;
@@ -1303,7 +1325,7 @@ export type AccountExportsQueryVariables = Exact<{
 }>;
 
 
-export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type CreateApiExportMutationVariables = Exact<{
   input: CreateApiExportInput;
@@ -1336,12 +1358,12 @@ export type ResumeApiExportMutation = { resumeApiExport: { export: { id: string,
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, failedTurns: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, calls: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string, exportName: string | null }> }, exports: { nodes: Array<{ id: string, name: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, agent: { id: string, name: string, publishedVersion: { variables: Array<{ name: string, required: boolean }> } | null }, pinnedVersion: { variables: Array<{ name: string, required: boolean }> } | null }> } } };
+export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, failedTurns: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, calls: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string, exportName: string | null }> }, exports: { nodes: Array<{ id: string, name: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, agent: { id: string, name: string, publishedVersion: { variables: Array<{ name: string, required: boolean }> } | null }, pinnedVersion: { variables: Array<{ name: string, required: boolean }> } | null }> } } | null };
 
 export type HomeAttentionQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeAttentionQuery = { agents: { nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null }> }, viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, expiresAt: string | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, agent: { id: string } }> } } };
+export type HomeAttentionQuery = { agents: { nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null }> }, viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, expiresAt: string | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, agent: { id: string } }> } } | null };
 
 export type CreateStarterMutationVariables = Exact<{
   input: CreateAgentInput;
@@ -1360,7 +1382,7 @@ export type HomeUsageQueryVariables = Exact<{
 }>;
 
 
-export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, agent: { id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } };
+export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, agent: { id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } | null };
 
 export type KnowledgeUseQueryVariables = Exact<{
   id: string | number;
@@ -1369,6 +1391,80 @@ export type KnowledgeUseQueryVariables = Exact<{
 
 export type KnowledgeUseQuery = { agent: { id: string, knowledgeUse: { sources: number, maxSources: number, passages: number, maxPassages: number, bytes: number, maxBytes: number, mode: KnowledgeMode } } | null };
 
+export type MembersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MembersQuery = { me: { id: string }, viewer: { id: string, members: Array<{ userId: string, name: string, email: string, role: Role, since: string, secondFactor: boolean, lastSeenAt: string | null }> } | null };
+
+export type InvitationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InvitationsQuery = { viewer: { id: string, invitations: Array<{ id: string, email: string, role: Role, createdAt: string, expiresAt: string, invitedBy: { name: string } }> | null } | null };
+
+export type MadeKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MadeKeysQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, keys: Array<{ id: string, createdBy: { id: string | null } | null }> }> } } | null };
+
+export type InvitationPreviewQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type InvitationPreviewQuery = { invitation: { accountName: string, email: string, role: Role, invitedBy: string, expiresAt: string, known: boolean } | null };
+
+export type MyAddressQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MyAddressQuery = { me: { id: string, email: string } };
+
+export type InviteMemberMutationVariables = Exact<{
+  input: InviteMemberInput;
+}>;
+
+
+export type InviteMemberMutation = { inviteMember: { link: string, invitation: { id: string, email: string } } };
+
+export type RenewInvitationMutationVariables = Exact<{
+  input: RenewInvitationInput;
+}>;
+
+
+export type RenewInvitationMutation = { renewInvitation: { link: string, invitation: { id: string, email: string } } };
+
+export type RevokeInvitationMutationVariables = Exact<{
+  input: RevokeInvitationInput;
+}>;
+
+
+export type RevokeInvitationMutation = { revokeInvitation: { id: string } };
+
+export type SetMemberRoleMutationVariables = Exact<{
+  input: SetMemberRoleInput;
+}>;
+
+
+export type SetMemberRoleMutation = { setMemberRole: { member: { userId: string, role: Role } } };
+
+export type RemoveMemberMutationVariables = Exact<{
+  input: RemoveMemberInput;
+}>;
+
+
+export type RemoveMemberMutation = { removeMember: { userId: string } };
+
+export type LeaveAccountMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LeaveAccountMutation = { leaveAccount: { ok: boolean } };
+
+export type AcceptInvitationMutationVariables = Exact<{
+  input: AcceptInvitationInput;
+}>;
+
+
+export type AcceptInvitationMutation = { acceptInvitation: { account: { id: string } } };
+
 export type PeopleQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -1376,7 +1472,7 @@ export type PeopleQueryVariables = Exact<{
 }>;
 
 
-export type PeopleQuery = { viewer: { id: string, endUsers: { nodes: Array<{ userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type PeopleQuery = { viewer: { id: string, endUsers: { nodes: Array<{ userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type PersonQueryVariables = Exact<{
   userId: string;
@@ -1385,7 +1481,7 @@ export type PersonQueryVariables = Exact<{
 }>;
 
 
-export type PersonQuery = { viewer: { id: string, endUser: { userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, conversations: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number, export: { id: string, name: string } | null } | null } | null, month: Array<{ messages: number, failed: number, credits: number }> } };
+export type PersonQuery = { viewer: { id: string, endUser: { userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, conversations: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number, export: { id: string, name: string } | null } | null } | null, month: Array<{ messages: number, failed: number, credits: number }> } | null };
 
 export type DeleteEndUserMutationVariables = Exact<{
   input: DeleteEndUserInput;
@@ -1504,14 +1600,14 @@ export type RequestsToSaveQueryVariables = Exact<{
 }>;
 
 
-export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type RequestErrorsQueryVariables = Exact<{
   filter: UsageFilter;
 }>;
 
 
-export type RequestErrorsQuery = { viewer: { id: string, usage: Array<{ status: string | null, failed: number, refused: number }> } };
+export type RequestErrorsQuery = { viewer: { id: string, usage: Array<{ status: string | null, failed: number, refused: number }> } | null };
 
 export type RequestsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1520,7 +1616,7 @@ export type RequestsQueryVariables = Exact<{
 }>;
 
 
-export type RequestsQuery = { viewer: { id: string, requests: { edges: Array<{ cursor: string, node: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, preview: string | null, sessionId: string | null, userId: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type RequestsQuery = { viewer: { id: string, requests: { edges: Array<{ cursor: string, node: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, preview: string | null, sessionId: string | null, userId: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type RequestQueryVariables = Exact<{
   id: string | number;
@@ -1558,7 +1654,7 @@ export type RenewRecoveryCodesMutation = { renewRecoveryCodes: { recoveryCodes: 
 export type SecondFactorRuleQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SecondFactorRuleQuery = { viewer: { id: string, requireSecondFactor: boolean } };
+export type SecondFactorRuleQuery = { viewer: { id: string, requireSecondFactor: boolean } | null };
 
 export type SetSecondFactorRuleMutationVariables = Exact<{
   input: UpdateAccountInput;
@@ -1570,7 +1666,7 @@ export type SetSecondFactorRuleMutation = { updateAccount: { account: { id: stri
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SignInsQuery = { viewer: { id: string, signIns: Array<{ id: string, browser: string, address: string, createdAt: string, lastUsedAt: string, current: boolean }> } };
+export type SignInsQuery = { viewer: { id: string, signIns: Array<{ id: string, browser: string, address: string, createdAt: string, lastUsedAt: string, current: boolean }> } | null };
 
 export type EventsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1614,7 +1710,7 @@ export type ChangePasswordMutationVariables = Exact<{
 }>;
 
 
-export type ChangePasswordMutation = { changePassword: { account: { id: string } } };
+export type ChangePasswordMutation = { changePassword: { account: { id: string } | null } };
 
 export type UpdateAccountMutationVariables = Exact<{
   input: UpdateAccountInput;
@@ -1622,18 +1718,6 @@ export type UpdateAccountMutationVariables = Exact<{
 
 
 export type UpdateAccountMutation = { updateAccount: { account: { id: string, name: string } } };
-
-export type NotificationsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type NotificationsQuery = { viewer: { id: string, viewerRole: Role, lowCreditsAt: number | null } };
-
-export type SetLowCreditsMutationVariables = Exact<{
-  input: UpdateAccountInput;
-}>;
-
-
-export type SetLowCreditsMutation = { updateAccount: { account: { id: string } } };
 
 export type DeleteAccountMutationVariables = Exact<{
   input: DeleteAccountInput;
@@ -1649,7 +1733,7 @@ export type FoundQueryVariables = Exact<{
 }>;
 
 
-export type FoundQuery = { viewer: { id: string, people: { nodes: Array<{ userId: string }> }, sessions: { nodes: Array<{ id: string, sessionId: string, agent: { id: string, name: string } }> }, requests: { nodes: Array<{ id: string }> } } };
+export type FoundQuery = { viewer: { id: string, people: { nodes: Array<{ userId: string }> }, sessions: { nodes: Array<{ id: string, sessionId: string, agent: { id: string, name: string } }> }, requests: { nodes: Array<{ id: string }> } } | null };
 
 export type UsagePageQueryVariables = Exact<{
   filter: UsageFilter;
@@ -1663,7 +1747,7 @@ export type UsagePageQueryVariables = Exact<{
 }>;
 
 
-export type UsagePageQuery = { viewer: { id: string, rows: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, requests: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, agent: { id: string } | null, export: { id: string } | null }>, total: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, whole?: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, times: Array<{ start: string | null, messages: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }> } };
+export type UsagePageQuery = { viewer: { id: string, rows: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, requests: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, agent: { id: string } | null, export: { id: string } | null }>, total: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, whole?: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, times: Array<{ start: string | null, messages: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }> } | null };
 
 export type ReviewQueryVariables = Exact<{
   id: string | number;
@@ -1726,6 +1810,11 @@ export type DiscardAgentChangesMutationVariables = Exact<{
 
 
 export type DiscardAgentChangesMutation = { discardAgentChanges: { agent: { id: string } } };
+
+export type MembershipsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MembershipsQuery = { me: { id: string, memberships: Array<{ account: { id: string } }> } };
 
 export type RenewAccessMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1850,6 +1939,28 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   durationMs
 }
     `, {"fragmentName":"SentTurn"}) as unknown as TypedDocumentString<SentTurnFragment, unknown>;
+export const CreateAccountDocument = new TypedDocumentString(`
+    mutation CreateAccount($input: CreateAccountInput!) {
+  createAccount(input: $input) {
+    account {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateAccountMutation, CreateAccountMutationVariables>;
+export const MyAccountsDocument = new TypedDocumentString(`
+    query MyAccounts {
+  me {
+    id
+    memberships {
+      account {
+        id
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MyAccountsQuery, MyAccountsQueryVariables>;
 export const ImportAgentDocument = new TypedDocumentString(`
     mutation ImportAgent($input: ImportAgentInput!) {
   importAgent(input: $input) {
@@ -2324,15 +2435,23 @@ export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   me {
     id
+    name
     email
+    memberships {
+      account {
+        id
+        name
+      }
+      role
+    }
   }
   viewer {
     id
     name
+    viewerRole
     creditBalance
     creditsHeld
     creditsAvailable
-    lowCreditsAt
   }
 }
     `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
@@ -2885,50 +3004,6 @@ export const QuickstartDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuickstartQuery, QuickstartQueryVariables>;
-export const OwnRoleDocument = new TypedDocumentString(`
-    query OwnRole {
-  viewer {
-    id
-    viewerRole
-  }
-}
-    `) as unknown as TypedDocumentString<OwnRoleQuery, OwnRoleQueryVariables>;
-export const AccountTokensDocument = new TypedDocumentString(`
-    query AccountTokens {
-  viewer {
-    id
-    accountTokens {
-      id
-      name
-      role
-      createdBy {
-        name
-      }
-      createdAt
-      lastUsedAt
-      expiresAt
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AccountTokensQuery, AccountTokensQueryVariables>;
-export const CreateAccountTokenDocument = new TypedDocumentString(`
-    mutation CreateAccountToken($input: CreateAccountTokenInput!) {
-  createAccountToken(input: $input) {
-    secret
-    accountToken {
-      id
-      name
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CreateAccountTokenMutation, CreateAccountTokenMutationVariables>;
-export const RemoveAccountTokenDocument = new TypedDocumentString(`
-    mutation RemoveAccountToken($input: RemoveAccountTokenInput!) {
-  removeAccountToken(input: $input) {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<RemoveAccountTokenMutation, RemoveAccountTokenMutationVariables>;
 export const ExportPageDocument = new TypedDocumentString(`
     query ExportPage($id: ID!) {
   node(id: $id) {
@@ -3396,6 +3471,143 @@ export const KnowledgeUseDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<KnowledgeUseQuery, KnowledgeUseQueryVariables>;
+export const MembersDocument = new TypedDocumentString(`
+    query Members {
+  me {
+    id
+  }
+  viewer {
+    id
+    members {
+      userId
+      name
+      email
+      role
+      since
+      secondFactor
+      lastSeenAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MembersQuery, MembersQueryVariables>;
+export const InvitationsDocument = new TypedDocumentString(`
+    query Invitations {
+  viewer {
+    id
+    invitations {
+      id
+      email
+      role
+      invitedBy {
+        name
+      }
+      createdAt
+      expiresAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationsQuery, InvitationsQueryVariables>;
+export const MadeKeysDocument = new TypedDocumentString(`
+    query MadeKeys {
+  viewer {
+    id
+    exports(first: 100, filter: {inUse: true}) {
+      nodes {
+        id
+        name
+        keys {
+          id
+          createdBy {
+            id
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MadeKeysQuery, MadeKeysQueryVariables>;
+export const InvitationPreviewDocument = new TypedDocumentString(`
+    query InvitationPreview($token: String!) {
+  invitation(token: $token) {
+    accountName
+    email
+    role
+    invitedBy
+    expiresAt
+    known
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationPreviewQuery, InvitationPreviewQueryVariables>;
+export const MyAddressDocument = new TypedDocumentString(`
+    query MyAddress {
+  me {
+    id
+    email
+  }
+}
+    `) as unknown as TypedDocumentString<MyAddressQuery, MyAddressQueryVariables>;
+export const InviteMemberDocument = new TypedDocumentString(`
+    mutation InviteMember($input: InviteMemberInput!) {
+  inviteMember(input: $input) {
+    invitation {
+      id
+      email
+    }
+    link
+  }
+}
+    `) as unknown as TypedDocumentString<InviteMemberMutation, InviteMemberMutationVariables>;
+export const RenewInvitationDocument = new TypedDocumentString(`
+    mutation RenewInvitation($input: RenewInvitationInput!) {
+  renewInvitation(input: $input) {
+    invitation {
+      id
+      email
+    }
+    link
+  }
+}
+    `) as unknown as TypedDocumentString<RenewInvitationMutation, RenewInvitationMutationVariables>;
+export const RevokeInvitationDocument = new TypedDocumentString(`
+    mutation RevokeInvitation($input: RevokeInvitationInput!) {
+  revokeInvitation(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RevokeInvitationMutation, RevokeInvitationMutationVariables>;
+export const SetMemberRoleDocument = new TypedDocumentString(`
+    mutation SetMemberRole($input: SetMemberRoleInput!) {
+  setMemberRole(input: $input) {
+    member {
+      userId
+      role
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetMemberRoleMutation, SetMemberRoleMutationVariables>;
+export const RemoveMemberDocument = new TypedDocumentString(`
+    mutation RemoveMember($input: RemoveMemberInput!) {
+  removeMember(input: $input) {
+    userId
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveMemberMutation, RemoveMemberMutationVariables>;
+export const LeaveAccountDocument = new TypedDocumentString(`
+    mutation LeaveAccount {
+  leaveAccount {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<LeaveAccountMutation, LeaveAccountMutationVariables>;
+export const AcceptInvitationDocument = new TypedDocumentString(`
+    mutation AcceptInvitation($input: AcceptInvitationInput!) {
+  acceptInvitation(input: $input) {
+    account {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
 export const PeopleDocument = new TypedDocumentString(`
     query People($first: Int, $after: String, $filter: EndUserFilter) {
   viewer {
@@ -4052,24 +4264,6 @@ export const UpdateAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
-export const NotificationsDocument = new TypedDocumentString(`
-    query Notifications {
-  viewer {
-    id
-    viewerRole
-    lowCreditsAt
-  }
-}
-    `) as unknown as TypedDocumentString<NotificationsQuery, NotificationsQueryVariables>;
-export const SetLowCreditsDocument = new TypedDocumentString(`
-    mutation SetLowCredits($input: UpdateAccountInput!) {
-  updateAccount(input: $input) {
-    account {
-      id
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SetLowCreditsMutation, SetLowCreditsMutationVariables>;
 export const DeleteAccountDocument = new TypedDocumentString(`
     mutation DeleteAccount($input: DeleteAccountInput!) {
   deleteAccount(input: $input) {
@@ -4486,6 +4680,18 @@ export const DiscardAgentChangesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DiscardAgentChangesMutation, DiscardAgentChangesMutationVariables>;
+export const MembershipsDocument = new TypedDocumentString(`
+    query Memberships {
+  me {
+    id
+    memberships {
+      account {
+        id
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MembershipsQuery, MembershipsQueryVariables>;
 export const RenewAccessDocument = new TypedDocumentString(`
     mutation RenewAccess {
   renewAccess {

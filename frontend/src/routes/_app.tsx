@@ -8,6 +8,8 @@ import { hasCode, hasLostAccount, session } from '@/shared/gql'
 import { ErrorState, LoadingState, notifyDone, RouteError } from '@/shared/ui'
 
 const RequiredPage = lazy(async () => ({ default: (await import('@/features/secondFactor')).RequiredPage }))
+const NoAccountPage = lazy(async () => ({ default: (await import('@/features/accounts')).NoAccountPage }))
+const OtherAccounts = lazy(async () => ({ default: (await import('@/features/accounts')).OtherAccounts }))
 
 // Everything under this route needs a sign-in.
 export const Route = createFileRoute('/_app')({
@@ -30,17 +32,24 @@ function App() {
   useAccountNotice(data)
   return (
     <div className={known ? undefined : 'panel-late'}>
-      <SecondFactorGate>
+      <Gate>
         <Shell signedIn>
           {ready ? (
             <Outlet />
           ) : known && error ? (
-            <ErrorState error={error} onRetry={() => void refetch()} />
+            <>
+              <ErrorState error={error} onRetry={() => void refetch()} />
+              {hasCode(error, 'FORBIDDEN') && (
+                <Suspense>
+                  <OtherAccounts />
+                </Suspense>
+              )}
+            </>
           ) : (
             <LoadingState />
           )}
         </Shell>
-      </SecondFactorGate>
+      </Gate>
     </div>
   )
 }
@@ -56,14 +65,21 @@ function useAccountNotice(data: ReturnType<typeof useViewer>['data']) {
 }
 
 /**
- * Shows the pages, unless the service asks for a second factor first: then only how to set one up, at the same address, until the
- * recovery codes were kept.
+ * Shows the pages, unless the user has no account, or the service asks for a second factor first: then only how to set one up, at the same
+ * address, until the recovery codes were kept.
  */
-function SecondFactorGate({ children }: { children: ReactNode }) {
+function Gate({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
   const { error } = useViewer()
   const [shut, setShut] = useState(false)
   if (!shut && hasCode(error, 'SECOND_FACTOR_REQUIRED')) setShut(true)
+  if (hasCode(error, 'NONE')) {
+    return (
+      <Suspense>
+        <NoAccountPage />
+      </Suspense>
+    )
+  }
   if (!shut) return children
   const open = async () => {
     await queryClient.resetQueries()

@@ -9,9 +9,9 @@ export const Route = createFileRoute('/login')({
     // Why the reader was signed out.
     reason: z.optional(z.catch(z.optional(z.enum(['expired', 'elsewhere'])), undefined)),
   }),
-  beforeLoad: async ({ search }) => {
+  beforeLoad: async ({ search, location }) => {
     // If the service cannot be reached, the form is shown.
-    if (await session.isSignedIn().catch(() => false)) throw redirectToNext(search.next)
+    if (await session.isSignedIn().catch(() => false)) throw redirectToNext(search.next, location.hash)
   },
   component: LoginPage,
 })

@@ -4,6 +4,15 @@ import { answered, at, press, type State, submit } from '../state'
 /** Of a service that sends mail. */
 const serviceInfo = { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: true }
 
+const invitation = {
+  accountName: 'Northwind Trading',
+  email: 'k.holm@northwind.example',
+  role: 'EDITOR',
+  invitedBy: 'anna.berg@northwind.example',
+  expiresAt: '2030-01-31T12:00:00Z',
+  known: false,
+}
+
 /** The pages before signing in, the home page, and what stands on every page. */
 export const entry: State[] = [
   // Before signing in.
@@ -55,6 +64,18 @@ export const entry: State[] = [
   },
   { name: 'verify-new', route: '/verify', as: 'visitor', path: at('/verify#new&token=x') },
   { name: 'undo-address', route: '/undo-address', as: 'visitor', path: at('/undo-address#token=x') },
+  { name: 'invitation-dead', route: '/invitation', as: 'visitor', path: at('/invitation#token=x') },
+  {
+    name: 'invitation',
+    route: '/invitation',
+    as: 'visitor',
+    path: at('/invitation#token=x'),
+    open: async (page) => {
+      await answered(page, 'InvitationPreview', { data: { invitation } })
+      await page.reload()
+      await expect(page.getByRole('button', { name: 'Join' })).toBeVisible()
+    },
+  },
   { name: 'signup', route: '/signup', as: 'visitor', path: at('/signup') },
   { name: 'signup-invalid', route: '/signup', as: 'visitor', path: at('/signup'), open: submit('Sign up') },
 

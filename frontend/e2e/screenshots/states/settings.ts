@@ -7,6 +7,34 @@ export const settings: State[] = [
   { name: 'settings', route: '/settings', as: 'ada', path: at('/settings') },
   { name: 'settings-long', route: '/settings', as: 'long', path: at('/settings') },
   { name: 'settings-security', route: '/settings/security', as: 'ada', path: at('/settings/security') },
+  { name: 'settings-members', route: '/settings/members', as: 'ada', path: at('/settings/members') },
+  { name: 'settings-members-long', route: '/settings/members', as: 'long', path: at('/settings/members') },
+  {
+    name: 'settings-invite',
+    route: '/settings/members',
+    as: 'ada',
+    path: at('/settings/members'),
+    open: press('Invite'),
+  },
+  {
+    name: 'settings-invited',
+    route: '/settings/members',
+    as: 'newcomer',
+    path: at('/settings/members'),
+    open: async (page) => {
+      await press('Invite')(page)
+      await page.getByLabel('E-mail address').fill('bob@example.com')
+      await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+      await expect(page.getByRole('dialog').getByText('It is shown only now.')).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-leave',
+    route: '/settings/members',
+    as: 'ada',
+    path: at('/settings/members'),
+    open: press('Leave account'),
+  },
   {
     name: 'settings-end-all',
     route: '/settings/security',
@@ -49,7 +77,7 @@ export const settings: State[] = [
     as: 'newcomer',
     path: at('/settings'),
     open: async (page) => {
-      await page.getByLabel('Your name').fill('Grace B. Hopper')
+      await page.getByLabel('Account name').fill('Grace B. Hopper')
       await page.getByRole('button', { name: 'Save name' }).click()
       await expect(page.getByText('Name saved')).toBeVisible()
     },

@@ -75,7 +75,7 @@ export async function openAccount(input: { token: string; password: string }) {
 
 /** Uses a link for an address up, as the user who is signed in. */
 export async function verifyEmail(input: { token: string }) {
-  await gql(VerifyEmailDocument, { input })
+  await gql(VerifyEmailDocument, { input }, { ofUser: true })
 }
 
 /** Uses a link up that brings an address back. */

@@ -14,9 +14,14 @@ export function safeNext(next: string | undefined): string {
 /** The paths of this origin that are separate pages, not routes of the panel. */
 const otherPages = new Set(['/explorer'])
 
-/** The redirect to `next`, for a route's beforeLoad. A redirect by `href` alone would reload the whole page. */
-export function redirectToNext(next: string | undefined) {
-  const { pathname, search, hash } = new URL(safeNext(next), window.location.origin)
+/**
+ * The redirect to `next`, for a route's beforeLoad. A redirect by `href` alone would reload the whole page. What no server may see, the
+ * token of a link, waits in the fragment of the sign-in page.
+ */
+export function redirectToNext(next: string | undefined, fragment = '') {
+  const url = new URL(safeNext(next), window.location.origin)
+  if (fragment) url.hash = fragment
+  const { pathname, search, hash } = url
   if (otherPages.has(pathname)) return redirect({ href: pathname + search + hash, reloadDocument: true, replace: true })
   return redirect({ to: pathname as '/', search: defaultParseSearch(search), hash: hash.slice(1), replace: true })
 }

@@ -6,6 +6,7 @@ const ViewerDocument = graphql(`
   query Viewer {
     me {
       id
+      name
       email
       memberships {
         account {

@@ -1,8 +1,16 @@
 import { List, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
-import { CodeField, code, PasswordField, proofOf, useSecondFactor, wrongProofAt } from '@/features/auth'
-import { gql, session } from '@/shared/gql'
+import {
+  CodeField,
+  code,
+  PasswordField,
+  proofOf,
+  useSecondFactor,
+  useSeveralAccounts,
+  wrongProofAt,
+} from '@/features/auth'
+import { forgetAccount, gql, page, session } from '@/shared/gql'
 import { Dialog, DialogForm, notifyDone, required, useApiForm } from '@/shared/ui'
 import { DeleteAccountDocument } from './queries'
 
@@ -14,11 +22,17 @@ const schemaWithCode = z.object({ password, code })
 export default function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('settings')
   const withCode = useSecondFactor()
+  const others = useSeveralAccounts()
   const api = useApiForm({
     initialValues: { password: '', code: '' },
     schema: withCode ? schemaWithCode : schema,
     submit: async (values) => {
       await gql(DeleteAccountDocument, { input: proofOf(values, withCode) }).catch(wrongProofAt('password', withCode))
+      if (others) {
+        forgetAccount()
+        page.load('/')
+        return
+      }
       session.signedOut() // leads to the sign-in page, where the notice stays visible
       notifyDone(t('deleted'), { stays: true })
     },

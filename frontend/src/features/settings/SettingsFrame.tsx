@@ -15,6 +15,7 @@ export function SettingsFrame({ title, children }: { title: string; children: Re
     <>
       <NavItemLink to="/settings" label={t('profile')} {...look} />
       <NavItemLink to="/settings/security" label={t('security')} {...look} />
+      <NavItemLink to="/settings/members" label={t('members')} {...look} />
       <NavItemLink to="/settings/notifications" label={t('notifications.title')} {...look} />
       <May least="OWNER">
         <NavItemLink to="/settings/data" label={t('data')} {...look} />

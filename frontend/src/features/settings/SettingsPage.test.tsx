@@ -80,7 +80,7 @@ function service({ refuseName, refuseDeletion, secondFactor = false }: Given = {
 }
 
 async function saveName(name: string) {
-  const field = await screen.findByLabelText('Your name')
+  const field = await screen.findByLabelText('Account name')
   await userEvent.clear(field)
   if (name) await userEvent.type(field, name)
   await userEvent.click(screen.getByRole('button', { name: 'Save name' }))
@@ -99,14 +99,14 @@ test('a new name is sent trimmed, and the account menu shows it at once', async 
   await saveName('  Ada Lovelace ')
   expect(await screen.findByRole('button', { name: 'Account of Ada Lovelace' })).toBeTruthy()
   expect(state.names).toEqual(['Ada Lovelace'])
-  expect((screen.getByLabelText('Your name') as HTMLInputElement).value).toBe('Ada Lovelace')
+  expect((screen.getByLabelText('Account name') as HTMLInputElement).value).toBe('Ada Lovelace')
   expect(await screen.findByText('Name saved')).toBeTruthy()
 })
 
 test('a name that has not been changed cannot be saved', async () => {
   service()
   renderApp('/settings')
-  const field = await screen.findByLabelText('Your name')
+  const field = await screen.findByLabelText('Account name')
   const save = screen.getByRole('button', { name: 'Save name' }) as HTMLButtonElement
   await waitFor(() => expect((field as HTMLInputElement).value).toBe('Ada'))
   expect(save.disabled).toBe(true)
@@ -119,12 +119,12 @@ test('a name that is empty or too long is not sent; one of 100 characters is, wh
   renderApp('/settings')
   await saveName('')
   expect(await screen.findByText('This field is required.')).toBeTruthy()
-  await userEvent.click(screen.getByLabelText('Your name'))
+  await userEvent.click(screen.getByLabelText('Account name'))
   await userEvent.paste('🙂'.repeat(101))
   await userEvent.click(screen.getByRole('button', { name: 'Save name' }))
   expect(await screen.findByText('Use at most 100 characters.')).toBeTruthy()
   expect(state.names).toEqual([])
-  await userEvent.clear(screen.getByLabelText('Your name'))
+  await userEvent.clear(screen.getByLabelText('Account name'))
   await userEvent.paste('🙂'.repeat(100))
   await userEvent.click(screen.getByRole('button', { name: 'Save name' }))
   await waitFor(() => expect(state.names).toEqual(['🙂'.repeat(100)]))
@@ -136,7 +136,7 @@ test('a rejected name shows the error at its field', async () => {
   renderApp('/settings')
   await saveName('Eve')
   await screen.findByText('The name holds a control character.')
-  expect(screen.getByLabelText('Your name').getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByLabelText('Account name').getAttribute('aria-invalid')).toBe('true')
   expect(screen.queryByRole('alert')).toBeNull()
   expect(screen.getByRole('button', { name: 'Account of Ada' })).toBeTruthy()
 })

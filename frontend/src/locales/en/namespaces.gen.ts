@@ -16,6 +16,7 @@ import type home from './home.json'
 import type keys from './keys.json'
 import type knowledge from './knowledge.json'
 import type lists from './lists.json'
+import type members from './members.json'
 import type palette from './palette.json'
 import type people from './people.json'
 import type playground from './playground.json'
@@ -47,6 +48,7 @@ export type Namespaces = {
   keys: typeof keys
   knowledge: typeof knowledge
   lists: typeof lists
+  members: typeof members
   palette: typeof palette
   people: typeof people
   playground: typeof playground

@@ -16,8 +16,11 @@ export const serverCodes = [
   'INTERNAL',
 ] as const
 
-/** The panel's own codes for missing answers: no connection, a timeout, an answer that is not GraphQL. */
-export type LocalCode = 'NETWORK' | 'TIMEOUT' | 'BAD_ANSWER'
+/**
+ * The panel's own codes for missing answers: no connection, a timeout, an answer that is not GraphQL, and one that has nothing to say, such
+ * as the account of a user who has none.
+ */
+export type LocalCode = 'NETWORK' | 'TIMEOUT' | 'BAD_ANSWER' | 'NONE'
 
 export type ApiErrorCode = (typeof serverCodes)[number] | LocalCode | (string & {})
 

@@ -28,7 +28,7 @@ export async function gql<Result, Variables>(
   variables?: Variables,
   options: PostOptions = {},
 ): Promise<Whole<Result>> {
-  const send = () => asSignedIn((sender) => post(document, variables, { ...options, sender }))
+  const send = () => asSignedIn((sender) => post(document, variables, { ...options, sender }), options)
   try {
     return (await send()).data
   } catch (error) {
@@ -57,11 +57,14 @@ function confirmed(): Promise<boolean> {
 }
 
 /**
- * Sends a request of the signed-in user about this tab's account, and once more with a renewed token if the server rejects the first.
+ * Sends a request of the signed-in user about this tab's account, or of the user alone, and once more with a renewed token if the server rejects the first.
  * A tab whose account the user is no member of any more begins anew in another one.
  */
-export async function asSignedIn<T>(send: (sender: Sender) => Promise<T>): Promise<T> {
-  const account = accountId()
+export async function asSignedIn<T>(
+  send: (sender: Sender) => Promise<T>,
+  { ofUser = false }: { ofUser?: boolean } = {},
+): Promise<T> {
+  const account = ofUser ? undefined : accountId()
   try {
     return await withToken((token) => send({ token, account }))
   } catch (error) {

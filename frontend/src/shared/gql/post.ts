@@ -8,12 +8,14 @@ export type PostOptions = {
   signal?: AbortSignal
   /** Timeout in milliseconds; default 30 s. */
   timeoutMs?: number
+  /** Whether it is about the user alone, and so names no account. */
+  ofUser?: boolean
 }
 
 /** Who sends a request, and the account that it is about. */
 export type Sender = { token: string; account?: string }
 
-/** The data of an answer without errors: what is null at the root only beside an error is there. */
+/** The data of an answer without errors, whose root fields are there: null is an error, too. */
 export type Whole<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> }
 
 export type Answer<Result> = {
@@ -100,10 +102,8 @@ export function dataOf<Result>(
     throw new ApiError(code ?? 'INTERNAL', first.message, { requestId: named ?? requestId, fields, retryAfterSeconds })
   }
   const data = body?.data
-  // The service answers null at the root only beside an error.
-  if (status < 200 || status > 299 || data == null || Object.values(data).includes(null)) {
-    throw new ApiError(unreadable, '', { requestId })
-  }
+  if (status < 200 || status > 299 || data == null) throw new ApiError(unreadable, '', { requestId })
+  if (Object.values(data).includes(null)) throw new ApiError('NONE', '', { requestId })
   return data
 }
 

@@ -67,6 +67,7 @@ export function answer(resolvers: Resolvers, headers: Record<string, string> = {
 const usual: Record<string, unknown> = {
   'Query.me': { id: 'u1', email: 'ada@example.com' },
   'Query.viewer': { id: '1', name: 'Ada' },
+  'User.name': 'Ada',
   'User.memberships': [],
   'Account.creditBalance': 9,
   'Account.creditsHeld': 0,
@@ -74,8 +75,10 @@ const usual: Record<string, unknown> = {
   'Account.viewerRole': 'OWNER',
 }
 
-const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (source, args, context, info) =>
-  defaultFieldResolver(source, args, context, info) ?? usual[`${info.parentType.name}.${info.fieldName}`]
+const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (source, args, context, info) => {
+  const given = defaultFieldResolver(source, args, context, info)
+  return given === undefined ? usual[`${info.parentType.name}.${info.fieldName}`] : given
+}
 
 async function* once(result: ExecutionResult) {
   yield result

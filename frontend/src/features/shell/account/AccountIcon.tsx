@@ -6,12 +6,12 @@ import { useViewer } from '@/features/auth'
 
 export function AccountIcon(props: ActionIconProps & Omit<ComponentProps<'button'>, keyof ActionIconProps>) {
   const { t } = useTranslation('shell')
-  const viewer = useViewer().data?.viewer
+  const me = useViewer().data?.me
   return (
     <ActionIcon
       size="lg"
       aria-haspopup="menu"
-      aria-label={viewer ? t('accountOf', { name: viewer.name }) : t('account')}
+      aria-label={me ? t('accountOf', { name: me.name }) : t('account')}
       {...props}
     >
       <IconUserCircle size={22} stroke={1.6} aria-hidden />

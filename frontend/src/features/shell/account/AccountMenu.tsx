@@ -7,8 +7,10 @@ import { signOut, useViewer } from '@/features/auth'
 import { notifyError } from '@/shared/ui'
 import { ThemeItems } from '../theme/ThemeItems'
 import { AccountIcon } from './AccountIcon'
+import { NewAccountItem } from './NewAccountItem'
 
 const KeysDialog = lazy(() => import('../KeysDialog'))
+const NewAccountDialog = lazy(async () => ({ default: (await import('@/features/accounts')).NewAccountDialog }))
 
 /** The menu of the account button. Loaded on first use, and then opens itself. */
 export default function AccountMenu() {
@@ -17,6 +19,7 @@ export default function AccountMenu() {
   const target = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState(false)
   const [keys, setKeys] = useState(false)
+  const [creating, setCreating] = useState(false)
   useEffect(() => {
     target.current?.focus() // so that the focus returns here when the menu closes
     setOpened(true)
@@ -32,7 +35,7 @@ export default function AccountMenu() {
             <>
               <Menu.Label>
                 <Text size="sm" fw={500} c="var(--text)" className="panel-user-text" lineClamp={2}>
-                  {data.viewer.name}
+                  {data.me.name}
                 </Text>
                 <Text size="xs" c="dimmed" className="panel-user-text" lineClamp={2}>
                   {data.me.email}
@@ -49,6 +52,7 @@ export default function AccountMenu() {
           >
             {t('settings')}
           </Menu.Item>
+          <NewAccountItem onClick={() => setCreating(true)} />
           <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={() => setKeys(true)}>
             {t('keys')}
           </Menu.Item>
@@ -60,6 +64,11 @@ export default function AccountMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {creating && (
+        <Suspense fallback={null}>
+          <NewAccountDialog onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
       {keys && (
         <Suspense fallback={null}>
           <KeysDialog onClose={() => setKeys(false)} />

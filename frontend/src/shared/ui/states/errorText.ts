@@ -10,6 +10,8 @@ export function errorText(error: ApiError): string {
       return i18n.t('error.timeout')
     case 'BAD_ANSWER':
       return i18n.t('error.badAnswer')
+    case 'NONE':
+      return i18n.t('error.none')
     case 'RATE_LIMITED':
       return error.retryAfterSeconds
         ? i18n.t('error.rateLimited', { count: Math.ceil(error.retryAfterSeconds) })

@@ -1,0 +1,3 @@
+export { NewAccountDialog } from './NewAccountDialog'
+export { NoAccountPage } from './NoAccountPage'
+export { OtherAccounts } from './OtherAccounts'

@@ -1,0 +1,61 @@
+import { Button, Group, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { May } from '@/features/auth'
+import { Section, SettingsFrame } from '@/features/settings'
+import { QueryView } from '@/shared/ui'
+import { Invitations } from './Invitations'
+import type { Invited } from './LinkDialog'
+import { LeaveButton } from './leaving'
+import { MembersTable } from './MembersTable'
+import { membersQuery } from './queries'
+
+const InviteDialog = lazy(() => import('./InviteDialog'))
+const LinkDialog = lazy(() => import('./LinkDialog'))
+
+/** Who belongs to the account, as what, and who is invited. */
+export function MembersPage() {
+  const { t } = useTranslation('members')
+  const members = useQuery(membersQuery)
+  const [inviting, setInviting] = useState(false)
+  const [invited, setInvited] = useState<Invited>()
+  return (
+    <SettingsFrame title={t('title')}>
+      <Section title={t('title')} text={t('text')}>
+        <QueryView query={members}>
+          {({ me, viewer }) => <MembersTable members={viewer.members} me={me.id} />}
+        </QueryView>
+        <Group gap="xs">
+          <May least="OWNER">
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+              {t('invite')}
+            </Button>
+          </May>
+          <LeaveButton />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {t('roles')}
+        </Text>
+      </Section>
+      <May least="OWNER">
+        <Section title={t('invitations')} text={t('invitationsText')}>
+          <Invitations onLink={setInvited} />
+        </Section>
+      </May>
+      <Suspense fallback={null}>
+        {inviting && (
+          <InviteDialog
+            onClose={() => setInviting(false)}
+            onInvited={(made) => {
+              setInviting(false)
+              setInvited(made)
+            }}
+          />
+        )}
+        {invited && <LinkDialog {...invited} onClose={() => setInvited(undefined)} />}
+      </Suspense>
+    </SettingsFrame>
+  )
+}

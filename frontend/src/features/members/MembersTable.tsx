@@ -1,0 +1,120 @@
+import { ActionIcon, Badge, Group, NativeSelect, Text } from '@mantine/core'
+import { IconShieldCheck, IconShieldOff, IconUserMinus } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
+import type { Role } from '@/gql/graphql'
+import { gql } from '@/shared/gql'
+import { RelativeTime } from '@/shared/time'
+import { confirm, notifyDone, notifyError, Table, TableScroll } from '@/shared/ui'
+import { useRemove } from './leaving'
+import { type Member, refreshMembers, SetMemberRoleDocument } from './queries'
+import { roles } from './roles'
+
+type Props = { members: readonly Member[]; me: string }
+
+/** The members, one a row, and for owners what can be done about each. */
+export function MembersTable({ members, me }: Props) {
+  const { t } = useTranslation('members')
+  const may = useMay('OWNER')
+  return (
+    <TableScroll label={t('title')}>
+      <Table miw={560} horizontalSpacing="xs" className="panel-table">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="40%">{t('name')}</Table.Th>
+            <Table.Th>{t('role')}</Table.Th>
+            <Table.Th>{t('secondFactor')}</Table.Th>
+            <Table.Th ta="right">{t('lastSeen')}</Table.Th>
+            {may && <Table.Th w={48} />}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {members.map((member) => (
+            <Row key={member.userId} member={member} isMe={member.userId === me} may={may} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableScroll>
+  )
+}
+
+function Row({ member, isMe, may }: { member: Member; isMe: boolean; may: boolean }) {
+  const { t } = useTranslation('members')
+  const remove = useRemove()
+  const { name, email, role, secondFactor, lastSeenAt } = member
+  return (
+    <Table.Tr>
+      <Table.Td data-at="title">
+        <Group gap="xs">
+          <Text inherit fw={500} className="panel-user-text">
+            {name}
+          </Text>
+          {isMe && <Badge variant="default">{t('you')}</Badge>}
+        </Group>
+        <Text size="xs" c="dimmed" className="panel-user-text">
+          {email}
+        </Text>
+      </Table.Td>
+      <Table.Td data-at="sub">
+        {may ? <RoleSelect member={member} isMe={isMe} /> : t(`role.${role}`, { ns: 'common' })}
+      </Table.Td>
+      <Table.Td data-at="sub-end">
+        <Group gap={4} wrap="nowrap" c={secondFactor ? undefined : 'var(--warn)'}>
+          {secondFactor ? <IconShieldCheck size={16} aria-hidden /> : <IconShieldOff size={16} aria-hidden />}
+          {t(secondFactor ? 'factorOn' : 'factorOff')}
+        </Group>
+      </Table.Td>
+      <Table.Td data-at="end" ta="right" style={{ whiteSpace: 'nowrap' }}>
+        <RelativeTime time={lastSeenAt} none={t('notSeen')} />
+      </Table.Td>
+      {may && (
+        <Table.Td data-at="more-end" ta="right">
+          {!isMe && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('removeOf', { name })}
+              onClick={() => void remove(member)}
+            >
+              <IconUserMinus size={16} aria-hidden />
+            </ActionIcon>
+          )}
+        </Table.Td>
+      )}
+    </Table.Tr>
+  )
+}
+
+/** The role, which changes at once; one's own only after a question. */
+function RoleSelect({ member: { userId, name, role }, isMe }: { member: Member; isMe: boolean }) {
+  const { t } = useTranslation(['members', 'common'])
+  const queryClient = useQueryClient()
+  const set = async (next: Role) => {
+    await gql(SetMemberRoleDocument, { input: { userId, role: next } })
+    await refreshMembers(queryClient)
+    void notifyDone(t('roleSet', { name, role: t(`common:role.${next}`) }))
+  }
+  const change = useMutation({ mutationFn: set, onError: notifyError })
+  const choose = (next: Role) =>
+    isMe
+      ? void confirm({
+          title: t('ownRoleTitle'),
+          body: t('ownRoleText'),
+          confirmLabel: t('ownRole', { role: t(`common:role.${next}`) }),
+          danger: true,
+          onConfirm: () => set(next),
+        })
+      : change.mutate(next)
+  return (
+    <NativeSelect
+      size="xs"
+      w={108}
+      aria-label={t('roleOf', { name })}
+      data={roles.map((value) => ({ value, label: t(`common:role.${value}`) }))}
+      value={change.isPending ? change.variables : role}
+      disabled={change.isPending}
+      onChange={({ currentTarget }) => choose(currentTarget.value as Role)}
+    />
+  )
+}

@@ -1,0 +1,2 @@
+export { InvitationPage } from './InvitationPage'
+export { MembersPage } from './MembersPage'
