@@ -49,13 +49,13 @@ function Invited(props: Props) {
       <Text size="sm" c="dimmed">
         {t(`may.${role}`)} {t('invitation.ends', { time: formatDateTime(expiresAt) })}
       </Text>
-      <QueryView query={me}>{(mine) => <Way {...props} me={mine} />}</QueryView>
+      <QueryView query={me}>{(mine) => <Way {...props} me={mine} onSignedOut={() => void me.refetch()} />}</QueryView>
     </>
   )
 }
 
 /** What is to be done to join: that depends on who is signed in, and on whether the address has a user. */
-function Way({ token, preview, me }: Props & { me: string | null }) {
+function Way({ token, preview, me, onSignedOut }: Props & { me: string | null; onSignedOut: () => void }) {
   const { t } = useTranslation('members')
   const { email, known } = preview
   if (me === email) return <JoinForm token={token} />
@@ -63,7 +63,7 @@ function Way({ token, preview, me }: Props & { me: string | null }) {
     return (
       <>
         <Alert color="yellow">{t('invitation.other', { me, email })}</Alert>
-        <Button variant="default" onClick={() => signOut().catch(notifyError)}>
+        <Button variant="default" onClick={() => signOut().then(onSignedOut, notifyError)}>
           {t('invitation.signOut')}
         </Button>
       </>
