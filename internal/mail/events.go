@@ -47,13 +47,16 @@ func eventLetter(event store.Event, panel string, names store.EventNames, about 
 		return credits
 	case store.CreditsUsedUp:
 		credits.Subject = "Credits for Agent Chat are used up"
-		credits.Paragraphs = []string{fmt.Sprintf("%s has %d credits left, fewer than its last message cost.", account, figure(about.CreditsAvailable)),
-			"Messages that cost more than what is left are refused until there are more."}
+		credits.Paragraphs = []string{
+			fmt.Sprintf("%s has %d credits left, fewer than its last message cost.", account, figure(about.CreditsAvailable)),
+			"Messages that cost more than what is left are refused until there are more.",
+		}
 		return credits
 	case store.ExportLimitNear:
 		ofExport.Subject = "An API export at Agent Chat is near its limit"
 		ofExport.Paragraphs = []string{
-			fmt.Sprintf("%s has used %d of the %d credits that it may use in this %s, by UTC.", export, figure(about.Used), figure(about.Limit), about.Period),
+			fmt.Sprintf("%s has used %d of the %d credits that it may use in this %s, by UTC.",
+				export, figure(about.Used), figure(about.Limit), about.Period),
 			"When they are used up, its callers are refused until the next " + about.Period + ", or until the limit is raised.",
 		}
 		return ofExport

@@ -110,7 +110,8 @@ func (w *Worker) try(ctx context.Context, m store.Outgoing) {
 
 // tell logs a failed try. What the receiver said may have an address, and so stands in the outbox alone.
 func (w *Worker) tell(ctx context.Context, m store.Outgoing, what string) {
-	w.cfg.Logger.WarnContext(ctx, w.named(what+"; agentchat %s list says why"), slog.String("id", m.ID.String()), slog.Int("try", int(m.Tries)))
+	w.cfg.Logger.WarnContext(ctx, w.named(what+"; agentchat %s list says why"),
+		slog.String("id", m.ID.String()), slog.Int("try", int(m.Tries)))
 }
 
 // log logs an error, unless the message is gone, or somebody else's.

@@ -97,7 +97,8 @@ func NewWorker(cfg Config) *outbox.Worker {
 	}
 	s := &sender{Config: cfg, client: &http.Client{Timeout: within,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
-	return outbox.NewWorker(outbox.Config{Store: cfg.Store, Kind: store.WebhookKind, Send: s.send, Logger: cfg.Logger, LookEvery: cfg.LookEvery})
+	return outbox.NewWorker(outbox.Config{Store: cfg.Store, Kind: store.WebhookKind, Send: s.send, Logger: cfg.Logger,
+		LookEvery: cfg.LookEvery})
 }
 
 // send posts an event. Only 410 says that it never will be taken; whatever else goes wrong may be put right before the last try.
