@@ -23,11 +23,13 @@ import { Route as AppActivityRequestsRouteImport } from './routes/_app/activity/
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
 import { Route as AppDevelopersIndexRouteImport } from './routes/_app/developers/index'
 import { Route as AppDevelopersGraphqlRouteImport } from './routes/_app/developers/graphql'
+import { Route as AppDevelopersTokensRouteImport } from './routes/_app/developers/tokens'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports/index'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports/$id'
 import { Route as AppSettingsIndexRouteImport } from './routes/_app/settings/index'
 import { Route as AppSettingsDataRouteImport } from './routes/_app/settings/data'
 import { Route as AppSettingsMembersRouteImport } from './routes/_app/settings/members'
+import { Route as AppSettingsNotificationsRouteImport } from './routes/_app/settings/notifications'
 import { Route as AppSettingsSecurityRouteImport } from './routes/_app/settings/security'
 import { Route as AppUsageIndexRouteImport } from './routes/_app/usage/index'
 import { Route as AppUsageCreditsRouteImport } from './routes/_app/usage/credits'
@@ -111,6 +113,11 @@ const AppDevelopersGraphqlRoute = AppDevelopersGraphqlRouteImport.update({
   path: '/developers/graphql',
   getParentRoute: () => AppRoute,
 } as any)
+const AppDevelopersTokensRoute = AppDevelopersTokensRouteImport.update({
+  id: '/developers/tokens',
+  path: '/developers/tokens',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
   id: '/exports/',
   path: '/exports/',
@@ -136,6 +143,12 @@ const AppSettingsMembersRoute = AppSettingsMembersRouteImport.update({
   path: '/settings/members',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsNotificationsRoute =
+  AppSettingsNotificationsRouteImport.update({
+    id: '/settings/notifications',
+    path: '/settings/notifications',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppSettingsSecurityRoute = AppSettingsSecurityRouteImport.update({
   id: '/settings/security',
   path: '/settings/security',
@@ -219,9 +232,11 @@ export interface FileRoutesByFullPath {
   '/developers/reference': typeof DevelopersReferenceRoute
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
+  '/developers/tokens': typeof AppDevelopersTokensRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/settings/data': typeof AppSettingsDataRoute
   '/settings/members': typeof AppSettingsMembersRoute
+  '/settings/notifications': typeof AppSettingsNotificationsRoute
   '/settings/security': typeof AppSettingsSecurityRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents/': typeof AppAgentsIndexRoute
@@ -252,9 +267,11 @@ export interface FileRoutesByTo {
   '/': typeof AppIndexRoute
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
+  '/developers/tokens': typeof AppDevelopersTokensRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/settings/data': typeof AppSettingsDataRoute
   '/settings/members': typeof AppSettingsMembersRoute
+  '/settings/notifications': typeof AppSettingsNotificationsRoute
   '/settings/security': typeof AppSettingsSecurityRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents': typeof AppAgentsIndexRoute
@@ -287,9 +304,11 @@ export interface FileRoutesById {
   '/_app/': typeof AppIndexRoute
   '/_app/activity/requests': typeof AppActivityRequestsRoute
   '/_app/developers/graphql': typeof AppDevelopersGraphqlRoute
+  '/_app/developers/tokens': typeof AppDevelopersTokensRoute
   '/_app/exports/$id': typeof AppExportsIdRoute
   '/_app/settings/data': typeof AppSettingsDataRoute
   '/_app/settings/members': typeof AppSettingsMembersRoute
+  '/_app/settings/notifications': typeof AppSettingsNotificationsRoute
   '/_app/settings/security': typeof AppSettingsSecurityRoute
   '/_app/usage/credits': typeof AppUsageCreditsRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
@@ -322,9 +341,11 @@ export interface FileRouteTypes {
     | '/developers/reference'
     | '/activity/requests'
     | '/developers/graphql'
+    | '/developers/tokens'
     | '/exports/$id'
     | '/settings/data'
     | '/settings/members'
+    | '/settings/notifications'
     | '/settings/security'
     | '/usage/credits'
     | '/agents/'
@@ -355,9 +376,11 @@ export interface FileRouteTypes {
     | '/'
     | '/activity/requests'
     | '/developers/graphql'
+    | '/developers/tokens'
     | '/exports/$id'
     | '/settings/data'
     | '/settings/members'
+    | '/settings/notifications'
     | '/settings/security'
     | '/usage/credits'
     | '/agents'
@@ -389,9 +412,11 @@ export interface FileRouteTypes {
     | '/_app/'
     | '/_app/activity/requests'
     | '/_app/developers/graphql'
+    | '/_app/developers/tokens'
     | '/_app/exports/$id'
     | '/_app/settings/data'
     | '/_app/settings/members'
+    | '/_app/settings/notifications'
     | '/_app/settings/security'
     | '/_app/usage/credits'
     | '/_app/agents/'
@@ -523,6 +548,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDevelopersGraphqlRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/developers/tokens': {
+      id: '/_app/developers/tokens'
+      path: '/developers/tokens'
+      fullPath: '/developers/tokens'
+      preLoaderRoute: typeof AppDevelopersTokensRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/exports/': {
       id: '/_app/exports/'
       path: '/exports'
@@ -556,6 +588,13 @@ declare module '@tanstack/react-router' {
       path: '/settings/members'
       fullPath: '/settings/members'
       preLoaderRoute: typeof AppSettingsMembersRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/settings/notifications': {
+      id: '/_app/settings/notifications'
+      path: '/settings/notifications'
+      fullPath: '/settings/notifications'
+      preLoaderRoute: typeof AppSettingsNotificationsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/settings/security': {
@@ -656,9 +695,11 @@ interface AppRouteChildren {
   AppIndexRoute: typeof AppIndexRoute
   AppActivityRequestsRoute: typeof AppActivityRequestsRoute
   AppDevelopersGraphqlRoute: typeof AppDevelopersGraphqlRoute
+  AppDevelopersTokensRoute: typeof AppDevelopersTokensRoute
   AppExportsIdRoute: typeof AppExportsIdRoute
   AppSettingsDataRoute: typeof AppSettingsDataRoute
   AppSettingsMembersRoute: typeof AppSettingsMembersRoute
+  AppSettingsNotificationsRoute: typeof AppSettingsNotificationsRoute
   AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute
   AppUsageCreditsRoute: typeof AppUsageCreditsRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
@@ -682,9 +723,11 @@ const AppRouteChildren: AppRouteChildren = {
   AppIndexRoute: AppIndexRoute,
   AppActivityRequestsRoute: AppActivityRequestsRoute,
   AppDevelopersGraphqlRoute: AppDevelopersGraphqlRoute,
+  AppDevelopersTokensRoute: AppDevelopersTokensRoute,
   AppExportsIdRoute: AppExportsIdRoute,
   AppSettingsDataRoute: AppSettingsDataRoute,
   AppSettingsMembersRoute: AppSettingsMembersRoute,
+  AppSettingsNotificationsRoute: AppSettingsNotificationsRoute,
   AppSettingsSecurityRoute: AppSettingsSecurityRoute,
   AppUsageCreditsRoute: AppUsageCreditsRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,

@@ -5,7 +5,6 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/mail"
-	"agentchat/internal/store"
 )
 
 // invited is an account with the link by which its first owner joins.
@@ -31,7 +30,7 @@ func (ex *exchange) open() (any, error) {
 		return nil, err
 	}
 	token, hash := mail.NewToken()
-	opened, err := ex.api.Store.OpenAccountFor(store.Acting(ex.R.Context(), does("account create")), email, name, hash)
+	opened, err := ex.api.Store.OpenAccountFor(ex.acting("account create"), email, name, hash)
 	ex.status = http.StatusCreated
 	return invited{AccountOf(opened), mail.InvitationLink(ex.api.PanelURL, token)}, err
 }
@@ -42,6 +41,6 @@ func (ex *exchange) renewInvitation() (any, error) {
 		return nil, err
 	}
 	token, hash := mail.NewToken()
-	err = ex.api.Store.RenewOwnersInvitation(store.Acting(ex.R.Context(), does("account invitation")), found.ID, hash)
+	err = ex.api.Store.RenewOwnersInvitation(ex.acting("account invitation"), found.ID, hash)
 	return invited{AccountOf(found), mail.InvitationLink(ex.api.PanelURL, token)}, noAccount(err)
 }

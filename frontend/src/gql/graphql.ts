@@ -193,6 +193,16 @@ export type CreateAccountInput = {
   name: string;
 };
 
+/** A token to make. */
+export type CreateAccountTokenInput = {
+  /** When it stops working, at most a year ahead; a year without it. */
+  expiresAt?: string | null | undefined;
+  /** What it is called, at most 100 characters. */
+  name: string;
+  /** What it may do: EDITOR or VIEWER. */
+  role: Role;
+};
+
 /** An agent to create. */
 export type CreateAgentInput = {
   /** At most 16 actions with different names; none by default. Their schemas and the reply schema have at most 64 KiB together. */
@@ -430,6 +440,12 @@ export type PublishAgentInput = {
   id: string | number;
   /** What is new in the version, at most 500 characters. It is dropped if there is no new version. */
   note?: string | null | undefined;
+};
+
+/** The token to remove. */
+export type RemoveAccountTokenInput = {
+  /** The token's id. */
+  id: string | number;
 };
 
 /** The export to remove. */
@@ -690,6 +706,8 @@ export type UnpublishAgentInput = {
 
 /** Changes to the account: an absent field stays unchanged. */
 export type UpdateAccountInput = {
+  /** At how many available credits the owners are told, by mail where the service sends mail; at least 1, and null for never. */
+  lowCreditsAt?: number | null | undefined;
   /** The display name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
   /** Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT. */
@@ -1089,12 +1107,12 @@ export type UndoEmailChangeMutation = { undoEmailChange: { ok: boolean } };
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { me: { id: string, name: string, email: string, memberships: Array<{ role: Role, account: { id: string, name: string } }> }, viewer: { id: string, name: string, viewerRole: Role, creditBalance: number, creditsHeld: number, creditsAvailable: number } | null };
+export type ViewerQuery = { me: { id: string, name: string, email: string, memberships: Array<{ role: Role, account: { id: string, name: string } }> }, viewer: { id: string, name: string, viewerRole: Role, creditBalance: number, creditsHeld: number, creditsAvailable: number, lowCreditsAt: number | null } | null };
 
 export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SecondFactorQuery = { me: { id: string, secondFactor: boolean, recoveryCodesLeft: number } };
+export type SecondFactorQuery = { me: { id: string, emailVerified: boolean, secondFactor: boolean, recoveryCodesLeft: number } };
 
 export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1208,6 +1226,11 @@ export type DailyUsageQueryVariables = Exact<{
 
 export type DailyUsageQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }> } | null };
 
+export type TopUpQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TopUpQuery = { viewer: { id: string, topUpUrl: string | null } | null };
+
 export type CreditHistoryQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -1246,6 +1269,30 @@ export type QuickstartQuery = { node:
     | { __typename: 'Turn' }
     | { __typename: 'User' }
    | null };
+
+export type OwnRoleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OwnRoleQuery = { viewer: { id: string, viewerRole: Role } | null };
+
+export type AccountTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AccountTokensQuery = { viewer: { id: string, accountTokens: Array<{ id: string, name: string, role: Role, createdAt: string, lastUsedAt: string | null, expiresAt: string, createdBy: { name: string } }> | null } | null };
+
+export type CreateAccountTokenMutationVariables = Exact<{
+  input: CreateAccountTokenInput;
+}>;
+
+
+export type CreateAccountTokenMutation = { createAccountToken: { secret: string, accountToken: { id: string, name: string } } };
+
+export type RemoveAccountTokenMutationVariables = Exact<{
+  input: RemoveAccountTokenInput;
+}>;
+
+
+export type RemoveAccountTokenMutation = { removeAccountToken: { id: string } };
 
 export type ExportPageQueryVariables = Exact<{
   id: string | number;
@@ -1718,6 +1765,18 @@ export type UpdateAccountMutationVariables = Exact<{
 
 
 export type UpdateAccountMutation = { updateAccount: { account: { id: string, name: string } } };
+
+export type NotificationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NotificationsQuery = { viewer: { id: string, viewerRole: Role, lowCreditsAt: number | null } | null };
+
+export type SetLowCreditsMutationVariables = Exact<{
+  input: UpdateAccountInput;
+}>;
+
+
+export type SetLowCreditsMutation = { updateAccount: { account: { id: string } } };
 
 export type DeleteAccountMutationVariables = Exact<{
   input: DeleteAccountInput;
@@ -2452,6 +2511,7 @@ export const ViewerDocument = new TypedDocumentString(`
     creditBalance
     creditsHeld
     creditsAvailable
+    lowCreditsAt
   }
 }
     `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
@@ -2459,6 +2519,7 @@ export const SecondFactorDocument = new TypedDocumentString(`
     query SecondFactor {
   me {
     id
+    emailVerified
     secondFactor
     recoveryCodesLeft
   }
@@ -2902,6 +2963,14 @@ export const DailyUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DailyUsageQuery, DailyUsageQueryVariables>;
+export const TopUpDocument = new TypedDocumentString(`
+    query TopUp {
+  viewer {
+    id
+    topUpUrl
+  }
+}
+    `) as unknown as TypedDocumentString<TopUpQuery, TopUpQueryVariables>;
 export const CreditHistoryDocument = new TypedDocumentString(`
     query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {
   viewer {
@@ -3004,6 +3073,50 @@ export const QuickstartDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuickstartQuery, QuickstartQueryVariables>;
+export const OwnRoleDocument = new TypedDocumentString(`
+    query OwnRole {
+  viewer {
+    id
+    viewerRole
+  }
+}
+    `) as unknown as TypedDocumentString<OwnRoleQuery, OwnRoleQueryVariables>;
+export const AccountTokensDocument = new TypedDocumentString(`
+    query AccountTokens {
+  viewer {
+    id
+    accountTokens {
+      id
+      name
+      role
+      createdBy {
+        name
+      }
+      createdAt
+      lastUsedAt
+      expiresAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountTokensQuery, AccountTokensQueryVariables>;
+export const CreateAccountTokenDocument = new TypedDocumentString(`
+    mutation CreateAccountToken($input: CreateAccountTokenInput!) {
+  createAccountToken(input: $input) {
+    secret
+    accountToken {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateAccountTokenMutation, CreateAccountTokenMutationVariables>;
+export const RemoveAccountTokenDocument = new TypedDocumentString(`
+    mutation RemoveAccountToken($input: RemoveAccountTokenInput!) {
+  removeAccountToken(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveAccountTokenMutation, RemoveAccountTokenMutationVariables>;
 export const ExportPageDocument = new TypedDocumentString(`
     query ExportPage($id: ID!) {
   node(id: $id) {
@@ -4264,6 +4377,24 @@ export const UpdateAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
+export const NotificationsDocument = new TypedDocumentString(`
+    query Notifications {
+  viewer {
+    id
+    viewerRole
+    lowCreditsAt
+  }
+}
+    `) as unknown as TypedDocumentString<NotificationsQuery, NotificationsQueryVariables>;
+export const SetLowCreditsDocument = new TypedDocumentString(`
+    mutation SetLowCredits($input: UpdateAccountInput!) {
+  updateAccount(input: $input) {
+    account {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetLowCreditsMutation, SetLowCreditsMutationVariables>;
 export const DeleteAccountDocument = new TypedDocumentString(`
     mutation DeleteAccount($input: DeleteAccountInput!) {
   deleteAccount(input: $input) {

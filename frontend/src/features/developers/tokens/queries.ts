@@ -57,7 +57,7 @@ export const ownRoleQuery = gqlQuery('own-role', OwnRoleDocument)
 /** The account's tokens, for its owners. */
 export const accountTokensQuery = gqlQuery('account-tokens', AccountTokensDocument)
 
-export type AccountToken = NonNullable<AccountTokensQuery['viewer']['accountTokens']>[number]
+export type AccountToken = NonNullable<NonNullable<AccountTokensQuery['viewer']>['accountTokens']>[number]
 
 export const refreshTokens = (queryClient: QueryClient) =>
   queryClient.invalidateQueries({ queryKey: accountTokensQuery.queryKey })
