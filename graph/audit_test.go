@@ -52,6 +52,11 @@ var trails = map[string]leaves{
 	"deleteEndUser":   {to: "account", before: person, with: map[string]any{"input.agentId": nil}},
 	"setEndUserLimit": {to: "account"}, "blockEndUser": {to: "account"}, "unblockEndUser": {to: "account", before: person},
 
+	"inviteMember": {to: "new", again: true}, "renewInvitation": {to: "invitation", again: true}, "revokeInvitation": {to: "invitation"},
+	"acceptInvitation": {to: "new"}, "setMemberRole": {to: "member", with: map[string]any{"input.role": "VIEWER"}},
+	"removeMember": {to: "member"}, "leaveAccount": {to: "user"}, "createAccount": {to: "new", again: true},
+	"createAccountToken": {to: "new", again: true}, "removeAccountToken": {to: "accounttoken"},
+
 	"changePassword": {to: "user", again: true}, "verifyEmail": {to: "user"}, "undoEmailChange": {to: "user"}, "resetPassword": {to: "user"},
 	"confirmSecondFactor": {to: "user"}, "removeSecondFactor": {to: "user"}, "renewRecoveryCodes": {to: "user", again: true},
 	"signIn": {to: "new", again: true}, "signOut": {to: "new"}, "signOutEverywhere": {to: "user"}, "endSignIn": {to: "signin"},
@@ -144,11 +149,12 @@ func (h *hostile) send(f asking, with map[string]any) answer {
 // entry is a row of the audit trail.
 type entry struct{ id, trail, actor, actorID, action, subject string }
 
-// entries are those of the account and its user, but for what an operator did to prepare.
+// entries are those of the accounts of the user, and the user's own, but for what an operator did to prepare.
 func (h *hostile) entries() (out []entry) {
 	h.t.Helper()
 	rows, err := h.u.b.store.DB().QueryContext(h.t.Context(), `SELECT id, coalesce(account_id, user_id), actor, coalesce(actor_id::text, ''), action, subject
-		FROM audit_entries WHERE (account_id = $1 OR user_id = $2) AND actor <> 'OPERATOR'`, h.u.account.ID, h.u.account.OwnerID)
+		FROM audit_entries WHERE (account_id = $1 OR user_id = $2
+			OR account_id IN (SELECT m.account_id FROM memberships m WHERE m.user_id = $2)) AND actor <> 'OPERATOR'`, h.u.account.ID, h.u.account.OwnerID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -170,7 +176,10 @@ func (h *hostile) check(e entry, action, to string) {
 	if id, ok := h.owned[to]; ok {
 		subject = id.String()
 	}
-	actor := map[string]string{account: me, me: ""}[e.trail] // in one's own trail it is oneself
+	actor := me
+	if e.trail == me { // in one's own trail it is oneself
+		actor = ""
+	}
 	if e.action != action || e.actor != "USER" || e.actorID != actor || to != "new" && e.subject != subject || uuid.Validate(e.subject) != nil {
 		h.t.Errorf("%+v, want it to be done to %s %s", e, to, subject)
 	}

@@ -258,6 +258,9 @@ func (s *Store) invited(ctx context.Context, in Acceptance, l Link) (uuid.UUID, 
 	}
 	err = s.endLinks(ctx, in.UserID)
 	if err == nil {
+		err = s.removeUnprovedTokens(ctx, in.UserID)
+	}
+	if err == nil {
 		err = s.proved(ctx, in.UserID)
 	}
 	if err == nil {

@@ -107,9 +107,12 @@ func (s *Store) RemoveMember(ctx context.Context, in MemberChange, removeTokens 
 			err = tx.endInvitationsOf(ctx, in)
 		}
 		var fields []string
-		if removeTokens {
-			// Here the account tokens go with in.AccountID that were created by in.UserID; there are none yet.
-			fields = append(fields, "tokens")
+		if err == nil && removeTokens {
+			var n int
+			n, err = tx.exec(ctx, `DELETE FROM account_tokens WHERE account_id = $1 AND created_by = $2`, in.AccountID, in.UserID)
+			if n > 0 {
+				fields = append(fields, "tokens")
+			}
 		}
 		if err == nil {
 			err = tx.recordIn(ctx, in.AccountID, in.UserID.String(), fields...)
@@ -186,6 +189,9 @@ func (s *Store) OpenAccount(ctx context.Context, userID uuid.UUID, name string) 
 		}
 		if err == nil {
 			err = tx.recordIn(ctx, out.ID, out.ID.String())
+		}
+		if err == nil {
+			err = tx.tellOperator(ctx, SignedUp, EventData{AccountID: out.ID})
 		}
 		return err
 	})

@@ -33,6 +33,9 @@ func (s *Store) OpenAccountFor(ctx context.Context, email, name string, shown [3
 			err = tx.recordIn(ctx, id, id.String(), "name")
 		}
 		if err == nil {
+			err = tx.tellOperator(ctx, SignedUp, EventData{AccountID: id})
+		}
+		if err == nil {
 			opened, err = tx.OwnedAccount(ctx, id)
 		}
 		return err
