@@ -27,6 +27,7 @@ import { Route as AppDevelopersTokensRouteImport } from './routes/_app/developer
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports/index'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports/$id'
 import { Route as AppSettingsIndexRouteImport } from './routes/_app/settings/index'
+import { Route as AppSettingsAuditRouteImport } from './routes/_app/settings/audit'
 import { Route as AppSettingsDataRouteImport } from './routes/_app/settings/data'
 import { Route as AppSettingsMembersRouteImport } from './routes/_app/settings/members'
 import { Route as AppSettingsNotificationsRouteImport } from './routes/_app/settings/notifications'
@@ -133,6 +134,11 @@ const AppSettingsIndexRoute = AppSettingsIndexRouteImport.update({
   path: '/settings/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsAuditRoute = AppSettingsAuditRouteImport.update({
+  id: '/settings/audit',
+  path: '/settings/audit',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppSettingsDataRoute = AppSettingsDataRouteImport.update({
   id: '/settings/data',
   path: '/settings/data',
@@ -234,6 +240,7 @@ export interface FileRoutesByFullPath {
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/developers/tokens': typeof AppDevelopersTokensRoute
   '/exports/$id': typeof AppExportsIdRoute
+  '/settings/audit': typeof AppSettingsAuditRoute
   '/settings/data': typeof AppSettingsDataRoute
   '/settings/members': typeof AppSettingsMembersRoute
   '/settings/notifications': typeof AppSettingsNotificationsRoute
@@ -269,6 +276,7 @@ export interface FileRoutesByTo {
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/developers/tokens': typeof AppDevelopersTokensRoute
   '/exports/$id': typeof AppExportsIdRoute
+  '/settings/audit': typeof AppSettingsAuditRoute
   '/settings/data': typeof AppSettingsDataRoute
   '/settings/members': typeof AppSettingsMembersRoute
   '/settings/notifications': typeof AppSettingsNotificationsRoute
@@ -306,6 +314,7 @@ export interface FileRoutesById {
   '/_app/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/_app/developers/tokens': typeof AppDevelopersTokensRoute
   '/_app/exports/$id': typeof AppExportsIdRoute
+  '/_app/settings/audit': typeof AppSettingsAuditRoute
   '/_app/settings/data': typeof AppSettingsDataRoute
   '/_app/settings/members': typeof AppSettingsMembersRoute
   '/_app/settings/notifications': typeof AppSettingsNotificationsRoute
@@ -343,6 +352,7 @@ export interface FileRouteTypes {
     | '/developers/graphql'
     | '/developers/tokens'
     | '/exports/$id'
+    | '/settings/audit'
     | '/settings/data'
     | '/settings/members'
     | '/settings/notifications'
@@ -378,6 +388,7 @@ export interface FileRouteTypes {
     | '/developers/graphql'
     | '/developers/tokens'
     | '/exports/$id'
+    | '/settings/audit'
     | '/settings/data'
     | '/settings/members'
     | '/settings/notifications'
@@ -414,6 +425,7 @@ export interface FileRouteTypes {
     | '/_app/developers/graphql'
     | '/_app/developers/tokens'
     | '/_app/exports/$id'
+    | '/_app/settings/audit'
     | '/_app/settings/data'
     | '/_app/settings/members'
     | '/_app/settings/notifications'
@@ -576,6 +588,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/settings/audit': {
+      id: '/_app/settings/audit'
+      path: '/settings/audit'
+      fullPath: '/settings/audit'
+      preLoaderRoute: typeof AppSettingsAuditRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/settings/data': {
       id: '/_app/settings/data'
       path: '/settings/data'
@@ -697,6 +716,7 @@ interface AppRouteChildren {
   AppDevelopersGraphqlRoute: typeof AppDevelopersGraphqlRoute
   AppDevelopersTokensRoute: typeof AppDevelopersTokensRoute
   AppExportsIdRoute: typeof AppExportsIdRoute
+  AppSettingsAuditRoute: typeof AppSettingsAuditRoute
   AppSettingsDataRoute: typeof AppSettingsDataRoute
   AppSettingsMembersRoute: typeof AppSettingsMembersRoute
   AppSettingsNotificationsRoute: typeof AppSettingsNotificationsRoute
@@ -725,6 +745,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppDevelopersGraphqlRoute: AppDevelopersGraphqlRoute,
   AppDevelopersTokensRoute: AppDevelopersTokensRoute,
   AppExportsIdRoute: AppExportsIdRoute,
+  AppSettingsAuditRoute: AppSettingsAuditRoute,
   AppSettingsDataRoute: AppSettingsDataRoute,
   AppSettingsMembersRoute: AppSettingsMembersRoute,
   AppSettingsNotificationsRoute: AppSettingsNotificationsRoute,

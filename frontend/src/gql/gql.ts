@@ -42,6 +42,7 @@ type Documents = {
     "\n  query ExampleReply($schema: String!) {\n    exampleReply(schema: $schema)\n  }\n": typeof types.ExampleReplyDocument,
     "\n  mutation UnpublishAgent($input: UnpublishAgentInput!) {\n    unpublishAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.UnpublishAgentDocument,
     "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      id\n    }\n  }\n": typeof types.DeleteAgentDocument,
+    "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    viewer {\n      id\n      createdAt\n      auditLog(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            id\n            name\n          }\n          action\n          subject\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.AuditLogDocument,
     "\n  mutation ConfirmPassword($input: ConfirmPasswordInput!) {\n    confirmPassword(input: $input) {\n      ok\n    }\n  }\n": typeof types.ConfirmPasswordDocument,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.SignInDocument,
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n      mailSent\n    }\n  }\n": typeof types.SignUpDocument,
@@ -182,6 +183,7 @@ const documents: Documents = {
     "\n  query ExampleReply($schema: String!) {\n    exampleReply(schema: $schema)\n  }\n": types.ExampleReplyDocument,
     "\n  mutation UnpublishAgent($input: UnpublishAgentInput!) {\n    unpublishAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.UnpublishAgentDocument,
     "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      id\n    }\n  }\n": types.DeleteAgentDocument,
+    "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    viewer {\n      id\n      createdAt\n      auditLog(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            id\n            name\n          }\n          action\n          subject\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.AuditLogDocument,
     "\n  mutation ConfirmPassword($input: ConfirmPasswordInput!) {\n    confirmPassword(input: $input) {\n      ok\n    }\n  }\n": types.ConfirmPasswordDocument,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": types.SignInDocument,
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n      mailSent\n    }\n  }\n": types.SignUpDocument,
@@ -403,6 +405,10 @@ export function graphql(source: "\n  mutation UnpublishAgent($input: UnpublishAg
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      id\n    }\n  }\n"): typeof import('./graphql').DeleteAgentDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    viewer {\n      id\n      createdAt\n      auditLog(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            id\n            name\n          }\n          action\n          subject\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').AuditLogDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

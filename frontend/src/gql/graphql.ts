@@ -125,6 +125,18 @@ export type AgentVariableInput = {
   required?: boolean | null | undefined;
 };
 
+/** Selects entries of the audit trail that match all of its fields. */
+export type AuditFilter = {
+  /** What was done: a mutation's name, signInFailed, or an operator's command. */
+  action?: string | null | undefined;
+  /** The id of the user or of the account token that did it. */
+  actorId?: string | number | null | undefined;
+  /** Inclusive. */
+  from?: string | null | undefined;
+  /** Exclusive. */
+  to?: string | null | undefined;
+};
+
 /** The end user to block. */
 export type BlockEndUserInput = {
   /** The exact user_id. */
@@ -1042,6 +1054,15 @@ export type DeleteAgentMutationVariables = Exact<{
 
 
 export type DeleteAgentMutation = { deleteAgent: { id: string } };
+
+export type AuditLogQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: AuditFilter | null | undefined;
+}>;
+
+
+export type AuditLogQuery = { viewer: { id: string, createdAt: string, auditLog: { nodes: Array<{ id: string, at: string, action: string, subject: string, address: string | null, browser: string | null, actor: { kind: ActorKind, id: string | null, name: string }, details: Array<{ field: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type ConfirmPasswordMutationVariables = Exact<{
   input: ConfirmPasswordInput;
@@ -2419,6 +2440,36 @@ export const DeleteAgentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteAgentMutation, DeleteAgentMutationVariables>;
+export const AuditLogDocument = new TypedDocumentString(`
+    query AuditLog($first: Int, $after: String, $filter: AuditFilter) {
+  viewer {
+    id
+    createdAt
+    auditLog(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        at
+        actor {
+          kind
+          id
+          name
+        }
+        action
+        subject
+        details {
+          field
+        }
+        address
+        browser
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
 export const ConfirmPasswordDocument = new TypedDocumentString(`
     mutation ConfirmPassword($input: ConfirmPasswordInput!) {
   confirmPassword(input: $input) {

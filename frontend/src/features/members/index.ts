@@ -1,2 +1,3 @@
 export { InvitationPage } from './InvitationPage'
 export { MembersPage } from './MembersPage'
+export { membersQuery } from './queries'

@@ -43,15 +43,13 @@ function Row({ event }: { event: Event }) {
   const { t } = useTranslation('settings')
   const { action, actor, details, browser, address, at } = event
   const changed = (name: string) => details.some(({ field }) => field === name)
-  // By a link, or at once where there is no mail.
-  const did = action !== 'undoEmailChange' && changed('email') ? 'newEmail' : action
   const failed = action === 'signInFailed'
   return (
     <Table.Tr>
       <Table.Td data-at="title">
         <Group gap="xs">
           <Text inherit fw={failed ? 500 : undefined} c={failed ? 'var(--bad)' : undefined}>
-            {wordsOf(did, t)}
+            {wordsOf(didOf(event), t)}
           </Text>
           {changed('newBrowser') && <Badge color="yellow">{t('newBrowser')}</Badge>}
           {changed('recoveryCode') && <Badge color="yellow">{t('recoveryCode')}</Badge>}
@@ -75,7 +73,13 @@ function Row({ event }: { event: Event }) {
   )
 }
 
-const words = {
+/** What was done: an address changes by a link, or at once where there is no mail. */
+export function didOf({ action, details }: Pick<Event, 'action' | 'details'>) {
+  return action !== 'undoEmailChange' && details.some(({ field }) => field === 'email') ? 'newEmail' : action
+}
+
+/** The words for what happens to a user, in the namespace settings. */
+export const words = {
   signUp: 'did.signUp',
   signIn: 'did.signIn',
   signInFailed: 'did.signInFailed',

@@ -18,6 +18,7 @@ export function SettingsFrame({ title, children }: { title: string; children: Re
       <NavItemLink to="/settings/members" label={t('members')} {...look} />
       <NavItemLink to="/settings/notifications" label={t('notifications.title')} {...look} />
       <May least="OWNER">
+        <NavItemLink to="/settings/audit" label={t('audit')} {...look} />
         <NavItemLink to="/settings/data" label={t('data')} {...look} />
       </May>
     </>

@@ -1,4 +1,6 @@
+export { browserName } from './browserName'
 export { DataPage } from './DataPage'
+export { didOf, words } from './Events'
 export { NotificationsPage } from './NotificationsPage'
 export { ProfilePage } from './ProfilePage'
 export { SecurityPage } from './SecurityPage'

@@ -3,6 +3,7 @@ import type actions from './actions.json'
 import type activity from './activity.json'
 import type agents from './agents.json'
 import type apidocs from './apidocs.json'
+import type audit from './audit.json'
 import type auth from './auth.json'
 import type calling from './calling.json'
 import type choices from './choices.json'
@@ -35,6 +36,7 @@ export type Namespaces = {
   activity: typeof activity
   agents: typeof agents
   apidocs: typeof apidocs
+  audit: typeof audit
   auth: typeof auth
   calling: typeof calling
   choices: typeof choices

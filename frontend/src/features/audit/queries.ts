@@ -1,0 +1,48 @@
+import { graphql } from '@/gql'
+import type { AuditFilter, AuditLogQuery } from '@/gql/graphql'
+import { gqlPages, type Whole } from '@/shared/gql'
+
+export const AuditLogDocument = graphql(`
+  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {
+    viewer {
+      id
+      createdAt
+      auditLog(first: $first, after: $after, filter: $filter) {
+        nodes {
+          id
+          at
+          actor {
+            kind
+            id
+            name
+          }
+          action
+          subject
+          details {
+            field
+          }
+          address
+          browser
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+type Trail = NonNullable<Whole<AuditLogQuery>['viewer']['auditLog']>
+
+export type Entry = Trail['nodes'][number]
+
+/** The trail's page of an answer. It is null only beside an error. */
+export const trailOf = ({ viewer }: Whole<AuditLogQuery>): Trail =>
+  viewer.auditLog ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
+
+const pageSize = 20
+
+/** The entries, newest first, page by page. */
+export const auditQuery = (filter: AuditFilter) =>
+  gqlPages('auditLog', AuditLogDocument, { first: pageSize, filter }, trailOf)
