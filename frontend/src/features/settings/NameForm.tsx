@@ -2,7 +2,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
-import { accountName, viewerQuery } from '@/features/auth'
+import { accountName, refreshViewer } from '@/features/auth'
 import { gql } from '@/shared/gql'
 import { FormError, notifyDone, useApiForm } from '@/shared/ui'
 import { UpdateAccountDocument } from './queries'
@@ -12,17 +12,13 @@ const schema = z.object({ name: accountName })
 export function NameForm({ name: current }: { name: string }) {
   const { t } = useTranslation('settings')
   const queryClient = useQueryClient()
-  const { queryKey } = viewerQuery
   const { form, onSubmit, pending, error, clearError } = useApiForm({
     initialValues: { name: current },
     schema,
     submit: async (values) => {
       const { updateAccount } = await gql(UpdateAccountDocument, { input: { name: values.name.trim() } })
-      const { name } = updateAccount.account
-      // A pending fetch may still return the old name.
-      await queryClient.cancelQueries({ queryKey })
-      queryClient.setQueryData(queryKey, (old) => old && { ...old, viewer: { ...old.viewer, name } })
-      form.setValues({ name })
+      await refreshViewer(queryClient)
+      form.setValues({ name: updateAccount.account.name })
       notifyDone(t('nameSaved'))
     },
   })

@@ -15,10 +15,10 @@ const password = 'right password'
 const noEvents = { nodes: [], pageInfo: { hasNextPage: false } }
 const guessable = 'This password is among the first that an attacker would try.'
 
-type Given = { refuseName?: Error; refuseDeletion?: Error; secondFactor?: boolean }
+type Given = { refuseName?: Error; refuseDeletion?: Error; secondFactor?: boolean; several?: boolean }
 
 /** A service with one account. `refuseName` is thrown at a change of the name, `refuseDeletion` at a deletion. */
-function service({ refuseName, refuseDeletion, secondFactor = false }: Given = {}) {
+function service({ refuseName, refuseDeletion, secondFactor = false, several = false }: Given = {}) {
   const state = { name: 'Ada', names: [] as string[], codes: [] as (string | undefined)[], deleted: false }
   const guarded =
     <A, T>(of: (args: A) => T) =>
@@ -50,6 +50,9 @@ function service({ refuseName, refuseDeletion, secondFactor = false }: Given = {
       secondFactor,
       recoveryCodesLeft: 9,
       events: noEvents,
+      memberships: several
+        ? [account(), { id: '2', name: 'Babbage' }].map((one) => ({ account: one, role: 'OWNER' }))
+        : [],
     })),
     viewer: guarded(account),
     updateAccount: guarded(({ input }: { input: { name: string } }) => {
@@ -92,14 +95,15 @@ async function openDeletion() {
   return { dialog, field: dialog.getByLabelText('Your password') }
 }
 
-test('a new name is sent trimmed, and the account menu shows it at once', async () => {
-  const state = service()
+test('a new name is sent trimmed, and the list of accounts shows it at once', async () => {
+  const state = service({ several: true })
   renderApp('/settings')
-  expect(await screen.findByRole('button', { name: 'Account of Ada' })).toBeTruthy()
-  await saveName('  Ada Lovelace ')
-  expect(await screen.findByRole('button', { name: 'Account of Ada Lovelace' })).toBeTruthy()
-  expect(state.names).toEqual(['Ada Lovelace'])
-  expect((screen.getByLabelText('Account name') as HTMLInputElement).value).toBe('Ada Lovelace')
+  expect(await screen.findByRole('button', { name: 'Switch from Ada' })).toBeTruthy()
+  await saveName('  Analytical Engines ')
+  await userEvent.click(await screen.findByRole('button', { name: 'Switch from Analytical Engines' }))
+  expect(await screen.findByRole('menuitem', { name: /^Analytical Engines/ })).toBeTruthy()
+  expect(state.names).toEqual(['Analytical Engines'])
+  expect((screen.getByLabelText('Account name') as HTMLInputElement).value).toBe('Analytical Engines')
   expect(await screen.findByText('Name saved')).toBeTruthy()
 })
 
