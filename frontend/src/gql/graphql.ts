@@ -1291,11 +1291,6 @@ export type QuickstartQuery = { node:
     | { __typename: 'User' }
    | null };
 
-export type OwnRoleQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type OwnRoleQuery = { viewer: { id: string, viewerRole: Role } | null };
-
 export type AccountTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3124,14 +3119,6 @@ export const QuickstartDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuickstartQuery, QuickstartQueryVariables>;
-export const OwnRoleDocument = new TypedDocumentString(`
-    query OwnRole {
-  viewer {
-    id
-    viewerRole
-  }
-}
-    `) as unknown as TypedDocumentString<OwnRoleQuery, OwnRoleQueryVariables>;
 export const AccountTokensDocument = new TypedDocumentString(`
     query AccountTokens {
   viewer {

@@ -2,6 +2,7 @@ import { Button, Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { KeyReveal, useNewKey } from '@/features/exports'
 import type { CreateAccountTokenInput } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
@@ -13,7 +14,6 @@ import {
   type AccountToken,
   accountTokensQuery,
   CreateAccountTokenDocument,
-  ownRoleQuery,
   RemoveAccountTokenDocument,
   refreshTokens,
 } from './queries'
@@ -21,20 +21,15 @@ import {
 /** The tokens by which programs use the account: made, shown once, and removed by its owners. */
 export function TokensPage() {
   const { t } = useTranslation('developers')
-  const query = useQuery(ownRoleQuery)
   return (
     <DevelopersFrame title={t('tokens')} description={t('tokensText')}>
-      <QueryView query={query}>
-        {({ viewer: { viewerRole } }) =>
-          viewerRole === 'OWNER' ? (
-            <Tokens />
-          ) : (
-            <Paper>
-              <EmptyState title={t('tokensOwners')} text={t('tokensOwnersText')} />
-            </Paper>
-          )
-        }
-      </QueryView>
+      {useMay('OWNER') ? (
+        <Tokens />
+      ) : (
+        <Paper>
+          <EmptyState title={t('tokensOwners')} text={t('tokensOwnersText')} />
+        </Paper>
+      )}
     </DevelopersFrame>
   )
 }

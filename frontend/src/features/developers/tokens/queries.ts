@@ -3,15 +3,6 @@ import { graphql } from '@/gql'
 import type { AccountTokensQuery } from '@/gql/graphql'
 import { gqlQuery } from '@/shared/gql'
 
-const OwnRoleDocument = graphql(`
-  query OwnRole {
-    viewer {
-      id
-      viewerRole
-    }
-  }
-`)
-
 const AccountTokensDocument = graphql(`
   query AccountTokens {
     viewer {
@@ -50,9 +41,6 @@ export const RemoveAccountTokenDocument = graphql(`
     }
   }
 `)
-
-/** What the signed-in user may do in the account. */
-export const ownRoleQuery = gqlQuery('own-role', OwnRoleDocument)
 
 /** The account's tokens, for its owners. */
 export const accountTokensQuery = gqlQuery('account-tokens', AccountTokensDocument)
