@@ -25,7 +25,7 @@ test('a viewer reads an agent: nothing there changes or tries it', async () => {
   expect(instructions.matches(':disabled')).toBe(true)
   expect(screen.queryByRole('textbox', { name: /Message/ })).toBeNull()
   expect(screen.queryByRole('region', { name: /Next/ })).toBeNull()
-  expect(await inMenu()).toEqual(['Export'])
+  expect(await inMenu()).toEqual(['Export to a file'])
 })
 
 test('an editor changes an agent', async () => {
@@ -34,7 +34,7 @@ test('an editor changes an agent', async () => {
   const instructions = await screen.findByRole('textbox', { name: /Instructions/ })
   expect(instructions.matches(':disabled')).toBe(false)
   expect(await screen.findByRole('textbox', { name: /Message/ })).toBeTruthy()
-  expect(await inMenu()).toContain('Delete')
+  expect(await inMenu()).toContain('Delete agent')
 })
 
 test('a viewer makes no agent, not by the address either, and no export changes', async () => {
@@ -56,7 +56,7 @@ test('a viewer makes no agent, not by the address either, and no export changes'
 test('what is of owners alone is not an editor’s', async () => {
   agentService({}, 0, as('EDITOR'))
   const { router } = renderApp('/settings')
-  await waitFor(() => expect(screen.getByRole('textbox', { name: 'Name' }).matches(':disabled')).toBe(true))
+  await waitFor(() => expect(screen.getByRole('textbox', { name: 'Account name' }).matches(':disabled')).toBe(true))
   expect(screen.queryByRole('link', { name: 'Data' })).toBeNull()
   await router.navigate({ to: '/settings/data' })
   expect(await screen.findByText('Only owners of the account can do this.')).toBeTruthy()
