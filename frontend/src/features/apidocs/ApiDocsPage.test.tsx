@@ -1,12 +1,10 @@
 import { screen } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { answer, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 import { failures } from './reference'
 
 // The page comes in pieces, which a busy machine transforms slowly.
-vi.setConfig({ testTimeout: 30_000 })
-
 test('the reference is readable without a sign-in, and says where to call it from first', async () => {
   answer({
     renewAccess: () => {

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import type userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
@@ -8,8 +8,6 @@ import { apiKey, exportRow as row, exportService as service } from '@/testing/ex
 import { open } from './channelsTesting'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
-vi.setConfig({ testTimeout: 30_000 })
-
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.signedOut())
 

@@ -1,14 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { inMinutes } from '@/shared/testing/server'
 import { apiKey, exportKey, exportRow as row, exportService as service } from '@/testing/exportService'
 import { open } from '../exportTesting'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
-vi.setConfig({ testTimeout: 30_000 })
-
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.signedOut())
 

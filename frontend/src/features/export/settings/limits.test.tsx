@@ -8,8 +8,6 @@ import { exportRow as row, exportService as service } from '@/testing/exportServ
 import { open } from '../exportTesting'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
-vi.setConfig({ testTimeout: 30_000 })
-
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.signedOut())
 
