@@ -1,0 +1,27 @@
+import { addresses } from './support/target'
+import { expect, test } from './support/test'
+
+test('a token works for a program until its owner removes it', async ({ strictPage: page, newOwner, request }) => {
+  await newOwner()
+  await page.goto('/developers/tokens')
+  await page.getByLabel('Name').fill('Night job')
+  await page.getByRole('button', { name: 'Make token' }).click()
+  const shown = page.getByRole('region', { name: 'Account token “Night job”' })
+  const token = (await shown.getByTestId('api-key').textContent()) ?? ''
+  expect(token).toMatch(/^agt_[0-9A-Za-z]{38}$/)
+  await shown.getByRole('button', { name: 'I have saved the token' }).click()
+  await expect(page.getByText(token)).toHaveCount(0)
+
+  const ask = async () => {
+    const answer = await request.post(`${addresses().panel}/graphql`, {
+      headers: { Authorization: `Bearer ${token}` },
+      data: { query: '{ viewer { viewerRole } }' },
+    })
+    return { status: answer.status(), body: await answer.text() }
+  }
+  expect(await ask()).toMatchObject({ status: 200, body: '{"data":{"viewer":{"viewerRole":"VIEWER"}}}' })
+  await page.getByRole('button', { name: 'Remove “Night job”' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByText('No tokens')).toBeVisible()
+  expect((await ask()).status).toBe(401)
+})
