@@ -60,6 +60,7 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 		{"credits adjust", slices.Concat(ada, []string{"--amount=-2", "--note", "Refund", "--reference", "r"}), account, false},
 		{"export pause", of, one, false}, {"export resume", of, one, false}, {"export remove", append([]string{"--yes"}, of...), one, false},
 		{"agent import", append(ada, file), "", true}, {"mail retry", []string{"--all"}, user, false},
+		{"webhook retry", []string{"--all"}, account, false},
 		{"account delete", append([]string{"--yes"}, ada...), account, false},
 	} {
 		covered = append(covered, c.command)
@@ -110,6 +111,10 @@ func prepareFor(t *testing.T, s *store.Store, command string) {
 			t.Fatal(err)
 		}
 		err = s.SetSecondFactor(t.Context(), store.FactorChange{UserID: c.UserID, SignInID: id, By: by}, []byte("sealed"), 1, [][32]byte{{1}})
+	case "webhook retry":
+		statement = `INSERT INTO outbox (id, kind, message, address, data, due, failed_at)
+			SELECT gen_random_uuid(), 'WEBHOOK', 'account.suspended', '', json_build_object('account_id', m.account_id), NULL, now()
+			FROM memberships m CROSS JOIN generate_series(1, 2)`
 	case "mail retry":
 		statement = `INSERT INTO outbox (id, kind, message, address, due, failed_at)
 			SELECT gen_random_uuid(), 'MAIL', 'NEW_BROWSER', address, NULL, now() FROM unnest(ARRAY['ada@example.com', 'nobody@example.com']) address`
@@ -172,18 +177,18 @@ func checkAudit(t *testing.T, env []string, account string) {
 		return strings.Split(strings.TrimSuffix(r.stdout, "\n"), "\n")
 	}
 	all := lines("--id", account)
-	if len(all) != 10 || !strings.Contains(all[0], "  operator  Grace  account delete  "+account) || !strings.Contains(all[9], "account export") {
+	if len(all) != 11 || !strings.Contains(all[0], "  operator  Grace  account delete  "+account) || !strings.Contains(all[10], "account export") {
 		t.Errorf("the trail: %q", all)
 	}
 	var newest struct{ Action, Actor, Operator, Subject string }
 	objects := lines("--id", account, "--json")
-	if err := json.Unmarshal([]byte(objects[0]), &newest); err != nil || newest.Action != "account delete" || newest.Actor != "OPERATOR" || len(objects) != 10 {
+	if err := json.Unmarshal([]byte(objects[0]), &newest); err != nil || newest.Action != "account delete" || newest.Actor != "OPERATOR" || len(objects) != 11 {
 		t.Errorf("%q: %v", objects, err)
 	}
 	if none := lines("--id", account, "--to", "2026-01-01"); !slices.Equal(none, []string{""}) {
 		t.Errorf("before: %q", none)
 	}
-	if since := lines("--id", account, "--from", "2026-01-01"); len(since) != 10 {
+	if since := lines("--id", account, "--from", "2026-01-01"); len(since) != 11 {
 		t.Errorf("since: %q", since)
 	}
 	invoke(t, env, "", "audit", "--email", "ada@example.com").expectLine(t, exitFailed, "There is no account ada@example.com.")

@@ -2,11 +2,13 @@ package admin_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/uuid"
 
 	"agentchat/internal/admin"
 	"agentchat/internal/store"
@@ -18,15 +20,19 @@ func TestEachRequestLeavesOneEntry(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	account := b.fixture.Account.ID
-	covered := 0
-	for _, c := range []struct{ path, body, command string }{
-		{"/suspend", "", "account suspend"}, {"/resume", "", "account resume"},
-		{"/credits", `{"amount": 7, "note": "Invoice 7", "reference": "7"}`, "credits grant"},
-		{"/credits", `{"kind": "ADJUSTMENT", "amount": -7, "note": "n", "reference": "8"}`, "credits adjust"},
+	if _, err := b.store.SetEndUserLimit(t.Context(), account, "u", new(5)); err != nil {
+		t.Fatal(err)
+	}
+	covered := 2 // POST /accounts and /invitation: see TestOpeningAnAccountLeavesEntries
+	for _, c := range []struct{ method, path, body, command string }{
+		{http.MethodPost, "/suspend", "", "account suspend"}, {http.MethodPost, "/resume", "", "account resume"},
+		{http.MethodPost, "/credits", `{"amount": 7, "note": "Invoice 7", "reference": "7"}`, "credits grant"},
+		{http.MethodPost, "/credits", `{"kind": "ADJUSTMENT", "amount": -7, "note": "n", "reference": "8"}`, "credits adjust"},
+		{http.MethodDelete, "/end-users/u", "", "end-user delete"}, {http.MethodDelete, "", "", "account delete"},
 	} {
-		for _, entries := range []int{1, 0} {
+		for time, entries := range []int{1, 0} {
 			before := b.entries()
-			if status := b.as("  Grace\u200b H. "+strings.Repeat("é", 100), c.path, c.body); status != http.StatusOK {
+			if status := b.as("  Grace\u200b H. "+strings.Repeat("é", 100), c.method, c.path, c.body); status != http.StatusOK && time == 0 {
 				t.Fatalf("%s: %d", c.command, status)
 			}
 			after := b.entries()
@@ -55,9 +61,25 @@ func TestEachRequestLeavesOneEntry(t *testing.T) {
 	if changing+1 != covered { // credits are granted and adjusted
 		t.Errorf("%d requests change something, and this test knows %d", changing, covered-1)
 	}
-	b.want(http.MethodPost, "/admin/v1/accounts/"+account.String()+"/suspend", "", http.StatusOK, "")
-	if e := b.entries()[0]; e.Operator != "" {
-		t.Errorf("%+v", e)
+}
+
+// TestOpeningAnAccountLeavesEntries: of its opening, and of each new link for its owner. Without X-Operator, nobody is named.
+func TestOpeningAnAccountLeavesEntries(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const accounts = "/admin/v1/accounts"
+	opened, _ := b.want(http.MethodPost, accounts, `{"email": "ada@example.com", "name": "Ada"}`, http.StatusCreated, "").object["id"].(string)
+	b.want(http.MethodPost, accounts+"/"+opened+"/invitation", "", http.StatusOK, "")
+	page, err := b.store.AuditPage(t.Context(), uuid.MustParse(opened), store.AuditQuery{First: store.MaxPage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range page.Items {
+		got = append(got, string(e.Actor)+" "+e.Operator+e.Action)
+	}
+	if want := []string{"OPERATOR account invitation", "OPERATOR account create"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -72,7 +94,7 @@ func TestHostileOperators(t *testing.T) {
 			}
 			return r
 		}, name)
-		if status := b.as(name, []string{"/suspend", "/resume"}[i%2], ""); status != http.StatusOK {
+		if status := b.as(name, http.MethodPost, []string{"/suspend", "/resume"}[i%2], ""); status != http.StatusOK {
 			t.Fatalf("%.100q: %d", name, status)
 		}
 		got := b.entries()[0].Operator
@@ -83,9 +105,9 @@ func TestHostileOperators(t *testing.T) {
 }
 
 // as sends a request under an operator's name, and returns the status.
-func (b *bench) as(name, path, body string) int {
+func (b *bench) as(name, method, path, body string) int {
 	b.Helper()
-	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost,
+	request, err := http.NewRequestWithContext(b.Context(), method,
 		b.server.URL+"/admin/v1/accounts/"+b.fixture.Account.ID.String()+path, strings.NewReader(body))
 	if err != nil {
 		b.Fatal(err)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -199,15 +200,25 @@ func (s *Store) Unsent(ctx context.Context, kind Kind) ([]UnsentMessage, error) 
 }
 
 // Retry has messages of a kind that ended without success tried again, eight times: one, or all for uuid.Nil. It returns how many. The
-// users among those whom mails are for get an entry each.
+// users among those whom mails are for get an entry each, and so do the accounts that events are about.
 func (s *Store) Retry(ctx context.Context, kind Kind, id uuid.UUID, by AuditEntry) (n int, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
-		addresses, err := all[string](ctx, tx, `UPDATE outbox SET due = clock_timestamp(), failed_at = NULL, tries = 0
-			WHERE failed_at IS NOT NULL AND kind = $3 AND (id = $1 OR $1 = $2) RETURNING address`, id, uuid.Nil, string(kind))
-		if n = len(addresses); err != nil || n == 0 {
+		about, err := all[string](ctx, tx, `UPDATE outbox SET due = clock_timestamp(), failed_at = NULL, tries = 0
+			WHERE failed_at IS NOT NULL AND kind = $3 AND (id = $1 OR $1 = $2)
+			RETURNING CASE kind WHEN 'MAIL' THEN address ELSE data->>'account_id' END`, id, uuid.Nil, string(kind))
+		if n = len(about); err != nil || n == 0 {
 			return err
 		}
-		users, err := all[uuid.UUID](ctx, tx, `SELECT u.id FROM users u WHERE u.email = ANY($1::text[]) ORDER BY u.id`, addresses)
+		if kind == WebhookKind {
+			slices.Sort(about)
+			for _, account := range slices.Compact(about) {
+				if err := tx.recordIn(Acting(ctx, by), uuid.MustParse(account), account); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		users, err := all[uuid.UUID](ctx, tx, `SELECT u.id FROM users u WHERE u.email = ANY($1::text[]) ORDER BY u.id`, about)
 		if err != nil || len(users) == 0 {
 			return err
 		}
