@@ -121,7 +121,7 @@ func (c *serveCmd) sendMails(db *database, baseURL string, logger *slog.Logger) 
 
 // sendWebhooks returns what tells the operator of events in the background; without an address it does nothing.
 func (c *serveCmd) sendWebhooks(db *database, logger *slog.Logger) func(context.Context) error {
-	if !c.webhookSettings.on() {
+	if !c.on() {
 		return func(context.Context) error { return nil }
 	}
 	secret, _ := webhook.ParseSecret(string(c.WebhookSecret)) // the setting was read by it

@@ -100,7 +100,7 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	if config.SMTPURL != "" {
 		ops.Show("mail", stateOf(db, store.MailKind))
 	}
-	if config.webhookSettings.on() {
+	if config.on() {
 		ops.Show("webhooks", stateOf(db, store.WebhookKind))
 	}
 	service.Work = together(service.Work, config.reloadModels(ops, logger, lookEvery, settleFor))
@@ -148,7 +148,7 @@ func unlessStopped(ctx context.Context, err error, logger *slog.Logger) error {
 
 // openDatabase opens the service's database and migrates its schema or checks it.
 func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*database, error) {
-	c.knowledgePassages, c.mails, c.webhooks = c.KnowledgePassages, c.SMTPURL != "", c.webhookSettings.on()
+	c.knowledgePassages, c.mails, c.webhooks = c.KnowledgePassages, c.SMTPURL != "", c.on()
 	db, err := openForService(ctx, &c.databaseSettings, logger)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,8 @@ func (c *webhookListCmd) Run(ctx context.Context, out *output) error {
 		}
 		events, lines := []unsentWebhook{}, []string{}
 		for _, m := range found {
-			events = append(events, unsentWebhook{m.ID, string(m.Message), json.RawMessage(m.Data), m.Tries, m.CreatedAt, m.FailedAt, m.Error})
+			events = append(events, unsentWebhook{m.ID, string(m.Message), json.RawMessage(m.Data), m.Tries, m.CreatedAt,
+				m.FailedAt, m.Error})
 			lines = append(lines, unsentLine(m, m.Data))
 		}
 		if len(lines) == 0 {

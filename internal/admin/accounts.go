@@ -121,7 +121,7 @@ func (ex *exchange) credits() (any, error) {
 }
 
 func (ex *exchange) readGrant() (in grant, err error) {
-	err = ex.readBody(&in, "The body must be a JSON object with amount (a whole number), note, reference and, if you like, kind and unique.")
+	err = ex.readBody(&in, "The body must be a JSON object with amount (a whole number), note and reference, and perhaps kind and unique.")
 	if err != nil {
 		return in, err
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // Run does the background work until the context ends. It fails abandoned turns, purges deleted conversations and agents and the counters
-// of past periods, erases the text of deleted end users, and adds charges and failed turns to the usage. It looks for what owners are to be told. It stores when keys were last
-// used, once more at the end. It always returns nil.
+// of past periods, erases the text of deleted end users, and adds charges and failed turns to the usage. It looks for what owners are to be
+// told. It stores when keys were last used, once more at the end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })

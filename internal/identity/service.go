@@ -224,8 +224,8 @@ func (s *Service) RecordFailures(ctx context.Context) error {
 	return s.cfg.Store.RecordFailedSignIns(ctx, settledAfter)
 }
 
-// Purge removes expired sign-ins, counts of attempts, links and invitations, messages that ended long ago, and, past store.AuditKept, entries
-// of the audit trail and expired account tokens, in batches.
+// Purge removes expired sign-ins, counts of attempts, links and invitations, messages that ended long ago, and, past store.AuditKept,
+// entries of the audit trail and expired account tokens, in batches.
 func (s *Service) Purge(ctx context.Context) error {
 	db := s.cfg.Store
 	for _, batch := range []func(context.Context, int) (int, error){db.PurgeSignIns, db.PurgeThrottles,

@@ -23,8 +23,8 @@ const (
 type Config struct {
 	Store *store.Store
 	Kind  store.Kind
-	// Send hands a message over. A RefusedError ends it, fault NotFound drops it, and any other fault has it tried again when its lease ends.
-	// After all other errors it is tried again later, and their text is kept for the operator: it holds no secret and no token.
+	// Send hands a message over. A RefusedError ends it, fault NotFound drops it, and any other fault has it tried again when its lease
+	// ends. After all other errors it is tried again later, and their text is kept for the operator: it holds no secret and no token.
 	Send   func(context.Context, store.Outgoing) error
 	Logger *slog.Logger
 	// LookEvery is how often messages of other replicas are looked for, and those that are to be tried again; 0 means 5 s.

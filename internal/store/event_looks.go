@@ -61,13 +61,15 @@ const notTold = ` NOT EXISTS (SELECT 1 FROM told WHERE told.event = $1 AND told.
 func (s *Store) TellLowCredits(ctx context.Context, limit int) (int, error) {
 	return s.lookFor(ctx, CreditsLow, func(tx *Store) ([]finding, int, error) {
 		_, err := tx.exec(ctx, `DELETE FROM told USING accounts a WHERE told.event = $1 AND a.id = told.subject
-			AND (a.low_credits_at IS NULL OR a.credit_balance - a.credits_held > a.low_credits_at + a.low_credits_at / 5)`, string(CreditsLow))
+			AND (a.low_credits_at IS NULL OR a.credit_balance - a.credits_held > a.low_credits_at + a.low_credits_at / 5)`,
+			string(CreditsLow))
 		if err != nil {
 			return nil, 0, err
 		}
 		found, err := all[finding](ctx, tx, `
 			SELECT f.* FROM (
-				SELECT a.id AS subject, '' AS about, a.id AS account_id, a.credit_balance - a.credits_held AS credits_available, a.low_credits_at
+				SELECT a.id AS subject, '' AS about, a.id AS account_id, a.credit_balance - a.credits_held AS credits_available,
+					a.low_credits_at
 				FROM accounts a WHERE a.low_credits_at IS NOT NULL AND a.state = 'ACTIVE'
 			) f WHERE f.credits_available <= f.low_credits_at AND`+notTold+`LIMIT $2`, string(CreditsLow), limit)
 		return found, len(found), err
@@ -130,7 +132,8 @@ func (s *Store) TellLimits(ctx context.Context, limit int) (int, error) {
 		found, err := all[finding](ctx, tx, `
 			SELECT f.* FROM (
 				SELECT x.id AS subject, c.period || ' ' || c.starts AS about, x.account_id, x.id AS export_id,
-					lower(c.period) AS period, CASE c.period WHEN 'DAY' THEN x.daily_credit_limit ELSE x.monthly_credit_limit END AS "limit",
+					lower(c.period) AS period,
+					CASE c.period WHEN 'DAY' THEN x.daily_credit_limit ELSE x.monthly_credit_limit END AS "limit",
 					c.used
 				FROM (
 					SELECT c.counted_for, c.period, c.starts, c.used FROM limit_counters c

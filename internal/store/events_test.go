@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -275,7 +276,7 @@ func TestEventsAreFoundOnceOverReplicas(t *testing.T) {
 		looks.Go(func() { errs[i] = look(ctx, replicas[i%3]) })
 	}
 	looks.Wait()
-	for _, err := range append(errs, look(ctx, replicas[0])) {
+	for _, err := range slices.Concat(errs, []error{look(ctx, replicas[0])}) {
 		if err != nil {
 			t.Fatal(err)
 		}

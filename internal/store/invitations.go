@@ -62,7 +62,8 @@ func (s *Store) Invite(ctx context.Context, in NewInvitation) (account.Invitatio
 func (s *Store) mayInvite(ctx context.Context, in NewInvitation) error {
 	members, err := s.lockForOwner(ctx, in.AccountID, in.By)
 	if err == nil {
-		_, err = s.exec(ctx, `DELETE FROM invitations WHERE account_id = $1 AND expires_at <= clock_timestamp() AND invited_by IS NOT NULL`, in.AccountID)
+		_, err = s.exec(ctx, `DELETE FROM invitations
+			WHERE account_id = $1 AND expires_at <= clock_timestamp() AND invited_by IS NOT NULL`, in.AccountID)
 	}
 	if err != nil {
 		return err
@@ -310,5 +311,6 @@ func (s *Store) joinByInvitation(ctx context.Context, in Acceptance, l Link) (ac
 // account is for, and can be renewed.
 func (s *Store) PurgeInvitations(ctx context.Context, limit int) (int, error) {
 	return s.exec(ctx, `DELETE FROM invitations WHERE id IN (
-		SELECT id FROM invitations WHERE expires_at < statement_timestamp() AND invited_by IS NOT NULL LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit)
+		SELECT id FROM invitations WHERE expires_at < statement_timestamp() AND invited_by IS NOT NULL
+		LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit)
 }

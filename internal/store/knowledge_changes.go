@@ -140,7 +140,7 @@ func (s *Store) DeleteUnusedKnowledge(ctx context.Context, accountID, agentID uu
 		if err != nil {
 			break
 		}
-		n := 0
+		var n int
 		n, err = s.inTxRecorded(ctx, entry, func(tx *Store) (int, error) { // the draft stays as it is
 			if _, err := tx.lockAgent(ctx, accountID, agentID); err != nil {
 				return 0, err

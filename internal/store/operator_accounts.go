@@ -11,8 +11,8 @@ import (
 )
 
 // OpenAccountFor opens an account without members and without starting credits, and invites the address to be its owner; shown is the
-// hash of the invitation's token. The address and the name are in the form of account.ParseEmail and account.ParseName. Fault: Conflict, with the
-// ids of accounts, for the address of a user, or one that the operator has invited already.
+// hash of the invitation's token. The address and the name are in the form of account.ParseEmail and account.ParseName. Fault: Conflict,
+// with the ids of accounts, for the address of a user, or one that the operator has invited already.
 func (s *Store) OpenAccountFor(ctx context.Context, email, name string, shown [32]byte) (Owned, error) {
 	var opened Owned
 	err := s.inTx(ctx, func(tx *Store) error {

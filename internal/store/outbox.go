@@ -83,8 +83,8 @@ type Outgoing struct {
 	Tries int16
 }
 
-const outgoingColumns = ` id, message, address, coalesce(account_id, ` + nobody + `) AS account_id, coalesce(data::text, '') AS data, created_at,
-	tries `
+const outgoingColumns = ` id, message, address, coalesce(account_id, ` + nobody + `) AS account_id, coalesce(data::text, '') AS data,
+	created_at, tries `
 
 // OnMail has notify told that there is a mail to send. It must not block. Call it before the store is used.
 func (s *Store) OnMail(notify func()) { s.notifyMail = notify }
@@ -125,8 +125,8 @@ func (s *Store) insertNotice(ctx context.Context, message Mail, userID uuid.UUID
 	return err
 }
 
-// ClaimOutgoing takes the message of a kind that has waited longest, for two minutes; then its sender counts as lost, and it is taken again.
-// Several replicas may do so at once. Fault: NotFound if there is none.
+// ClaimOutgoing takes the message of a kind that has waited longest, for two minutes; then its sender counts as lost, and it is taken
+// again. Several replicas may do so at once. Fault: NotFound if there is none.
 func (s *Store) ClaimOutgoing(ctx context.Context, kind Kind) (Outgoing, error) {
 	for {
 		m, err := one[Outgoing](ctx, s, `

@@ -46,8 +46,10 @@ type Credentials struct {
 }
 
 // credentialColumns are the columns of Credentials, of users AS u.
+//
+//nolint:gosec // names of columns
 const credentialColumns = ` u.id AS user_id, u.password_hash, u.second_factor_at, u.second_factor_secret, u.wrong_codes,
-	statement_timestamp() AS now ` //nolint:gosec // names of columns
+	statement_timestamp() AS now `
 
 // membershipsOf are a user's memberships AS m of accounts AS its, which are active or suspended.
 func membershipsOf(userID string) string {

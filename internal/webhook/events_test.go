@@ -29,7 +29,7 @@ func TestOwnersAndOperatorAreToldOnce(t *testing.T) {
 	r.exec(t, `DELETE FROM outbox`)
 	server := mailtest.Start(t, nil, false)
 	server.Answer(func(mailtest.Message) error { return mailtest.Refuse(451, "Try later") })
-	r.answers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) })
+	r.answers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	replica := func() (stop func()) {
 		s := r.open(t)
 		mails, err := mail.NewWorker(mail.Config{Store: s, LookEvery: 20 * time.Millisecond, Panel: "https://chat.example.com",

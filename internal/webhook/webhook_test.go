@@ -121,11 +121,13 @@ func TestTheReceiverIsAway(t *testing.T) {
 	}{
 		{"broken", code(500), "answered 500"},
 		{"unknown", code(404), "answered 404"},
-		{"redirected", func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, other.URL, 307) }, "answered 307"},
+		{"redirected", func(w http.ResponseWriter, q *http.Request) {
+			http.Redirect(w, q, other.URL, http.StatusTemporaryRedirect)
+		}, "answered 307"},
 		{"silent", func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }, "Timeout"},
 		{"cut off", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
 		{"endless", func(w http.ResponseWriter, q *http.Request) {
-			w.WriteHeader(503)
+			w.WriteHeader(http.StatusServiceUnavailable)
 			for q.Context().Err() == nil {
 				_, _ = w.Write(make([]byte, 64<<10))
 			}
