@@ -108,7 +108,6 @@ test.each([
 test('a conversation that is not there says so', async () => {
   session.signedIn('good', inMinutes(15), Date.now())
   answer({
-    viewer: null,
     conversation: () => {
       throw refusal('NOT_FOUND', 'There is no such conversation.')
     },
