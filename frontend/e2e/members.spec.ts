@@ -73,6 +73,7 @@ const pages = [
 ]
 
 test('in two tabs with two accounts, neither finds a mark of the other', async ({ page, newOwner }) => {
+  test.slow() // thirty pages
   const owner = await newOwner({ name: 'Alder' })
   const { viewer } = await owner.gql<{ viewer: { id: string } }>('{ viewer { id } }')
   const { createAccount } = await owner.gql<{ createAccount: { account: { id: string } } }>(
@@ -126,7 +127,7 @@ test('in two tabs with two accounts, neither finds a mark of the other', async (
 
   // What is of the other account is not there, and Back does not bring it.
   await page.goto(`/agents/${agents.alder}`)
-  await expect(page.getByText('There is no such agent.')).toBeVisible()
+  await expect(page.getByText('This does not exist')).toBeVisible()
   await page.goto('/agents')
   await expect(page.getByText('Desk of birch')).toBeVisible()
   await page.getByRole('button', { name: /^Switch from/ }).click()
