@@ -1,4 +1,4 @@
-import { Anchor, Button, List, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Checkbox, List, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { forgetAccount, gql, page } from '@/shared/gql'
@@ -9,23 +9,32 @@ import { LeaveAccountDocument, type Member, madeKeysQuery, RemoveMemberDocument,
 export function useRemove() {
   const { t } = useTranslation('members')
   const queryClient = useQueryClient()
-  return ({ userId, name }: Member) =>
-    confirm({
+  return ({ userId, name }: Member) => {
+    let removeTokens = true
+    return confirm({
       title: t('removeTitle', { name }),
       body: (
         <Stack gap="sm">
           <Text>{t('removeText')}</Text>
+          <Checkbox
+            label={t('removeTokens')}
+            defaultChecked
+            onChange={(event) => {
+              removeTokens = event.currentTarget.checked
+            }}
+          />
           <MadeKeys userId={userId} />
         </Stack>
       ),
       confirmLabel: t('remove'),
       danger: true,
       onConfirm: async () => {
-        await gql(RemoveMemberDocument, { input: { userId } })
+        await gql(RemoveMemberDocument, { input: { userId, removeTokens } })
         await refreshMembers(queryClient)
         void notifyDone(t('removed', { name }))
       },
     })
+  }
 }
 
 /** The exports that run on keys which a member made, and so may know. */

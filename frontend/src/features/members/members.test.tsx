@@ -123,7 +123,7 @@ test('an owner changes a role at once and removes a member, whose keys are liste
   const replace = await question.findByRole('link', { name: /Website/ })
   expect(replace.getAttribute('href')).toBe('/exports/e1')
   await userEvent.click(question.getByRole('button', { name: 'Remove' }))
-  await waitFor(() => expect(calls.at(-1)).toEqual(['remove', { userId: 'u2', removeTokens: false }]))
+  await waitFor(() => expect(calls.at(-1)).toEqual(['remove', { userId: 'u2', removeTokens: true }]))
   await waitFor(() => expect(screen.queryByRole('combobox', { name: /Bob/ })).toBeNull())
 })
 
