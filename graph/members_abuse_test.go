@@ -131,7 +131,7 @@ func TestOnesOwnRoleIsNotRaised(t *testing.T) {
 			t.Errorf("%s changed something", role)
 		}
 	}
-	// Whoever is no owner any more by the time of the change: the role was looked up before.
+	// For one who has lost the ownership since the role was looked up.
 	change := store.MemberChange{AccountID: owner.account.ID, UserID: member.account.OwnerID, By: member.account.OwnerID}
 	if _, err := b.store.SetMemberRole(t.Context(), change, account.Owner); err == nil {
 		t.Error("a former owner becomes one again")

@@ -2121,7 +2121,7 @@ type Invitation {
   expiresAt: DateTime!
 }
 
-"What is shown of an invitation to whoever has its link."
+"What the link of an invitation shows."
 type InvitationPreview {
   "The account's name."
   accountName: String!
@@ -2183,9 +2183,9 @@ type RevokeInvitationPayload {
 input AcceptInvitationInput {
   "The token of the link."
   token: String!
-  "The name of a new user, at most 100 characters. Whoever is signed in gives none."
+  "The name of a new user, at most 100 characters. Not given by a user who is signed in."
   name: String
-  "The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Whoever is signed in gives none."
+  "The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Not given by a user who is signed in."
   password: String
 }
 

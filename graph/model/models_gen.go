@@ -30,9 +30,9 @@ type TestMessageEvent interface {
 type AcceptInvitationInput struct {
 	// The token of the link.
 	Token string `json:"token"`
-	// The name of a new user, at most 100 characters. Whoever is signed in gives none.
+	// The name of a new user, at most 100 characters. Not given by a user who is signed in.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Whoever is signed in gives none.
+	// The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Not given by a user who is signed in.
 	Password graphql.Omittable[*string] `json:"password,omitempty"`
 }
 

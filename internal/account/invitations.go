@@ -39,7 +39,7 @@ type Invitation struct {
 	ExpiresAt time.Time
 }
 
-// InvitationPreview is what is shown of an invitation to whoever has its link.
+// InvitationPreview is what the link of an invitation shows.
 type InvitationPreview struct {
 	AccountName string
 	Email       string

@@ -98,7 +98,7 @@ func (s *Service) Invitation(ctx context.Context, token string) (*account.Invita
 	return &found, err
 }
 
-// AcceptInput is what somebody gives who accepts an invitation. Whoever is signed in gives the token alone.
+// AcceptInput is what somebody gives who accepts an invitation: a user who is signed in gives the token alone.
 type AcceptInput struct {
 	Token, Name, Password string
 }

@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// authenticateToken is Authenticate for an account token. Statements for tokens take turns by network, so that whoever makes tokens up
+// authenticateToken is Authenticate for an account token. Statements for tokens take turns by network, so that somebody who makes tokens up
 // keeps others waiting for one of them, and not for all.
 func (s *Service) authenticateToken(ctx context.Context, token apikey.Key, client Client) (auth.Principal, account.Account, error) {
 	network := share.Network(client.Address).Addr()

@@ -104,7 +104,7 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser,
 		if err != nil {
 			return err
 		}
-		// Whoever blocks or limits an end user, or makes a token, locks the account: nobody does any more.
+		// Blocking or limiting an end user and making a token lock the account, which nobody can do any more.
 		for _, table := range []string{"end_users", "account_tokens"} {
 			if _, err := tx.exec(ctx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
 				return err
@@ -144,7 +144,7 @@ func (s *Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifi
 
 // deleteMembers ends the memberships of an account, and deletes the users who are left without one. Their addresses stay seen.
 func (s *Store) deleteMembers(ctx context.Context, id uuid.UUID) error {
-	// Whoever invites somebody locks the members, and whoever accepts removes the invitation: both come before this or find nothing.
+	// Inviting locks the members, and accepting removes the invitation: both come before this, or find nothing.
 	if _, err := s.lockMembers(ctx, id); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ const (
 	Resumed   Event = "account.resumed"
 )
 
-// maxEventMails is how many mails about events an address gets in an hour: whoever may change exports could have any number sent.
+// maxEventMails is how many mails about events an address gets in an hour: an editor could have any number sent.
 const maxEventMails = 20
 
 // EventData is what an event is about, by ids and figures alone. Its JSON is what webhooks carry.

@@ -175,7 +175,7 @@ func (s *Store) Invitation(ctx context.Context, hash [32]byte) (account.Invitati
 func (s *Store) InvitationForMail(ctx context.Context, m Outgoing, hash [32]byte) (account.InvitationPreview, error) {
 	var out account.InvitationPreview
 	err := s.inTx(ctx, func(tx *Store) error {
-		// The lock comes before the links', as of whoever renews it.
+		// The lock comes before the links', as in RenewInvitation.
 		_, err := tx.exec(ctx, `UPDATE invitations SET expires_at = clock_timestamp() + $2::interval
 			WHERE id = (SELECT invitation_id FROM links WHERE outbox_id = $1 LIMIT 1)`, m.ID, InvitationLifetime)
 		if err != nil {
@@ -290,7 +290,7 @@ func (s *Store) joinByInvitation(ctx context.Context, in Acceptance, l Link) (ac
 	if err != nil {
 		return account.Summary{}, err
 	}
-	// Whoever deletes the account waits for this, and then finds the new member, or comes first, and then this finds no invitation.
+	// A deletion of the account waits for this and then finds the new member, or comes first, and this finds no invitation.
 	role, err := one[account.Role](ctx, s, `DELETE FROM invitations WHERE id = $1 RETURNING role`, l.InvitationID)
 	switch _, member := members[in.UserID]; {
 	case err != nil:

@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// errNoOwner says that whoever asked is no owner any more, which they were when the request came.
+// errNoOwner is for somebody who was an owner when the request came, and is none any more.
 var errNoOwner = fault.New(fault.Conflict, "You are no owner of this account any more.")
 
 // lockMembers locks an account's memberships, so that changes of them come one after the other, and returns the roles of its members. It
@@ -24,7 +24,7 @@ func (s *Store) lockMembers(ctx context.Context, accountID uuid.UUID) (map[uuid.
 		UserID uuid.UUID
 		Role   account.Role
 	}
-	// Whoever joined while the lock was waited for is not among the locked.
+	// Members who joined while this waited for the lock are not among the locked.
 	found, err := all[member](ctx, s, `SELECT user_id, role FROM memberships WHERE account_id = $1`, accountID)
 	out := make(map[uuid.UUID]account.Role, len(found))
 	for _, m := range found {

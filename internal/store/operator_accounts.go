@@ -84,7 +84,7 @@ func (s *Store) RenewOwnersInvitation(ctx context.Context, accountID uuid.UUID, 
 			UPDATE invitations i SET created_at = clock_timestamp(), expires_at = clock_timestamp() + $2::interval
 			WHERE i.account_id = $1 AND i.invited_by IS NULL RETURNING`+invitationColumns, accountID, InvitationLifetime)
 		if fault.Is(err, fault.NotFound) {
-			err = fault.New(fault.Conflict, "The account has had its owner: whoever owns it invites others.")
+			err = fault.New(fault.Conflict, "The account has had its owner, who invites others.")
 		}
 		if err == nil {
 			_, err = tx.exec(ctx, `DELETE FROM links WHERE invitation_id = $1`, renewed.ID)

@@ -79,7 +79,7 @@ type Outgoing struct {
 	// Data is what an event is about, EventData as JSON; empty for other mails.
 	Data      string
 	CreatedAt time.Time
-	// Tries is which try this is, from 1: whoever has the message later has another one.
+	// Tries is which try this is, from 1: a later claim of the message has another one.
 	Tries int16
 }
 

@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAReferenceOfOneAccount grants a payment to two accounts at once, from two sides: whoever comes first has it for good.
+// TestAReferenceOfOneAccount grants a payment to two accounts at once, from two sides: the first one has it for good.
 func TestAReferenceOfOneAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

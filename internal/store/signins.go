@@ -56,7 +56,7 @@ func membershipsOf(userID string) string {
 	return ` FROM memberships m JOIN accounts its ON its.id = m.account_id AND its.state <> 'DELETED' WHERE m.user_id = ` + userID
 }
 
-// activeFirst is the order of a user's memberships, of which the first is seen by whoever names none.
+// activeFirst is the order of a user's memberships, of which a request without X-Account-Id is about the first.
 const activeFirst = ` its.state = 'ACTIVE' DESC, m.created_at, m.account_id `
 
 // firstAccount is the account that a user sees who names none; NULL for one who has none.

@@ -35,7 +35,7 @@ type Shop struct {
 }
 
 // CheckURL reports what is wrong with a shop's URL. It needs {account} and {token} behind its host, and https unless the shop is on this
-// machine: whoever reads a token may use it. The error follows a setting's name and does not repeat the URL.
+// machine: everybody who reads a token can use it. The error follows a setting's name and does not repeat the URL.
 func CheckURL(text string) error {
 	u, err := url.Parse(text) // refuses braces in a host
 	switch {

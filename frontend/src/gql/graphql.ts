@@ -6,9 +6,9 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** An invitation to accept. */
 export type AcceptInvitationInput = {
-  /** The name of a new user, at most 100 characters. Whoever is signed in gives none. */
+  /** The name of a new user, at most 100 characters. Not given by a user who is signed in. */
   name?: string | null | undefined;
-  /** The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Whoever is signed in gives none. */
+  /** The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Not given by a user who is signed in. */
   password?: string | null | undefined;
   /** The token of the link. */
   token: string;
