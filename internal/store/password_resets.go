@@ -82,7 +82,8 @@ type Reset struct {
 
 // ResetPassword uses a token of a user up: it replaces the password and ends every sign-in. It proves the address. If that is the first
 // proof, somebody else may have signed up with the address, so that a second factor goes, too, with its codes and the tokens that the user
-// made, and what else leads into the user's accounts is returned. Fault: NotFound for a token that was used, has run out, or is void; then nothing changed.
+// made, and what else leads into the user's accounts is returned. Fault: NotFound for a token that was used, has run out, or is void; then
+// nothing changed.
 func (s *Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
 		user, err := one[addressOf](ctx, tx, `SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`,
