@@ -174,10 +174,11 @@ func TestGoneEndsAnEvent(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	r.answers(nil)
-	if n, err := r.Retry(t.Context(), store.MailKind, found.ID, store.AuditEntry{}); n != 0 || err != nil {
+	by := store.AuditEntry{Actor: store.ByOperator, Action: "webhook retry"}
+	if n, err := r.Retry(t.Context(), store.MailKind, found.ID, by); n != 0 || err != nil {
 		t.Errorf("as a mail: %d, %v", n, err)
 	}
-	if n, err := r.Retry(t.Context(), store.WebhookKind, found.ID, store.AuditEntry{}); n != 1 || err != nil {
+	if n, err := r.Retry(t.Context(), store.WebhookKind, found.ID, by); n != 1 || err != nil {
 		t.Errorf("again: %d, %v", n, err)
 	}
 	r.tried(t, 0)
