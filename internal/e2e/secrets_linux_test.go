@@ -79,9 +79,7 @@ func TestWaysInLeaveNoSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(r.log.String(), "resetPassword") {
-		t.Errorf("the log does not tell of the reset: %s", r.log.String())
-	}
+	eventually(t, "the log tells of the reset", func() bool { return strings.Contains(r.log.String(), "resetPassword") })
 	resp, err := http.Get(r.Ops + "/metrics") //nolint:bodyclose // readAnswer closes it
 	if err != nil {
 		t.Fatal(err)
