@@ -2,6 +2,7 @@ import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { membersQuery } from '@/features/members'
+import { compareNames } from '@/shared/format'
 import { DatesFilter, FilterBar } from '@/shared/ui'
 import { useAuditSearch } from './useAuditSearch'
 import { choices, useWords } from './useWords'
@@ -28,11 +29,14 @@ function ActionFilter({ value, onChange }: Props) {
   const { t } = useTranslation('audit')
   const { wordsOf } = useWords()
   const known = value && !choices.includes(value) ? [...choices, value] : choices
-  const data = known.map((action) => ({ value: action, label: wordsOf(action) }))
+  const compare = compareNames()
+  const data = known
+    .map((action) => ({ value: action, label: wordsOf(action) }))
+    .toSorted((a, b) => compare(a.label, b.label))
   return (
     <Select
       label={t('action')}
-      data={[{ value: '', label: t('allActions') }, ...data.toSorted((a, b) => a.label.localeCompare(b.label))]}
+      data={[{ value: '', label: t('allActions') }, ...data]}
       value={value ?? ''}
       onChange={(next) => onChange(next || undefined)}
       searchable
