@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { page, session } from '@/shared/gql'
 import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
@@ -88,13 +88,15 @@ test('who was removed from the account goes on in the first one, and is told', a
   expect(await screen.findByText(/^You are no longer a member .* Now this is .*Berg Consulting/)).toBeTruthy()
 })
 
-test('somebody else who signs in after them is not', async () => {
+test('somebody else who signs in after them is not, and stays where they are', async () => {
+  window.history.replaceState(null, '', '/agents?q=x')
+  onTestFinished(() => window.history.replaceState(null, '', '/'))
   service()
   const before = renderApp('/agents')
   await heading()
   service([berg], { user: 'u2' })
   await before.queryClient.invalidateQueries()
-  await waitFor(() => expect(load).toHaveBeenCalledWith('/'))
+  await waitFor(() => expect(load.mock.calls).toEqual([['/agents?q=x']]))
   before.unmount()
   renderApp('/agents')
   await heading()

@@ -30,11 +30,19 @@ export function forgetAccount() {
   each((storage) => storage.removeItem(stored))
 }
 
-/** Begins anew in the user's first account, because the service does not let them into this one any more. */
-export function leaveAccount() {
-  const { user } = chosen ?? {}
+/**
+ * Begins anew in the first account of the user, whom the service does not let into this one. If it was somebody else's, who had signed in
+ * before, the address stays as it is.
+ */
+export function leaveAccount(user: string) {
+  if (!chosen) return // another request has seen it already
+  const before = chosen.user
   forgetAccount()
-  if (user) each((storage) => storage.setItem(lostBy, user), [() => sessionStorage])
+  if (before && before !== user) {
+    page.load(window.location.pathname + window.location.search)
+    return
+  }
+  if (before) each((storage) => storage.setItem(lostBy, before), [() => sessionStorage])
   page.load('/')
 }
 

@@ -68,7 +68,8 @@ export async function asSignedIn<T>(
   try {
     return await withToken((token) => send({ token, account }))
   } catch (error) {
-    if (account && hasCode(error, 'FORBIDDEN') && (await isLost(account))) leaveAccount()
+    const user = account && hasCode(error, 'FORBIDDEN') && (await lostBy(account))
+    if (user) leaveAccount(user)
     throw error
   }
 }
@@ -84,14 +85,14 @@ async function withToken<T>(send: (token: string) => Promise<T>): Promise<T> {
   return send(await session.token(token))
 }
 
-let looking: Promise<boolean> | undefined
+let looking: Promise<string | undefined> | undefined
 
-/** Whether the user is no member of the account: a role that is too low is refused with the same code. */
-function isLost(account: string): Promise<boolean> {
+/** The user who is signed in, if no member of the account: a role that is too low is refused with the same code. */
+function lostBy(account: string): Promise<string | undefined> {
   looking ??= withToken((token) => post(MembershipsDocument, undefined, { sender: { token } }))
     .then(
-      ({ data: { me } }) => !me.memberships.some((one) => one.account.id === account),
-      () => false, // it will show with the next request
+      ({ data: { me } }) => (me.memberships.some((one) => one.account.id === account) ? undefined : me.id),
+      () => undefined, // it will show with the next request
     )
     .finally(() => {
       looking = undefined
