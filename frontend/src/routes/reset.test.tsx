@@ -37,6 +37,7 @@ test('a link is asked for from the sign-in page', async () => {
   const asked = service()
   renderApp('/login')
   await userEvent.click(await screen.findByRole('link', { name: 'Forgot your password?' }))
+  await screen.findByRole('heading', { name: 'Forgot your password?' }) // the page before has such a field, too
   await userEvent.type(await screen.findByLabelText('E-mail address'), ' ada@example.com {Enter}')
   expect((await screen.findByRole('status')).textContent).toMatch(/If ada@example.com has an account/)
   expect(asked).toEqual([{ email: 'ada@example.com' }])
