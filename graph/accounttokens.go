@@ -12,15 +12,14 @@ import (
 	"agentchat/internal/fault"
 )
 
-// forPeople are what no account token may do whatever its role: a token is nobody who signs in, and its messages would have no export's
-// limits.
+// forPeople are the root fields that no account token may use, whatever its role: its messages would have no export's limits.
 var forPeople = []string{"Mutation.sendTestMessage", "Subscription.testMessage"}
 
 // checkToken refuses what account tokens may not do. Fault: roleForbids.
 func checkToken(name string) error {
 	switch {
 	case slices.Contains(forOneself, name), name == "Mutation.leaveAccount":
-		return fault.New(roleForbids, "This is about a user who signs in, and an account token is none.")
+		return fault.New(roleForbids, "Only a user who is signed in can do this. An account token cannot.")
 	case slices.Contains(forPeople, name):
 		return fault.New(roleForbids, "An account token has no playground. Send messages with the key of an API export.")
 	}

@@ -147,7 +147,7 @@ func principalOf(ctx context.Context, a *account.Account) auth.Principal {
 	return auth.Principal{AccountID: a.ID}
 }
 
-// usable returns an account unless there is none or it is suspended.
+// usable returns the account if it is active, else nil.
 func usable(a *account.Account) *account.Account {
 	if a == nil || a.State != account.Active {
 		return nil

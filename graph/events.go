@@ -61,7 +61,7 @@ func entryPage(page store.Page[store.AuditEntry], kind store.CursorKind, of uuid
 	return out
 }
 
-// event returns an entry of the signed-in user or, for an owner, of the account; nil if there is none with the id.
+// event returns the entry with the id from the user's own trail or, for owners, from the account's; nil without one.
 func (r *Resolver) event(ctx context.Context, id uuid.UUID) (*store.AuditEntry, error) {
 	e, err := r.store.Event(ctx, principal(ctx).UserID, id)
 	if fault.Is(err, fault.NotFound) && mayUse(ctx, "Account.auditLog") == nil {

@@ -245,16 +245,16 @@ CREATE TABLE told (
     at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (event, subject, about)
 );
-COMMENT ON TABLE told IS 'Of what owners and the operator have been told, so that it is once. What is about credits goes when there are more again, '
-    'and the rest when it is long past.';
+COMMENT ON TABLE told IS 'What owners and the operator have been told of, so that they are told once. Rows about credits go when there are more '
+    'credits again, others when their time is long past.';
 CREATE INDEX told_past ON told (at) WHERE about <> '';
 
 CREATE TABLE credit_looks (
     account_id uuid   PRIMARY KEY,
     entries    bigint NOT NULL
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE credit_looks IS 'The entry_count of accounts when it was last looked whether their credits are used up. Without references: nobody '
-    'who looks touches the rows that chats write.';
+COMMENT ON TABLE credit_looks IS 'The entry_count of an account at the last look for credits that are used up. Without a reference, so that a look '
+    'locks no row that chats write.';
 
 CREATE TABLE links (
     token_hash    bytea       PRIMARY KEY CHECK (length(token_hash) = 32),

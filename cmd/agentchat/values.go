@@ -53,14 +53,7 @@ func (a *listenAddress) UnmarshalText(text []byte) error {
 // isLoopback reports whether only this machine can reach the address.
 func (a listenAddress) isLoopback() bool {
 	host, _, err := net.SplitHostPort(string(a))
-	if err != nil {
-		return false
-	}
-	if host == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
+	return err == nil && baseurl.IsLoopback(host)
 }
 
 // anyPort reports whether the system chooses the port.

@@ -4,6 +4,7 @@ package baseurl
 
 import (
 	"errors"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -26,6 +27,12 @@ func (u *URL) UnmarshalText(text []byte) error {
 		*u = URL(parsed.String())
 	}
 	return err
+}
+
+// IsLoopback reports whether a host is this machine, which only it can reach.
+func IsLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // Parse reads an address: http or https, a host and perhaps a port and a path, and nothing else. Slashes at the end are

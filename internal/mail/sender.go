@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"net/mail"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -19,6 +18,7 @@ import (
 
 	smtp "github.com/wneessen/go-mail"
 
+	"agentchat/internal/baseurl"
 	"agentchat/internal/outbox"
 )
 
@@ -61,8 +61,7 @@ func ParseServer(text string) (*url.URL, error) {
 
 // IsLoopback reports whether a mail server is on this machine: there TLS protects nothing.
 func IsLoopback(server *url.URL) bool {
-	ip, err := netip.ParseAddr(server.Hostname())
-	return server.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+	return baseurl.IsLoopback(server.Hostname())
 }
 
 // Message is a mail to one address.

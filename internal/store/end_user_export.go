@@ -15,8 +15,7 @@ func (s *Store) ExportEndUser(ctx context.Context, accountID uuid.UUID, userID s
 	if _, err := s.Account(ctx, accountID); err != nil {
 		return err
 	}
-	err := s.inTx(ctx, func(tx *Store) error { return tx.recordIn(ctx, accountID, accountID.String()) })
-	if err != nil {
+	if err := s.RecordIn(ctx, accountID, accountID.String()); err != nil {
 		return err
 	}
 	rules, err := all[exported](ctx, s, `SELECT `+line("end_user", `$2::text AS user_id, u.blocked_at, u.daily_message_limit,

@@ -39,15 +39,7 @@ func (s *Store) Invite(ctx context.Context, in NewInvitation) (account.Invitatio
 			return err
 		}
 		var err error
-		out, err = one[account.Invitation](ctx, tx, `
-			INSERT INTO invitations AS i (id, account_id, email, role, invited_by, expires_at)
-			SELECT $1, a.id, $3, $4, nullif($5::uuid, `+nobody+`), clock_timestamp() + $6::interval
-			FROM accounts a WHERE a.id = $2 AND a.state <> 'DELETED' RETURNING`+invitationColumns,
-			uuid.Must(uuid.NewV7()), in.AccountID, in.Email, string(in.Role), in.By, InvitationLifetime)
-		if err == nil {
-			err = tx.insertInvitationLinks(ctx, in, out)
-		}
-		if err == nil {
+		if out, err = tx.insertInvitation(ctx, in); err == nil {
 			err = tx.recordIn(ctx, in.AccountID, out.ID.String(), "role")
 		}
 		return err
@@ -90,6 +82,19 @@ func errTooMany(what string, limit int) error {
 	return fault.New(fault.Conflict, fmt.Sprintf("An account has at most %d %s.", limit, what))
 }
 
+// insertInvitation inserts an invitation with its links, in the caller's transaction. Fault: NotFound without the account.
+func (s *Store) insertInvitation(ctx context.Context, in NewInvitation) (account.Invitation, error) {
+	out, err := one[account.Invitation](ctx, s, `
+		INSERT INTO invitations AS i (id, account_id, email, role, invited_by, expires_at)
+		SELECT $1, a.id, $3, $4, nullif($5::uuid, `+nobody+`), clock_timestamp() + $6::interval
+		FROM accounts a WHERE a.id = $2 AND a.state <> 'DELETED' RETURNING`+invitationColumns,
+		uuid.Must(uuid.NewV7()), in.AccountID, in.Email, string(in.Role), in.By, InvitationLifetime)
+	if err == nil {
+		err = s.insertInvitationLinks(ctx, in, out)
+	}
+	return out, err
+}
+
 // insertInvitationLinks stores the token that is shown, and promises the one by mail, in the caller's transaction.
 func (s *Store) insertInvitationLinks(ctx context.Context, in NewInvitation, i account.Invitation) error {
 	l := Link{Purpose: InvitationLink, Email: i.Email, InvitationID: i.ID, AccountID: in.AccountID}
@@ -108,7 +113,7 @@ func (s *Store) RenewInvitation(ctx context.Context, id uuid.UUID, in NewInvitat
 		_, err := tx.lockForOwner(ctx, in.AccountID, in.By)
 		if err == nil {
 			out, err = one[account.Invitation](ctx, tx, `
-				UPDATE invitations i SET invited_by = nullif($3::uuid, `+nobody+`), created_at = clock_timestamp(),
+				UPDATE invitations i SET invited_by = $3, created_at = clock_timestamp(),
 					expires_at = clock_timestamp() + $4::interval
 				WHERE i.id = $1 AND i.account_id = $2 AND i.expires_at > clock_timestamp() RETURNING`+invitationColumns,
 				id, in.AccountID, in.By, InvitationLifetime)

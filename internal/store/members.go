@@ -33,10 +33,10 @@ func (s *Store) lockMembers(ctx context.Context, accountID uuid.UUID) (map[uuid.
 	return out, err
 }
 
-// lockForOwner is lockMembers for a change by an owner; uuid.Nil is the operator. Fault: Conflict for one who is no owner any more.
+// lockForOwner is lockMembers for a change by an owner. Fault: Conflict for one who is no owner any more.
 func (s *Store) lockForOwner(ctx context.Context, accountID, by uuid.UUID) (map[uuid.UUID]account.Role, error) {
 	members, err := s.lockMembers(ctx, accountID)
-	if err == nil && by != uuid.Nil && members[by] != account.Owner {
+	if err == nil && members[by] != account.Owner {
 		err = errNoOwner
 	}
 	return members, err
@@ -183,17 +183,22 @@ func (s *Store) OpenAccount(ctx context.Context, userID uuid.UUID, name string) 
 		if err := tx.lockUser(ctx, userID); err != nil {
 			return err
 		}
-		_, err := tx.exec(ctx, `INSERT INTO accounts (id, name) VALUES ($1, $2)`, out.ID, name)
-		if err == nil {
-			err = tx.join(ctx, out.ID, userID, account.Owner)
+		if err := tx.insertEmptyAccount(ctx, out.ID, name); err != nil {
+			return err
 		}
-		if err == nil {
-			err = tx.recordIn(ctx, out.ID, out.ID.String())
-		}
-		if err == nil {
-			err = tx.tellOperator(ctx, SignedUp, EventData{AccountID: out.ID})
-		}
-		return err
+		return tx.join(ctx, out.ID, userID, account.Owner)
 	})
 	return out, err
+}
+
+// insertEmptyAccount inserts an account without members and credits, with its entry and its event, in the caller's transaction.
+func (s *Store) insertEmptyAccount(ctx context.Context, id uuid.UUID, name string) error {
+	_, err := s.exec(ctx, `INSERT INTO accounts (id, name) VALUES ($1, $2)`, id, name)
+	if err == nil {
+		err = s.recordIn(ctx, id, id.String(), "name")
+	}
+	if err == nil {
+		err = s.tellOperator(ctx, SignedUp, EventData{AccountID: id})
+	}
+	return err
 }

@@ -23,17 +23,10 @@ func (s *Store) OpenAccountFor(ctx context.Context, email, name string, shown [3
 		}
 		id := uuid.Must(uuid.NewV7())
 		if err == nil {
-			_, err = tx.exec(ctx, `INSERT INTO accounts (id, name) VALUES ($1, $2)`, id, name)
-		}
-		invitation := NewInvitation{AccountID: id, Email: email, Role: account.Owner, Shown: shown}
-		if err == nil {
-			err = tx.insertOwnersInvitation(ctx, invitation)
+			err = tx.insertEmptyAccount(ctx, id, name)
 		}
 		if err == nil {
-			err = tx.recordIn(ctx, id, id.String(), "name")
-		}
-		if err == nil {
-			err = tx.tellOperator(ctx, SignedUp, EventData{AccountID: id})
+			_, err = tx.insertInvitation(ctx, NewInvitation{AccountID: id, Email: email, Role: account.Owner, Shown: shown})
 		}
 		if err == nil {
 			opened, err = tx.OwnedAccount(ctx, id)
@@ -59,17 +52,6 @@ func (s *Store) mustBeUnknown(ctx context.Context, email string) error {
 	}
 	list := strings.Join(mapped(ids, uuid.UUID.String), ", ")
 	return fault.New(fault.Conflict, "The address is known. Its accounts: "+list+".")
-}
-
-func (s *Store) insertOwnersInvitation(ctx context.Context, in NewInvitation) error {
-	made, err := one[account.Invitation](ctx, s, `
-		INSERT INTO invitations AS i (id, account_id, email, role, expires_at)
-		VALUES ($1, $2, $3, $4, clock_timestamp() + $5::interval) RETURNING`+invitationColumns,
-		uuid.Must(uuid.NewV7()), in.AccountID, in.Email, string(in.Role), InvitationLifetime)
-	if err == nil {
-		err = s.insertInvitationLinks(ctx, in, made)
-	}
-	return err
 }
 
 // RenewOwnersInvitation gives the invitation of OpenAccountFor a new token, whose hash is shown, and voids the one before, also when that

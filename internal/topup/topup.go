@@ -7,13 +7,14 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+
+	"agentchat/internal/baseurl"
 )
 
 const (
@@ -41,17 +42,12 @@ func CheckURL(text string) error {
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(text, " \t\r\n"):
 		return errors.New("is not the address of a shop: write it like https://pay.example.com/?account={account}&token={token}")
-	case u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
+	case u.Scheme != "https" && (u.Scheme != "http" || !baseurl.IsLoopback(u.Hostname())):
 		return errors.New("must begin with https://, or with http:// and a loopback address like 127.0.0.1")
 	case !strings.Contains(text, accountPlace) || !strings.Contains(text, tokenPlace):
 		return errors.New("must contain " + accountPlace + " and " + tokenPlace + ", which are filled in")
 	}
 	return nil
-}
-
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // Link returns the shop's URL for an account, with a token of its own. A token is the account, the Unix time at which it ends, in seconds,

@@ -14,12 +14,12 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"agentchat/internal/baseurl"
 	"agentchat/internal/outbox"
 	"agentchat/internal/store"
 )
@@ -52,9 +52,7 @@ func ParseURL(text string) error {
 	if err != nil || u.Hostname() == "" || u.Opaque != "" || strings.ContainsAny(text, " \t\r\n#") {
 		return errors.New("is not a valid address: write it like https://shop.example.com/webhooks")
 	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	here := u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
-	if u.Scheme != "https" && (u.Scheme != "http" || !here) {
+	if u.Scheme != "https" && (u.Scheme != "http" || !baseurl.IsLoopback(u.Hostname())) {
 		return errors.New("must begin with https://; http:// is only for this machine, as in http://localhost:3000/webhooks")
 	}
 	return nil
