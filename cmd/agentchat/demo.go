@@ -68,7 +68,6 @@ func ensureDemo(ctx context.Context, config *serveCmd, db *database) (*demo, err
 	if err := m.readFile(); err != nil {
 		return nil, err
 	}
-	ctx = store.Acting(ctx, store.AuditEntry{Actor: store.BySystem, Action: "demo"})
 	owner, err := m.ensureAccount(ctx)
 	if err != nil {
 		return nil, err
@@ -124,17 +123,19 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (store.Owned, error) {
 	if hashErr != nil {
 		return store.Owned{}, hashErr
 	}
-	if err != nil {
+	created := err != nil
+	if created {
 		owner, err = m.createAccount(ctx, hash)
 		if fault.Is(err, fault.Conflict) { // another replica was faster; set this file's password
+			created = false
 			owner, err = m.store.AccountByEmail(ctx, demoEmail)
 		}
-		if err != nil {
-			return store.Owned{}, err
-		}
 	}
-	by := store.AuditEntry{Actor: store.BySystem, Action: "account password", Fields: []string{"password"}}
-	if err := m.store.SetPasswordHash(ctx, owner.OwnerID, hash, by); err != nil {
+	if err == nil && !created {
+		by := store.AuditEntry{Actor: store.BySystem, Action: "account password", Fields: []string{"password"}}
+		err = m.store.SetPasswordHash(ctx, owner.OwnerID, hash, by)
+	}
+	if err != nil {
 		return store.Owned{}, err
 	}
 	m.file.AccountID = owner.ID
