@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -211,7 +212,8 @@ func (c *session) charge() map[string]any {
 }
 
 func (c *session) refund(id string, amount int) map[string]any {
-	return map[string]any{"id": id, "object": "refund", "charge": c.Charge, "amount": amount, "status": "succeeded"}
+	return map[string]any{"id": id, "object": "refund", "charge": c.Charge, "amount": amount, "status": "succeeded",
+		"metadata": map[string]any{}}
 }
 
 // stripe stands for Stripe's API.
@@ -243,6 +245,8 @@ func newStripe(t *testing.T) *stripe {
 				s.returns[payment] = append(s.returns[payment], key)
 			}
 			answer = map[string]any{"id": "re_" + payment, "object": "refund"}
+		case "POST /v1/refunds/" + path.Base(r.URL.Path):
+			answer, err = s.update(path.Base(r.URL.Path), r.PostForm)
 		default:
 			err = fmt.Errorf("no such path: %s", r.URL.Path)
 		}
@@ -276,6 +280,19 @@ func (s *stripe) create(form url.Values) (any, error) {
 		Amount: amount, Currency: form.Get(price + "[currency]")}
 	s.sessions["https://checkout.example.com/"+n] = made
 	return map[string]any{"id": made.ID, "object": "checkout.session", "url": "https://checkout.example.com/" + n}, nil
+}
+
+// update sets the mark of a refund.
+func (s *stripe) update(id string, form url.Values) (any, error) {
+	for _, refunds := range s.refunds {
+		for _, refund := range refunds {
+			if refund["id"] == id {
+				refund["metadata"] = map[string]any{"spent": form.Get("metadata[spent]")}
+				return refund, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("no refund %s", id)
 }
 
 // session is the one of an address.

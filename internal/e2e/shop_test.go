@@ -31,7 +31,7 @@ func TestShop(t *testing.T) {
 			"from the panel": (*shop).fromThePanel, "often and at once": (*shop).oftenAndAtOnce, "paid later": (*shop).paidLater,
 			"signatures": (*shop).signatures, "prices": (*shop).prices, "tokens": (*shop).tokens, "two accounts": (*shop).twoAccounts,
 			"refund before payment": (*shop).refundFirst, "partial refunds": (*shop).partialRefunds, "spent": (*shop).spent,
-			"suspended": (*shop).suspended, "deleted": (*shop).deleted,
+			"nothing left": (*shop).nothingLeft, "suspended": (*shop).suspended, "deleted": (*shop).deleted,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -246,20 +246,35 @@ func (s *shop) spent() {
 	id := s.opened()
 	paid := s.bought(id)
 	s.send("paid", completed, paid.object(), http.StatusOK)
-	spend := store.Grant{AccountID: id, Adjustment: true, Amount: -800, Note: "spent", Reference: "spent"}
-	if _, err := s.store.GrantCredits(s.Context(), spend); err != nil {
-		s.Fatal(err)
-	}
+	s.adjust(id, -800)
 	s.stripe.refunded(paid.refund("re_"+paid.Payment, 1000))
 	s.send("refunded", chargeRefunded, paid.charge(), http.StatusOK)
 	s.wantBalance("what was there is taken", id, 0)
-	later := store.Grant{AccountID: id, Amount: 5, Note: "later", Reference: "later"}
-	if _, err := s.store.GrantCredits(s.Context(), later); err != nil {
-		s.Fatal(err)
-	}
+	s.adjust(id, 5)
 	s.send("again", chargeRefunded, paid.charge(), http.StatusOK)
 	s.wantBalance("what came later is not", id, 5)
 	s.wantTold(fmt.Sprintf("re_%s: 700 of 1000 credits were spent", paid.Payment))
+}
+
+// nothingLeft: a refund of which nothing could be taken leaves no entry, and still takes nothing later.
+func (s *shop) nothingLeft() {
+	id := s.opened()
+	paid := s.bought(id)
+	s.send("paid", completed, paid.object(), http.StatusOK)
+	s.adjust(id, -1100)
+	s.stripe.refunded(paid.refund("re_"+paid.Payment, 1000))
+	s.send("refunded", chargeRefunded, paid.charge(), http.StatusOK)
+	s.wantTold(fmt.Sprintf("re_%s: 1000 of 1000 credits were spent", paid.Payment))
+	s.adjust(id, 50)
+	s.send("again", chargeRefunded, paid.charge(), http.StatusOK)
+	s.wantBalance("what came later is not taken", id, 50)
+}
+
+func (s *shop) adjust(id uuid.UUID, amount int64) {
+	by := store.Grant{AccountID: id, Adjustment: true, Amount: amount, Note: "adjusted", Reference: uuid.NewString()}
+	if _, err := s.store.GrantCredits(s.Context(), by); err != nil {
+		s.Fatal(err)
+	}
 }
 
 func (s *shop) suspended() {
