@@ -24,11 +24,11 @@ var public = map[string]bool{
 }
 
 // orSignedIn are the public root fields for which it matters who is signed in: a token that is sent along has to be valid.
-var orSignedIn = map[string]bool{"Query.invitation": true, "Mutation.acceptInvitation": true}
+var orSignedIn = map[string]bool{"Query.invitation": true, "Mutation.acceptInvitation": true, "Mutation.verifyEmail": true}
 
 // settingUp are what somebody may do who has to set up a second factor first, besides the public ones.
 var settingUp = map[string]bool{"Query.me": true, "Mutation.startSecondFactor": true, "Mutation.confirmSecondFactor": true,
-	"Mutation.confirmPassword": true}
+	"Mutation.confirmPassword": true, "Mutation.verifyEmail": true}
 
 const setUpFirst = "Set up a second factor first: startSecondFactor, then confirmSecondFactor."
 
@@ -44,8 +44,8 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 	for _, field := range fields {
 		name := root + "." + field.Name
 		needed = needed || !public[name] || orSignedIn[name] && ex.token != ""
-		// signOut ends the sign-in of the access token when there is no cookie; verifyEmail needs the user for some links.
-		wanted = wanted || field.Name == "signOut" || field.Name == "verifyEmail"
+		// signOut ends the sign-in of the access token when there is no cookie.
+		wanted = wanted || field.Name == "signOut"
 	}
 	if !needed && (!wanted || ex.token == "") {
 		return nil

@@ -139,7 +139,7 @@ func TestATokenIsOneAccounts(t *testing.T) {
 		in(id).want(t, "with account "+id, http.StatusOK, "FORBIDDEN")
 	}
 	b.do(t, call{query: signOut, token: token}).wantNone(t, "signOut, which has nobody to sign out")
-	b.do(t, call{query: verifyEmail, vars: vars{"input": vars{"token": "x"}}, token: token}).want(t, "a link", http.StatusOK, "BAD_USER_INPUT")
+	b.do(t, call{query: verifyEmail, vars: vars{"input": vars{"token": "x"}}, token: token}).want(t, "a link", http.StatusOK, "FORBIDDEN")
 	b.by(t, token, whose, nil).wantNone(t, "afterwards")
 }
 

@@ -73,9 +73,11 @@ func TestSignUpByMail(t *testing.T) {
 		t.Errorf("a known address can be told: %s %s", again.body, unknown.body)
 	}
 	token := b.handOver(t, store.SignUpLink, "grace@example.com")
-	open := func(password any) answer {
-		return b.do(t, call{query: verifyEmail, vars: vars{"input": vars{"token": token, "password": password}}, token: "x.y.z"})
+	openWith := func(password any, access string) answer {
+		return b.do(t, call{query: verifyEmail, vars: vars{"input": vars{"token": token, "password": password}}, token: access})
 	}
+	open := func(password any) answer { return openWith(password, "") }
+	openWith(password, "x.y.z").want(t, "a stale access token", http.StatusUnauthorized, "UNAUTHENTICATED")
 	open(nil).wantFields(t, "no password", "password missing")
 	open("a wrong password").want(t, "a wrong password", http.StatusOK, "INVALID_CREDENTIALS")
 	if a := open(password).wantNone(t, "the link and the password"); len(a.cookies) > 0 {
@@ -97,7 +99,7 @@ func TestChangeEmail(t *testing.T) {
 	token := b.handOver(t, store.ChangeAddress, "new@example.com")
 	input := vars{"input": vars{"token": token}}
 	b.do(t, call{query: verifyEmail, vars: input}).want(t, "anonymously", http.StatusOK, "UNAUTHENTICATED")
-	b.do(t, call{query: verifyEmail, vars: input, token: "x.y.z"}).want(t, "with a stale token", http.StatusOK, "UNAUTHENTICATED")
+	b.do(t, call{query: verifyEmail, vars: input, token: "x.y.z"}).want(t, "with a stale token", http.StatusUnauthorized, "UNAUTHENTICATED")
 	other.do(t, verifyEmail, input).want(t, "as somebody else", http.StatusOK, "CONFLICT")
 	u.do(t, verifyEmail, input).wantNone(t, "signed in")
 	u.do(t, myAddress, nil).wantValues(t, "changed", map[string]any{"me.email": "new@example.com", "me.emailVerified": true})

@@ -12,7 +12,8 @@ import (
 // forOneself are root fields about the user alone, for which the role in an account does not matter, nor which account it is.
 var forOneself = []string{
 	"Query.me", "Mutation.startSecondFactor", "Mutation.confirmSecondFactor", "Mutation.removeSecondFactor",
-	"Mutation.renewRecoveryCodes", "Mutation.requestEmailVerification", "Mutation.changeEmail", "Mutation.confirmPassword",
+	"Mutation.renewRecoveryCodes", "Mutation.requestEmailVerification", "Mutation.verifyEmail", "Mutation.changeEmail",
+	"Mutation.confirmPassword",
 	"Mutation.changePassword", "Mutation.signOutEverywhere", "Mutation.endSignIn",
 	"Query.invitation", "Mutation.acceptInvitation", "Mutation.createAccount",
 }
