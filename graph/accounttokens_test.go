@@ -71,10 +71,10 @@ func TestAccountTokens(t *testing.T) {
 		t.Errorf("without an end it ends at %v, %v", end, err)
 	}
 	u.do(t, createToken, vars{"input": vars{"name": "Second", "role": "VIEWER", "expiresAt": time.Now().AddDate(0, 0, 364)}}).wantNone(t, "an end")
-	before := b.statements.n.Load()
+	before := b.statements.Load()
 	list := u.do(t, listTokens, nil).wantNone(t, "list")
 	list.wantValues(t, "the newest first", map[string]any{"viewer.accountTokens.0.name": "Second", "viewer.accountTokens.1.id": id.String()})
-	if n := b.statements.n.Load() - before; n != 3 { // the sign-in, the tokens, and who made them
+	if n := b.statements.Load() - before; n != 3 { // the sign-in, the tokens, and who made them
 		t.Errorf("a list of two takes %d statements", n)
 	}
 	for field, input := range map[string]vars{
@@ -125,10 +125,10 @@ func TestATokenIsOneAccounts(t *testing.T) {
 	other.join(t, u, account.Owner)
 	u.join(t, other, account.Owner)
 	token := u.newTokenIn(t, u, account.Editor)
-	before := b.statements.n.Load()
+	before := b.statements.Load()
 	a := b.by(t, token, `{ viewer { id viewerRole signIns { id } } }`, nil).wantNone(t, "without a header")
 	a.wantValues(t, "without a header", map[string]any{"viewer.id": u.account.ID.String(), "viewer.viewerRole": "EDITOR"})
-	if n := b.statements.n.Load() - before; n != 2 || a.list("viewer.signIns") != 0 || len(a.cookies) > 0 {
+	if n := b.statements.Load() - before; n != 2 || a.list("viewer.signIns") != 0 || len(a.cookies) > 0 {
 		t.Errorf("%d statements, %s %v", n, a.body, a.cookies)
 	}
 	in := func(id string) answer {
@@ -162,9 +162,9 @@ func TestTokensThatDoNotWork(t *testing.T) {
 	}
 	key := apikey.Mint().Reveal()
 	for _, token := range []string{apikey.MintToken().Reveal(), "agt_", key, "agt_" + key[4:]} {
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		b.by(t, token, whose, nil).want(t, token[:4], http.StatusUnauthorized, "UNAUTHENTICATED")
-		if n := b.statements.n.Load() - before; n > 1 {
+		if n := b.statements.Load() - before; n > 1 {
 			t.Errorf("%.4s… takes %d statements", token, n)
 		}
 	}

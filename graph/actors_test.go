@@ -23,9 +23,9 @@ func TestActors(t *testing.T) {
 	export := u.do(t, createExport, vars{"input": vars{"agentId": agent}}).wantNone(t, "export").id(t, "createApiExport.export.id")
 	me := u.do(t, `{ me { id email } }`, nil)
 	read := func() (answer, int64) {
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		got := u.do(t, readActors, vars{"id": agent}).wantNone(t, "read")
-		return got, b.statements.n.Load() - before
+		return got, b.statements.Load() - before
 	}
 	got, few := read()
 	for _, at := range []string{"agent.versions.nodes.0.publishedBy.", "agent.exports.0.createdBy.", "agent.exports.0.keys.0.createdBy."} {

@@ -233,7 +233,7 @@ func TestOddIDs(t *testing.T) {
 	u := signedIn(t, b)
 	id := u.made(t, nil).text(t, "createAgent.agent.id")
 	u.do(t, oneAgent, vars{"id": strings.ToUpper(id)}).wantValues(t, "upper case", map[string]any{"agent.id": id})
-	statements := func() int64 { return b.statements.n.Load() }
+	statements := func() int64 { return b.statements.Load() }
 	u.do(t, `{ viewer { id } }`, nil)
 	before := statements()
 	u.do(t, `{ viewer { id } }`, nil)

@@ -58,9 +58,9 @@ func TestAuditLog(t *testing.T) {
 		}
 	}
 	count := func(size int) int64 {
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		owner.do(t, auditLog, vars{"first": size}).wantNone(t, "a page")
-		return b.statements.n.Load() - before
+		return b.statements.Load() - before
 	}
 	if two, many := count(2), count(100); many != two {
 		t.Errorf("%d statements for two entries, %d for %d", two, many, len(all))

@@ -47,9 +47,9 @@ func TestEvents(t *testing.T) {
 		}
 	}
 	count := func(size int) int64 {
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		u.do(t, ownEvents, vars{"first": size}).wantNone(t, "events")
-		return b.statements.n.Load() - before
+		return b.statements.Load() - before
 	}
 	if one, all := count(1), count(100); all > one+1 { // the users, once, if one of the entries is theirs
 		t.Errorf("%d statements for one entry, %d for four", one, all)

@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -11,12 +10,10 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"agentchat/graph"
 	"agentchat/internal/auth"
@@ -38,16 +35,6 @@ var hasher = auth.NewHasher()
 
 // passwordHash is a hash of password at the lowest cost. Signing in takes the cost of the stored hash, which every test would pay.
 const passwordHash = "$argon2id$v=19$m=8,t=1,p=1$YSBzYWx0IGZvciB0ZXN0cw$KyDCFOUgIM1U4U3f1OTZkQ"
-
-// counter counts the statements that reach the database.
-type counter struct{ n atomic.Int64 }
-
-func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	c.n.Add(1)
-	return ctx
-}
-
-func (c *counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // logText is what was logged.
 type logText struct {
@@ -91,7 +78,7 @@ type bench struct {
 	store      *store.Store
 	tokens     *auth.Tokens
 	catalogue  *catalogue.Live
-	statements *counter
+	statements *storetest.Statements
 	log        *logText
 }
 
@@ -111,12 +98,8 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{tokens: tokens, statements: &counter{}, log: &logText{}, catalogue: models(t)}
-	b.store, err = store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: b.statements})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = b.store.Close() })
+	b := &bench{tokens: tokens, log: &logText{}, catalogue: models(t)}
+	b.store, b.statements = storetest.Counted(t)
 	logger := slog.New(slog.NewJSONHandler(b.log, nil))
 	o := options{
 		identity: identity.Config{Store: b.store, Hasher: hasher, Tokens: tokens, SignUpOpen: func() bool { return true },

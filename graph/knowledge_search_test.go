@@ -106,9 +106,9 @@ func TestTurnsWithKnowledge(t *testing.T) {
 	const page = `query($id: ID!) { conversation(id: $id) { turns { nodes { sources { n name heading page source { name agent { name } } }
 		passages { n name heading page text source { name } } } } } }`
 	read := func() (answer, int64) {
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		a := u.do(t, page, vars{"id": talk.Conversation}).wantNone(t, "turns")
-		return a, b.statements.n.Load() - before
+		return a, b.statements.Load() - before
 	}
 	settle([]int{1, 2}, []int{2})
 	a, one := read()

@@ -255,9 +255,9 @@ func TestKnowledgePages(t *testing.T) {
 		"versions": "knowledgeUse { bytes } versions(first: $first) { nodes { number knowledge { name inVersions agent { id } } } }"} {
 		counts := map[int]int64{}
 		for _, first := range []int{1, 5} {
-			before := b.statements.n.Load()
+			before := b.statements.Load()
 			u.do(t, `query($first: Int) { agents { nodes { `+fields+` } } }`, vars{"first": first}).wantNone(t, what)
-			counts[first] = b.statements.n.Load() - before
+			counts[first] = b.statements.Load() - before
 		}
 		if counts[1] != counts[5] {
 			t.Errorf("%s: statements: %v", what, counts)

@@ -125,10 +125,10 @@ func TestPromptsOfAPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		talk = begun.Conversation.String()
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		if got := u.do(t, readPrompts, vars{"id": talk}); n <= 2 || n == 12 {
 			got.wantNone(t, "a page")
-			counts[n] = b.statements.n.Load() - before
+			counts[n] = b.statements.Load() - before
 		}
 	}
 	if counts[12] != counts[1] {

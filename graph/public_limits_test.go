@@ -51,9 +51,9 @@ func TestPublicDocumentsAreSmall(t *testing.T) {
 		if strings.HasPrefix(c.query, "query A") {
 			operation = "A"
 		}
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		a := b.do(t, call{query: c.query, token: c.token, operation: operation})
-		if statements := b.statements.n.Load() - before; a.code() != c.code || statements != c.statements {
+		if statements := b.statements.Load() - before; a.code() != c.code || statements != c.statements {
 			t.Errorf("%s: %s, %d statements, want %d: %.300s", what, a.code(), statements, c.statements, a.body)
 		}
 		if unauthorized := a.status == http.StatusUnauthorized; unauthorized != (c.code == "UNAUTHENTICATED") {

@@ -99,9 +99,9 @@ func TestRequests(t *testing.T) {
 	if got := other.nodes(t, allRequests, "viewer.requests", "id", vars{"first": 20}); got != nil {
 		t.Errorf("another account sees %v", got)
 	}
-	before := b.statements.n.Load()
+	before := b.statements.Load()
 	u.do(t, allRequests, vars{}).wantNone(t, "a page")
-	if n := b.statements.n.Load() - before; n > 7 {
+	if n := b.statements.Load() - before; n > 7 {
 		t.Errorf("%d statements for a page", n)
 	}
 }
@@ -151,9 +151,9 @@ func TestRequestPreviews(t *testing.T) {
 		t.Errorf("previews: %q", got)
 	}
 	count := func(first int) int64 {
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		u.do(t, list, vars{"first": first}).wantNone(t, "a page")
-		return b.statements.n.Load() - before
+		return b.statements.Load() - before
 	}
 	if one, all := count(1), count(6); one != all {
 		t.Errorf("%d statements for one request, %d for six", one, all)

@@ -115,9 +115,9 @@ func TestTryingActions(t *testing.T) {
 	const alone = `query($id: ID!) { a: node(id: $id) { ... on Turn { actionCalls { name } } } b: node(id: $id) { ... on Turn { actionResults { name } } } }`
 	d.do(t, alone, vars{"id": asked.get("sendTestMessage.turn.id")}).wantValues(t, "calls alone", map[string]any{"a.actionCalls.0.name": "order_status"})
 	d.do(t, alone, vars{"id": went.get("sendTestMessage.turn.id")}).wantValues(t, "results alone", map[string]any{"b.actionResults.0.name": "order_status"})
-	before := b.statements.n.Load()
+	before := b.statements.Load()
 	read()
-	if n := b.statements.n.Load() - before; n > 4 {
+	if n := b.statements.Load() - before; n > 4 {
 		t.Errorf("%d statements for a page", n)
 	}
 	storetest.Audit(t, b.store)
@@ -185,9 +185,9 @@ func TestPromptsOfChains(t *testing.T) {
 	counts := []int64{}
 	for n := range 4 {
 		chain(n)
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		d.do(t, page, vars{"id": talk}).wantNone(t, "a page")
-		counts = append(counts, b.statements.n.Load()-before)
+		counts = append(counts, b.statements.Load()-before)
 	}
 	if counts[0] != counts[3] {
 		t.Errorf("statements for pages of 4 to 16 turns: %d", counts)

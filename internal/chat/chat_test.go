@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 // setup is one database with replicas of the service on it.
 type setup struct {
-	url   string
+	// store is that of the first replica.
 	store *store.Store
 	// stores are the stores of the replicas.
 	stores   []*store.Store
@@ -35,11 +35,13 @@ type setup struct {
 
 func newSetup(t *testing.T, replicas int, change func(*chat.Config)) *setup {
 	t.Helper()
-	b := &setup{url: storetest.URL(t)}
-	b.store = storetest.Open(t, b.url)
-	for range replicas {
-		b.stores = append(b.stores, storetest.Open(t, b.url))
-		cfg := chat.Config{Store: b.stores[len(b.stores)-1], Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)}
+	b := &setup{store: storetest.New(t)}
+	for i := range replicas {
+		b.stores = append(b.stores, b.store)
+		if i > 0 {
+			b.stores[i] = storetest.Replica(t, b.store)
+		}
+		cfg := chat.Config{Store: b.stores[i], Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)}
 		if change != nil {
 			change(&cfg)
 		}

@@ -1,12 +1,8 @@
 package chat_test
 
 import (
-	"context"
 	"log/slog"
-	"sync/atomic"
 	"testing"
-
-	"github.com/jackc/pgx/v5"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/chat"
@@ -16,25 +12,15 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// statements counts the statements that are sent to the database.
-type statements struct{ n atomic.Int64 }
-
-func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	s.n.Add(1)
-	return ctx
-}
-
-func (s *statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
-
 // TestRoundTrips: a chat is one statement to begin the turn and one to settle it; a refusal is the first one alone.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	s, count, service := counted(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 3})
 	for i, want := range []int64{2, 2, 2, 1} { // the fourth is not covered
-		before := count.n.Load()
+		before := count.Load()
 		_, err := service.Send(t.Context(), newMessage(f, "s", "hello"))
-		if got := count.n.Load() - before; got != want || (err == nil) != (i < 3) {
+		if got := count.Load() - before; got != want || (err == nil) != (i < 3) {
 			t.Errorf("message %d: %d statements and %v, want %d", i+1, got, err, want)
 		}
 	}
@@ -43,7 +29,7 @@ func TestRoundTrips(t *testing.T) {
 // TestRoundTripsWithEvents: who is to be told of the credits is found in the background. A chat has no statement and no row more for it.
 func TestRoundTripsWithEvents(t *testing.T) {
 	t.Parallel()
-	count := &statements{}
+	count := &storetest.Statements{}
 	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: count, Mail: true, Webhooks: true})
 	if err != nil {
 		t.Fatal(err)
@@ -62,9 +48,9 @@ func TestRoundTripsWithEvents(t *testing.T) {
 		}
 		return n
 	}
-	queued, before := rows(), count.n.Load()
+	queued, before := rows(), count.Load()
 	_, err = service.Send(t.Context(), newMessage(f, "s", "hello"))
-	if got := count.n.Load() - before; got != 2 || err != nil || rows() != queued {
+	if got := count.Load() - before; got != 2 || err != nil || rows() != queued {
 		t.Errorf("%d statements, %v, and %d rows, which were %d", got, err, rows(), queued)
 	}
 }
@@ -84,9 +70,9 @@ func TestRoundTripsWithKnowledge(t *testing.T) {
 			msg = bring(f, "s", &chat.Answer{Actions: []conversation.ActionCall{{ID: conversation.ActionCallID(turnOf(t, s, "s", 2), 1)}}}, `1`)
 		}
 		msg.IdempotencyKey = c.key
-		before := count.n.Load()
+		before := count.Load()
 		_, err := service.Send(t.Context(), msg)
-		if got := count.n.Load() - before; got != c.want || (err == nil) != (i < 4) {
+		if got := count.Load() - before; got != c.want || (err == nil) != (i < 4) {
 			t.Errorf("message %d: %d statements and %v, want %d", i+1, got, err, c.want)
 		}
 	}
@@ -127,22 +113,17 @@ func TestRoundTripsWithEverything(t *testing.T) {
 	} {
 		msg, user := newMessage(f, "s", c.message), "Ada"
 		msg.UserID, msg.Variables, msg.IdempotencyKey = &user, c.values, c.key
-		before := count.n.Load()
+		before := count.Load()
 		_, err := service.Send(t.Context(), msg)
-		if got := count.n.Load() - before; got != c.statements || (err == nil) != (c.want == "") || err != nil && !fault.Is(err, c.want) {
+		if got := count.Load() - before; got != c.statements || (err == nil) != (c.want == "") || err != nil && !fault.Is(err, c.want) {
 			t.Errorf("message %d: %d statements and %v, want %d and %q", i+1, got, err, c.statements, c.want)
 		}
 	}
 }
 
 // counted returns a service that counts its statements.
-func counted(t *testing.T) (*store.Store, *statements, *chat.Service) {
+func counted(t *testing.T) (*store.Store, *storetest.Statements, *chat.Service) {
 	t.Helper()
-	count := &statements{}
-	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: count})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s, count := storetest.Counted(t)
 	return s, count, chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
 }

@@ -164,11 +164,11 @@ func TestChangingToATakenAddress(t *testing.T) {
 	p.signUpAs(t, "grace@example.com")
 	me := p.signIn(t, home)
 	measure := func(address string) int64 {
-		before := p.statements.n.Load()
+		before := p.statements.Load()
 		if err := p.ChangeEmail(t.Context(), me.Principal, address, identity.Proof{Password: password}, home); err != nil {
 			t.Fatal(err)
 		}
-		return p.statements.n.Load() - before
+		return p.statements.Load() - before
 	}
 	p.all(t) // else the worker may end with a mail in its hands, and only the lease's end gives that back
 	p.stop()

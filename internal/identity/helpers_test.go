@@ -6,12 +6,10 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
@@ -27,16 +25,6 @@ const (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// counter counts the statements that reach the database.
-type counter struct{ n atomic.Int64 }
-
-func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	c.n.Add(1)
-	return ctx
-}
-
-func (c *counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
-
 // bench is two replicas on one database.
 type bench struct {
 	*identity.Service
@@ -45,7 +33,7 @@ type bench struct {
 	unmailed   *identity.Service
 	store      *store.Store
 	tokens     *auth.Tokens
-	statements *counter
+	statements *storetest.Statements
 	log        *logText
 }
 
@@ -75,25 +63,28 @@ func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{tokens: tokens, statements: &counter{}, log: &logText{}}
+	b := &bench{tokens: tokens, statements: &storetest.Statements{}, log: &logText{}}
 	logger := slog.New(slog.NewTextHandler(b.log, nil))
 	url := storetest.URL(t)
-	replica := func(change ...func(*identity.Config)) (*identity.Service, *store.Store) {
+	open := func() *store.Store {
 		s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: b.statements, Logger: logger})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	service := func(s *store.Store, change ...func(*identity.Config)) *identity.Service {
 		config := identity.Config{Store: s, Hasher: auth.NewHasher(), Tokens: tokens, SignUpOpen: func() bool { return true }, StartingCredits: 20,
 			RefusalDelay: time.Millisecond, Logger: logger}
 		for _, c := range change {
 			c(&config)
 		}
-		return identity.New(config), s
+		return identity.New(config)
 	}
-	b.Service, b.store = replica(change...)
-	b.second, _ = replica(change...)
-	b.unmailed, _ = replica(append(change, func(c *identity.Config) { c.Mail = false })...)
+	b.store = open()
+	b.Service, b.second = service(b.store, change...), service(open(), change...)
+	b.unmailed = service(b.store, append(change, func(c *identity.Config) { c.Mail = false })...)
 	return b
 }
 

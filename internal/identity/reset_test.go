@@ -165,9 +165,9 @@ func TestResetTakesAsLongForUnknownAddresses(t *testing.T) {
 	p := newPost(t)
 	p.stop()
 	measure := func(address string) int64 {
-		before := p.statements.n.Load()
+		before := p.statements.Load()
 		p.request(t, address)
-		return p.statements.n.Load() - before
+		return p.statements.Load() - before
 	}
 	for range identity.MaxMails + 1 { // the last ones are over the limit
 		if known, unknown := measure(email), measure("nobody@example.com"); known != unknown || known == 0 {

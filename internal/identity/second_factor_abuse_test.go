@@ -182,9 +182,9 @@ func TestThePasswordAloneAgainstTheFactor(t *testing.T) {
 	wantKind(t, "setting up another one", starting, fault.Conflict)
 
 	statements := func(email, password, code string) int64 {
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		_, _ = b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password, Code: code}, home)
-		return b.statements.n.Load() - before
+		return b.statements.Load() - before
 	}
 	if factor, none := statements(email, "wrong password", "123456"), statements("nobody@example.com", "wrong password", "123456"); factor != none {
 		t.Errorf("a wrong password takes %d statements with a factor, and %d at an unknown address", factor, none)

@@ -36,13 +36,13 @@ func TestSignInRefusals(t *testing.T) {
 	if len(slices.Compact(texts)) != 1 {
 		t.Errorf("the answers can be told apart: %q", texts)
 	}
-	before := b.statements.n.Load()
+	before := b.statements.Load()
 	for name, in := range map[string]identity.SignInInput{"no address": {Password: password}, "no password": {Email: email},
 		"not an address": {Email: "ada' OR 1=1 --", Password: password}} {
 		_, err := b.SignIn(t.Context(), in, home)
 		wantKind(t, name, err, fault.InvalidInput)
 	}
-	if got := b.statements.n.Load() - before; got != 0 {
+	if got := b.statements.Load() - before; got != 0 {
 		t.Errorf("bad input took %d statements", got)
 	}
 }
@@ -54,11 +54,11 @@ func TestRefusalsTakeTheSameWork(t *testing.T) { //nolint:paralleltest // counts
 	// measure returns the statements and the password hashes of one call.
 	measure := func(call func()) [2]int64 {
 		var before, after runtime.MemStats
-		statements := b.statements.n.Load()
+		statements := b.statements.Load()
 		runtime.ReadMemStats(&before)
 		call()
 		runtime.ReadMemStats(&after)
-		return [2]int64{b.statements.n.Load() - statements, int64(after.TotalAlloc-before.TotalAlloc) / (19 << 20)}
+		return [2]int64{b.statements.Load() - statements, int64(after.TotalAlloc-before.TotalAlloc) / (19 << 20)}
 	}
 	signIn := func(address, secret string) func() {
 		return func() {

@@ -100,9 +100,9 @@ func TestSignUpOfAKnownAddressByMail(t *testing.T) {
 	p := newPost(t)
 	p.stop()
 	measure := func(address string) int64 {
-		before := p.statements.n.Load()
+		before := p.statements.Load()
 		p.byMail(t, address, another)
-		return p.statements.n.Load() - before
+		return p.statements.Load() - before
 	}
 	for range identity.MaxMails + 1 { // the last ones are over the limit
 		if known, unknown := measure(email), measure(grace); known != unknown || known == 0 {

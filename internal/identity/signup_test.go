@@ -77,7 +77,7 @@ func TestSignUpRefusals(t *testing.T) {
 		"long password": {identity.SignUpInput{Email: email, Password: strings.Repeat("x", 257), Name: "Ada"},
 			[]string{"password too_long"}},
 	} {
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		_, err := b.SignUp(t.Context(), c.in, home)
 		f, ok := errors.AsType[*fault.Error](err)
 		if !ok || f.Kind != fault.InvalidInput {
@@ -87,8 +87,8 @@ func TestSignUpRefusals(t *testing.T) {
 		for _, field := range f.Fields {
 			got = append(got, field.Path+" "+string(field.Reason))
 		}
-		if !slices.Equal(got, c.want) || b.statements.n.Load() != before {
-			t.Errorf("%s: fields %v, want %v; %d statements", name, got, c.want, b.statements.n.Load()-before)
+		if !slices.Equal(got, c.want) || b.statements.Load() != before {
+			t.Errorf("%s: fields %v, want %v; %d statements", name, got, c.want, b.statements.Load()-before)
 		}
 	}
 	closed := newBench(t, func(c *identity.Config) { c.SignUpOpen = func() bool { return false } })

@@ -21,19 +21,19 @@ func TestTheLastUseOfAToken(t *testing.T) {
 	}
 	use := func(want int64) {
 		t.Helper()
-		before := b.statements.n.Load()
+		before := b.statements.Load()
 		p, a, err := b.Authenticate(t.Context(), secret.Reveal(), me.Account.ID, home)
 		if err != nil || p.TokenID != token.ID || a.ID != me.Account.ID || p.Role != account.Viewer || p.Confirmed {
 			t.Errorf("%+v %+v %v", p, a, err)
 		}
-		if n := b.statements.n.Load() - before; n != 1 {
+		if n := b.statements.Load() - before; n != 1 {
 			t.Errorf("%d statements", n)
 		}
-		before = b.statements.n.Load()
+		before = b.statements.Load()
 		if err := b.RecordTokenUse(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if n := b.statements.n.Load() - before; n != want {
+		if n := b.statements.Load() - before; n != want {
 			t.Errorf("%d statements that store the use, want %d", n, want)
 		}
 	}

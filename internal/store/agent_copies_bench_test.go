@@ -20,7 +20,7 @@ func BenchmarkAgentCopies(b *testing.B) {
 	for _, size := range []struct{ answers, words int }{{5_000, 60}, {7_500, 290}} {
 		url := storetest.URL(b)
 		f := storetest.Seed(b, storetest.Open(b, url), storetest.Options{})
-		count := &counter{}
+		count := &storetest.Statements{}
 		s, err := store.Open(b.Context(), store.Config{URL: url, Tracer: count, KnowledgePassages: math.MaxInt32})
 		if err != nil {
 			b.Fatal(err)
@@ -30,12 +30,12 @@ func BenchmarkAgentCopies(b *testing.B) {
 			b.Helper()
 			b.Run(fmt.Sprint(what, size.answers), func(b *testing.B) {
 				for b.Loop() {
-					before, began := count.n.Load(), time.Now()
+					before, began := count.Load(), time.Now()
 					if a, err = run(); err != nil {
 						b.Fatal(err)
 					}
 					b.ReportMetric(time.Since(began).Seconds(), "seconds")
-					b.ReportMetric(float64(count.n.Load()-before), "statements")
+					b.ReportMetric(float64(count.Load()-before), "statements")
 				}
 			})
 			return a

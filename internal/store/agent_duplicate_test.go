@@ -113,9 +113,9 @@ func TestDuplicateOfManyAnswers(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	const answers = 500
 	statements := func(what string, most int64, run func() (agent.Agent, error)) agent.Agent {
-		before := count.n.Load()
+		before := count.Load()
 		a, err := run()
-		if n := count.n.Load() - before; err != nil || n > most {
+		if n := count.Load() - before; err != nil || n > most {
 			t.Errorf("%s: %v after %d statements, want at most %d", what, err, n, most)
 		}
 		return a

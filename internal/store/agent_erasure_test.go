@@ -68,8 +68,7 @@ func TestErasureIsTakenUpAgain(t *testing.T) {
 // TestHugeAgent is erased in batches: one long conversation, and more short ones than a batch takes.
 func TestHugeAgent(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	s, count := counted(t, url)
+	s, count := storetest.Counted(t)
 	f := seedSecret(t, s, 10)
 	const long, short = 5_000, 450
 	exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
@@ -79,11 +78,11 @@ func TestHugeAgent(t *testing.T) {
 			deadline)
 		SELECT gen_random_uuid(), c.account_id, c.agent_id, c.id, 'API', n, 'FAILED', $1, 'm', 0, 'r', now()
 		FROM conversations c, generate_series(1, c.turn_count) n`, strings.Repeat(secretText, 10))
-	before := count.n.Load()
+	before := count.Load()
 	if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
-	if n := count.n.Load() - before; n < 8 || n > 20 {
+	if n := count.Load() - before; n < 8 || n > 20 {
 		t.Errorf("%d statements, want a few batches", n)
 	}
 	checkErased(t, s)

@@ -42,8 +42,7 @@ func sessionsOf(t *testing.T, s *store.Store, accountID uuid.UUID, q store.Conve
 
 func TestConversationPages(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	s, count := counted(t, url)
+	s, count := storetest.Counted(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 1000})
 	second := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
 	_, _, secondKey := storetest.SeedExport(t, s, f.Account.ID, second.ID, 600)
@@ -56,11 +55,11 @@ func TestConversationPages(t *testing.T) {
 		want = append(want, session)
 	}
 	slices.Reverse(want)
-	before := count.n.Load()
+	before := count.Load()
 	if got := sessionsOf(t, s, f.Account.ID, store.ConversationQuery{First: 5}, nil); !slices.Equal(got, want) {
 		t.Errorf("the list: %q", got)
 	}
-	if n := count.n.Load() - before; n != 5 {
+	if n := count.Load() - before; n != 5 {
 		t.Errorf("%d statements for 5 pages", n)
 	}
 	// The oldest goes on and a new one begins while pages are read: both move to the top, and none is shown twice.
@@ -178,11 +177,11 @@ func TestConversationsByAgents(t *testing.T) {
 		test(t, s, f, fmt.Sprint("test ", i))
 	}
 	answered(t, s, stranger.Key, nil)
-	before := count.n.Load()
+	before := count.Load()
 	pages, err := s.ConversationsByAgents(t.Context(), f.Account.ID, []uuid.UUID{f.Agent.ID, second.ID, stranger.Agent.ID, uuid.Max},
 		store.ConversationQuery{First: 3})
-	if err != nil || count.n.Load()-before != 1 {
-		t.Fatalf("%v, %d statements", err, count.n.Load()-before)
+	if err != nil || count.Load()-before != 1 {
+		t.Fatalf("%v, %d statements", err, count.Load()-before)
 	}
 	page := pages[f.Agent.ID]
 	if len(pages) != 1 || len(page.Items) != 3 || !page.HasNext || page.Items[0].SessionID != "test 3" || page.Items[1].SessionID != "3" {
@@ -270,17 +269,17 @@ func TestDeleteBySessionID(t *testing.T) {
 // TestDeleteMany: more conversations than one transaction takes.
 func TestDeleteMany(t *testing.T) {
 	t.Parallel()
-	s, count := counted(t, storetest.URL(t))
+	s, count := storetest.Counted(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	exec(t, s, `INSERT INTO agents (id, account_id, name) SELECT gen_random_uuid(), $1, 'Agent' FROM generate_series(1, 119)`, f.Account.ID)
 	exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
 		SELECT gen_random_uuid(), account_id, id, 'API', 'customer', 0 FROM agents`)
-	before := count.n.Load()
+	before := count.Load()
 	n, err := s.DeleteConversationsBySessionID(t.Context(), f.Account.ID, "customer", nil)
 	if err != nil || n != 120 || countRows(t, s, `SELECT count(*) FROM conversations WHERE deleted_at IS NULL`) != 0 {
 		t.Errorf("%d %v", n, err)
 	}
-	if n := count.n.Load() - before; n > 40 {
+	if n := count.Load() - before; n > 40 {
 		t.Errorf("%d statements", n)
 	}
 }

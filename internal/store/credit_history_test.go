@@ -39,8 +39,7 @@ func numbers(t *testing.T, s *store.Store, accountID uuid.UUID, q store.CreditQu
 
 func TestCreditPages(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	s, count := counted(t, url)
+	s, count := storetest.Counted(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 1000})
 	stranger := storetest.Seed(t, s, storetest.Options{})
 	answered(t, s, stranger.Key, nil)
@@ -51,11 +50,11 @@ func TestCreditPages(t *testing.T) {
 	for n := int64(45); n > 0; n-- {
 		want = append(want, n)
 	}
-	before := count.n.Load()
+	before := count.Load()
 	if got := numbers(t, s, f.Account.ID, store.CreditQuery{First: 10}, nil); !slices.Equal(got, want) {
 		t.Errorf("the history: %v", got)
 	}
-	if n := count.n.Load() - before; n != 5 {
+	if n := count.Load() - before; n != 5 {
 		t.Errorf("%d statements for 5 pages", n)
 	}
 	// Charges that come in while it is read are on no page, and move none.

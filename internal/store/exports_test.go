@@ -164,8 +164,7 @@ func TestUpdateExport(t *testing.T) {
 // TestBatches loads the children of many in reverse order: every answer belongs to its key, and unknown ids have none.
 func TestBatches(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	s, count := counted(t, url)
+	s, count := storetest.Counted(t)
 	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	me, ctx := f.Account.ID, t.Context()
 	agents, exports := []uuid.UUID{f.Agent.ID}, []uuid.UUID{f.Export.ID}
@@ -207,7 +206,7 @@ func TestBatches(t *testing.T) {
 	askAgents := slices.Concat(agents, []uuid.UUID{uuid.New(), other.Agent.ID})
 	askExports := slices.Concat(exports, []uuid.UUID{uuid.New(), other.Export.ID})
 
-	before := count.n.Load()
+	before := count.Load()
 	byID, err1 := s.AgentsByIDs(ctx, me, askAgents)
 	inUse, err2 := s.ExportsByAgents(ctx, me, askAgents, false)
 	all, err3 := s.ExportsByAgents(ctx, me, askAgents, true)
@@ -219,7 +218,7 @@ func TestBatches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := count.n.Load() - before; n != 6 {
+	if n := count.Load() - before; n != 6 {
 		t.Errorf("%d statements for six loads", n)
 	}
 	for what, n := range map[string]int{

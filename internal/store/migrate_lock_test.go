@@ -16,7 +16,7 @@ import (
 // holding the chats up behind it.
 func TestMigrationsLetChatsBy(t *testing.T) {
 	t.Parallel()
-	s := storetest.New(t)
+	s := storetest.Open(t, storetest.URL(t))
 	f := storetest.Seed(t, s, storetest.Options{})
 	base, err := fs.ReadFile(migrations.Files, "0001_base.sql")
 	if err != nil {

@@ -1,36 +1,23 @@
 package store_test
 
 import (
-	"context"
 	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
-// counter counts the statements that reach the database.
-type counter struct{ n atomic.Int64 }
-
-func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	c.n.Add(1)
-	return ctx
-}
-
-func (c *counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
-
 // counted returns one more store on the database, and what counts its statements.
-func counted(t *testing.T, url string) (*store.Store, *counter) {
+func counted(t *testing.T, url string) (*store.Store, *storetest.Statements) {
 	t.Helper()
-	count := &counter{}
+	count := &storetest.Statements{}
 	s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: count})
 	if err != nil {
 		t.Fatal(err)
@@ -42,8 +29,7 @@ func counted(t *testing.T, url string) (*store.Store, *counter) {
 // TestPagesOverlapNowhere pages through 105 agents of one moment while others come and go.
 func TestPagesOverlapNowhere(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	s, count := counted(t, url)
+	s, count := storetest.Counted(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	storetest.Seed(t, s, storetest.Options{})
 	want := []uuid.UUID{f.Agent.ID}
@@ -59,12 +45,12 @@ func TestPagesOverlapNowhere(t *testing.T) {
 	var got []uuid.UUID
 	q := store.AgentQuery{First: 20}
 	for page := 0; ; page++ {
-		before := count.n.Load()
+		before := count.Load()
 		p, err := s.AgentPage(t.Context(), f.Account.ID, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := count.n.Load() - before; n != 2 {
+		if n := count.Load() - before; n != 2 {
 			t.Errorf("page %d: %d statements, want 2", page, n)
 		}
 		if p.Total != 105+page {
@@ -159,7 +145,7 @@ func TestPagesAreRefusedBeforeAnyStatement(t *testing.T) {
 	url := storetest.URL(t)
 	s, count := counted(t, url)
 	f := storetest.Seed(t, s, storetest.Options{})
-	before := count.n.Load()
+	before := count.Load()
 	for _, first := range []int{0, -1, 101, 2147483647, -2147483648} {
 		_, err := s.AgentPage(t.Context(), f.Account.ID, store.AgentQuery{First: first})
 		if !slices.Equal(fieldsOf(err), []string{"first"}) {
@@ -175,7 +161,7 @@ func TestPagesAreRefusedBeforeAnyStatement(t *testing.T) {
 			t.Errorf("search %q: %v", search, err)
 		}
 	}
-	if n := count.n.Load() - before; n != 0 {
+	if n := count.Load() - before; n != 0 {
 		t.Errorf("%d statements for what is refused", n)
 	}
 	if n, err := store.PageSize(nil); n != store.DefaultPage || err != nil {

@@ -19,7 +19,7 @@ import (
 // nobody else reads any of it.
 func TestWhatBecameOfActions(t *testing.T) {
 	t.Parallel()
-	s, count := counted(t, storetest.URL(t))
+	s, count := storetest.Counted(t)
 	f, stranger := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	var ids []uuid.UUID
 	keep := func(change func(*store.Begin)) func(*store.Begin) {
@@ -43,11 +43,11 @@ func TestWhatBecameOfActions(t *testing.T) {
 	begin(t, s, f.Key, keep(brings(ids[5], `null`)))
 	want := []conversation.CallsState{"ANSWERED", "", "NOT_RUN", "", "", "OPEN", ""}
 	for _, texts := range []bool{true, false} {
-		before := count.n.Load()
+		before := count.Load()
 		pages, err := s.TurnsByConversations(t.Context(), f.Account.ID, []uuid.UUID{talk}, store.TurnQuery{Size: 10, Texts: texts})
 		byID, wrong := s.TurnsByIDs(t.Context(), f.Account.ID, ids, texts)
-		if err != nil || wrong != nil || count.n.Load()-before != 2 {
-			t.Fatalf("%v, %v, %d statements", err, wrong, count.n.Load()-before)
+		if err != nil || wrong != nil || count.Load()-before != 2 {
+			t.Fatalf("%v, %v, %d statements", err, wrong, count.Load()-before)
 		}
 		for i, turn := range pages[talk].Items {
 			calls, err := turn.Calls()

@@ -16,7 +16,7 @@ import (
 
 func TestTurnPages(t *testing.T) {
 	t.Parallel()
-	s, count := counted(t, storetest.URL(t))
+	s, count := storetest.Counted(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	stranger := storetest.Seed(t, s, storetest.Options{})
 	var talk uuid.UUID
@@ -59,14 +59,14 @@ func TestTurnPages(t *testing.T) {
 			t.Errorf("%s: %v, next %v, previous %v, want %+v", what, got, page.HasNext, page.HasPrevious, c)
 		}
 	}
-	before := count.n.Load()
+	before := count.Load()
 	for what, q := range map[string]store.TurnQuery{"size": {}, "after": {Size: 1, After: &store.Cursor{Key: 1, ID: uuid.Max}},
 		"before": {Size: 1, Before: &store.Cursor{Key: 1}}} {
 		if _, err := s.TurnsByConversations(t.Context(), f.Account.ID, []uuid.UUID{talk}, q); !slices.Equal(fieldsOf(err), []string{what}) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if n := count.n.Load() - before; n != 0 {
+	if n := count.Load() - before; n != 0 {
 		t.Errorf("%d statements for invalid queries", n)
 	}
 	theirs, err := s.TurnsByConversations(t.Context(), stranger.Account.ID, []uuid.UUID{talk}, store.TurnQuery{Texts: true, Size: 1})
@@ -86,7 +86,7 @@ func TestTurnPages(t *testing.T) {
 // TestTurnsOfManyConversations: one statement reads them, without those of deleted conversations, whose rows are kept for replays.
 func TestTurnsOfManyConversations(t *testing.T) {
 	t.Parallel()
-	s, count := counted(t, storetest.URL(t))
+	s, count := storetest.Counted(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	var talks, turns []uuid.UUID
 	for i := range 30 {
@@ -98,10 +98,10 @@ func TestTurnsOfManyConversations(t *testing.T) {
 			talks = append(talks, begun.ConversationID)
 		}
 	}
-	before := count.n.Load()
+	before := count.Load()
 	pages, err := s.TurnsByConversations(t.Context(), f.Account.ID, talks, store.TurnQuery{Texts: true, Size: 2, FromEnd: true})
-	if err != nil || count.n.Load()-before != 1 {
-		t.Fatalf("%v, %d statements", err, count.n.Load()-before)
+	if err != nil || count.Load()-before != 1 {
+		t.Fatalf("%v, %d statements", err, count.Load()-before)
 	}
 	for i, id := range talks {
 		page := pages[id]
@@ -133,7 +133,7 @@ func TestTurnsOfManyConversations(t *testing.T) {
 
 func TestExportPages(t *testing.T) {
 	t.Parallel()
-	s, count := counted(t, storetest.URL(t))
+	s, count := storetest.Counted(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	stranger := storetest.Seed(t, s, storetest.Options{})
 	second := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
@@ -187,7 +187,7 @@ func TestExportPages(t *testing.T) {
 			}
 		}
 		c.q.First = 4
-		before, pages := count.n.Load(), int64(0)
+		before, pages := count.Load(), int64(0)
 		for more := true; more; pages++ {
 			page, err := s.ExportPage(t.Context(), f.Account.ID, c.q)
 			if err != nil {
@@ -202,8 +202,8 @@ func TestExportPages(t *testing.T) {
 			}
 			more = page.HasNext
 		}
-		if !slices.Equal(got, expected) || count.n.Load()-before != pages {
-			t.Errorf("%s: %v, want %v; %d statements for %d pages", what, got, expected, count.n.Load()-before, pages)
+		if !slices.Equal(got, expected) || count.Load()-before != pages {
+			t.Errorf("%s: %v, want %v; %d statements for %d pages", what, got, expected, count.Load()-before, pages)
 		}
 	}
 	if _, err := s.ExportPage(t.Context(), f.Account.ID, store.ExportQuery{}); !slices.Equal(fieldsOf(err), []string{"first"}) {

@@ -46,26 +46,37 @@ func Superuser(t testing.TB, databaseURL string, statements ...string) {
 // AsSuperuser returns a database's URL for a superuser, which the named server's role has to be.
 func AsSuperuser(t testing.TB, databaseURL string) string {
 	t.Helper()
+	address, err := asSuperuser(databaseURL)
+	must(t, err)
+	return address
+}
+
+func asSuperuser(databaseURL string) (string, error) {
 	if cluster.server == nil {
-		return databaseURL
+		return databaseURL, nil
 	}
 	admin, err := url.Parse(cluster.server.AdminURL())
-	must(t, err)
-	return withUser(t, databaseURL, admin.User)
+	if err != nil {
+		return "", err
+	}
+	return withUser(databaseURL, admin.User)
 }
 
 // As returns a database's URL for a role of NewRole.
 func As(t testing.TB, databaseURL, role string) string {
 	t.Helper()
-	return withUser(t, databaseURL, url.UserPassword(role, rolePassword))
+	address, err := withUser(databaseURL, url.UserPassword(role, rolePassword))
+	must(t, err)
+	return address
 }
 
-func withUser(t testing.TB, databaseURL string, user *url.Userinfo) string {
-	t.Helper()
+func withUser(databaseURL string, user *url.Userinfo) (string, error) {
 	address, err := url.Parse(databaseURL)
-	must(t, err)
+	if err != nil {
+		return "", err
+	}
 	address.User = user
-	return address.String()
+	return address.String(), nil
 }
 
 // DatabaseName returns the name of the database that a URL leads to.

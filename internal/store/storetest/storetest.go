@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of the maintenance connection
 
 	"agentchat/internal/embeddedpg"
@@ -33,6 +34,8 @@ var cluster struct {
 	admin    *sql.DB
 	url      *url.URL
 	template string
+	// empty are the statements that delete what a test has written.
+	empty string
 }
 
 // Main runs the tests and stops the cluster afterwards: func TestMain(m *testing.M) { storetest.Main(m) }.
@@ -44,6 +47,11 @@ func Main(m *testing.M) {
 
 // Stop stops the cluster if it runs, for a TestMain that does more than Main.
 func Stop() {
+	if cluster.server == nil { // the named server keeps nothing of ours
+		for _, p := range idle.places {
+			_ = p.drop()
+		}
+	}
 	if cluster.admin != nil {
 		_, _ = cluster.admin.Exec(`DROP DATABASE IF EXISTS ` + cluster.template)
 		_ = cluster.admin.Close()
@@ -91,28 +99,48 @@ func Turkish(t testing.TB) *store.Store {
 	return s
 }
 
-// New returns a store on a new database with the current schema, closed and dropped when the test ends.
+// New returns a store on an empty database with the current schema. Other tests have used both before: a test that is about connections,
+// plans or statistics takes Open and URL.
 func New(t testing.TB) *store.Store {
 	t.Helper()
-	return Open(t, URL(t))
+	return take(t).store
 }
 
-// Open returns another store, as of another replica, on a database of URL.
+// Counted is New with a count of the store's statements, which goes on from test to test.
+func Counted(t testing.TB) (*store.Store, *Statements) {
+	t.Helper()
+	p := take(t)
+	return p.store, p.statements
+}
+
+// Replica returns another store on the database of one, as of another replica. It is closed when the test ends.
+func Replica(t testing.TB, s *store.Store) *store.Store {
+	t.Helper()
+	var name string
+	must(t, s.DB().QueryRowContext(t.Context(), `SELECT current_database()`).Scan(&name))
+	return Open(t, databaseURL(name))
+}
+
+// Open returns another store, as of another replica, on a database of URL. It is closed when the test ends.
 func Open(t testing.TB, databaseURL string) *store.Store {
 	t.Helper()
-	address, err := url.Parse(databaseURL)
-	if err != nil {
-		t.Fatalf("open the test database: %v", err)
-	}
-	query := address.Query()
-	query.Set("connect_timeout", "60") // a test waits longer than the service does, for a machine that is busy with others
-	address.RawQuery = query.Encode()
-	s, err := store.Open(t.Context(), store.Config{URL: address.String()})
+	s, err := open(t.Context(), databaseURL, nil)
 	if err != nil {
 		t.Fatalf("open the test database: %v", err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	return s
+}
+
+func open(ctx context.Context, databaseURL string, tracer pgx.QueryTracer) (*store.Store, error) {
+	address, err := url.Parse(databaseURL)
+	if err != nil {
+		return nil, err
+	}
+	query := address.Query()
+	query.Set("connect_timeout", "60") // a test waits longer than the service does, for a machine that is busy with others
+	address.RawQuery = query.Encode()
+	return store.Open(ctx, store.Config{URL: address.String(), Tracer: tracer})
 }
 
 // started starts the cluster if no test has yet.
@@ -124,23 +152,35 @@ func started(t testing.TB) {
 	}
 }
 
+// create creates a database from a template, which is known once the cluster is started. It is dropped when the test ends.
 func create(t testing.TB, template func() string) string {
 	t.Helper()
 	started(t)
-	name := "t_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	if _, err := cluster.admin.Exec(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s`, name, template())); err != nil {
+	name, err := newDatabase(template())
+	if err != nil {
 		t.Fatalf("create a test database: %v", err)
 	}
 	t.Cleanup(func() {
-		_, err := cluster.admin.Exec(fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name))
-		if err != nil { // FORCE may not end an autovacuum worker; the plain form ends it and waits
-			_, err = cluster.admin.Exec(`DROP DATABASE IF EXISTS ` + name)
-		}
-		if err != nil {
+		if err := drop(name); err != nil {
 			t.Errorf("drop the test database: %v", err)
 		}
 	})
 	return databaseURL(name)
+}
+
+func newDatabase(template string) (name string, err error) {
+	name = "t_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	// The other strategy writes each page to the log, which takes three times as long.
+	_, err = cluster.admin.Exec(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy`, name, template))
+	return name, err
+}
+
+func drop(name string) error {
+	_, err := cluster.admin.Exec(fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name))
+	if err != nil { // FORCE may not end an autovacuum worker; the plain form ends it and waits
+		_, err = cluster.admin.Exec(`DROP DATABASE IF EXISTS ` + name)
+	}
+	return err
 }
 
 func databaseURL(name string) string {
@@ -246,5 +286,8 @@ func migrateTemplate(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = s.Close() }()
-	return s.Migrate(ctx)
+	if err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	return s.DB().QueryRowContext(ctx, emptyQuery).Scan(&cluster.empty)
 }
