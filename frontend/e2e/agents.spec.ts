@@ -183,7 +183,10 @@ for (const [width, most] of [
   [1280, 90],
   [390, 130],
 ] as const) {
-  test(`an agent's head takes at most ${most} px at ${width}, with its tabs in one row`, async ({ page, newOwner }) => {
+  test(`an agent's head takes at most ${most} px at ${width}, with its tabs in one row @long`, async ({
+    page,
+    newOwner,
+  }) => {
     const owner = await newOwner()
     const agent = await owner.newAgent({ name: 'Order desk' })
     await owner.newExport(agent.id)

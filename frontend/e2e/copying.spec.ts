@@ -2,7 +2,7 @@ import { channels, createExport } from './support/channels'
 import { otherHost } from './support/chromium'
 import { addresses, expect, test } from './support/test'
 
-test('acceptance 4: on plain http a key and a program are copied, or selected when they cannot be', async ({
+test('acceptance 4: on plain http a key and a program are copied, or selected when they cannot be @long', async ({
   page,
   newOwner,
 }) => {

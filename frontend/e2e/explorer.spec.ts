@@ -62,7 +62,7 @@ test('the explorer runs operations with the signed-in account, and stores nothin
   expect(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)])).toEqual([[], []])
 })
 
-test('the explorer follows a subscription to its end, and shows its refusal', async ({
+test('the explorer follows a subscription to its end, and shows its refusal @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -158,7 +158,10 @@ test('a sign-out keeps the typed operation, which continues after a sign-in in a
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('the explorer is linked under Developers, and leads to the reference', async ({ strictPage: page, newOwner }) => {
+test('the explorer is linked under Developers, and leads to the reference @long', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   await newOwner()
   await page.goto('/developers/graphql')
   const link = page.getByRole('link', { name: 'Open the explorer' })
@@ -173,7 +176,7 @@ test('the explorer is linked under Developers, and leads to the reference', asyn
   await expect(page).toHaveURL(/\/developers\/reference$/)
 })
 
-test('the keyboard is not caught in an editor', async ({ strictPage: page, newOwner }) => {
+test('the keyboard is not caught in an editor @long', async ({ strictPage: page, newOwner }) => {
   await newOwner()
   await open(page)
   for (const key of ['Tab', 'Shift+Tab']) {
@@ -185,10 +188,9 @@ test('the keyboard is not caught in an editor', async ({ strictPage: page, newOw
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  const tagged = colorScheme === 'dark' ? long : {}
   test(
     `acceptance 1: the explorer has no WCAG violation of ours, ${colorScheme}`,
-    tagged,
+    long,
     async ({ strictPage: page, newOwner }) => {
       await newOwner()
       // The panel's choice, against the system's.

@@ -83,7 +83,7 @@ test(
   },
 )
 
-test('a notice does not cover Send, wide, narrow and on a phone', async ({ strictPage: page, newOwner }) => {
+test('a notice does not cover Send, wide, narrow and on a phone @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   for (const [width, height] of [
     [1280, 800],

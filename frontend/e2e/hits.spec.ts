@@ -59,7 +59,7 @@ test(
   },
 )
 
-test('acceptance 8 and 22: a link to a turn opens it', async ({ strictPage: page, newOwner }) => {
+test('acceptance 8 and 22: a link to a turn opens it @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/free' })
   const { apiKey } = await owner.newExport(agent.id, 'Shop')

@@ -32,7 +32,7 @@ test('acceptance 11: markup in messages and names stays text on every page @long
   expect(missed(come), 'routes to which no link leads').toEqual([])
 })
 
-test('acceptance 11: markup in messages and names stays text', async ({ strictPage: page, newOwner }) => {
+test('acceptance 11: markup in messages and names stays text @long', async ({ strictPage: page, newOwner }) => {
   test.slow()
   page.on('dialog', () => expect(null, 'a dialog opened').toBe('no dialog'))
   const owner = await newOwner({ name: hostileName })

@@ -76,7 +76,7 @@ test('a text is added, found, cited in Try, published, and named to callers @lon
   await expect(turn.getByRole('region', { name: 'Sources' })).toContainText('[1] Terms (deleted since)')
 })
 
-test('knowledge is worked with by keyboard on a phone', async ({ strictPage: page, newOwner }) => {
+test('knowledge is worked with by keyboard on a phone @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', publish: false })
   await page.setViewportSize({ width: 390, height: 844 })

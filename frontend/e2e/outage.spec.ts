@@ -47,7 +47,7 @@ test('acceptance 16: a page whose code an upgrade has replaced loads the new pan
   await expect(page.getByRole('heading', { name: 'API exports', level: 1 })).toBeVisible(recovery)
 })
 
-test('acceptance 14 and 16: what could not be saved stays in the form, with the request ID, and is asked about', async ({
+test('acceptance 14 and 16: what could not be saved stays in the form, with the request ID, and is asked about @long', async ({
   page,
   newOwner,
 }) => {

@@ -101,7 +101,10 @@ test('the log is read by keys alone: J, K, Enter, Escape and / @long', async ({ 
   await expect(page.getByText('No matching requests')).toBeVisible()
 })
 
-test('on a phone a row has what the log has, and the filters are a sheet', async ({ strictPage: page, newOwner }) => {
+test('on a phone a row has what the log has, and the filters are a sheet @long', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
   const { apiKey } = await owner.newExport(agent.id)

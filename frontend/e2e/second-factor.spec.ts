@@ -89,7 +89,7 @@ test('a second factor is set up, asked for, stood in for by a recovery code, and
   await Owner.signIn(account)
 })
 
-test('an account that asks for a second factor shows how to set one up, and then the page that was asked for', async ({
+test('an account that asks for a second factor shows how to set one up, and then the page that was asked for @long', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -135,7 +135,7 @@ const told = {
 for (const runtime of runtimes) {
   test(
     `the program in ${runtime.label} runs the actions that a reply asks for, each request with a key of its own`,
-    runtime.label === 'Python' ? {} : long,
+    long,
     async ({ strictPage: page, newOwner }) => {
       const why = missing(runtime)
       test.skip(why !== undefined, why)
@@ -179,7 +179,7 @@ for (const runtime of runtimes) {
   )
 }
 
-test('the quickstart has the actions of the version that its export is pinned to', async ({ page, newOwner }) => {
+test('the quickstart has the actions of the version that its export is pinned to @long', async ({ page, newOwner }) => {
   const owner = await newOwner()
   const { id, exportId } = await acting(owner)
   await owner.pin(exportId, 1)

@@ -41,7 +41,7 @@ test('exports are found, sorted, narrowed down and marked by keys alone', async 
   await expect(page.getByLabel('Near a limit (80% or more)')).toBeChecked()
 })
 
-test('on a phone the palette finds an agent at two touches, and the sheet sorts', async ({
+test('on a phone the palette finds an agent at two touches, and the sheet sorts @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -66,7 +66,7 @@ test('on a phone the palette finds an agent at two touches, and the sheet sorts'
   await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
 })
 
-test('a long id of a person ends in an ellipsis, and times stay on one line', async ({
+test('a long id of a person ends in an ellipsis, and times stay on one line @long', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -32,7 +32,7 @@ async function conversationWith(owner: Owner, messages: string[], names = { agen
   return { agent: agent.id, exported: exported.id, conversation: found.agent.conversations.nodes[0]?.id ?? '' }
 }
 
-test('a message and its reply are shown as they were written, and copied as they were sent', async ({
+test('a message and its reply are shown as they were written, and copied as they were sent @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -150,7 +150,7 @@ test('acceptance 11: a name never turns what stands after it @long', async ({ st
   }
 })
 
-test('a browser whose clock is behind says when it was, by the clock of the server', async ({
+test('a browser whose clock is behind says when it was, by the clock of the server @long', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -168,7 +168,7 @@ func TestSettlingATurnThatBeginsMeanwhile(t *testing.T) {
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-done; got[0].Outcome != store.Settled || got[1].Outcome != store.Retry {
+	if got := <-done; len(got) != 2 || got[0].Outcome != store.Settled || got[1].Outcome != store.Retry {
 		t.Errorf("%+v", got)
 	}
 	if balance, held := credits(t, s, g.Account.ID); balance != 100 || held != 1 {
