@@ -146,7 +146,7 @@ func TestAccountDeletionAgainstChats(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	replicas := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
-	for round := range 5 {
+	for round := range 2 {
 		f := seedSecret(t, replicas[0], 10_000)
 		ctx := context.WithoutCancel(t.Context())
 		begun := make(chan struct{}, 1000)
