@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"bufio"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,10 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"os/exec"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,60 +44,14 @@ func newShop(t *testing.T) *shop {
 	t.Helper()
 	const adminToken = "0123456789abcdef0123456789abcdef-admin"
 	database := storetest.URL(t)
-	s := &shop{T: t, store: storetest.Open(t, database), stripe: newStripe(t), log: &lockedBuffer{}}
+	s := &shop{T: t, store: storetest.Open(t, database), stripe: newStripe(t)}
 	s.service = start(t, database, "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+adminToken, "TOP_UP_SECRET="+shopSecret,
 		"TOP_UP_URL=https://pay.example.com/?account={account}&token={token}")
-	command := exec.Command("node", shopProgram(t))
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "PORT=0", "SHOP_URL=https://pay.example.com", "PANEL_URL=https://chat.example.com",
-		"TOP_UP_SECRET=" + shopSecret, "ADMIN_URL=" + s.service.Admin, "ADMIN_TOKEN=" + adminToken, "STRIPE_SECRET_KEY=sk_test_1",
-		"STRIPE_WEBHOOK_SECRET=" + webhookSecret, "STRIPE_API=" + s.stripe.URL}
-	command.Stderr = s.log
-	stdout, err := command.StdoutPipe()
-	if err == nil {
-		err = command.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = command.Process.Kill()
-		_ = command.Wait()
-	})
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if s.address = strings.TrimSpace(line); err != nil {
-		t.Fatalf("the shop did not start: %v\n%s", err, s.log.String())
-	}
+	s.log = guideProgram(t, "shop.md", strings.NewReplacer(), "PORT=0", "SHOP_URL=https://pay.example.com", "PANEL_URL=https://chat.example.com",
+		"TOP_UP_SECRET="+shopSecret, "ADMIN_URL="+s.service.Admin, "ADMIN_TOKEN="+adminToken, "STRIPE_SECRET_KEY=sk_test_1",
+		"STRIPE_WEBHOOK_SECRET="+webhookSecret, "STRIPE_API="+s.stripe.URL)
+	s.address, _, _ = strings.Cut(s.log.String(), "\n")
 	return s
-}
-
-// shopProgram writes the program of the guide to a directory from which it finds the package stripe.
-func shopProgram(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "shop.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	packages, err := filepath.Abs(filepath.Join("..", "..", "frontend", "node_modules"))
-	if err == nil {
-		_, err = os.Stat(filepath.Join(packages, "stripe"))
-	}
-	if err == nil {
-		err = os.Symlink(packages, filepath.Join(dir, "node_modules"))
-	}
-	if err != nil {
-		t.Fatalf("the shop needs the package stripe (make panel-packages): %v", err)
-	}
-	file := filepath.Join(dir, "shop.mjs")
-	for _, block := range codeBlock.FindAllStringSubmatch(string(text), -1) {
-		if block[1] == "javascript" {
-			err = os.WriteFile(file, []byte(block[2]), 0o600)
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
 }
 
 func (s *shop) token(account uuid.UUID) string { return s.tokenAt(account, time.Now()) }

@@ -1,0 +1,89 @@
+package e2e_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/webhook"
+)
+
+// TestWebhookReceiver runs the program of docs/webhooks.md as it is printed, with the secret that stands there: it takes what the service
+// tells it, and nothing that is forged, changed or old.
+func TestWebhookReceiver(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "webhooks.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	setting := regexp.MustCompile(`(?m)^WEBHOOK_SECRET=(.+)$`).FindSubmatch(text)
+	if setting == nil {
+		t.Fatal("the guide sets no secret")
+	}
+	written := guideProgram(t, "webhooks.md", strings.NewReplacer(`.listen(3000, "127.0.0.1")`,
+		`.listen(0, "127.0.0.1", function () { console.log(`+"`http://127.0.0.1:${this.address().port}`"+`); })`), string(setting[0]))
+	address, _, _ := strings.Cut(written.String(), "\n")
+
+	database := storetest.URL(t)
+	s, service := storetest.Open(t, database), start(t, database, "WEBHOOK_URL="+address, string(setting[0]))
+	newBrowser(t).signedUp(service, "owner@example.com", ownersPassword)
+	owner, err := s.AccountByEmail(t.Context(), "owner@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the receiver is told", func() bool { return strings.Contains(written.String(), "account.signed_up "+owner.ID.String()+"\n") })
+	eventually(t, "the service knows", func() bool {
+		waiting, failed, err := s.OutboxState(t.Context(), store.WebhookKind)
+		return waiting+failed == 0 && err == nil
+	})
+
+	secret, err := webhook.ParseSecret(string(setting[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, body := time.Now(), []byte(`{"type":"account.suspended","data":{"account_id":"`+uuid.NewString()+`"}}`)
+	old := now.Add(-6 * time.Minute)
+	for what, c := range map[string]struct {
+		at        time.Time
+		signature string
+		want      int
+	}{
+		"signed":         {now, webhook.Sign(secret, "id", now, body), http.StatusNoContent},
+		"not signed":     {now, "", http.StatusUnauthorized},
+		"another secret": {now, webhook.Sign([]byte("another secret of 32 bytes or more"), "id", now, body), http.StatusUnauthorized},
+		"another id":     {now, webhook.Sign(secret, "other", now, body), http.StatusUnauthorized},
+		"another body":   {now, webhook.Sign(secret, "id", now, []byte("{}")), http.StatusUnauthorized},
+		"old":            {old, webhook.Sign(secret, "id", old, body), http.StatusUnauthorized},
+		"another time":   {now, webhook.Sign(secret, "id", old, body), http.StatusUnauthorized},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header = http.Header{"Webhook-Id": {"id"}, "Webhook-Timestamp": {strconv.FormatInt(c.at.Unix(), 10)},
+			"Webhook-Signature": {c.signature}}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", what, err, written.String())
+		}
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		if response.StatusCode != c.want {
+			t.Errorf("%s: %s, want %d", what, response.Status, c.want)
+		}
+	}
+	if n := strings.Count(written.String(), "account.suspended"); n != 1 {
+		t.Errorf("%d were taken, want 1:\n%s", n, written.String())
+	}
+}
