@@ -181,7 +181,6 @@ COMMENT ON TABLE audit_entries IS 'Who did what, to whose sign-ins or in which a
     'by the id alone, which leads to nobody once the user is gone, and holds no secret, no text and no id of an end user, which erasing '
     'would miss.';
 CREATE INDEX audit_entries_user ON audit_entries (user_id, id) WHERE user_id IS NOT NULL;
-CREATE INDEX audit_entries_user_action ON audit_entries (user_id, action, id) WHERE user_id IS NOT NULL;
 CREATE INDEX audit_entries_account ON audit_entries (account_id, id) WHERE account_id IS NOT NULL;
 CREATE INDEX audit_entries_account_action ON audit_entries (account_id, action, id) WHERE account_id IS NOT NULL;
 CREATE INDEX audit_entries_account_actor ON audit_entries (account_id, actor_id, id) WHERE account_id IS NOT NULL;
