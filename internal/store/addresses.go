@@ -30,8 +30,7 @@ func (s *Store) mustBeFree(ctx context.Context, email string, userID uuid.UUID) 
 // former address is told, and all other sign-ins end. Faults: NotFound for a token that was used, has run out, is void or another user's;
 // Conflict when the new address is taken by now. Then nothing changed.
 func (s *Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, hash [32]byte, by AuditEntry) error {
-	changed := false
-	err := s.inTx(ctx, func(tx *Store) error {
+	return s.inTx(ctx, func(tx *Store) error {
 		before, err := one[addressOf](ctx, tx, `SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`, userID)
 		if err != nil {
 			return err
@@ -43,7 +42,7 @@ func (s *Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, h
 			return err
 		}
 		by.Fields = []string{"emailVerified"}
-		if changed = l.Purpose == ChangeAddress; changed {
+		if l.Purpose == ChangeAddress {
 			by.Fields = []string{"email"}
 			if err := tx.setAddress(ctx, userID, signInID, l.Email, true); err != nil {
 				return err
@@ -57,10 +56,6 @@ func (s *Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, h
 		}
 		return err
 	})
-	if err == nil && changed {
-		s.mailed()
-	}
-	return err
 }
 
 // addressOf is a user's address, and since when it has been proved.
@@ -131,7 +126,7 @@ func (s *Store) forgetMails(ctx context.Context, userID uuid.UUID) error {
 // had never been proved is now, and a second factor then goes, as in ResetPassword. Fault: NotFound for a token that was used, has run out,
 // or is void.
 func (s *Store) UndoChange(ctx context.Context, hash [32]byte, void string, resetting bool, by AuditEntry) error {
-	err := s.inTx(ctx, func(tx *Store) error {
+	return s.inTx(ctx, func(tx *Store) error {
 		l, err := tx.Link(ctx, hash)
 		if err == nil && l.Purpose != UndoChange {
 			err = fault.Wrap(fault.NotFound, nil)
@@ -170,8 +165,4 @@ func (s *Store) UndoChange(ctx context.Context, hash [32]byte, void string, rese
 		}
 		return err
 	})
-	if err == nil && resetting {
-		s.mailed()
-	}
-	return err
 }

@@ -71,7 +71,7 @@ func (s *Store) record(ctx context.Context, e AuditEntry, users ...uuid.UUID) er
 		SELECT `+newID+`, u.id, $2, $3, $4, coalesce(nullif($5::text, ''), u.id::text), coalesce($6::text[], '{}'), $7, $8, n.now
 		FROM`+databaseTime+`CROSS JOIN unnest($1::uuid[]) u(id)
 		RETURNING`+auditColumns, texts(users), string(e.Actor), e.Operator, e.Action, e.Subject, e.Fields, e.Address, e.Browser)
-	*s.recorded = append(*s.recorded, recorded...)
+	s.after.recorded = append(s.after.recorded, recorded...)
 	return err
 }
 
@@ -109,7 +109,7 @@ func (s *Store) recordUnless(ctx context.Context, condition string, accountID uu
 		SELECT `+newID+`, $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::text, coalesce($7::text[], '{}'), $8, $9, n.now
 		FROM`+databaseTime+condition+`
 		RETURNING`+auditColumns, accountID, string(by.Actor), by.ActorID, by.Operator, by.Action, subject, fields, by.Address, by.Browser)
-	*s.recorded = append(*s.recorded, recorded...)
+	s.after.recorded = append(s.after.recorded, recorded...)
 	return err
 }
 
@@ -191,7 +191,7 @@ func (s *Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) 
 			mapped(attempts, func(a attempt) string { return a.UserID.String() }),
 			mapped(attempts, func(a attempt) time.Time { return a.At }),
 			idAt(0), idAt(time.Hour), string(BySystem), signInFailed)
-		*tx.recorded = append(*tx.recorded, recorded...)
+		tx.after.recorded = append(tx.after.recorded, recorded...)
 		return err
 	})
 }

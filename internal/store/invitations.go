@@ -44,9 +44,6 @@ func (s *Store) Invite(ctx context.Context, in NewInvitation) (account.Invitatio
 		}
 		return err
 	})
-	if err == nil && in.Mail {
-		s.mailed()
-	}
 	return out, err
 }
 
@@ -129,9 +126,6 @@ func (s *Store) RenewInvitation(ctx context.Context, id uuid.UUID, in NewInvitat
 		}
 		return err
 	})
-	if err == nil && in.Mail {
-		s.mailed()
-	}
 	return out, err
 }
 

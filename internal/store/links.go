@@ -66,7 +66,7 @@ func (s *Store) Link(ctx context.Context, hash [32]byte) (Link, error) {
 // each takes its own password, and nobody can spoil another one's. With an entry, which is the user's, it is recorded. Fault: NotFound
 // without the user.
 func (s *Store) QueueLink(ctx context.Context, l Link, by ...AuditEntry) error {
-	err := s.inTx(ctx, func(tx *Store) error {
+	return s.inTx(ctx, func(tx *Store) error {
 		if err := tx.lockUser(ctx, l.UserID); err != nil {
 			return err
 		}
@@ -81,10 +81,6 @@ func (s *Store) QueueLink(ctx context.Context, l Link, by ...AuditEntry) error {
 		}
 		return err
 	})
-	if err == nil {
-		s.mailed()
-	}
-	return err
 }
 
 // promise stores a link that nobody has a token of, and puts its mail into the outbox, in the caller's transaction.

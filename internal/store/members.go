@@ -125,8 +125,8 @@ func (s *Store) RemoveMember(ctx context.Context, in MemberChange, removeTokens 
 func (s *Store) changeMember(ctx context.Context, in MemberChange, notice Mail,
 	change func(tx *Store, before account.Role) (changed bool, err error),
 ) error {
-	notify, leaving := in.Notify && in.By != in.UserID, in.By == in.UserID && notice == MemberRemoved
-	err := s.inTx(ctx, func(tx *Store) error {
+	leaving := in.By == in.UserID && notice == MemberRemoved
+	return s.inTx(ctx, func(tx *Store) error {
 		members, err := tx.lockMembers(ctx, in.AccountID)
 		if err != nil {
 			return err
@@ -142,15 +142,11 @@ func (s *Store) changeMember(ctx context.Context, in MemberChange, notice Mail,
 		if err == nil && before == account.Owner {
 			err = tx.mustHaveOwner(ctx, in.AccountID)
 		}
-		if err == nil && changed && notify {
-			err = tx.insertMemberNotice(ctx, notice, in.AccountID, in.UserID)
+		if err == nil && changed && in.Notify && in.By != in.UserID {
+			err = tx.insertNotice(ctx, notice, in.UserID, in.AccountID)
 		}
 		return err
 	})
-	if err == nil && notify {
-		s.mailed()
-	}
-	return err
 }
 
 // mustHaveOwner is called after a change of memberships that lockMembers has locked. Fault: Conflict.
@@ -165,14 +161,6 @@ func (s *Store) mustHaveOwner(ctx context.Context, accountID uuid.UUID) error {
 // endInvitationsOf takes back the invitations to an account that a member has sent.
 func (s *Store) endInvitationsOf(ctx context.Context, in MemberChange) error {
 	_, err := s.exec(ctx, `DELETE FROM invitations WHERE account_id = $1 AND invited_by = $2`, in.AccountID, in.UserID)
-	return err
-}
-
-// insertMemberNotice puts a mail about an account to a user's address into the outbox, in the transaction of what it tells.
-func (s *Store) insertMemberNotice(ctx context.Context, message Mail, accountID, userID uuid.UUID) error {
-	_, err := s.exec(ctx, `
-		INSERT INTO outbox (id, kind, message, address, account_id) SELECT $1, 'MAIL', $2, u.email, $4 FROM users u WHERE u.id = $3`,
-		uuid.Must(uuid.NewV7()), string(message), userID, accountID)
 	return err
 }
 

@@ -89,39 +89,32 @@ const outgoingColumns = ` id, message, address, coalesce(account_id, ` + nobody 
 // OnMail has notify told that there is a mail to send. It must not block. Call it before the store is used.
 func (s *Store) OnMail(notify func()) { s.notifyMail = notify }
 
-func (s *Store) mailed() {
-	if s.notifyMail != nil {
-		s.notifyMail()
-	}
-}
-
 // QueueMail puts a mail for an address into the outbox.
 func (s *Store) QueueMail(ctx context.Context, message Mail, address string) error {
-	err := s.insertMail(ctx, message, address)
-	if err == nil {
-		s.mailed()
-	}
-	return err
+	return s.inTx(ctx, func(tx *Store) error { return tx.insertMail(ctx, message, address) })
 }
 
-// insertMail is QueueMail in the caller's transaction. After it is committed, the caller calls mailed.
+// insertMail is QueueMail in the caller's transaction.
 func (s *Store) insertMail(ctx context.Context, message Mail, address string) error {
 	return s.insertMailAs(ctx, uuid.Must(uuid.NewV7()), message, address, uuid.Nil)
 }
 
 // insertMailAs is insertMail with an id, and the account that the mail is about, uuid.Nil for none.
 func (s *Store) insertMailAs(ctx context.Context, id uuid.UUID, message Mail, address string, about uuid.UUID) error {
+	s.after.mailed = true
 	_, err := s.exec(ctx, `
 		INSERT INTO outbox (id, kind, message, address, account_id) VALUES ($1, 'MAIL', $2, $3, nullif($4::uuid, `+nobody+`))`,
 		id, string(message), address, about)
 	return err
 }
 
-// insertNotice puts a mail to a user's address into the outbox, in the transaction of what it tells. After that is committed, the caller
-// calls mailed.
-func (s *Store) insertNotice(ctx context.Context, message Mail, userID uuid.UUID) error {
-	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address) SELECT $1, 'MAIL', $2, u.email FROM users u WHERE u.id = $3`,
-		uuid.Must(uuid.NewV7()), string(message), userID)
+// insertNotice puts a mail to a user's address into the outbox, in the transaction of what it tells. The account is the one that it is
+// about, uuid.Nil for none.
+func (s *Store) insertNotice(ctx context.Context, message Mail, userID, about uuid.UUID) error {
+	s.after.mailed = true
+	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address, account_id)
+		SELECT $1, 'MAIL', $2, u.email, nullif($4::uuid, `+nobody+`) FROM users u WHERE u.id = $3`,
+		uuid.Must(uuid.NewV7()), string(message), userID, about)
 	return err
 }
 

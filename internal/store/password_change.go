@@ -20,7 +20,7 @@ type PasswordChange struct {
 // one transaction. Faults: Conflict when the password is no longer the one that was verified; Unauthorized when keep was ended
 // or has run out. Then nothing changed.
 func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.UUID, in PasswordChange, by AuditEntry) error {
-	err := s.inTx(ctx, func(tx *Store) error {
+	return s.inTx(ctx, func(tx *Store) error {
 		n, err := tx.exec(ctx, `UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2`,
 			userID, in.VerifiedHash, in.NewHash)
 		if err == nil && n == 0 {
@@ -38,12 +38,8 @@ func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.U
 		if err := tx.record(ctx, by, userID); err != nil || !in.Notify {
 			return err
 		}
-		return tx.insertNotice(ctx, PasswordChanged, userID)
+		return tx.insertNotice(ctx, PasswordChanged, userID, uuid.Nil)
 	})
-	if err == nil && in.Notify {
-		s.mailed()
-	}
-	return err
 }
 
 // keepSignIn ends every sign-in of the user but one, which counts as confirmed, in the caller's transaction. Fault: Unauthorized when

@@ -116,9 +116,6 @@ func (s *Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, 
 		}
 		return err
 	})
-	if err == nil && in.Notify {
-		s.mailed()
-	}
 	return left, err
 }
 

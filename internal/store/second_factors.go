@@ -110,8 +110,7 @@ func (s *Store) RenewRecoveryCodes(ctx context.Context, in FactorChange, recover
 
 // changeFactor changes the factor of a user, whom change locks, and what comes with that.
 func (s *Store) changeFactor(ctx context.Context, in FactorChange, notice Mail, change func(tx *Store) error) error {
-	notify := in.Notify && notice != ""
-	err := s.inTx(ctx, func(tx *Store) error {
+	return s.inTx(ctx, func(tx *Store) error {
 		err := change(tx)
 		if err == nil {
 			err = tx.keepSignIn(ctx, in.UserID, in.SignInID)
@@ -119,15 +118,11 @@ func (s *Store) changeFactor(ctx context.Context, in FactorChange, notice Mail, 
 		if err == nil {
 			err = tx.record(ctx, in.By, in.UserID)
 		}
-		if err == nil && notify {
-			err = tx.insertNotice(ctx, notice, in.UserID)
+		if err == nil && in.Notify && notice != "" {
+			err = tx.insertNotice(ctx, notice, in.UserID, uuid.Nil)
 		}
 		return err
 	})
-	if err == nil && notify {
-		s.mailed()
-	}
-	return err
 }
 
 // orFault returns the error, or the fault when there is none.
@@ -182,15 +177,12 @@ func (s *Store) UseCode(ctx context.Context, c Credentials, code Code, notify bo
 		case err != nil || !notify:
 			return unauthorized(err)
 		case fits && code.Recovery != nil:
-			return tx.insertNotice(ctx, RecoveryCodeUsed, c.UserID)
+			return tx.insertNotice(ctx, RecoveryCodeUsed, c.UserID, uuid.Nil)
 		case wrong == 1:
-			return tx.insertNotice(ctx, WrongCode, c.UserID)
+			return tx.insertNotice(ctx, WrongCode, c.UserID, uuid.Nil)
 		}
 		return nil
 	})
-	if err == nil && notify {
-		s.mailed()
-	}
 	return fits, err
 }
 

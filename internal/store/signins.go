@@ -140,11 +140,8 @@ func (s *Store) CreateSignIn(ctx context.Context, verified Credentials, in NewSi
 		if err := tx.record(ctx, entry, verified.UserID); err != nil || !in.NewBrowser || !in.Notify {
 			return err
 		}
-		return tx.insertNotice(ctx, NewBrowserMail, verified.UserID)
+		return tx.insertNotice(ctx, NewBrowserMail, verified.UserID, uuid.Nil)
 	})
-	if err == nil && in.Notify {
-		s.mailed()
-	}
 	return out, err
 }
 

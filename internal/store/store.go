@@ -73,8 +73,16 @@ type Store struct {
 	// db runs the builder's statements, and bound the hand-written ones: both the pool, or both the same transaction.
 	db    bun.IDB
 	bound binding
-	// recorded are the entries of the audit trail that the transaction has appended so far; nil outside of one.
-	recorded *[]AuditEntry
+	// after is what follows the transaction; nil outside of one.
+	after *afterCommit
+}
+
+// afterCommit is what follows once a transaction is committed.
+type afterCommit struct {
+	// recorded are the entries that the audit trail has got, which are logged.
+	recorded []AuditEntry
+	// mailed says that the outbox has got a mail, of which OnMail's notify is told.
+	mailed bool
 }
 
 // binding is what hand-written statements run on.
@@ -278,9 +286,9 @@ func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
 		return err
 	}
 	defer leave()
-	var recorded []AuditEntry
+	var after afterCommit
 	err = translate(s.pool.fit(ctx, func() error {
-		recorded = nil
+		after = afterCommit{}
 		return s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
 			if s == s.panel { // changes may take as long as everywhere else
 				if _, err := tx.ExecContext(ctx, `SET LOCAL statement_timeout = `+milliseconds(statementTimeout)); err != nil {
@@ -288,11 +296,15 @@ func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
 				}
 			}
 			inside := &pool{DB: s.pool.DB} // it has its connection already
-			return work(&Store{parts: s.parts, pool: inside, root: s.root, db: tx, bound: tx.Tx, recorded: &recorded})
+			return work(&Store{parts: s.parts, pool: inside, root: s.root, db: tx, bound: tx.Tx, after: &after})
 		})
 	}))
-	if err == nil {
-		s.logRecorded(ctx, recorded)
+	if err != nil {
+		return err
 	}
-	return err
+	s.logRecorded(ctx, after.recorded)
+	if after.mailed && s.notifyMail != nil {
+		s.notifyMail()
+	}
+	return nil
 }

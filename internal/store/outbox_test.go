@@ -1,0 +1,35 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestMailIsTold: whoever sends mail is told of what was queued, and not of what was given up.
+func TestMailIsTold(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	told := 0
+	s.OnMail(func() { told++ })
+	if err := s.QueueMail(t.Context(), store.PasswordReset, f.Account.Email); err != nil || told != 1 {
+		t.Errorf("queued: told %d times, %v", told, err)
+	}
+	link := store.Link{Purpose: store.VerifyAddress, UserID: f.Account.OwnerID, Email: f.Account.Email}
+	if err := s.QueueLink(t.Context(), link); err != nil || told != 2 {
+		t.Errorf("a link: told %d times, %v", told, err)
+	}
+	unknown := store.AuditEntry{Actor: "unknown", Action: "requestVerification"}
+	if err := s.QueueLink(t.Context(), link, unknown); err == nil || told != 2 {
+		t.Errorf("a link whose entry is refused: told %d times, %v", told, err)
+	}
+	change := store.MemberChange{AccountID: f.Account.ID, UserID: f.Account.OwnerID, By: uuid.New(), Notify: true}
+	if err := s.RemoveMember(t.Context(), change, false); !fault.Is(err, fault.Conflict) || told != 2 {
+		t.Errorf("a removal that is refused: told %d times, %v", told, err)
+	}
+}
