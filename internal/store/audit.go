@@ -63,16 +63,20 @@ type AuditEntry struct {
 const auditColumns = ` e.id, e.user_id, e.account_id, e.actor, e.actor_id, e.operator, e.action, e.subject, e.fields, e.address, e.browser,
 	e.at `
 
-// record appends an entry for each of the users, in the caller's transaction. Without a subject it is the user. The entries are logged
-// once they are committed.
-func (s *Store) record(ctx context.Context, e AuditEntry, users ...uuid.UUID) error {
-	recorded, err := all[AuditEntry](ctx, s, `
-		INSERT INTO audit_entries AS e (id, user_id, actor, operator, action, subject, fields, address, browser, at)
-		SELECT `+newID+`, u.id, $2, $3, $4, coalesce(nullif($5::text, ''), u.id::text), coalesce($6::text[], '{}'), $7, $8, n.now
-		FROM`+databaseTime+`CROSS JOIN unnest($1::uuid[]) u(id)
-		RETURNING`+auditColumns, texts(users), string(e.Actor), e.Operator, e.Action, e.Subject, e.Fields, e.Address, e.Browser)
+// insertEntries runs an INSERT into audit_entries AS e, in the caller's transaction. The entries are logged once they are committed.
+func (s *Store) insertEntries(ctx context.Context, insert string, args ...any) error {
+	recorded, err := all[AuditEntry](ctx, s, insert+` RETURNING`+auditColumns, args...)
 	s.after.recorded = append(s.after.recorded, recorded...)
 	return err
+}
+
+// record appends an entry for each of the users, in the caller's transaction. Without a subject it is the user.
+func (s *Store) record(ctx context.Context, e AuditEntry, users ...uuid.UUID) error {
+	return s.insertEntries(ctx, `
+		INSERT INTO audit_entries AS e (id, user_id, actor, operator, action, subject, fields, address, browser, at)
+		SELECT `+newID+`, u.id, $2, $3, $4, coalesce(nullif($5::text, ''), u.id::text), coalesce($6::text[], '{}'), $7, $8, n.now
+		FROM`+databaseTime+`CROSS JOIN unnest($1::uuid[]) u(id)`,
+		texts(users), string(e.Actor), e.Operator, e.Action, e.Subject, e.Fields, e.Address, e.Browser)
 }
 
 type actingKey struct{}
@@ -84,7 +88,7 @@ func Acting(ctx context.Context, by AuditEntry) context.Context {
 }
 
 // recordIn appends an entry to an account's trail, in the caller's transaction: that who acts in the context changed fields of the subject.
-// Where nobody acts, as in the background, there is none. The entry is logged once it is committed.
+// Where nobody acts, as in the background, there is none.
 func (s *Store) recordIn(ctx context.Context, accountID uuid.UUID, subject string, fields ...string) error {
 	return s.recordUnless(ctx, "", accountID, subject, fields)
 }
@@ -104,13 +108,11 @@ func (s *Store) recordUnless(ctx context.Context, condition string, accountID uu
 	if !ok {
 		return nil
 	}
-	recorded, err := all[AuditEntry](ctx, s, `
+	return s.insertEntries(ctx, `
 		INSERT INTO audit_entries AS e (id, account_id, actor, actor_id, operator, action, subject, fields, address, browser, at)
 		SELECT `+newID+`, $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::text, coalesce($7::text[], '{}'), $8, $9, n.now
-		FROM`+databaseTime+condition+`
-		RETURNING`+auditColumns, accountID, string(by.Actor), by.ActorID, by.Operator, by.Action, subject, fields, by.Address, by.Browser)
-	s.after.recorded = append(s.after.recorded, recorded...)
-	return err
+		FROM`+databaseTime+condition,
+		accountID, string(by.Actor), by.ActorID, by.Operator, by.Action, subject, fields, by.Address, by.Browser)
 }
 
 // logRecorded logs entries of the audit trail.
@@ -172,27 +174,21 @@ func (s *Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) 
 	if err != nil || len(attempts) == 0 {
 		return err
 	}
-	// Entries are found by their ids, which begin with their times.
-	idAt := func(after time.Duration) []string {
-		return mapped(attempts, func(a attempt) string { return conversation.FirstID(a.At.Truncate(time.Hour).Add(after)).String() })
-	}
 	return s.inTx(ctx, func(tx *Store) error {
 		// Without the lock, two replicas could both find no entry and add one each.
 		if _, err := tx.exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('audit_entries'))`); err != nil {
 			return err
 		}
-		recorded, err := all[AuditEntry](ctx, tx, `
+		// Entries are found by their ids, which begin with their times.
+		return tx.insertEntries(ctx, `
 			INSERT INTO audit_entries AS e (id, user_id, actor, action, subject, fields, at)
-			SELECT `+newID+`, n.user_id, $5, $6, n.user_id::text, '{}', n.now
-			FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[]) n(user_id, now, first, past)
-			WHERE NOT EXISTS (SELECT 1 FROM audit_entries x
-				WHERE x.user_id = n.user_id AND x.id >= n.first AND x.id < n.past AND x.action = $6)
-			RETURNING`+auditColumns,
+			SELECT `+newID+`, n.user_id, $3, $4, n.user_id::text, '{}', n.now
+			FROM unnest($1::uuid[], $2::timestamptz[]) n(user_id, now)
+			WHERE NOT EXISTS (SELECT 1 FROM audit_entries x WHERE x.user_id = n.user_id AND x.action = $4
+				AND x.id >= `+firstID(`date_trunc('hour', n.now, 'UTC')`)+`
+				AND x.id < `+firstID(`date_trunc('hour', n.now, 'UTC') + interval '1 hour'`)+`)`,
 			mapped(attempts, func(a attempt) string { return a.UserID.String() }),
-			mapped(attempts, func(a attempt) time.Time { return a.At }),
-			idAt(0), idAt(time.Hour), string(BySystem), signInFailed)
-		tx.after.recorded = append(tx.after.recorded, recorded...)
-		return err
+			mapped(attempts, func(a attempt) time.Time { return a.At }), string(BySystem), signInFailed)
 	})
 }
 

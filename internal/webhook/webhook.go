@@ -4,6 +4,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -89,11 +90,7 @@ type sender struct {
 
 // NewWorker returns what posts the events of the outbox, one at a time.
 func NewWorker(cfg Config) *outbox.Worker {
-	within := cfg.SendWithin
-	if within == 0 {
-		within = sendWithin
-	}
-	s := &sender{Config: cfg, client: &http.Client{Timeout: within,
+	s := &sender{Config: cfg, client: &http.Client{Timeout: cmp.Or(cfg.SendWithin, sendWithin),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	return outbox.NewWorker(outbox.Config{Store: cfg.Store, Kind: store.WebhookKind, Send: s.send, Logger: cfg.Logger,
 		LookEvery: cfg.LookEvery})
