@@ -10,6 +10,9 @@ import (
 	"agentchat/internal/fault"
 )
 
+// maxMemberships is how many accounts a user can be a member of.
+const maxMemberships = 100
+
 // errNoOwner is for somebody who was an owner when the request came, and is none any more.
 var errNoOwner = fault.New(fault.Conflict, "You are no owner of this account any more.")
 
@@ -63,6 +66,13 @@ const memberColumns = ` m.user_id, u.name, u.email, m.role, m.created_at AS sinc
 // Members returns the members of an account, the first one first.
 func (s *Store) Members(ctx context.Context, accountID uuid.UUID) ([]account.Member, error) {
 	return all[account.Member](ctx, s, `SELECT`+memberColumns+`WHERE m.account_id = $1 ORDER BY m.created_at, m.user_id`, accountID)
+}
+
+// Memberships returns the accounts that a user is a member of, at most 100, first the one that a request without X-Account-Id is about.
+func (s *Store) Memberships(ctx context.Context, userID uuid.UUID) ([]account.Membership, error) {
+	return all[account.Membership](ctx, s, `SELECT m.account_id, its.name AS account_name,
+		its.credit_balance - its.credits_held AS account_credits_available, m.role, m.created_at AS since`+membershipsOf("$1")+`
+		ORDER BY`+activeFirst+`LIMIT $2`, userID, maxMemberships)
 }
 
 // MemberChange is a change of a member by an owner, or by the member.
