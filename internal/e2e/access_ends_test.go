@@ -46,7 +46,8 @@ func TestAccessEndsOnEveryReplica(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			owner, export := newOwnedExport(t, d.replicas[0], fmt.Sprintf("198.51.100.%d", 1+2*i))
-			input, token := map[string]any{}, ""
+			var token string
+			input := map[string]any{}
 			if row.end == removeToken {
 				input["id"], token = newToken(t, d.replicas[0], owner)
 			} else {
