@@ -39,6 +39,7 @@ test('somebody is invited by a link, joins as a new user, is made a viewer, and 
   await page.reload()
   await expect(page.getByText('Nobody is invited.')).toBeVisible()
   await page.getByRole('combobox', { name: /^Role of .*Bob/ }).selectOption('Viewer')
+  await page.getByRole('dialog').getByRole('button', { name: 'Change to Viewer' }).click()
   await expect(page.getByText(/Bob.*: now .*Viewer/)).toBeVisible()
   await bob.reload()
   await expect(bob.getByText('You can read this agent.')).toBeVisible()

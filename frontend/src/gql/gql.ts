@@ -97,6 +97,7 @@ type Documents = {
     "\n  query Members {\n    me {\n      id\n    }\n    viewer {\n      id\n      members {\n        userId\n        name\n        email\n        role\n        since\n        secondFactor\n        lastSeenAt\n      }\n    }\n  }\n": typeof types.MembersDocument,
     "\n  query Invitations {\n    viewer {\n      id\n      invitations {\n        id\n        email\n        role\n        invitedBy {\n          name\n        }\n        createdAt\n        expiresAt\n      }\n    }\n  }\n": typeof types.InvitationsDocument,
     "\n  query MadeKeys {\n    viewer {\n      id\n      exports(first: 100, filter: { inUse: true }) {\n        nodes {\n          id\n          name\n          keys {\n            id\n            createdBy {\n              id\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.MadeKeysDocument,
+    "\n  query MadeTokens {\n    me {\n      id\n    }\n    viewer {\n      id\n      accountTokens {\n        id\n        name\n        createdBy {\n          id\n        }\n      }\n    }\n  }\n": typeof types.MadeTokensDocument,
     "\n  query InvitationPreview($token: String!) {\n    invitation(token: $token) {\n      accountName\n      email\n      role\n      invitedBy\n      expiresAt\n      known\n    }\n  }\n": typeof types.InvitationPreviewDocument,
     "\n  query MyAddress {\n    me {\n      id\n      email\n    }\n  }\n": typeof types.MyAddressDocument,
     "\n  mutation InviteMember($input: InviteMemberInput!) {\n    inviteMember(input: $input) {\n      invitation {\n        id\n        email\n      }\n      link\n    }\n  }\n": typeof types.InviteMemberDocument,
@@ -237,6 +238,7 @@ const documents: Documents = {
     "\n  query Members {\n    me {\n      id\n    }\n    viewer {\n      id\n      members {\n        userId\n        name\n        email\n        role\n        since\n        secondFactor\n        lastSeenAt\n      }\n    }\n  }\n": types.MembersDocument,
     "\n  query Invitations {\n    viewer {\n      id\n      invitations {\n        id\n        email\n        role\n        invitedBy {\n          name\n        }\n        createdAt\n        expiresAt\n      }\n    }\n  }\n": types.InvitationsDocument,
     "\n  query MadeKeys {\n    viewer {\n      id\n      exports(first: 100, filter: { inUse: true }) {\n        nodes {\n          id\n          name\n          keys {\n            id\n            createdBy {\n              id\n            }\n          }\n        }\n      }\n    }\n  }\n": types.MadeKeysDocument,
+    "\n  query MadeTokens {\n    me {\n      id\n    }\n    viewer {\n      id\n      accountTokens {\n        id\n        name\n        createdBy {\n          id\n        }\n      }\n    }\n  }\n": types.MadeTokensDocument,
     "\n  query InvitationPreview($token: String!) {\n    invitation(token: $token) {\n      accountName\n      email\n      role\n      invitedBy\n      expiresAt\n      known\n    }\n  }\n": types.InvitationPreviewDocument,
     "\n  query MyAddress {\n    me {\n      id\n      email\n    }\n  }\n": types.MyAddressDocument,
     "\n  mutation InviteMember($input: InviteMemberInput!) {\n    inviteMember(input: $input) {\n      invitation {\n        id\n        email\n      }\n      link\n    }\n  }\n": types.InviteMemberDocument,
@@ -623,6 +625,10 @@ export function graphql(source: "\n  query Invitations {\n    viewer {\n      id
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query MadeKeys {\n    viewer {\n      id\n      exports(first: 100, filter: { inUse: true }) {\n        nodes {\n          id\n          name\n          keys {\n            id\n            createdBy {\n              id\n            }\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').MadeKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query MadeTokens {\n    me {\n      id\n    }\n    viewer {\n      id\n      accountTokens {\n        id\n        name\n        createdBy {\n          id\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').MadeTokensDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1469,6 +1469,11 @@ export type MadeKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type MadeKeysQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, keys: Array<{ id: string, createdBy: { id: string | null } | null }> }> } } | null };
 
+export type MadeTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MadeTokensQuery = { me: { id: string }, viewer: { id: string, accountTokens: Array<{ id: string, name: string, createdBy: { id: string | null } }> | null } | null };
+
 export type InvitationPreviewQueryVariables = Exact<{
   token: string;
 }>;
@@ -3677,6 +3682,23 @@ export const MadeKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MadeKeysQuery, MadeKeysQueryVariables>;
+export const MadeTokensDocument = new TypedDocumentString(`
+    query MadeTokens {
+  me {
+    id
+  }
+  viewer {
+    id
+    accountTokens {
+      id
+      name
+      createdBy {
+        id
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MadeTokensQuery, MadeTokensQueryVariables>;
 export const InvitationPreviewDocument = new TypedDocumentString(`
     query InvitationPreview($token: String!) {
   invitation(token: $token) {

@@ -1,15 +1,12 @@
-import { ActionIcon, Badge, Group, NativeSelect, Text } from '@mantine/core'
+import { ActionIcon, Badge, Group, Text } from '@mantine/core'
 import { IconShieldCheck, IconShieldOff, IconUserMinus } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
-import type { Role } from '@/gql/graphql'
-import { gql } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
-import { confirm, notifyDone, notifyError, Table, TableScroll } from '@/shared/ui'
+import { Table, TableScroll } from '@/shared/ui'
 import { useRemove } from './leaving'
-import { type Member, refreshMembers, SetMemberRoleDocument } from './queries'
-import { roles } from './roles'
+import type { Member } from './queries'
+import { RoleSelect } from './RoleSelect'
 
 type Props = { members: readonly Member[]; me: string }
 
@@ -83,38 +80,5 @@ function Row({ member, isMe, may }: { member: Member; isMe: boolean; may: boolea
         </Table.Td>
       )}
     </Table.Tr>
-  )
-}
-
-/** The role, which changes at once; one's own only after a question. */
-function RoleSelect({ member: { userId, name, role }, isMe }: { member: Member; isMe: boolean }) {
-  const { t } = useTranslation(['members', 'common'])
-  const queryClient = useQueryClient()
-  const set = async (next: Role) => {
-    await gql(SetMemberRoleDocument, { input: { userId, role: next } })
-    await refreshMembers(queryClient)
-    void notifyDone(t('roleSet', { name, role: t(`common:role.${next}`) }))
-  }
-  const change = useMutation({ mutationFn: set, onError: notifyError })
-  const choose = (next: Role) =>
-    isMe
-      ? void confirm({
-          title: t('ownRoleTitle'),
-          body: t('ownRoleText'),
-          confirmLabel: t('ownRole', { role: t(`common:role.${next}`) }),
-          danger: true,
-          onConfirm: () => set(next),
-        })
-      : change.mutate(next)
-  return (
-    <NativeSelect
-      size="xs"
-      w={108}
-      aria-label={t('roleOf', { name })}
-      data={roles.map((value) => ({ value, label: t(`common:role.${value}`) }))}
-      value={change.isPending ? change.variables : role}
-      disabled={change.isPending}
-      onChange={({ currentTarget }) => choose(currentTarget.value as Role)}
-    />
   )
 }

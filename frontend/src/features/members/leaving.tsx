@@ -1,9 +1,10 @@
-import { Anchor, Button, Checkbox, List, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Checkbox, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { forgetAccount, gql, page } from '@/shared/gql'
-import { confirm, LoadingState, notifyDone } from '@/shared/ui'
-import { LeaveAccountDocument, type Member, madeKeysQuery, RemoveMemberDocument, refreshMembers } from './queries'
+import { confirm, notifyDone } from '@/shared/ui'
+import { MadeKeys, MadeTokens } from './Made'
+import { LeaveAccountDocument, type Member, RemoveMemberDocument, refreshMembers } from './queries'
 
 /** Removes a member after a confirmation, which lists the keys that they know. */
 export function useRemove() {
@@ -37,36 +38,18 @@ export function useRemove() {
   }
 }
 
-/** The exports that run on keys which a member made, and so may know. */
-function MadeKeys({ userId }: { userId: string }) {
-  const { t } = useTranslation('members')
-  const { data, isPending } = useQuery(madeKeysQuery(userId))
-  if (isPending) return <LoadingState rows={1} />
-  if (!data || data.length === 0) return null
-  return (
-    <div>
-      <Text>{t('keysText')}</Text>
-      <List mt={4}>
-        {data.map(({ id, name }) => (
-          <List.Item key={id}>
-            <span className="panel-user-text">{name}</span> {/* Dialogs stand outside the router. */}
-            <Anchor href={`/exports/${id}`} target="_blank" aria-label={t('replaceOf', { name })}>
-              {t('replace')}
-            </Anchor>
-          </List.Item>
-        ))}
-      </List>
-    </div>
-  )
-}
-
 /** Ends one's own membership. */
 export function LeaveButton() {
   const { t } = useTranslation('members')
   const leave = () =>
     confirm({
       title: t('leaveTitle'),
-      body: t('leaveText'),
+      body: (
+        <Stack gap="sm">
+          <Text>{t('leaveText')}</Text>
+          <MadeTokens />
+        </Stack>
+      ),
       confirmLabel: t('leave'),
       danger: true,
       onConfirm: async () => {

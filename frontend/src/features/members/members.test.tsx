@@ -23,6 +23,8 @@ const member = (userId: string, name: string, role: string) => ({
   lastSeenAt: inMinutes(-5),
 })
 
+const token = (id: string, name: string, by: string) => ({ id, name, createdBy: { kind: 'USER', id: by, name: '' } })
+
 type Input = Record<string, string>
 
 /** The members of an account, as one of them sees it. It notes what is changed. */
@@ -59,6 +61,10 @@ function service({ role = 'OWNER', mail = false } = {}) {
       invitations: () => {
         if (role !== 'OWNER') throw refusal('FORBIDDEN', 'Owners only.')
         return state.invitations
+      },
+      accountTokens: () => {
+        if (role !== 'OWNER') throw refusal('FORBIDDEN', 'Owners only.')
+        return [token('t1', 'Night job', 'u1'), token('t2', 'Export run', 'u2')]
       },
       exports: {
         nodes: [{ id: 'e1', name: 'Website', keys: [{ id: 'k1', createdBy: { kind: 'USER', id: 'u2', name: '' } }] }],
@@ -112,13 +118,28 @@ test('an owner invites by address and role, and the link is shown once', async (
   expect((await dialog(/^Invitation for/)).getByText(link)).toBeTruthy()
 })
 
-test('an owner changes a role at once and removes a member, whose keys are listed', async () => {
-  const { calls, state } = service()
+test('an owner raises a role at once, and lowers it after a question that says what goes on working', async () => {
+  const { calls } = service()
   renderApp('/settings/members')
-  await userEvent.selectOptions(await screen.findByRole('combobox', { name: /^Role of .*Bob/ }), 'Viewer')
-  await waitFor(() => expect(calls).toEqual([['role', { userId: 'u2', role: 'VIEWER' }]]))
-  await waitFor(() => expect(state.members[1]?.role).toBe('VIEWER'))
-  await userEvent.click(screen.getByRole('button', { name: /^Remove .*Bob/ }))
+  const role = () => screen.findByRole('combobox', { name: /^Role of .*Bob/ })
+  await userEvent.selectOptions(await role(), 'Owner')
+  await waitFor(() => expect(calls).toEqual([['role', { userId: 'u2', role: 'OWNER' }]]))
+  await waitFor(async () => expect(((await role()) as HTMLSelectElement).value).toBe('OWNER'))
+  await userEvent.selectOptions(await role(), 'Viewer')
+  const question = await dialog(/^Change the role of .*Bob/)
+  expect(await question.findByText('Export run')).toBeTruthy()
+  expect(question.queryByText('Night job')).toBeNull()
+  expect(question.getByRole('link', { name: /account tokens/ }).getAttribute('href')).toBe('/developers/tokens')
+  expect((await question.findByRole('link', { name: /Website/ })).getAttribute('href')).toBe('/exports/e1')
+  expect(calls).toHaveLength(1)
+  await userEvent.click(question.getByRole('button', { name: 'Change to Viewer' }))
+  await waitFor(() => expect(calls.at(-1)).toEqual(['role', { userId: 'u2', role: 'VIEWER' }]))
+})
+
+test('an owner removes a member, whose keys are listed', async () => {
+  const { calls } = service()
+  renderApp('/settings/members')
+  await userEvent.click(await screen.findByRole('button', { name: /^Remove .*Bob/ }))
   const question = await dialog(/^Remove .*Bob/)
   const replace = await question.findByRole('link', { name: /Website/ })
   expect(replace.getAttribute('href')).toBe('/exports/e1')
@@ -133,6 +154,7 @@ test('one’s own role takes a question, and the last owner stays one', async ()
   renderApp('/settings/members')
   await userEvent.selectOptions(await screen.findByRole('combobox', { name: /^Role of .*Ada/ }), 'Editor')
   const question = await dialog('Change your own role?')
+  expect(await question.findByText('Night job')).toBeTruthy()
   expect(calls).toEqual([])
   await userEvent.click(question.getByRole('button', { name: 'Become Editor' }))
   expect(await screen.findByText('The account keeps its last owner.')).toBeTruthy()
@@ -148,6 +170,16 @@ test('others see who is there, and may leave', async () => {
   await userEvent.click((await dialog('Leave this account?')).getByRole('button', { name: 'Leave account' }))
   await waitFor(() => expect(load).toHaveBeenCalledWith('/'))
   expect(calls).toEqual([['leave']])
+})
+
+test('an owner who leaves is told which of their tokens go on working', async () => {
+  service()
+  renderApp('/settings/members')
+  await userEvent.click(await screen.findByRole('button', { name: 'Leave account' }))
+  const question = await dialog('Leave this account?')
+  expect(await question.findByText('Night job')).toBeTruthy()
+  expect(question.queryByText('Export run')).toBeNull()
+  expect(question.getByRole('link', { name: /account tokens/ }).getAttribute('href')).toBe('/developers/tokens')
 })
 
 test('who has no account may open one', async () => {

@@ -61,6 +61,24 @@ const MadeKeysDocument = graphql(`
   }
 `)
 
+const MadeTokensDocument = graphql(`
+  query MadeTokens {
+    me {
+      id
+    }
+    viewer {
+      id
+      accountTokens {
+        id
+        name
+        createdBy {
+          id
+        }
+      }
+    }
+  }
+`)
+
 const InvitationPreviewDocument = graphql(`
   query InvitationPreview($token: String!) {
     invitation(token: $token) {
@@ -165,6 +183,14 @@ export const madeKeysQuery = (userId: string) =>
     ...gqlQuery('madeKeys', MadeKeysDocument),
     select: ({ viewer }) =>
       viewer.exports.nodes.filter(({ keys }) => keys.some(({ createdBy }) => createdBy?.id === userId)),
+  })
+
+/** The account tokens that this user made, or, without one, the reader. For owners. */
+export const madeTokensQuery = (userId?: string) =>
+  queryOptions({
+    ...gqlQuery('madeTokens', MadeTokensDocument),
+    select: ({ me, viewer }) =>
+      (viewer.accountTokens ?? []).filter(({ createdBy }) => createdBy.id === (userId ?? me.id)),
   })
 
 /** What a link invites to; null if it does not work any more. Asking uses nothing up. */

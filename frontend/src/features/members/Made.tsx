@@ -1,0 +1,75 @@
+import { Anchor, List, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
+import { LoadingState } from '@/shared/ui'
+import { madeKeysQuery, madeTokensQuery } from './queries'
+
+/** The exports that run on keys which a member made, and so may know. */
+export function MadeKeys({ userId }: { userId: string }) {
+  const { t } = useTranslation('members')
+  const { data, isPending } = useQuery(madeKeysQuery(userId))
+  return (
+    <Made loading={isPending} text={t('keysText')} things={data}>
+      {({ id, name }) => (
+        <Away to={`/exports/${id}`} label={t('replaceOf', { name })}>
+          {t('replace')}
+        </Away>
+      )}
+    </Made>
+  )
+}
+
+/** The account tokens that go on working for who made them: a member, or the reader. Only owners are shown them. */
+export function MadeTokens({ userId }: { userId?: string }) {
+  const { t } = useTranslation('members')
+  const may = useMay('OWNER')
+  const { data, isLoading } = useQuery({ ...madeTokensQuery(userId), enabled: may })
+  return (
+    <Made
+      loading={isLoading}
+      text={t(userId ? 'tokensText' : 'tokensTextMine')}
+      things={data}
+      foot={<Away to="/developers/tokens">{t('toTokens')}</Away>}
+    />
+  )
+}
+
+type Thing = { id: string; name: string }
+
+type MadeProps = {
+  loading: boolean
+  text: string
+  things?: readonly Thing[]
+  /** What can be done about one of them. */
+  children?: (thing: Thing) => ReactNode
+  foot?: ReactNode
+}
+
+function Made({ loading, text, things = [], children, foot }: MadeProps) {
+  if (loading) return <LoadingState rows={1} />
+  if (things.length === 0) return null
+  return (
+    <div>
+      <Text>{text}</Text>
+      <List my={4}>
+        {things.map((thing) => (
+          <List.Item key={thing.id}>
+            <span className="panel-user-text">{thing.name}</span> {children?.(thing)}
+          </List.Item>
+        ))}
+      </List>
+      {foot}
+    </div>
+  )
+}
+
+/** A link out of a dialog, which stands outside the router and stays open. */
+function Away({ to, label, children }: { to: string; label?: string; children: ReactNode }) {
+  return (
+    <Anchor href={to} target="_blank" aria-label={label}>
+      {children}
+    </Anchor>
+  )
+}
