@@ -4,17 +4,26 @@ import { useTranslation } from 'react-i18next'
 import { accountId, switchAccount } from '@/shared/gql'
 import { myAccountsQuery } from './queries'
 
-/** The ways out of an account that the service closes to everybody: it is suspended. */
-export function OtherAccounts() {
+type Props = {
+  title?: string
+  /** Where to go on there; the first page without it. */
+  path?: string
+}
+
+/** The ways into the user's other accounts, where this one does not show what they came for. */
+export function OtherAccounts({ title, path }: Props) {
   const { t } = useTranslation('members')
   const data = useQuery(myAccountsQuery).data
-  const others = data?.me.memberships.filter(({ account: { id } }) => id !== accountId()) ?? []
+  const accounts = data?.me.memberships.map(({ account }) => account) ?? []
+  // Before the service has let the user into an account, it is the first one that it does not open.
+  const here = accountId() ?? accounts[0]?.id
+  const others = accounts.filter(({ id }) => id !== here)
   if (others.length === 0) return null
   return (
     <Stack gap="xs" mt="md" align="flex-start">
-      <Text fw={600}>{t('account.others')}</Text>
-      {others.map(({ account: { id, name } }) => (
-        <Button key={id} variant="default" onClick={() => switchAccount(id)} className="panel-user-text">
+      <Text fw={600}>{title ?? t('account.others')}</Text>
+      {others.map(({ id, name }) => (
+        <Button key={id} variant="default" onClick={() => switchAccount(id, path)} className="panel-user-text">
           {name}
         </Button>
       ))}

@@ -1,12 +1,13 @@
 import { Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { OtherAccounts } from '@/features/accounts'
 import { AuthPage, signOut } from '@/features/auth'
 import { notifyError } from '@/shared/ui'
 import { RecoveryCodes } from './RecoveryCodes'
 import { SetUp } from './SetUp'
 
-/** Stands in for every page while the service asks for a second factor that the user does not have. */
+/** Stands in for every page while the service, or the account, asks for a second factor that the user does not have. */
 export function RequiredPage({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation('secondFactor')
   const [codes, setCodes] = useState<string[]>()
@@ -32,6 +33,7 @@ export function RequiredPage({ onDone }: { onDone: () => void }) {
         <>
           <Text>{t('requiredText')}</Text>
           <SetUp onCodes={setCodes} />
+          <OtherAccounts />
         </>
       )}
     </AuthPage>

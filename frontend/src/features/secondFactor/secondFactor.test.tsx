@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
-import { session } from '@/shared/gql'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { page, session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 
@@ -14,7 +14,7 @@ afterEach(() => {
 const codes = Array.from({ length: 10 }, (_, at) => `000${at}-1111`)
 
 /** A service whose one user has a second factor or not, and whose account may ask for one. The good code is 123456. */
-function service({ on = false, left = 10, required = false, proved = true } = {}) {
+function service({ on = false, left = 10, required = false, proved = true, accounts = [] as string[] } = {}) {
   const state = { on, left, required, proofs: [] as unknown[] }
   const guarded = (value: () => unknown) => () => {
     if (state.required && !state.on) throw refusal('SECOND_FACTOR_REQUIRED', 'Set up a second factor first.')
@@ -38,6 +38,7 @@ function service({ on = false, left = 10, required = false, proved = true } = {}
     me: () => ({
       id: 'u1',
       email: 'ada@example.com',
+      memberships: accounts.map((name) => ({ account: { id: name, name, creditsAvailable: 0 }, role: 'OWNER' })),
       secondFactor: state.on,
       recoveryCodesLeft: state.left,
       emailVerified: proved,
@@ -172,4 +173,15 @@ test('where one is required there is nothing else, and then the page that was as
   expect(await screen.findByRole('heading', { name: 'Settings', level: 1 })).toBeTruthy()
   expect(await screen.findByRole('button', { name: 'Account of Ada' })).toBeTruthy()
   expect(router.state.location.pathname).toBe('/settings')
+})
+
+test('where one account requires it, the others can be gone to', async () => {
+  const load = vi.spyOn(page, 'load').mockReturnValue()
+  onTestFinished(() => load.mockRestore())
+  service({ required: true, accounts: ['Northwind', 'Berg'] })
+  renderApp('/settings')
+  expect(await screen.findByText('Your other accounts')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Northwind' })).toBeNull() // the one that is shut
+  await userEvent.click(screen.getByRole('button', { name: 'Berg' }))
+  expect(load.mock.calls).toEqual([['/?account=Berg']])
 })

@@ -19,9 +19,9 @@ export function keepAccount(account: string, user: string) {
   write()
 }
 
-/** Begins anew in another account, at the first page. */
-export function switchAccount(account: string) {
-  page.load(`/?account=${account}`)
+/** Begins anew in another account, at the first page or at another path. */
+export function switchAccount(account: string, path = '/') {
+  page.load(`${path}?account=${account}`)
 }
 
 /** Forgets the account, as after signing out. The next one is the user's first. */
