@@ -110,6 +110,42 @@ test('what the role does not allow is no reason to leave the account', async () 
   expect(load).not.toHaveBeenCalled()
 })
 
+/** Somebody with two accounts, in the first of which there is no such thing. */
+function without(rest: Record<string, unknown>) {
+  service()
+  answer({
+    me: { id: 'u1', memberships: [north, berg].map((account) => ({ account, role: 'OWNER' })) },
+    viewer: { ...north, usage: [] },
+    models: [],
+    ...rest,
+  })
+}
+
+const gone = () => {
+  throw refusal('NOT_FOUND', 'There is no such thing.')
+}
+
+test.each([
+  ['/agents/a1', { agent: gone }],
+  ['/agents/a1/versions', { agent: gone }],
+  ['/exports/e1', { node: gone }],
+  ['/activity/conversations/c1', { conversation: gone }],
+])('%s, which is not found, may be in another account', async (path, rest) => {
+  without(rest)
+  renderApp(path)
+  expect(await screen.findByText('This may be in another of your accounts')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Northwind' })).toBeNull()
+  await userEvent.click(await screen.findByRole('button', { name: 'Berg Consulting' }))
+  expect(load.mock.calls).toEqual([[`${path}?account=b`]])
+})
+
+test('who has one account is not sent to look elsewhere', async () => {
+  without({ agent: gone, me: { id: 'u1', memberships: [{ account: north, role: 'OWNER' }] } })
+  renderApp('/agents/a1')
+  expect(await screen.findByText('This does not exist')).toBeTruthy()
+  expect(screen.queryByText(/another of your accounts/)).toBeNull()
+})
+
 test('signing out forgets the account', async () => {
   service()
   renderApp('/agents')

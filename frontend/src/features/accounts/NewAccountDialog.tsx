@@ -3,7 +3,7 @@ import { Dialog, DialogForm } from '@/shared/ui'
 import { NewAccountName, useNewAccount } from './NewAccountForm'
 
 /** Opens one more account. */
-export function NewAccountDialog({ onClose }: { onClose: () => void }) {
+export default function NewAccountDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('members')
   const api = useNewAccount()
   return (

@@ -5,7 +5,7 @@ import { FormError, notifyError, QueryView } from '@/shared/ui'
 import { NewAccountName, useNewAccount } from './NewAccountForm'
 
 /** Stands in for every page while the user has no account: they were removed from the last one, or left it. */
-export function NoAccountPage() {
+export default function NoAccountPage() {
   const { t } = useTranslation('members')
   const service = useServiceInfo()
   return (

@@ -11,7 +11,7 @@ type Props = {
 }
 
 /** The ways into the user's other accounts, where this one does not show what they came for. */
-export function OtherAccounts({ title, path }: Props) {
+export default function OtherAccounts({ title, path }: Props) {
   const { t } = useTranslation('members')
   const data = useQuery(myAccountsQuery).data
   const accounts = data?.me.memberships.map(({ account }) => account) ?? []

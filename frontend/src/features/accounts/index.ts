@@ -1,3 +1,8 @@
-export { NewAccountDialog } from './NewAccountDialog'
-export { NoAccountPage } from './NoAccountPage'
-export { OtherAccounts } from './OtherAccounts'
+import { lazy } from 'react'
+
+export { Elsewhere } from './Elsewhere'
+
+// Few people come to see one of these.
+export const NewAccountDialog = lazy(() => import('./NewAccountDialog'))
+export const NoAccountPage = lazy(() => import('./NoAccountPage'))
+export const OtherAccounts = lazy(() => import('./OtherAccounts'))

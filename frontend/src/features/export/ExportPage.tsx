@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Elsewhere } from '@/features/accounts'
 import { useMay } from '@/features/auth'
 import { ExportStateBadge } from '@/features/exports'
 import { followMs } from '@/shared/gql'
@@ -58,6 +59,7 @@ export function ExportPage() {
           </>
         )}
       </QueryView>
+      <Elsewhere query={query} />
     </Page>
   )
 }

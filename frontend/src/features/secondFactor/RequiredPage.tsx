@@ -1,5 +1,5 @@
 import { Text, UnstyledButton } from '@mantine/core'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { OtherAccounts } from '@/features/accounts'
 import { AuthPage, signOut } from '@/features/auth'
@@ -33,7 +33,9 @@ export function RequiredPage({ onDone }: { onDone: () => void }) {
         <>
           <Text>{t('requiredText')}</Text>
           <SetUp onCodes={setCodes} />
-          <OtherAccounts />
+          <Suspense fallback={null}>
+            <OtherAccounts />
+          </Suspense>
         </>
       )}
     </AuthPage>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Elsewhere } from '@/features/accounts'
 import { followMs } from '@/shared/gql'
 import { Page } from '@/shared/ui'
 import { agentQuery } from '../queries'
@@ -27,6 +28,7 @@ export function AgentFrame({ id, tabTitle, actions, children }: Props) {
       head={<AgentHead id={id} agent={agent} actions={actions} />}
     >
       {children}
+      <Elsewhere query={query} />
     </Page>
   )
 }

@@ -3,6 +3,7 @@ import { IconKeyboard, IconLogout, IconSettings } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { NewAccountDialog } from '@/features/accounts'
 import { signOut, useViewer } from '@/features/auth'
 import { notifyError } from '@/shared/ui'
 import { ThemeItems } from '../theme/ThemeItems'
@@ -10,7 +11,6 @@ import { AccountIcon } from './AccountIcon'
 import { NewAccountItem } from './NewAccountItem'
 
 const KeysDialog = lazy(() => import('../KeysDialog'))
-const NewAccountDialog = lazy(async () => ({ default: (await import('@/features/accounts')).NewAccountDialog }))
 
 /** The menu of the account button. Loaded on first use, and then opens itself. */
 export default function AccountMenu() {

@@ -1,0 +1,23 @@
+import { useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSeveralAccounts } from '@/features/auth'
+import { hasCode } from '@/shared/gql'
+
+const OtherAccounts = lazy(() => import('./OtherAccounts'))
+
+/** What is not found in this account may be in another one of the user's: the same address there. */
+export function Elsewhere({ query }: { query: { isLoadingError: boolean; error: unknown } }) {
+  const several = useSeveralAccounts()
+  return several && query.isLoadingError && hasCode(query.error, 'NOT_FOUND') ? (
+    <Suspense fallback={null}>
+      <There />
+    </Suspense>
+  ) : null
+}
+
+function There() {
+  const { t } = useTranslation('members')
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  return <OtherAccounts title={t('account.elsewhere')} path={path} />
+}
