@@ -223,7 +223,12 @@ test('Ctrl+K says what there is: pages, the pages within them, and actions', asy
   await userEvent.keyboard('{Enter}')
   await waitFor(() => expect(router.state.location.href).toBe('/exports?near=true'))
   await open('secur')
-  await screen.findByText('Security')
+  const field = await screen.findByRole('textbox', { name: 'Search or jump to' })
+  for (const name of ['Account tokens', 'Members', 'Notifications', 'Audit trail', 'Security']) {
+    await userEvent.clear(field)
+    await userEvent.paste(name)
+    await screen.findByText(name)
+  }
   await userEvent.keyboard('{Enter}')
   await waitFor(() => expect(router.state.location.href).toBe('/settings/security'))
   await open('keyboard')

@@ -41,6 +41,7 @@ export default function Palette({ onClosed, showKeys }: Props) {
   const { t } = useTranslation(['shell', 'palette'])
   const navigate = useNavigate()
   const may = useMay('EDITOR')
+  const owner = useMay('OWNER')
   const agents = useQuery(agentChoicesQuery)
   const exports = useQuery(exportChoicesQuery(undefined))
   const [query, setQuery] = useState('')
@@ -91,9 +92,11 @@ export default function Palette({ onClosed, showKeys }: Props) {
   // What the service finds by a part of it. The last are there for whatever was typed.
   if (typed) {
     actions[0]?.actions.push(
-      ...subPages.map(({ id, link, Icon }) =>
-        to(`page ${id}`, t(`palette:page.${id}`), <Icon size={16} aria-hidden />, () => navigate(link)),
-      ),
+      ...subPages
+        .filter((page) => owner || !('owners' in page))
+        .map(({ id, link, Icon }) =>
+          to(`page ${id}`, t(`palette:page.${id}`), <Icon size={16} aria-hidden />, () => navigate(link)),
+        ),
     )
     const viewer = asked === typed ? answered.data?.viewer : undefined
     const { people, sessions, requests } = viewer ?? none

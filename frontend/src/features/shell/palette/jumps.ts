@@ -1,27 +1,35 @@
 import {
   IconAlertTriangle,
+  IconBell,
   IconBook,
   IconCode,
   IconCoins,
   IconDatabase,
   IconGauge,
+  IconHistory,
+  IconKey,
   IconKeyboard,
   IconListDetails,
   IconLock,
   IconPlus,
   IconUsers,
+  IconUsersGroup,
 } from '@tabler/icons-react'
 import { linkOptions } from '@tanstack/react-router'
 
-/** The pages within the places, which the palette leads to as well. */
+/** The pages within the places, which the palette leads to as well: others than owners only where the navigation does. */
 export const subPages = [
   { id: 'requests', link: linkOptions({ to: '/activity/requests' }), Icon: IconListDetails },
   { id: 'people', link: linkOptions({ to: '/activity/people' }), Icon: IconUsers },
   { id: 'credits', link: linkOptions({ to: '/usage/credits' }), Icon: IconCoins },
   { id: 'reference', link: linkOptions({ to: '/developers/reference' }), Icon: IconBook },
   { id: 'graphql', link: linkOptions({ to: '/developers/graphql' }), Icon: IconCode },
+  { id: 'tokens', link: linkOptions({ to: '/developers/tokens' }), Icon: IconKey },
   { id: 'security', link: linkOptions({ to: '/settings/security' }), Icon: IconLock },
-  { id: 'data', link: linkOptions({ to: '/settings/data' }), Icon: IconDatabase },
+  { id: 'members', link: linkOptions({ to: '/settings/members' }), Icon: IconUsersGroup },
+  { id: 'notifications', link: linkOptions({ to: '/settings/notifications' }), Icon: IconBell },
+  { id: 'audit', link: linkOptions({ to: '/settings/audit' }), Icon: IconHistory, owners: true },
+  { id: 'data', link: linkOptions({ to: '/settings/data' }), Icon: IconDatabase, owners: true },
 ] as const
 
 /** What the palette does at once; one without a link shows the keys. */
