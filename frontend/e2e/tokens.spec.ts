@@ -25,3 +25,15 @@ test('a token works for a program until its owner removes it', async ({ strictPa
   await expect(page.getByText('No tokens')).toBeVisible()
   expect((await ask()).status).toBe(401)
 })
+
+test('on a phone the link of the open page is in view, also the last one of its row', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  await newOwner()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/developers/tokens')
+  await expect(page.getByRole('link', { name: 'Account tokens' })).toBeInViewport({ ratio: 0.9 })
+  await page.goto('/settings/data')
+  await expect(page.getByRole('link', { name: 'Data', exact: true })).toBeInViewport({ ratio: 0.9 })
+})

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, type ErrorComponentProps, Outlet, redirect, useRouter } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
@@ -36,14 +37,14 @@ function App() {
           {ready ? (
             <Outlet />
           ) : known && error ? (
-            <>
+            <Stack gap="md">
               <ErrorState error={error} onRetry={() => void refetch()} />
               {hasCode(error, 'FORBIDDEN') && (
                 <Suspense>
                   <OtherAccounts />
                 </Suspense>
               )}
-            </>
+            </Stack>
           ) : (
             <LoadingState />
           )}

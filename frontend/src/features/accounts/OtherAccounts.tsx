@@ -20,11 +20,13 @@ export default function OtherAccounts({ title, path }: Props) {
   const others = accounts.filter(({ id }) => id !== here)
   if (others.length === 0) return null
   return (
-    <Stack gap="xs" mt="md" align="flex-start">
+    <Stack gap="xs" align="flex-start">
       <Text fw={600}>{title ?? t('account.others')}</Text>
       {others.map(({ id, name }) => (
-        <Button key={id} variant="default" onClick={() => switchAccount(id, path)} className="panel-user-text">
-          {name}
+        <Button key={id} variant="default" maw="100%" onClick={() => switchAccount(id, path)}>
+          <Text span inherit truncate className="panel-user-text">
+            {name}
+          </Text>
         </Button>
       ))}
     </Stack>

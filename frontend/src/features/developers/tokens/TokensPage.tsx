@@ -104,8 +104,9 @@ function Item({ token, onRemoved }: { token: AccountToken; onRemoved: () => void
         <Text size="sm" c="dimmed" component="div" className="panel-user-text">
           {t(`tokenRoles.${token.role === 'EDITOR' ? 'EDITOR' : 'VIEWER'}`)} ·{' '}
           {token.createdBy.name ? t('tokenMadeBy', { name: token.createdBy.name }) : t('tokenMade')}{' '}
-          <RelativeTime time={token.createdAt} /> · {t('tokenUsed')} <RelativeTime time={token.lastUsedAt} /> ·{' '}
-          {t('tokenStops')} <RelativeTime time={token.expiresAt} mayLieAhead />
+          <RelativeTime time={token.createdAt} /> · {token.lastUsedAt && t('tokenUsed')}{' '}
+          <RelativeTime time={token.lastUsedAt} none={t('tokenUnused')} /> · {t('tokenStops')}{' '}
+          <RelativeTime time={token.expiresAt} mayLieAhead />
         </Text>
       </div>
       <Button size="xs" variant="default" onClick={remove} aria-label={t('removeTokenOf', { name })}>

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import classes from './SubPages.module.css'
-import { showWhole } from './showWhole'
+import { showCurrent, showWhole } from './showWhole'
 
 /** The pages of one place: their links at the left, on a phone in one scrolling line above. */
 export function SubPages({ label, links, children }: { label: string; links: ReactNode; children: ReactNode }) {
   return (
     <div className={classes.frame}>
-      <nav className={classes.links} aria-label={label} onFocus={showWhole}>
+      <nav ref={showCurrent} className={classes.links} aria-label={label} onFocus={showWhole}>
         {links}
       </nav>
       <div className={classes.page}>{children}</div>
