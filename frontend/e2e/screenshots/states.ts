@@ -6,6 +6,7 @@ import { conversations } from './states/conversations'
 import { entry } from './states/entry'
 import { exports } from './states/exports'
 import { knowledge } from './states/knowledge'
+import { members } from './states/members'
 import { people } from './states/people'
 import { playground } from './states/playground'
 import { secondFactor } from './states/secondFactor'
@@ -23,6 +24,7 @@ const listed: State[] = [
   ...exports,
   ...usage,
   ...settings,
+  ...members,
   ...secondFactor,
 ]
 

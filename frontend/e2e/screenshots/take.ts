@@ -25,11 +25,12 @@ mkdirSync(folder, { recursive: true })
 for (const state of states) {
   test(state.name, async ({ visit }) => {
     await visit(state, async (page) => {
-      for (const [width, size] of Object.entries(sizes)) {
-        if (state.only && state.only !== width) continue
-        await page.setViewportSize(size)
-        for (const [look, media] of Object.entries(looks)) {
-          await page.emulateMedia(media)
+      // Forced colours come last: some of them stay with what is drawn.
+      for (const [look, media] of Object.entries(looks)) {
+        await page.emulateMedia(media)
+        for (const [width, size] of Object.entries(sizes)) {
+          if (state.only && state.only !== width) continue
+          await page.setViewportSize(size)
           await settled(page, state)
           await page.screenshot({
             path: `${folder}/${state.name}-${width}-${look}.png`,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { newAccount } from '../support/accounts'
 import { chat, Owner } from '../support/owner'
 import { actingAgent, actingCalls } from './acting'
+import { together } from './joining'
 import { knowingAgent, library } from './knowing'
 
 /** Whose eyes a page is seen through. */
@@ -24,6 +25,8 @@ export const people = {
   acting: { name: 'Margaret Hamilton', credits: 1_000 },
   /** Has agents with knowledge. */
   knowing: { name: 'Callimachus of Cyrene', credits: 1_000 },
+  /** Owns one account with others, and another one alone. */
+  joined: { name: 'Grete Hermann', credits: 1_000 },
 } as const
 
 export type Person = keyof typeof people
@@ -85,6 +88,7 @@ const furnish: Record<Person, (owner: Owner) => Promise<Place>> = {
   broke: spent,
   acting: withActions,
   knowing: withKnowledge,
+  joined: together,
 }
 
 async function busy(owner: Owner): Promise<Place> {

@@ -31,6 +31,14 @@ export class Owner {
     return new Owner(account, (data.signIn as { accessToken: string }).accessToken, { name, value })
   }
 
+  /** Joins by the link of an invitation, as a new user, and signs in. */
+  static async join(link: string, account: Account, name: string): Promise<Owner> {
+    const token = new URL(link).hash.replace('#token=', '')
+    const query = 'mutation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { account { id } } }'
+    await post(query, { input: { token, name, password: account.password } })
+    return Owner.signIn(account)
+  }
+
   /** The cookies with which a browser is signed in as this owner, at the panel's address unless it goes by another. */
   cookies(url = addresses().panel) {
     return [{ ...this.refresh, url, httpOnly: true, sameSite: 'Strict' as const }]

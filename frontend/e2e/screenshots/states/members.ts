@@ -1,0 +1,65 @@
+import { expect } from '../../support/test'
+import { at, press, refused, type State } from '../state'
+import { nobody } from '../world'
+
+const page = { route: '/settings/members', as: 'joined', path: at('/settings/members') } as const
+
+/** Accounts with several people, and people with several accounts. */
+export const members: State[] = [
+  { ...page, name: 'members' },
+  {
+    ...page,
+    name: 'members-lower',
+    open: async (page) => {
+      await page.getByRole('combobox', { name: /^Role of .*Emmy/ }).selectOption('Viewer')
+      await expect(page.getByRole('dialog').getByText('Erasures')).toBeVisible()
+      await expect(page.getByRole('dialog').getByText('Website')).toBeVisible()
+    },
+  },
+  {
+    ...page,
+    name: 'members-remove',
+    open: async (page) => {
+      await press(/^Remove .*Emmy/)(page)
+      await expect(page.getByRole('dialog').getByText('Website')).toBeVisible()
+    },
+  },
+  {
+    ...page,
+    name: 'members-leave',
+    open: async (page) => {
+      await press('Leave account')(page)
+      await expect(page.getByRole('dialog').getByText('Dashboard')).toBeVisible()
+    },
+  },
+  ...(['wide', 'narrow'] as const).map(
+    (only): State => ({
+      name: only === 'wide' ? 'members-switcher' : 'members-switcher-phone',
+      route: '/',
+      as: 'joined',
+      path: at('/'),
+      open: press(/^Switch from/, 'menu'),
+      only, // another width is another button, whose menu is closed
+    }),
+  ),
+  { name: 'members-audit', route: '/settings/audit', as: 'joined', path: at('/settings/audit') },
+  { name: 'members-tokens', route: '/developers/tokens', as: 'joined', path: at('/developers/tokens') },
+  {
+    name: 'members-elsewhere',
+    route: '/agents/$id',
+    as: 'joined',
+    path: at(`/agents/${nobody}`),
+    open: (page) => expect(page.getByText('This may be in another of your accounts')).toBeVisible(),
+  },
+  {
+    name: 'members-factor-required',
+    route: '/',
+    as: 'joined',
+    path: at('/'),
+    open: async (page) => {
+      await refused(page, 'Viewer', 'SECOND_FACTOR_REQUIRED', 'Set up a second factor first.')
+      await page.reload()
+      await expect(page.getByText('Your other accounts')).toBeVisible()
+    },
+  },
+]
