@@ -35,7 +35,7 @@ export default function AccountSwitcher() {
             <Text size="sm" className="panel-user-text" lineClamp={2}>
               {account.name}
             </Text>
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="var(--text-2)">
               {t(`role.${role}`, { ns: 'common' })}
             </Text>
           </Menu.Item>
