@@ -10,6 +10,12 @@ async function account(owner: Owner, of: (most: number) => string) {
   const exported = await owner.newExport(agent.id, of(100))
   const session = of(120)
   expect((await chat(exported.apiKey, of(16_000), session, { user_id: session })).status).toBe(200)
+  await owner.gql('mutation($input: CreateAccountTokenInput!) { createAccountToken(input: $input) { secret } }', {
+    input: { name: of(100), role: 'VIEWER' },
+  })
+  await owner.gql('mutation($name: String!) { createAccount(input: { name: $name }) { account { id } } }', {
+    name: of(100),
+  })
   const query = 'query($id: ID!) { agent(id: $id) { conversations(first: 1) { nodes { id } } } }'
   type Found = { agent: { conversations: { nodes: { id: string }[] } } }
   const { conversations } = (await owner.gql<Found>(query, { id: agent.id })).agent
@@ -21,7 +27,7 @@ for (const [kind, of] of Object.entries(unruly)) {
     `acceptance 11: ${kind} leave no box, on no page, wide and narrow`,
     long,
     async ({ strictPage: page, newOwner }) => {
-      test.setTimeout(300_000)
+      test.setTimeout(360_000)
       const owner = await newOwner({ name: of(100) })
       const { agent, exported, person, conversation } = await account(owner, of)
       await replyWith(page, of(200_000))
@@ -40,6 +46,9 @@ for (const [kind, of] of Object.entries(unruly)) {
         'a person': `/activity/people/person?id=${encodeURIComponent(person)}`,
         usage: '/usage',
         credits: '/usage/credits',
+        members: '/settings/members',
+        'the audit trail': '/settings/audit',
+        tokens: '/developers/tokens',
       }
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 844 })
