@@ -20,7 +20,7 @@ func TestAgentDeletedUnderWay(t *testing.T) {
 	pending(t, b.store, 1)
 	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "waits")); waiting <- err }()
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 1 })
-	if err := b.store.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+	if err := b.stores[1].DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
 	if left, held := balance(t, b.store, f); left != 100 || held != 1 {

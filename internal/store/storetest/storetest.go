@@ -47,10 +47,8 @@ func Main(m *testing.M) {
 
 // Stop stops the cluster if it runs, for a TestMain that does more than Main.
 func Stop() {
-	if cluster.server == nil { // the named server keeps nothing of ours
-		for _, p := range idle.places {
-			_ = p.drop()
-		}
+	for _, p := range idle.places {
+		_ = p.drop()
 	}
 	if cluster.admin != nil {
 		_, _ = cluster.admin.Exec(`DROP DATABASE IF EXISTS ` + cluster.template)
