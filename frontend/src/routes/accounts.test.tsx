@@ -130,13 +130,14 @@ test.each([
   ['/agents/a1/versions', { agent: gone }],
   ['/exports/e1', { node: gone }],
   ['/activity/conversations/c1', { conversation: gone }],
+  ['/activity/conversations/c1?turn=3', { conversation: gone }],
 ])('%s, which is not found, may be in another account', async (path, rest) => {
   without(rest)
   renderApp(path)
   expect(await screen.findByText('This may be in another of your accounts')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Northwind' })).toBeNull()
   await userEvent.click(await screen.findByRole('button', { name: 'Berg Consulting' }))
-  expect(load.mock.calls).toEqual([[`${path}?account=b`]])
+  expect(load.mock.calls).toEqual([[`${path}${path.includes('?') ? '&' : '?'}account=b`]])
 })
 
 test('who has one account is not sent to look elsewhere', async () => {

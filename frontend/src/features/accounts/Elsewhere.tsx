@@ -1,4 +1,4 @@
-import { useRouterState } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSeveralAccounts } from '@/features/auth'
@@ -18,6 +18,6 @@ export function Elsewhere({ query }: { query: { isLoadingError: boolean; error: 
 
 function There() {
   const { t } = useTranslation('members')
-  const path = useRouterState({ select: (state) => state.location.pathname })
+  const path = useLocation({ select: ({ pathname, searchStr }) => pathname + searchStr })
   return <OtherAccounts title={t('account.elsewhere')} path={path} />
 }

@@ -19,9 +19,12 @@ export function keepAccount(account: string, user: string) {
   write()
 }
 
-/** Begins anew in another account, at the first page or at another path. */
+/** Begins anew in another account, at the first page or at another path, which may have a query. */
 export function switchAccount(account: string, path = '/') {
-  page.load(`${path}?account=${account}`)
+  const [pathname, search] = path.split('?')
+  const query = new URLSearchParams(search)
+  query.set('account', account)
+  page.load(`${pathname}?${query}`)
 }
 
 /** Forgets the account, as after signing out. The next one is the user's first. */
