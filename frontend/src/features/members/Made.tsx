@@ -1,5 +1,5 @@
 import { Anchor, List, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
@@ -9,9 +9,9 @@ import { madeKeysQuery, madeTokensQuery } from './queries'
 /** The exports that run on keys which a member made, and so may know. */
 export function MadeKeys({ userId }: { userId: string }) {
   const { t } = useTranslation('members')
-  const { data, isPending } = useQuery(madeKeysQuery(userId))
+  const query = useQuery(madeKeysQuery(userId))
   return (
-    <Made loading={isPending} text={t('keysText')} things={data}>
+    <Made query={query} text={t('keysText')} failed={t('keysFailed')}>
       {({ id, name }) => (
         <Away to={`/exports/${id}`} label={t('replaceOf', { name })}>
           {t('replace')}
@@ -25,12 +25,12 @@ export function MadeKeys({ userId }: { userId: string }) {
 export function MadeTokens({ userId }: { userId?: string }) {
   const { t } = useTranslation('members')
   const may = useMay('OWNER')
-  const { data, isLoading } = useQuery({ ...madeTokensQuery(userId), enabled: may })
+  const query = useQuery({ ...madeTokensQuery(userId), enabled: may })
   return (
     <Made
-      loading={isLoading}
+      query={query}
       text={t(userId ? 'tokensText' : 'tokensTextMine')}
-      things={data}
+      failed={t('tokensFailed')}
       foot={<Away to="/developers/tokens">{t('toTokens')}</Away>}
     />
   )
@@ -39,22 +39,30 @@ export function MadeTokens({ userId }: { userId?: string }) {
 type Thing = { id: string; name: string }
 
 type MadeProps = {
-  loading: boolean
+  query: UseQueryResult<readonly Thing[]>
   text: string
-  things?: readonly Thing[]
+  /** Said if it is not known whether there are any, which would look like none. */
+  failed: string
   /** What can be done about one of them. */
   children?: (thing: Thing) => ReactNode
   foot?: ReactNode
 }
 
-function Made({ loading, text, things = [], children, foot }: MadeProps) {
-  if (loading) return <LoadingState rows={1} />
-  if (things.length === 0) return null
+function Made({ query: { data = [], isLoading, isError }, text, failed, children, foot }: MadeProps) {
+  if (isLoading) return <LoadingState rows={1} />
+  if (isError) {
+    return (
+      <Text role="alert" c="var(--bad)">
+        {failed}
+      </Text>
+    )
+  }
+  if (data.length === 0) return null
   return (
     <div>
       <Text>{text}</Text>
       <List my={4}>
-        {things.map((thing) => (
+        {data.map((thing) => (
           <List.Item key={thing.id}>
             <span className="panel-user-text">{thing.name}</span> {children?.(thing)}
           </List.Item>

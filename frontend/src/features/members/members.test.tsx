@@ -34,6 +34,7 @@ function service({ role = 'OWNER', mail = false } = {}) {
     members: [member('u1', 'Ada', role), member('u2', 'Bob', 'EDITOR')],
     invitations: [] as object[],
     last: false,
+    down: false,
   }
   const note =
     <T,>(name: string, run: (input: Input) => T) =>
@@ -64,10 +65,14 @@ function service({ role = 'OWNER', mail = false } = {}) {
       },
       accountTokens: () => {
         if (role !== 'OWNER') throw refusal('FORBIDDEN', 'Owners only.')
+        if (state.down) throw refusal('INTERNAL', 'Something went wrong.')
         return [token('t1', 'Night job', 'u1'), token('t2', 'Export run', 'u2')]
       },
-      exports: {
-        nodes: [{ id: 'e1', name: 'Website', keys: [{ id: 'k1', createdBy: { kind: 'USER', id: 'u2', name: '' } }] }],
+      exports: () => {
+        if (state.down) throw refusal('INTERNAL', 'Something went wrong.')
+        return {
+          nodes: [{ id: 'e1', name: 'Website', keys: [{ id: 'k1', createdBy: { kind: 'USER', id: 'u2', name: '' } }] }],
+        }
       },
     }),
     inviteMember: note('invite', ({ email, role }) => {
@@ -134,6 +139,16 @@ test('an owner raises a role at once, and lowers it after a question that says w
   expect(calls).toHaveLength(1)
   await userEvent.click(question.getByRole('button', { name: 'Change to Viewer' }))
   await waitFor(() => expect(calls.at(-1)).toEqual(['role', { userId: 'u2', role: 'VIEWER' }]))
+})
+
+test('what could not be looked up does not look like none', async () => {
+  const { state } = service()
+  state.down = true
+  renderApp('/settings/members')
+  await userEvent.selectOptions(await screen.findByRole('combobox', { name: /^Role of .*Bob/ }), 'Viewer')
+  const question = await dialog(/^Change the role of .*Bob/)
+  expect(await question.findByText('The account tokens could not be looked up.')).toBeTruthy()
+  expect(await question.findByText('The keys that they made could not be looked up.')).toBeTruthy()
 })
 
 test('an owner removes a member, whose keys are listed', async () => {
