@@ -134,7 +134,7 @@ test.each([
 ])('%s, which is not found, may be in another account', async (path, rest) => {
   without(rest)
   renderApp(path)
-  expect(await screen.findByText('This may be in another of your accounts')).toBeTruthy()
+  expect(await screen.findByText('This may be in one of your other accounts')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Northwind' })).toBeNull()
   await userEvent.click(await screen.findByRole('button', { name: 'Berg Consulting' }))
   expect(load.mock.calls).toEqual([[`${path}${path.includes('?') ? '&' : '?'}account=b`]])
@@ -144,7 +144,7 @@ test('who has one account is not sent to look elsewhere', async () => {
   without({ agent: gone, me: { id: 'u1', memberships: [{ account: north, role: 'OWNER' }] } })
   renderApp('/agents/a1')
   expect(await screen.findByText('This does not exist')).toBeTruthy()
-  expect(screen.queryByText(/another of your accounts/)).toBeNull()
+  expect(screen.queryByText(/one of your other accounts/)).toBeNull()
 })
 
 test('signing out forgets the account', async () => {

@@ -49,7 +49,7 @@ export const members: State[] = [
     route: '/agents/$id',
     as: 'joined',
     path: at(`/agents/${nobody}`),
-    open: (page) => expect(page.getByText('This may be in another of your accounts')).toBeVisible(),
+    open: (page) => expect(page.getByText('This may be in one of your other accounts')).toBeVisible(),
   },
   {
     name: 'members-factor-required',

@@ -21,7 +21,7 @@ export function MadeKeys({ userId }: { userId: string }) {
   )
 }
 
-/** The account tokens that a member, or the reader, made, and that go on working. Only owners are shown them. */
+/** The account tokens that a member, or the reader, made, and that keep working. Only owners are shown them. */
 export function MadeTokens({ userId }: { userId?: string }) {
   const { t } = useTranslation('members')
   const may = useMay('OWNER')
