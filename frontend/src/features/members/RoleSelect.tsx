@@ -8,7 +8,7 @@ import { MadeKeys, MadeTokens } from './Made'
 import { type Member, refreshMembers, SetMemberRoleDocument } from './queries'
 import { roles } from './roles'
 
-/** The role. A higher one counts at once, a lower one after a question, which says what goes on all the same. */
+/** The role. A higher one counts at once, a lower one after a question, which says what keeps working anyway. */
 export function RoleSelect({ member: { userId, name, role }, isMe }: { member: Member; isMe: boolean }) {
   const { t } = useTranslation(['members', 'common'])
   const queryClient = useQueryClient()

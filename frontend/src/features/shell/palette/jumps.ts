@@ -17,7 +17,7 @@ import {
 } from '@tabler/icons-react'
 import { linkOptions } from '@tanstack/react-router'
 
-/** The pages within the places, which the palette leads to as well: others than owners only where the navigation does. */
+/** The pages within the places, which the palette leads to as well. Those with `owners` are offered to owners alone, as in the navigation. */
 export const subPages = [
   { id: 'requests', link: linkOptions({ to: '/activity/requests' }), Icon: IconListDetails },
   { id: 'people', link: linkOptions({ to: '/activity/people' }), Icon: IconUsers },
