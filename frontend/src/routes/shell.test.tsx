@@ -125,6 +125,18 @@ test('a page that is opened from the navigation has the focus, after a way back 
   await at('/settings')
 })
 
+test('the link of a page within the settings is scrolled into view, also after a jump to it', async () => {
+  service()
+  const shown: (string | null)[] = []
+  vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(function (this: HTMLElement) {
+    shown.push(this.textContent)
+  })
+  const { router } = renderApp('/settings/data')
+  await waitFor(() => expect(shown).toEqual(['Data']))
+  await router.navigate({ to: '/settings/audit' })
+  await waitFor(() => expect(shown).toEqual(['Data', 'Audit trail']))
+})
+
 test('the navigation is there before it is known who is signed in', async () => {
   let know = () => {}
   const known = new Promise<void>((resolve) => {
