@@ -57,7 +57,7 @@ test('acceptance 10: conversations are saved as JSONL and CSV, every message onc
   expect(failed.map(({ sessionId, state }) => `${sessionId} ${state}`)).toEqual(['short-3 ANSWERED', 'short-3 FAILED'])
 })
 
-test('acceptance 10: requests are saved as CSV, refused ones too @long', async ({ strictPage: page, newOwner }) => {
+test('acceptance 10: requests are saved as CSV, refused ones too', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   const { apiKey } = await owner.newExport(agent.id, '@x')

@@ -43,10 +43,7 @@ test('acceptance 3: the key is in one answer, on one screen, and then nowhere', 
   expect(heard.asked().filter((text) => text.includes(key))).toEqual([])
 })
 
-test('acceptance 3: a reload asks first, and afterwards the key is gone @long', async ({
-  strictPage: page,
-  newOwner,
-}) => {
+test('acceptance 3: a reload asks first, and afterwards the key is gone', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await openChannels(page, agent.id)

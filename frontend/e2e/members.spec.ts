@@ -87,7 +87,15 @@ test('in two tabs with two accounts, neither finds a mark of the other', async (
   await other.getByRole('menuitem', { name: /Alder/ }).click()
   await expect(other.getByRole('button', { name: /^Switch from .*Alder/ })).toBeVisible()
 
-  const lists = ['/', '/agents', '/activity/conversations?time=all', '/activity/requests?time=all', '/exports']
+  const lists = [
+    '/',
+    '/agents',
+    '/activity/conversations?time=all',
+    '/activity/requests?time=all',
+    '/activity/people?time=all',
+    '/exports',
+    '/settings/members',
+  ]
   const found: string[] = []
   const watch = (tab: Page, foreign: string) =>
     tab.on('response', async (response) => {
