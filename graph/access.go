@@ -39,15 +39,14 @@ var roots = map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation
 // needs none. Faults: Unauthorized, Unavailable; SecondFactorRequired for a subscription.
 func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.OperationContext) error {
 	root := roots[opCtx.Operation.Operation]
-	needed, wanted := false, false
+	needed, signingOut := false, false
 	fields := graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{root})
 	for _, field := range fields {
 		name := root + "." + field.Name
 		needed = needed || !public[name] || orSignedIn[name] && ex.token != ""
-		// signOut ends the sign-in of the access token when there is no cookie.
-		wanted = wanted || field.Name == "signOut"
+		signingOut = signingOut || field.Name == "signOut" // which ends the sign-in of the access token when there is no cookie
 	}
-	if !needed && (!wanted || ex.token == "") {
+	if !needed && (!signingOut || ex.token == "") {
 		return nil
 	}
 	err := h.authenticate(ctx, ex)

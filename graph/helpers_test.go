@@ -101,11 +101,13 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 	b := &bench{tokens: tokens, log: &logText{}, catalogue: models(t)}
 	b.store, b.statements = storetest.Counted(t)
 	logger := slog.New(slog.NewJSONHandler(b.log, nil))
+	service := chat.New(chat.Config{Store: b.store, Catalogue: b.catalogue, Logger: logger})
+	storetest.Ends(t, b.store, service.Wait)
 	o := options{
 		identity: identity.Config{Store: b.store, Hasher: hasher, Tokens: tokens, SignUpOpen: func() bool { return true },
 			StartingCredits: 20},
 		graph: graph.Config{RefusalDelay: time.Millisecond, Statuses: rest.Statuses(), Store: b.store, Catalogue: b.catalogue, Logger: logger,
-			Chat: chat.New(chat.Config{Store: b.store, Catalogue: b.catalogue, Logger: logger}), Info: graph.Info{Version: "1.2.3",
+			Chat: service, Info: graph.Info{Version: "1.2.3",
 				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com"}},
 	}
 	for _, c := range change {

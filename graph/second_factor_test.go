@@ -187,6 +187,7 @@ func TestWhereASecondFactorIsRequired(t *testing.T) {
 			t.Errorf("only %d operations were tried", refused)
 		}
 		u.do(t, `{ me { email secondFactor } serviceInfo { version } }`, nil).wantNone(t, name+", me")
+		u.do(t, verifyEmail, vars{"input": vars{"token": "x"}}).wantFields(t, name+", a link", "token invalid_value")
 		renewed := b.do(t, call{query: renew, cookies: u.cookies}).wantNone(t, name+", renewing")
 		u.token = renewed.text(t, "renewAccess.accessToken")
 		u.do(t, `{ viewer { id } }`, nil).want(t, name+", after renewing", http.StatusOK, "SECOND_FACTOR_REQUIRED")

@@ -87,6 +87,7 @@ func newBench(t *testing.T, options storetest.Options, change func(*rest.Config)
 			Model: sandbox.New(),
 		}})),
 	})
+	storetest.Ends(t, b.store, service.Wait)
 	config := rest.Config{Chat: service, Logger: b.journal.logger(), Observe: func(a rest.AccessRecord) { b.accesses <- a }}
 	if change != nil {
 		change(&config)

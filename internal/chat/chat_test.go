@@ -46,6 +46,7 @@ func newSetup(t *testing.T, replicas int, change func(*chat.Config)) *setup {
 			change(&cfg)
 		}
 		b.replicas = append(b.replicas, chat.New(cfg))
+		storetest.Ends(t, b.store, b.replicas[i].Wait)
 	}
 	return b
 }

@@ -125,5 +125,7 @@ func TestRoundTripsWithEverything(t *testing.T) {
 func counted(t *testing.T) (*store.Store, *storetest.Statements, *chat.Service) {
 	t.Helper()
 	s, count := storetest.Counted(t)
-	return s, count, chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
+	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
+	storetest.Ends(t, s, service.Wait)
+	return s, count, service
 }

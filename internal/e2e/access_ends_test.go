@@ -36,7 +36,7 @@ func TestAccessEndsOnEveryReplica(t *testing.T) {
 	auditing(t, d.store)
 	for i, row := range []struct {
 		name, end string
-		// code is what requests get, and streamCode what streams end with; a token follows none.
+		// code is what requests get, and streamCode what streams end with; an account token cannot follow any.
 		code, streamCode string
 	}{
 		{"a member removed", removeMember, "FORBIDDEN", "UNAUTHENTICATED"},
@@ -57,6 +57,7 @@ func TestAccessEndsOnEveryReplica(t *testing.T) {
 				input["role"] = "VIEWER"
 			}
 			u := &uses{t: t, agent: export.agent, code: row.code, streamCode: row.streamCode, running: map[string]bool{}}
+			t.Cleanup(u.work.Wait)
 			for _, r := range d.replicas {
 				u.request(r, token)
 				if row.streamCode != "" {
@@ -66,7 +67,6 @@ func TestAccessEndsOnEveryReplica(t *testing.T) {
 			eventually(t, "requests and streams run everywhere", func() bool { return u.allRun() || t.Failed() })
 			owner.must(d.replicas[0], row.end, input)
 			u.ended.Store(time.Now().UnixNano())
-			u.work.Wait()
 		})
 	}
 }

@@ -28,17 +28,22 @@ func guideProgram(t *testing.T, guide string, change *strings.Replacer, env ...s
 		t.Fatalf("the programs of guides need the panel's packages (make panel-packages): %v", err)
 	}
 	file := filepath.Join(dir, "program.mjs")
+	programs := 0
 	for _, block := range codeBlock.FindAllStringSubmatch(string(text), -1) {
-		if block[1] == "javascript" {
-			err = os.WriteFile(file, []byte(change.Replace(block[2])), 0o600)
+		if block[1] != "javascript" {
+			continue
+		}
+		programs++
+		if err := os.WriteFile(file, []byte(change.Replace(block[2])), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
+	if programs != 1 {
+		t.Fatalf("%s has %d programs in JavaScript, want one", guide, programs)
 	}
 	written := &lockedBuffer{}
 	command := exec.Command("node", file)
-	command.Env = append([]string{"PATH=" + os.Getenv("PATH")}, env...)
+	command.Env = append([]string{"PATH=" + os.Getenv("PATH"), "NODE_NO_WARNINGS=1"}, env...) // its first line is its address
 	command.Stdout, command.Stderr = written, written
 	if err := command.Start(); err != nil {
 		t.Fatal(err)

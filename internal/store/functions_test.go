@@ -21,7 +21,7 @@ func TestFunctionsAreInstalled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := storetest.New(t)
+			s := storetest.Open(t, storetest.URL(t))
 			if err := errors.Join(s.SchemaCurrent(t.Context()), s.Ready(t.Context())); err != nil {
 				t.Fatal(err)
 			}

@@ -88,7 +88,7 @@ func TestReadyRehearsesAChat(t *testing.T) {
 // TestReadyBesideBusyChats: chats that have all their connections do not make the service look broken.
 func TestReadyBesideBusyChats(t *testing.T) {
 	t.Parallel()
-	s := storetest.New(t)
+	s := storetest.Open(t, storetest.URL(t))
 	for range s.DB().Stats().MaxOpenConnections {
 		conn, err := s.DB().Conn(t.Context())
 		if err != nil {

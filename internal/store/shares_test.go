@@ -16,7 +16,7 @@ import (
 // sign-ins and readiness have connections at once.
 func TestPanelSharesItsConnections(t *testing.T) {
 	t.Parallel()
-	cfg := store.WithPanelLimits(store.Config{URL: storetest.URL(t), MaxConns: 8}, 500*time.Millisecond, 1200*time.Millisecond)
+	cfg := store.WithPanelLimits(store.Config{URL: storetest.URL(t), MaxConns: 8}, 1500*time.Millisecond, 3600*time.Millisecond)
 	s, err := store.Open(t.Context(), cfg) // two of its connections are for the panel
 	if err != nil {
 		t.Fatal(err)

@@ -1,13 +1,16 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -15,8 +18,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// place is a database with a store that tests use one after another, each alone and finding it empty. A new database with its connections
-// and their plans takes three quarters of the time of a short test.
+// place is a database with a store that tests use one after another, each alone and finding it empty, but for what the template has. A new
+// database with its connections and their plans takes three quarters of the time of a short test.
 type place struct {
 	name       string
 	store      *store.Store
@@ -59,7 +62,7 @@ func take(t testing.TB) *place {
 		}
 	}
 	t.Cleanup(func() {
-		if p.empty() == nil {
+		if !t.Failed() && p.empty() == nil {
 			idle.Lock()
 			defer idle.Unlock()
 			idle.places = append(idle.places, p)
@@ -107,20 +110,24 @@ func newPlace() (*place, error) {
 	return p, p.admin.QueryRow(schemaQuery).Scan(&p.schema)
 }
 
-// empty deletes what a test has written. It fails where the place cannot be used again: for another schema, a closed store, somebody who
-// still does something, or so much that a new database is faster.
+// empty deletes what a test has written. It fails where the place cannot be used again: for another schema, a closed store, connections that
+// are all taken, somebody who still does something, or so much that a new database is faster.
 func (p *place) empty() error {
-	if err := p.store.DB().Ping(); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := p.store.DB().PingContext(ctx); err != nil {
 		return err
 	}
-	if _, err := p.admin.Exec(othersAreIdle); err != nil {
+	p.store.OnMail(nil)
+	p.store.OnFile(nil)
+	if _, err := p.admin.ExecContext(ctx, othersAreIdle); err != nil {
 		return err
 	}
 	var schema string
-	if err := p.admin.QueryRow(schemaQuery).Scan(&schema); err != nil || schema != p.schema {
+	if err := p.admin.QueryRowContext(ctx, schemaQuery).Scan(&schema); err != nil || schema != p.schema {
 		return errors.Join(err, errors.New("another schema"))
 	}
-	_, err := p.admin.Exec(cluster.empty)
+	_, err := p.admin.ExecContext(ctx, cluster.empty)
 	return err
 }
 
@@ -129,23 +136,21 @@ func (p *place) drop() error {
 	return drop(p.name)
 }
 
-// schemaQuery is how many rows the catalogues of a schema have, and when the newest was written.
+// schemaQuery is how many rows the catalogues of a schema have, and when the newest was written. The sums of functions are comments.
 var schemaQuery = func() (query string) {
-	for _, table := range []string{"pg_class", "pg_attribute", "pg_proc", "pg_trigger", "pg_constraint", "pg_namespace",
-		"pg_db_role_setting", "goose_db_version"} {
-		if query != "" {
-			query += ` || ' ' || `
-		}
-		query += fmt.Sprintf(`(SELECT format('%%s %%s', count(*), max(xmin::text::bigint)) FROM %s)`, table)
+	for _, table := range []string{"pg_class", "pg_attribute", "pg_proc", "pg_trigger", "pg_constraint", "pg_namespace", "pg_description",
+		"goose_db_version"} {
+		query += fmt.Sprintf(`(SELECT format('%%s %%s ', count(*), max(xmin::text::bigint)) FROM %s) || `, table)
 	}
-	return `SELECT ` + query
+	return `SELECT ` + query + `(SELECT count(*) FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase
+		WHERE datname = current_database())`
 }()
 
-// othersAreIdle waits for that, and looks how large the database is.
+// othersAreIdle waits until no other connection does anything, and fails if the database has grown large.
 const othersAreIdle = `DO $$ BEGIN
 	FOR i IN 1..200 LOOP
 		IF NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-			AND backend_type = 'client backend' AND state <> 'idle') THEN
+			AND backend_type = 'client backend' AND state IS DISTINCT FROM 'idle') THEN
 			ASSERT pg_database_size(current_database()) < 50 << 20, 'very much is left';
 			RETURN;
 		END IF;
@@ -154,8 +159,22 @@ const othersAreIdle = `DO $$ BEGIN
 	RAISE 'somebody is not idle';
 END $$`
 
-// emptyQuery makes the statements that delete everything from the tables that are empty now, past all triggers, and restart the sequences.
-const emptyQuery = `SELECT 'SET session_replication_role = replica; ' || string_agg(CASE relkind
-	WHEN 'S' THEN format('SELECT setval(%L, 1, false); ', oid::regclass) ELSE format('DELETE FROM %s; ', oid::regclass) END, '')
-	FROM pg_class WHERE relnamespace = 'public'::regnamespace AND (relkind = 'S' OR relkind = 'r'
-		AND xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s', oid::regclass), false, true, ''))::text = '{0}')`
+// emptying returns the statements that delete everything from the tables that are empty now, past all triggers, and restart the sequences.
+func emptying(ctx context.Context, db *sql.DB) (string, error) {
+	var tables, sequences string
+	err := db.QueryRowContext(ctx, `SELECT string_agg(oid::regclass::text, ' ') FILTER (WHERE relkind = 'r'),
+		string_agg(oid::regclass::text, ' ') FILTER (WHERE relkind = 'S') FROM pg_class
+		WHERE relnamespace = 'public'::regnamespace`).Scan(&tables, &sequences)
+	text := `SET session_replication_role = replica;`
+	for table := range strings.FieldsSeq(tables) {
+		var used bool
+		err = cmp.Or(err, db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM `+table+`)`).Scan(&used))
+		if !used {
+			text += ` DELETE FROM ` + table + `;`
+		}
+	}
+	for sequence := range strings.FieldsSeq(sequences) {
+		text += ` SELECT setval('` + sequence + `', 1, false);`
+	}
+	return text, err
+}

@@ -1,5 +1,5 @@
-// Package storetest gives every test its own database on a real PostgreSQL: one private cluster for each test process, with the
-// migrated schema as a template. AGENTCHAT_TEST_DATABASE_URL names another server to use.
+// Package storetest gives every test a database for as long as it runs, on a real PostgreSQL: one private cluster for each test process,
+// with the migrated schema as a template. AGENTCHAT_TEST_DATABASE_URL names another server to use.
 package storetest
 
 import (
@@ -34,8 +34,8 @@ var cluster struct {
 	admin    *sql.DB
 	url      *url.URL
 	template string
-	// empty are the statements that delete what a test has written.
-	empty string
+	// strategy is how databases are made, and empty are the statements that delete what a test has written.
+	strategy, empty string
 }
 
 // Main runs the tests and stops the cluster afterwards: func TestMain(m *testing.M) { storetest.Main(m) }.
@@ -111,6 +111,18 @@ func Counted(t testing.TB) (*store.Store, *Statements) {
 	return p.store, p.statements
 }
 
+// Ends has a test wait, when it ends, for what still uses a store of New. If that takes longer than a moment, no other test gets the store.
+func Ends(t testing.TB, s *store.Store, wait func(context.Context) error) {
+	t.Helper()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		if wait(ctx) != nil {
+			_ = s.Close()
+		}
+	})
+}
+
 // Replica returns another store on the database of one, as of another replica. It is closed when the test ends.
 func Replica(t testing.TB, s *store.Store) *store.Store {
 	t.Helper()
@@ -168,8 +180,7 @@ func create(t testing.TB, template func() string) string {
 
 func newDatabase(template string) (name string, err error) {
 	name = "t_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	// The other strategy writes each page to the log, which takes three times as long.
-	_, err = cluster.admin.Exec(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy`, name, template))
+	_, err = cluster.admin.Exec(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s%s`, name, template, cluster.strategy))
 	return name, err
 }
 
@@ -287,5 +298,13 @@ func migrateTemplate(ctx context.Context) error {
 	if err := s.Migrate(ctx); err != nil {
 		return err
 	}
-	return s.DB().QueryRowContext(ctx, emptyQuery).Scan(&cluster.empty)
+	var version int
+	if err := s.DB().QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
+		return err
+	}
+	if version >= 150000 { // which otherwise write each page to the log, and take three times as long
+		cluster.strategy = ` STRATEGY file_copy`
+	}
+	cluster.empty, err = emptying(ctx, s.DB())
+	return err
 }
