@@ -57,7 +57,7 @@ func TestAccessEndsOnEveryReplica(t *testing.T) {
 				input["role"] = "VIEWER"
 			}
 			u := &uses{t: t, agent: export.agent, code: row.code, streamCode: row.streamCode, running: map[string]bool{}}
-			t.Cleanup(u.work.Wait)
+			t.Cleanup(u.work.Wait) // if the test ends sooner
 			for _, r := range d.replicas {
 				u.request(r, token)
 				if row.streamCode != "" {
@@ -67,6 +67,7 @@ func TestAccessEndsOnEveryReplica(t *testing.T) {
 			eventually(t, "requests and streams run everywhere", func() bool { return u.allRun() || t.Failed() })
 			owner.must(d.replicas[0], row.end, input)
 			u.ended.Store(time.Now().UnixNano())
+			u.work.Wait()
 		})
 	}
 }

@@ -110,8 +110,8 @@ func newPlace() (*place, error) {
 	return p, p.admin.QueryRow(schemaQuery).Scan(&p.schema)
 }
 
-// empty deletes what a test has written. It fails where the place cannot be used again: for another schema, a closed store, connections that
-// are all taken, somebody who still does something, or so much that a new database is faster.
+// empty deletes what a test has written. It fails where the place cannot be used again: for another schema, a closed store, connections
+// that are all taken, somebody who still does something, or so much that a new database is faster.
 func (p *place) empty() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -137,14 +137,16 @@ func (p *place) drop() error {
 }
 
 // schemaQuery is how many rows the catalogues of a schema have, and when the newest was written. The sums of functions are comments.
-var schemaQuery = func() (query string) {
-	for _, table := range []string{"pg_class", "pg_attribute", "pg_proc", "pg_trigger", "pg_constraint", "pg_namespace", "pg_description",
-		"goose_db_version"} {
-		query += fmt.Sprintf(`(SELECT format('%%s %%s ', count(*), max(xmin::text::bigint)) FROM %s) || `, table)
-	}
-	return `SELECT ` + query + `(SELECT count(*) FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase
-		WHERE datname = current_database())`
-}()
+const schemaQuery = `SELECT string_agg(summed, ' ') || (SELECT count(*) FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase
+	WHERE datname = current_database()) FROM (
+	SELECT format('%s %s', count(*), max(xmin::text::bigint)) AS summed FROM pg_class
+	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM pg_attribute
+	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM pg_proc
+	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM pg_trigger
+	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM pg_constraint
+	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM pg_namespace
+	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM pg_description
+	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM goose_db_version) catalogues`
 
 // othersAreIdle waits until no other connection does anything, and fails if the database has grown large.
 const othersAreIdle = `DO $$ BEGIN
@@ -165,16 +167,17 @@ func emptying(ctx context.Context, db *sql.DB) (string, error) {
 	err := db.QueryRowContext(ctx, `SELECT string_agg(oid::regclass::text, ' ') FILTER (WHERE relkind = 'r'),
 		string_agg(oid::regclass::text, ' ') FILTER (WHERE relkind = 'S') FROM pg_class
 		WHERE relnamespace = 'public'::regnamespace`).Scan(&tables, &sequences)
-	text := `SET session_replication_role = replica;`
+	var text strings.Builder
+	text.WriteString(`SET session_replication_role = replica;`)
 	for table := range strings.FieldsSeq(tables) {
 		var used bool
 		err = cmp.Or(err, db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM `+table+`)`).Scan(&used))
 		if !used {
-			text += ` DELETE FROM ` + table + `;`
+			fmt.Fprintf(&text, ` DELETE FROM %s;`, table)
 		}
 	}
 	for sequence := range strings.FieldsSeq(sequences) {
-		text += ` SELECT setval('` + sequence + `', 1, false);`
+		fmt.Fprintf(&text, ` SELECT setval('%s', 1, false);`, sequence)
 	}
-	return text, err
+	return text.String(), err
 }
