@@ -109,7 +109,12 @@ func TestDuplicateIsWhole(t *testing.T) {
 func TestDuplicateOfManyAnswers(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	s, count := counted(t, url)
+	count := &storetest.Statements{}
+	s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: count})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
 	f := storetest.Seed(t, s, storetest.Options{})
 	const answers = 500
 	statements := func(what string, most int64, run func() (agent.Agent, error)) agent.Agent {

@@ -87,8 +87,8 @@ func Acting(ctx context.Context, by AuditEntry) context.Context {
 	return context.WithValue(ctx, actingKey{}, by)
 }
 
-// recordIn appends an entry to an account's trail, in the caller's transaction: that who acts in the context changed fields of the subject.
-// Where nobody acts, as in the background, there is none.
+// recordIn appends an entry to an account's trail, in the caller's transaction: the actor that Acting named has changed fields of the
+// subject. Without Acting, as in background work, it appends nothing.
 func (s *Store) recordIn(ctx context.Context, accountID uuid.UUID, subject string, fields ...string) error {
 	return s.recordUnless(ctx, "", accountID, subject, fields)
 }

@@ -167,8 +167,7 @@ func test(t *testing.T, s *store.Store, f storetest.Fixture, session string) uui
 
 func TestConversationsByAgents(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	s, count := counted(t, url)
+	s, count := storetest.Counted(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	stranger := storetest.Seed(t, s, storetest.Options{})
 	second := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})

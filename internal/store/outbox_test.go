@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestMailIsTold: whoever sends mail is told of what was queued, and not of what was given up.
+// TestMailIsTold: OnMail hears of each mail that was queued, and of none whose transaction was rolled back.
 func TestMailIsTold(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

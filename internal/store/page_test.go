@@ -14,18 +14,6 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// counted returns one more store on the database, and what counts its statements.
-func counted(t *testing.T, url string) (*store.Store, *storetest.Statements) {
-	t.Helper()
-	count := &storetest.Statements{}
-	s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: count})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s, count
-}
-
 // TestPagesOverlapNowhere pages through 105 agents of one moment while others come and go.
 func TestPagesOverlapNowhere(t *testing.T) {
 	t.Parallel()
@@ -142,8 +130,7 @@ func TestAgentFilters(t *testing.T) {
 
 func TestPagesAreRefusedBeforeAnyStatement(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	s, count := counted(t, url)
+	s, count := storetest.Counted(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	before := count.Load()
 	for _, first := range []int{0, -1, 101, 2147483647, -2147483648} {
