@@ -127,7 +127,7 @@ func TestRequestEmailVerification(t *testing.T) {
 	unmailed.do(t, request, nil).wantFields(t, "without mail", "email not_supported")
 }
 
-// Whoever proves an address first is told what leads into its account.
+// The first one to prove an address is told what leads into its account.
 func TestResetPasswordTellsWhatWasLeft(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -139,7 +139,7 @@ func TestRenewAccessIsRefusedCrossSite(t *testing.T) {
 	}
 }
 
-// Whoever signs in again with the cookies of a sign-in has one sign-in, not two.
+// Signing in again with the cookies of a sign-in leaves one sign-in, not two.
 func TestSigningInAgainEndsTheCookiesSignIn(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string][]func(*options){"http": nil, "https": {secured}} {

@@ -107,7 +107,7 @@ func TestASecondFactorInThePanel(t *testing.T) {
 	b.do(t, call{query: signInCode, vars: in}).wantNone(t, "signing in after that")
 }
 
-// Whoever has stolen an access token can set no factor up once the last proof is ten minutes old, and with the password alone remove none.
+// A stolen access token can set no factor up once the last proof is ten minutes old, and with the password alone remove none.
 func TestSettingUpWithAStolenAccessToken(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -92,7 +92,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// Whoever signs in to another account with a token of the first sees the second's sign-ins.
+// A user who signs in to another account with a token of the first sees the second's sign-ins.
 func TestSignInsAreTheAccountsOfTheAnswer(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

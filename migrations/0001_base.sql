@@ -710,7 +710,7 @@ CREATE TABLE usage_cursors (
     account_id uuid   PRIMARY KEY,
     number     bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE usage_cursors IS 'Up to which number an account''s ledger is in the usage. Whoever changes an account''s usage locks its row '
+COMMENT ON TABLE usage_cursors IS 'Up to which number an account''s ledger is in the usage. What changes an account''s usage locks its row '
     'here first.';
 
 CREATE TABLE turnless_requests (

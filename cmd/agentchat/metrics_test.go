@@ -64,7 +64,7 @@ func TestChatMetrics(t *testing.T) {
 			t.Errorf("a label of an account: %s", line)
 		}
 	}
-	// Whoever runs the service finds why a model failed.
+	// The operator finds why a model failed.
 	causes := map[string]int{}
 	for line := range strings.Lines(s.stderr.String()) {
 		var entry struct{ Msg, Cause, Model, Account, Turn, RequestID, Error string }

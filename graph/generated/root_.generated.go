@@ -313,7 +313,7 @@ extend type Mutation {
 input UpdateAccountInput {
   "The display name, at most 100 characters; it cannot be cleared."
   name: String
-  "Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT."
+  "Whether members need a second factor; it cannot be cleared. The member who switches it on needs one first, or it is CONFLICT."
   requireSecondFactor: Boolean
   "At how many available credits the owners are told, by mail where the service sends mail; at least 1, and null for never."
   lowCreditsAt: Credits

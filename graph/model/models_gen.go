@@ -1393,7 +1393,7 @@ type UnpublishAgentPayload struct {
 type UpdateAccountInput struct {
 	// The display name, at most 100 characters; it cannot be cleared.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT.
+	// Whether members need a second factor; it cannot be cleared. The member who switches it on needs one first, or it is CONFLICT.
 	RequireSecondFactor graphql.Omittable[*bool] `json:"requireSecondFactor,omitempty"`
 	// At how many available credits the owners are told, by mail where the service sends mail; at least 1, and null for never.
 	LowCreditsAt graphql.Omittable[*int64] `json:"lowCreditsAt,omitempty"`

@@ -14,7 +14,7 @@ import (
 )
 
 // TestRolesOfLeastRights runs deploy/postgres/roles.sql, and the service with its two roles: the one that serves can do all that a service
-// does, and cannot change a table. Whoever may create roles and databases can run it, as on a managed PostgreSQL.
+// does, and cannot change a table. A role that may create roles and databases can run it, as on a managed PostgreSQL.
 func TestRolesOfLeastRights(t *testing.T) {
 	t.Parallel()
 	database := newCrashableDB(t, nil) // whose superuser is at hand

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Queue has slots for short pieces of work. Owners take turns, one piece of work each: whoever has much to do waits behind its own work,
+// Queue has slots for short pieces of work. Owners take turns, one piece of work each: an owner with much to do waits behind its own work,
 // and others need not wait for all of it. It is safe for concurrent use.
 type Queue struct {
 	// pauseAbove is how much work of one owner may wait before the owner pauses after each piece; 0 for any amount.

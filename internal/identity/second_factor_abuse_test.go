@@ -222,7 +222,7 @@ func TestTheFactorIsNotSkippedByRenewal(t *testing.T) {
 	wantKind(t, "a sign-in with a code of an earlier factor", err, fault.InvalidCredentials)
 }
 
-// A reset keeps the factor of somebody who has proved the address. Whoever signed up with somebody else's address loses all that they had
+// A reset keeps the factor of somebody who has proved the address. Somebody who signed up with another's address loses all that they had
 // set up there, once its owner has proved it.
 func TestTheFactorIsNotSkippedByAReset(t *testing.T) {
 	t.Parallel()
@@ -246,7 +246,7 @@ func TestTheFactorIsNotSkippedByAReset(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantKind(t, "after a reset, the new password alone", p.enter(t, ""), fault.SecondFactorRequired)
-	// Else whoever reads the mail could guess on after each reset.
+	// Else a reader of the mail could guess on after each reset.
 	wantKind(t, "a right code, which stays closed", p.enter(t, d.code(0)), fault.SecondFactorRequired)
 	if err := p.enter(t, d.recovery[0]); err != nil {
 		t.Errorf("a recovery code: %v", err)

@@ -19,7 +19,7 @@ func (s *Service) mailSignUp(ctx context.Context, email, name, hash string) erro
 	return s.cfg.Store.QueueLink(ctx, store.Link{Purpose: store.SignUpLink, Email: email, Name: name, PasswordHash: hash})
 }
 
-// openSignUp opens the account of a link together with its password. Whoever typed the address knows the one, its owner the other.
+// openSignUp opens the account of a link together with its password. The one who typed the address knows the password, its owner the link.
 func (s *Service) openSignUp(ctx context.Context, link store.Link, token [32]byte, password string, client Client) error {
 	if !s.cfg.SignUpOpen() {
 		return fault.Wrap(fault.SignUpClosed, nil)

@@ -61,7 +61,7 @@ func TestSignUpByMail(t *testing.T) {
 	storetest.Audit(t, p.store)
 }
 
-// Whoever signs up with somebody else's address and a password of their own gets nothing when its owner opens the link.
+// Signing up with somebody else's address and a password of one's own gains nothing when its owner opens the link.
 func TestSignUpWithSomebodyElsesAddress(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)

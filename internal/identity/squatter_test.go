@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The first one to prove the address is shown what whoever signed up with it may have left; later nobody is.
+// The first one to prove the address is shown what somebody who signed up with it may have left; later nobody is.
 func TestResetShowsWhatASquatterLeft(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)

@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/mail/mailtest"
 )
 
-// Whoever took an account over may change the address as often as they like: the first one's link restores it.
+// A thief may change the address of an account as often as they like: the first one's link restores it.
 func TestUndoOfTheFirstOfTwoChanges(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)

@@ -27,7 +27,7 @@ func passwordChanged(panel string, keys []string) Letter {
 	}
 	if len(keys) > 0 {
 		letter.Paragraphs = append(letter.Paragraphs,
-			"These keys and tokens were made in the last 30 days, and go on working: replace or remove those that you do not know.")
+			"These keys and tokens were made in the last 30 days, and keep working: replace or remove those that you do not know.")
 		letter.Items = keys
 	}
 	return letter

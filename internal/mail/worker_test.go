@@ -215,7 +215,7 @@ func TestAFinalRefusalEndsAMailAndStaysVisible(t *testing.T) {
 	}
 }
 
-// Whoever loses the answer does not know: the repeat has the same Message-ID, by which mail programs drop it.
+// A sender that loses the answer does not know: the repeat has the same Message-ID, by which mail programs drop it.
 func TestAnAnswerThatIsLostMeansARepeat(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

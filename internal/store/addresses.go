@@ -140,7 +140,7 @@ func (s *Store) UndoChange(ctx context.Context, hash [32]byte, void string, rese
 		if err != nil {
 			return err
 		}
-		// Those of changes before it stay: else whoever made two could take the first one's link from its owner.
+		// Those of changes before it stay: else somebody who made two could take the first one's link from its owner.
 		_, err = tx.exec(ctx, `DELETE FROM links WHERE user_id = $1 AND (purpose <> 'UNDO_CHANGE' OR created_at >= $2)`,
 			l.UserID, l.CreatedAt)
 		if err != nil {

@@ -102,7 +102,7 @@ func (s *Store) forgetSessions(ctx context.Context, accountID uuid.UUID, deleted
 }
 
 // lockUsage locks an account's usage. Who records turnless requests holds it: those that are being recorded are visible afterwards, and
-// those that wait for it see what was marked meanwhile. Whoever takes ids from turnless requests holds it too: they never wait for each
+// those that wait for it see what was marked meanwhile. What takes ids from turnless requests holds it too: they never wait for each
 // other in a circle.
 func (s *Store) lockUsage(ctx context.Context, accountID uuid.UUID) error {
 	_, err := s.exec(ctx, `

@@ -177,7 +177,7 @@ func (s *Store) addParts(ctx context.Context, in []*addedSource) error {
 }
 
 // sumOfAccount returns what a statement adds up over an account, for its limit. Call it last of all: every chat of the account needs its
-// row, which this locks. Whoever adds at the same time waits here, and then sees what was added.
+// row, which this locks. Another that adds at the same time waits here, and then sees what was added.
 func (s *Store) sumOfAccount(ctx context.Context, text string, accountID uuid.UUID) (int, error) {
 	if _, err := one[uuid.UUID](ctx, s, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID); err != nil {
 		return 0, err

@@ -133,7 +133,7 @@ func (s *Store) LinkForMail(ctx context.Context, m Outgoing, hash [32]byte) (fre
 	return free, err
 }
 
-// lockUser locks a user before any link, as whoever deletes a user does; nobody for uuid.Nil. Fault: NotFound.
+// lockUser locks a user before any link, as deleting a user does; nobody for uuid.Nil. Fault: NotFound.
 func (s *Store) lockUser(ctx context.Context, id uuid.UUID) error {
 	if id == uuid.Nil {
 		return nil

@@ -52,7 +52,7 @@ const (
 )
 
 const (
-	// outboxLease is after what time whoever sends counts as lost.
+	// outboxLease is after what time a sender counts as lost.
 	outboxLease = 2 * time.Minute
 	// keepSent and keepFailed are how long messages stay in the outbox that were sent, or that could not be.
 	keepSent   = 7 * 24 * time.Hour

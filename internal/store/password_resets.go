@@ -54,7 +54,7 @@ func (s *Store) ResetByHand(ctx context.Context, email string, hash [32]byte, by
 	})
 }
 
-// lockUserOf locks the user before any link, as whoever deletes a user does. Fault: NotFound.
+// lockUserOf locks the user before any link, as deleting a user does. Fault: NotFound.
 func (s *Store) lockUserOf(ctx context.Context, email string) (uuid.UUID, error) {
 	return one[uuid.UUID](ctx, s, `SELECT id FROM users WHERE email = $1 FOR UPDATE`, email)
 }

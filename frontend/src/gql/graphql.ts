@@ -722,7 +722,7 @@ export type UpdateAccountInput = {
   lowCreditsAt?: number | null | undefined;
   /** The display name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
-  /** Whether members need a second factor; it cannot be cleared. Whoever switches it on has one, or it is CONFLICT. */
+  /** Whether members need a second factor; it cannot be cleared. The member who switches it on needs one first, or it is CONFLICT. */
   requireSecondFactor?: boolean | null | undefined;
 };
 

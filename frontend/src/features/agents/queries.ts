@@ -208,7 +208,7 @@ export const agentsQuery = (filter: AgentFilter) =>
   gqlPages('agents', AgentsDocument, { first: pageSize, filter }, (data) => data.agents)
 
 /** All models, available or not. */
-/** Whoever runs the service can change models and prices at any time. */
+/** The operator can change models and prices at any time. */
 export const modelsQuery = { ...gqlQuery('models', ModelsDocument), refetchInterval: followSlowly }
 
 /** One agent with everything that its pages show. */

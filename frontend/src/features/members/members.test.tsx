@@ -187,7 +187,7 @@ test('others see who is there, and may leave', async () => {
   expect(calls).toEqual([['leave']])
 })
 
-test('an owner who leaves is told which of their tokens go on working', async () => {
+test('an owner who leaves is told which of their tokens keep working', async () => {
   service()
   renderApp('/settings/members')
   await userEvent.click(await screen.findByRole('button', { name: 'Leave account' }))

@@ -6,7 +6,7 @@ import { gql } from '@/shared/gql'
 import { FormError, notifyDone } from '@/shared/ui'
 import { ruleQuery, SetSecondFactorRuleDocument } from './queries'
 
-/** The switch by which the account asks everybody in it for a second factor. Whoever switches it on has one. */
+/** The switch by which the account asks everybody in it for a second factor. The one who switches it on has one. */
 export function Rule({ on }: { on: boolean }) {
   const { t } = useTranslation('secondFactor')
   const queryClient = useQueryClient()

@@ -47,7 +47,7 @@ function Editor({ agent, form }: SectionProps) {
   const { replySchema } = form.values
   const left = useRef(first)
   const [chosen, setChosen] = useState(replySchema ? 'json' : 'text')
-  // Whoever has deleted all of a schema may be about to paste another.
+  // An owner who has deleted all of a schema may be about to paste another.
   const format = replySchema ? 'json' : chosen
   const choose = (format: string) => {
     setChosen(format)

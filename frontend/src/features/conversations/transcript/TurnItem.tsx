@@ -83,7 +83,7 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: 
       ) : (
         facts
       )}
-      {/* Whoever reads of a failure looks for its request ID. */}
+      {/* A reader of a failure looks for its request ID. */}
       <details className={classes.more} open={turn.state === 'FAILED'}>
         <summary>{t('details')}</summary>
         <TurnFacts turn={turn} />
