@@ -147,10 +147,10 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 		f.add("Start a replica: it releases them.", "Credits have been held for %s.", oldest.Round(time.Second))
 	}
 	for _, kind := range []store.Kind{store.MailKind, store.WebhookKind} {
-		if _, failed, err := db.OutboxState(ctx, kind); err == nil && failed > 0 {
+		if state, err := db.OutboxState(ctx, kind); err == nil && state.Failed > 0 {
 			command := "agentchat " + strings.ToLower(string(kind))
 			f.add("See "+command+" list; "+command+" retry --all has them tried again.", "%ss that could not be sent: %d.",
-				map[store.Kind]string{store.MailKind: "Mail", store.WebhookKind: "Webhook"}[kind], failed)
+				map[store.Kind]string{store.MailKind: "Mail", store.WebhookKind: "Webhook"}[kind], state.Failed)
 		}
 	}
 	return fmt.Sprintf("the settings fit together, PostgreSQL %d takes chats, and its schema is up to date", d.ServerVersion/10_000), nil

@@ -144,7 +144,8 @@ func TestMailsThatFail(t *testing.T) {
 	}
 	ready := func() string { return read(t, o.Ops+"/readyz?verbose") }
 	until(t, "it has failed", func() bool { return strings.Contains(ready(), `"mail":"0 waiting, 1 failed"`) })
-	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_mails_failed 1\n") || !strings.Contains(got, "\nagentchat_mails_waiting 0\n") {
+	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_mails_failed 1\n") || !strings.Contains(got, "\nagentchat_mails_waiting 0\n") ||
+		!strings.Contains(got, "\nagentchat_oldest_mail_seconds 0\n") {
 		t.Errorf("the metrics: %s", got)
 	}
 	r := invoke(t, o.env, "", "mail", "list")

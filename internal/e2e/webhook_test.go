@@ -44,8 +44,8 @@ func TestWebhookReceiver(t *testing.T) {
 	}
 	eventually(t, "the receiver is told", func() bool { return strings.Contains(written.String(), "account.signed_up "+owner.ID.String()+"\n") })
 	eventually(t, "the service knows", func() bool {
-		waiting, failed, err := s.OutboxState(t.Context(), store.WebhookKind)
-		return waiting+failed == 0 && err == nil
+		state, err := s.OutboxState(t.Context(), store.WebhookKind)
+		return state.Waiting+state.Failed == 0 && err == nil
 	})
 
 	secret, err := webhook.ParseSecret(string(setting[1]))

@@ -215,8 +215,8 @@ func TestChangingTheAddressWithoutMail(t *testing.T) {
 	if b.authentic(t, elsewhere.AccessToken) || !b.authentic(t, me.AccessToken) {
 		t.Error("another sign-in goes on, or this one does not")
 	}
-	if waiting, _, err := b.store.OutboxState(t.Context(), store.MailKind); waiting != 0 || err != nil {
-		t.Errorf("%d mails wait, %v", waiting, err)
+	if state, err := b.store.OutboxState(t.Context(), store.MailKind); state.Waiting != 0 || err != nil {
+		t.Errorf("%d mails wait, %v", state.Waiting, err)
 	}
 	b.signUpAs(t, email) // nothing keeps the former address
 	if got := b.events(t, me.Principal.UserID); got[len(got)-1] != "changeEmail email 192.0.2.1" {

@@ -83,7 +83,7 @@ func TestNotices(t *testing.T) {
 	if err := b.enter(t, d.recovery[0]); err != nil {
 		t.Fatal(err)
 	}
-	if waiting, _, err := b.store.OutboxState(t.Context(), store.MailKind); waiting != 0 || err != nil {
-		t.Errorf("%d mails wait without mail, %v", waiting, err)
+	if state, err := b.store.OutboxState(t.Context(), store.MailKind); state.Waiting != 0 || err != nil {
+		t.Errorf("%d mails wait without mail, %v", state.Waiting, err)
 	}
 }

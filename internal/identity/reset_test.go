@@ -315,8 +315,8 @@ func TestResetByHand(t *testing.T) {
 	if err := b.resetTo(t, second, another); err != nil {
 		t.Error(err)
 	}
-	if waiting, _, err := b.store.OutboxState(t.Context(), store.MailKind); waiting != 0 || err != nil {
-		t.Errorf("%d mails wait, %v: neither the old request nor a notice", waiting, err)
+	if state, err := b.store.OutboxState(t.Context(), store.MailKind); state.Waiting != 0 || err != nil {
+		t.Errorf("%d mails wait, %v: neither the old request nor a notice", state.Waiting, err)
 	}
 	want := []string{"signUp 192.0.2.1", "user reset-link ", "user reset-link ", "resetPassword password 192.0.2.1"}
 	if got := b.events(t, me.UserID); !slices.Equal(got, want) {

@@ -196,9 +196,9 @@ func TestAFinalRefusalEndsAMailAndStaysVisible(t *testing.T) {
 	b.run(t, b.Store)
 	b.queue(t, store.PasswordChanged, ada)
 	found := b.waits(t, 1)[0]
-	waiting, failed, err := b.OutboxState(t.Context(), store.MailKind)
-	if err != nil || found.FailedAt == nil || found.Tries != 1 || waiting != 0 || failed != 1 || !strings.Contains(found.Error, "No such user") {
-		t.Errorf("%+v, %d waiting, %d failed, %v", found, waiting, failed, err)
+	state, err := b.OutboxState(t.Context(), store.MailKind)
+	if err != nil || found.FailedAt == nil || found.Tries != 1 || state.Waiting != 0 || state.Failed != 1 || !strings.Contains(found.Error, "No such user") {
+		t.Errorf("%+v, %+v, %v", found, state, err)
 	}
 	b.exec(t, `UPDATE outbox SET failed_at = failed_at - interval '89 days'`)
 	if n, err := b.PurgeOutbox(t.Context(), 10); n != 0 || err != nil {

@@ -169,12 +169,19 @@ func (s *Store) DropOutgoing(ctx context.Context, m Outgoing) error {
 	return err
 }
 
-// OutboxState returns how many messages of a kind wait, and how many ended without success.
-func (s *Store) OutboxState(ctx context.Context, kind Kind) (waiting, failed int64, err error) {
-	found, err := one[struct{ Waiting, Failed int64 }](ctx, s, `SELECT
-		(SELECT count(*) FROM outbox WHERE kind = $1 AND due IS NOT NULL) AS waiting,
-		(SELECT count(*) FROM outbox WHERE kind = $1 AND failed_at IS NOT NULL) AS failed`, string(kind))
-	return found.Waiting, found.Failed, err
+// OutboxState is how many messages of a kind wait, the age of the oldest of these in seconds, 0 without any, and how many ended without
+// success.
+type OutboxState struct {
+	Waiting, Failed int64
+	Oldest          float64
+}
+
+// OutboxState returns the state of a kind.
+func (s *Store) OutboxState(ctx context.Context, kind Kind) (OutboxState, error) {
+	return one[OutboxState](ctx, s, `SELECT count(*) AS waiting,
+		coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS oldest,
+		(SELECT count(*) FROM outbox WHERE kind = $1 AND failed_at IS NOT NULL) AS failed
+		FROM outbox WHERE kind = $1 AND due IS NOT NULL`, string(kind))
 }
 
 // UnsentMessage is a message that waits, or that ended without success.
