@@ -25,7 +25,7 @@ async function run(page: Page, text: string) {
   await page.keyboard.press('ControlOrMeta+Enter')
 }
 
-test('without a sign-in the explorer leads to one and back', async ({ strictPage: page }) => {
+test('without a sign-in the explorer leads to one and back @long', async ({ strictPage: page }) => {
   await page.goto('/explorer')
   await expect(page).toHaveURL(/\/login\?next=%2Fexplorer$/)
   await signIn(page)

@@ -96,7 +96,10 @@ test('Stop before the first word takes nothing, and the message can be sent agai
   await expect(page.getByText('Stopped in the playground before the first word. Nothing was charged.')).toHaveCount(2)
 })
 
-test('Stop after the first word keeps what had come, at the full price', async ({ strictPage: page, newOwner }) => {
+test('Stop after the first word keeps what had come, at the full price @long', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agent = await open(page, owner)
   await say(page, '[[sandbox words=5000 pace=10ms]]')

@@ -1,7 +1,10 @@
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
 
-test('exports are found, sorted, narrowed down and marked by keys alone', async ({ strictPage: page, newOwner }) => {
+test('exports are found, sorted, narrowed down and marked by keys alone @long', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   const limit = (id: string, dailyCreditLimit: number) =>
@@ -96,7 +99,7 @@ test('a long id of a person ends in an ellipsis, and times stay on one line @lon
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' })
 
-  test('numbers and days are written as the browser says', async ({ strictPage: page, newOwner }) => {
+  test('numbers and days are written as the browser says @long', async ({ strictPage: page, newOwner }) => {
     const owner = await newOwner({ credits: 12_345 })
     await owner.newAgent()
     await page.goto('/usage/credits')

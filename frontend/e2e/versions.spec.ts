@@ -134,7 +134,7 @@ test('an agent taken offline refuses pinned exports too, and goes online with th
   expect((await chat(apiKey, 'Hello')).status).toBe(200)
 })
 
-test('a publish is undone from its notice: callers get what they had, and the change stays in the draft', async ({
+test('a publish is undone from its notice: callers get what they had, and the change stays in the draft @long', async ({
   strictPage: page,
   newOwner,
 }) => {
