@@ -17,12 +17,12 @@ import (
 )
 
 // inTurn returns a context whose statements run when it is the turn of the message's account.
-func (s *Service) inTurn(ctx context.Context, b store.Begin) context.Context {
+func (s *Service) inTurn(ctx context.Context, b *store.Begin) context.Context {
 	return store.ForAccount(ctx, s.accountOf(b))
 }
 
 // accountOf is the account of a message, uuid.Nil if it is not known.
-func (s *Service) accountOf(b store.Begin) uuid.UUID {
+func (s *Service) accountOf(b *store.Begin) uuid.UUID {
 	if b.Source == conversation.Playground {
 		return b.AccountID
 	}

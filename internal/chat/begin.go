@@ -21,13 +21,13 @@ const (
 
 // begin waits until the message is the first of its session and begins its turn, or finds the reply to an earlier request: the
 // outcome is Begun or Replay. Everything else is a fault.
-func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error) {
+func (s *Service) begin(ctx context.Context, t *turn) (*store.BeginResult, error) {
 	spendRate := !t.msg.Admitted
 	if t.ticket.mustWait() {
 		// Refusals and replays do not wait for the session.
 		admitted, err := s.admit(ctx, t.message(spendRate), t.msg.Address)
 		if err != nil {
-			return store.BeginResult{}, err
+			return nil, err
 		}
 		s.recordCaller(t, admitted)
 		switch admitted.Outcome {
@@ -52,7 +52,7 @@ func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error)
 
 // recordCaller records the caller for the response, the key's use, and the key's agent for the queues. A key that has meanwhile
 // stopped working has no caller.
-func (s *Service) recordCaller(t *turn, result store.BeginResult) {
+func (s *Service) recordCaller(t *turn, result *store.BeginResult) {
 	if result.Outcome == store.Unauthorized {
 		t.caller = nil
 		s.accounts.forget(t.msg.Key)
@@ -69,7 +69,7 @@ func (s *Service) recordCaller(t *turn, result store.BeginResult) {
 
 // beginFirst begins the turn of the message that is the first of its session in this process. While another replica has the
 // conversation it tries again, until the wait is over or the client leaves.
-func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (store.BeginResult, error) {
+func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*store.BeginResult, error) {
 	deadline := t.arrived.Add(s.cfg.SessionWait)
 	retries := 0
 	for {
@@ -135,9 +135,9 @@ func (s *Service) outdated(outcome store.Outcome, models *catalogue.Catalogue) b
 }
 
 // refuse is refusal. An agent with a model that only other replicas offer so far is told to come back.
-func (s *Service) refuse(ctx context.Context, t *turn, result store.BeginResult) error {
+func (s *Service) refuse(ctx context.Context, t *turn, result *store.BeginResult) error {
 	if result.Outcome == store.ModelWithdrawn {
-		model, err := s.cfg.Store.RecentModel(ctx, t.message(false), newModel)
+		model, err := s.cfg.Store.RecentModel(ctx, *t.message(false), newModel)
 		switch {
 		case err != nil:
 			return err
@@ -150,7 +150,7 @@ func (s *Service) refuse(ctx context.Context, t *turn, result store.BeginResult)
 
 // tryBegin runs begin once, even if the client has left: cancelling the call would leave unknown whether it was committed. After an error
 // of the database the turn may be pending, and is released by its id.
-func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (store.BeginResult, error) {
+func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*store.BeginResult, error) {
 	b := t.message(spendRate)
 	t.catalogue = s.cfg.Catalogue.Now()
 	b.Models, b.Prices = t.catalogue.PriceList()
@@ -159,15 +159,15 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (store.
 	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, conversation.MaxContextBytes
 	leave, err := s.enter(ctx, s.accountOf(b), t.msg.Address)
 	if err != nil {
-		return store.BeginResult{}, err
+		return nil, err
 	}
 	defer leave()
 	ctx = s.inTurn(context.WithoutCancel(ctx), b)
-	begun, err := s.cfg.Store.BeginTurn(ctx, b)
+	begun, err := s.cfg.Store.BeginTurn(ctx, *b)
 	if err != nil {
 		s.release(ctx, t)
 	}
-	return begun, err
+	return &begun, err
 }
 
 // retryInterval is the time to the next attempt after waiting so long: an eighth of the wait, with jitter, so that a short wait ends

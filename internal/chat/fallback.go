@@ -19,7 +19,7 @@ const anotherCall = 10 * time.Second
 
 // fallback returns the model that answers in place of one that has failed; false if the failure stands: there is no other model, it was not
 // the model's alone, text has left the service, nobody wants the reply any more, or there is too little time.
-func (t *turn) fallback(ctx context.Context, begun store.BeginResult, failed error) (entry catalogue.Entry, ok bool) {
+func (t *turn) fallback(ctx context.Context, begun *store.BeginResult, failed error) (entry catalogue.Entry, ok bool) {
 	name := begun.Settings.FallbackModel
 	if name == nil || t.msg.Model != "" || !isModelsAlone(failed) || t.timing.FirstText > 0 || t.isUnwanted() {
 		return entry, false
@@ -55,11 +55,12 @@ func (t *turn) isUnwanted() bool {
 }
 
 // toFallback is the turn as its fallback model is asked: the tokens of the earlier turns are those of the first model.
-func (t *turn) toFallback(begun store.BeginResult) store.BeginResult {
+func (t *turn) toFallback(begun *store.BeginResult) *store.BeginResult {
 	t.fellBack = true
-	begun.History = slices.Clone(begun.History)
-	for i, e := range begun.History {
-		begun.History[i] = conversation.EarlierTurn{Message: e.Message, Reply: e.Reply}
+	second := *begun
+	second.History = slices.Clone(begun.History)
+	for i, e := range second.History {
+		second.History[i] = conversation.EarlierTurn{Message: e.Message, Reply: e.Reply}
 	}
-	return begun
+	return &second
 }

@@ -23,7 +23,7 @@ const abandonAfter = time.Second
 // generate has the turn's model reply, or its fallback model, and streams the reply. Its text is what is stored. A reply that is cut short
 // after text has been sent is no error (see cutShort). Faults, of the model that was asked last: ModelUnavailable, ModelTimeout,
 // ModelError, InvalidOutput, ContentBlocked, Stopped, ConversationDeleted, Unavailable when there is no memory, Internal.
-func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult) (llm.Reply, error) {
+func (s *Service) generate(ctx context.Context, t *turn, begun *store.BeginResult) (llm.Reply, error) {
 	entry, ok := t.catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() { // it was in the price list
 		return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
@@ -45,7 +45,7 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 }
 
 // ask has one of the turn's models reply, and observes it. Faults: those of generate, and InvalidInput for what prompt refuses.
-func (s *Service) ask(ctx context.Context, t *turn, begun store.BeginResult, entry catalogue.Entry) (llm.Reply, error) {
+func (s *Service) ask(ctx context.Context, t *turn, begun *store.BeginResult, entry catalogue.Entry) (llm.Reply, error) {
 	t.model, t.price = entry.Name, entry.Price(begun.HasKnowledge)
 	req, err := t.prompt(entry, begun)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // GivenBytes is the size in bytes of what a turn's model was given beside its earlier turns: the settings, with the instructions filled in,
 // the passages, and the message or, for results, the answered turns of their chain and the results.
 func GivenBytes(settings agent.Settings, turn conversation.Turn, chain []conversation.Turn) (int64, error) {
-	begun := store.BeginResult{Settings: settings}
+	begun := &store.BeginResult{Settings: settings}
 	req := llm.Request{Instructions: settings.Instructions, Message: turn.Message, Schema: schemaOf(begun), Actions: actionsOf(begun)}
 	known, err := conversation.DecodeJSON[*conversation.Knowledge](turn.Knowledge)
 	if err != nil {

@@ -48,7 +48,7 @@ func TestBytesOfChains(t *testing.T) {
 		if err != nil || given != c.want {
 			t.Errorf("%s: %d bytes of what is stored, want %d; %v", name, given, c.want, err)
 		}
-		begun := store.BeginResult{Settings: settings, Chain: sent[:len(c.chain)]}
+		begun := &store.BeginResult{Settings: settings, Chain: sent[:len(c.chain)]}
 		req, err := (&turn{msg: c.msg}).prompt(catalogue.Entry{Name: "test/m"}, begun)
 		if got := promptBytes(req); err != nil || got != c.want {
 			t.Errorf("%s: %d bytes for the model, want %d; %v", name, got, c.want, err)

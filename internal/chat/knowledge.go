@@ -14,7 +14,7 @@ import (
 
 // know reads what the turn's models are given of the version's knowledge, in one statement, when it is the account's turn. Fault:
 // Unavailable, whatever went wrong: no reply is better than one without the knowledge that it should have had.
-func (s *Service) know(ctx context.Context, t *turn, begun store.BeginResult) (err error) {
+func (s *Service) know(ctx context.Context, t *turn, begun *store.BeginResult) (err error) {
 	if !begun.HasKnowledge {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (s *Service) know(ctx context.Context, t *turn, begun store.BeginResult) (e
 }
 
 // find finds the passages for a message: all there are if those are few, or the best.
-func (s *Service) find(ctx context.Context, t *turn, begun store.BeginResult) (passages []knowledge.Given, whole bool, err error) {
+func (s *Service) find(ctx context.Context, t *turn, begun *store.BeginResult) (passages []knowledge.Given, whole bool, err error) {
 	search := store.FindKnowledge{AccountID: begun.Sender.AccountID, AgentID: begun.Sender.AgentID, Message: t.msg.Text,
 		MaxWhole: t.wholeLimit(begun)}
 	if begun.Version > 0 {
@@ -65,7 +65,7 @@ func (s *Service) find(ctx context.Context, t *turn, begun store.BeginResult) (p
 }
 
 // wholeLimit is how many bytes of knowledge are given whole to each of the turn's models.
-func (t *turn) wholeLimit(begun store.BeginResult) int {
+func (t *turn) wholeLimit(begun *store.BeginResult) int {
 	first, _ := t.catalogue.Lookup(begun.Model)
 	limit := knowledge.WholeLimit(first.ContextWindow)
 	if name := begun.Settings.FallbackModel; name != nil && t.msg.Model == "" {
@@ -77,7 +77,7 @@ func (t *turn) wholeLimit(begun store.BeginResult) int {
 }
 
 // recall reads the passages again with which a chain began, without those that were deleted meanwhile. The others keep their numbers.
-func (s *Service) recall(ctx context.Context, _ *turn, begun store.BeginResult) (passages []knowledge.Given, whole bool, err error) {
+func (s *Service) recall(ctx context.Context, _ *turn, begun *store.BeginResult) (passages []knowledge.Given, whole bool, err error) {
 	known, err := conversation.DecodeJSON[*conversation.Knowledge](begun.Chain[0].Knowledge)
 	if err != nil || known == nil || len(known.Given) == 0 {
 		return nil, false, err

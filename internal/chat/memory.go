@@ -38,7 +38,7 @@ func (t *turn) fill(begun *store.BeginResult) error {
 			size += textCopies * result.Size()
 		}
 	}
-	settings.Instructions = agent.Fill(settings.Instructions, settings.Variables, t.values(*begun))
+	settings.Instructions = agent.Fill(settings.Instructions, settings.Variables, t.values(begun))
 	return t.msg.Memory.Grow(int64(size + len(settings.Instructions)))
 }
 

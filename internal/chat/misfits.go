@@ -57,7 +57,7 @@ func (m *misfits) time() time.Time {
 }
 
 // record counts the end of a shaped turn of a version. Drafts and other faults do not count.
-func (m *misfits) record(begun store.BeginResult, err error) {
+func (m *misfits) record(begun *store.BeginResult, err error) {
 	misfit := fault.Is(err, fault.InvalidOutput)
 	if begun.Version == 0 || err != nil && !misfit {
 		return

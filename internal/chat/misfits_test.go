@@ -21,7 +21,7 @@ func TestMisfitsOfAMinute(t *testing.T) {
 	name := store.VersionName(agent, 1)
 	record := func(n, version int, err error) {
 		for range n {
-			m.record(store.BeginResult{Version: version, Sender: store.Sender{AccountID: account, AgentID: agent}}, err)
+			m.record(&store.BeginResult{Version: version, Sender: store.Sender{AccountID: account, AgentID: agent}}, err)
 		}
 	}
 	want := func(what string, wait time.Duration) {

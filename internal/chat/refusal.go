@@ -11,7 +11,7 @@ import (
 )
 
 // refusal is the fault of an outcome by which a message is refused. Most outcomes are named as their faults.
-func refusal(source conversation.Source, b store.BeginResult) error {
+func refusal(source conversation.Source, b *store.BeginResult) error {
 	switch b.Outcome {
 	case store.RateLimited:
 		step := time.Minute / time.Duration(b.Sender.RatePerMinute)
@@ -64,7 +64,7 @@ var notReady = map[store.Outcome]string{
 }
 
 // misfit is the problem of a message whose end user or values do not fit the export or the version.
-func misfit(source conversation.Source, b store.BeginResult) fault.Field {
+func misfit(source conversation.Source, b *store.BeginResult) fault.Field {
 	user, variable := "user_id", "variables."+b.Variable
 	if source == conversation.Playground {
 		user = "userId"

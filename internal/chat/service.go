@@ -153,7 +153,7 @@ func apart(f func()) {
 
 // admitKey is Admit when it is the request's turn.
 func (s *Service) admitKey(ctx context.Context, key apikey.Hash) (*Caller, error) {
-	admitted, err := s.askAdmission(ctx, store.Begin{Key: key, SpendRate: true})
+	admitted, err := s.askAdmission(ctx, &store.Begin{Key: key, SpendRate: true})
 	if err != nil {
 		return nil, err
 	}
@@ -173,29 +173,29 @@ func (s *Service) admitKey(ctx context.Context, key apikey.Hash) (*Caller, error
 }
 
 // admit asks whether a message may begin, as far as that does not depend on its session.
-func (s *Service) admit(ctx context.Context, b store.Begin, from netip.Addr) (store.BeginResult, error) {
+func (s *Service) admit(ctx context.Context, b *store.Begin, from netip.Addr) (*store.BeginResult, error) {
 	leave, err := s.enter(ctx, s.accountOf(b), from)
 	if err != nil {
-		return store.BeginResult{}, err
+		return nil, err
 	}
 	defer leave()
 	return s.askAdmission(ctx, b)
 }
 
 // askAdmission asks again only when the export or the catalogue changes at the same time.
-func (s *Service) askAdmission(ctx context.Context, b store.Begin) (store.BeginResult, error) {
+func (s *Service) askAdmission(ctx context.Context, b *store.Begin) (*store.BeginResult, error) {
 	ctx = s.inTurn(ctx, b)
 	b.AdmitOnly = true
 	for range maxRetries {
 		models := s.cfg.Catalogue.Now()
 		b.Models, b.Prices = models.PriceList()
-		admitted, err := s.cfg.Store.BeginTurn(ctx, b)
+		admitted, err := s.cfg.Store.BeginTurn(ctx, *b)
 		if err != nil || admitted.Outcome != store.Retry && !s.outdated(admitted.Outcome, models) {
-			return admitted, err
+			return &admitted, err
 		}
 		b.SpendRate = b.SpendRate && admitted.Outcome == store.Retry
 	}
-	return store.BeginResult{}, fault.New(fault.Unavailable, "")
+	return nil, fault.New(fault.Unavailable, "")
 }
 
 // Send answers one message. Once the turn has begun it is finished whether or not the client stays, so that a retry with the

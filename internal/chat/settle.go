@@ -36,7 +36,7 @@ func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, with
 	defer func() { end(err) }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
-	ctx = s.inTurn(ctx, store.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
+	ctx = s.inTurn(ctx, &store.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
 	pause := settlePause
 	for {
 		result, err := s.cfg.Store.SettleTurn(ctx, in)
@@ -109,6 +109,6 @@ func (t *turn) misfitOf(cause error) string {
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
-	ctx = s.inTurn(ctx, store.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
+	ctx = s.inTurn(ctx, &store.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
 	_, _ = s.cfg.Store.SettleTurn(ctx, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})
 }

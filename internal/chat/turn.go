@@ -91,7 +91,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	ctx = context.WithoutCancel(ctx)
 	var reply llm.Reply
 	if err = t.checkResults(begun); err == nil {
-		err = t.fill(&begun)
+		err = t.fill(begun)
 	}
 	if err == nil {
 		err = s.know(ctx, t, begun)
@@ -125,7 +125,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 }
 
 // replay answers with the stored reply to an earlier request with the same idempotency key. Faults: ConversationDeleted, Unavailable.
-func (s *Service) replay(ctx context.Context, t *turn, found store.BeginResult) (*Answer, error) {
+func (s *Service) replay(ctx context.Context, t *turn, found *store.BeginResult) (*Answer, error) {
 	stored, err := s.cfg.Store.StoredReply(store.ForAccount(ctx, found.Sender.AccountID), found.Sender.AccountID, found.ReplayOf)
 	if err != nil {
 		return nil, err
@@ -178,8 +178,8 @@ func (t *turn) total() store.Timing {
 }
 
 // message is the message for the store to begin.
-func (t *turn) message(spendRate bool) store.Begin {
-	return store.Begin{
+func (t *turn) message(spendRate bool) *store.Begin {
+	return &store.Begin{
 		Source: t.msg.Source, Key: t.msg.Key, SpendRate: spendRate, AccountID: t.msg.AccountID, AgentID: t.msg.AgentID,
 		Version: t.msg.Version, Model: t.msg.Model, ContinueFrom: t.msg.ContinueFrom, IdempotencyKey: t.msg.IdempotencyKey,
 		UserID: t.msg.UserID, Variables: t.msg.Variables, Results: t.msg.Results,

@@ -39,7 +39,7 @@ func (s *backSizes) of(account uuid.UUID) int64 {
 }
 
 // came records what came back for a message that has begun, for the account that the database has found.
-func (s *backSizes) came(row beginRow) {
+func (s *backSizes) came(row *beginRow) {
 	if row.Outcome != Begun {
 		return
 	}
@@ -54,7 +54,7 @@ func (s *backSizes) came(row beginRow) {
 }
 
 // sizeOf is how many bytes a message sends and is expected to bring back.
-func (s *backSizes) sizeOf(account uuid.UUID, b Begin) int64 {
+func (s *backSizes) sizeOf(account uuid.UUID, b *Begin) int64 {
 	size := len(b.Message)
 	for _, value := range b.Variables {
 		size += len(value)

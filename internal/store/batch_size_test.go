@@ -40,12 +40,12 @@ func TestBackSizes(t *testing.T) {
 	t.Parallel()
 	var s backSizes
 	account := uuid.New()
-	of := func(bytes int) beginRow {
-		return beginRow{BeginResult: BeginResult{Outcome: Begun, Sender: Sender{AccountID: account}}, Texts: strings.Repeat("x", bytes)}
+	of := func(bytes int) *beginRow {
+		return &beginRow{BeginResult: BeginResult{Outcome: Begun, Sender: Sender{AccountID: account}}, Texts: strings.Repeat("x", bytes)}
 	}
-	message := Begin{Message: "four", Variables: map[string]string{"a": "six is"}}
+	message := &Begin{Message: "four", Variables: map[string]string{"a": "six is"}}
 	want(t, s.sizeOf(account, message), mostBack+10)
-	s.came(beginRow{BeginResult: BeginResult{Outcome: RateLimited}})
+	s.came(&beginRow{BeginResult: BeginResult{Outcome: RateLimited}})
 	want(t, s.of(account), mostBack)
 	s.came(of(8000))
 	want(t, s.sizeOf(account, message), 8010)

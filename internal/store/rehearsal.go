@@ -61,7 +61,7 @@ func (s *Store) rehearseTurns(ctx context.Context) error {
 		{State: conversation.Answered, Reply: "Hello.", FinishReason: "stop"}, {State: conversation.Failed, ErrorCode: "readiness"},
 	} {
 		end.TurnID = uuid.Must(uuid.NewV7())
-		begun, err := s.beginTurns(ctx, []Begin{{Key: key, SpendRate: true, UserID: &user, Session: "readiness", Message: "Hello!",
+		begun, err := s.beginTurns(ctx, []*Begin{{Key: key, SpendRate: true, UserID: &user, Session: "readiness", Message: "Hello!",
 			Variables: map[string]string{"name": "Ready"}, TurnID: end.TurnID, ConversationID: id, RequestID: "readiness",
 			Models: []string{model}, Prices: []int64{1}, HoldFor: time.Minute, MaxContextBytes: 100}})
 		if err != nil {

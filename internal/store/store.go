@@ -106,7 +106,7 @@ type parts struct {
 	rehearsed atomic.Pointer[time.Time]
 	// searching lets accounts take turns at a statement of a search in texts.
 	searching *fair.Queue
-	begins    *batcher[Begin, beginRow]
+	begins    *batcher[*Begin, *beginRow]
 	settles   *batcher[Settlement, SettleResult]
 }
 
@@ -175,8 +175,8 @@ func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Sto
 	chats.queue = fair.NewQueue(sizes.chats, sizes.chats-1, 0, waited("chats"))
 	all.chats = all.on(chats)
 	var back backSizes
-	all.begins = &batcher[Begin, beginRow]{name: "begin_batch", send: all.chats.beginTurns, together: together, waited: waited("chats"),
-		size: back.sizeOf, came: back.came, sentElsewhere: func(row beginRow) bool { return row.Elsewhere }}
+	all.begins = &batcher[*Begin, *beginRow]{name: "begin_batch", send: all.chats.beginTurns, together: together, waited: waited("chats"),
+		size: back.sizeOf, came: back.came, sentElsewhere: func(row *beginRow) bool { return row.Elsewhere }}
 	all.settles = &batcher[Settlement, SettleResult]{name: "settle_batch", send: all.chats.settleTurns, size: sizeOfReply,
 		waited: waited("chats")}
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats

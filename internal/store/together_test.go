@@ -29,7 +29,7 @@ func TestMessagesThatGoTogether(t *testing.T) {
 		"other models":       {func(b *Begin) { b.Models = []string{"b"} }, false},
 		"another price":      {func(b *Begin) { b.Prices = []int64{2} }, false},
 	} {
-		if got := together(message(func(*Begin) {}), message(c.change)); got != c.want {
+		if got := together(new(message(func(*Begin) {})), new(message(c.change))); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

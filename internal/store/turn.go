@@ -133,7 +133,7 @@ type BeginResult struct {
 func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	row, err := s.begins.do(ctx, b)
+	row, err := s.begins.do(ctx, &b)
 	switch {
 	case violated(err, codeUniqueViolation, "turns_idempotency", "turns_one_pending", "turns_number", "conversations_session",
 		"conversations_pkey"), violated(err, codeCheckViolation, "accounts_credits_cover", "limit_counters_cover"), isRace(err):
@@ -145,26 +145,26 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 }
 
 // beginTurns begins turns, or says of each why not. The messages may be together.
-func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, error) {
+func (s *Store) beginTurns(ctx context.Context, messages []*Begin) ([]*beginRow, error) {
 	last := messages[len(messages)-1]
 	parameters := []parameter{
-		each("key_hashes", "bytea[]", messages, func(b Begin) []byte { return b.keyHash() }),
-		each("account_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.AccountID }),
-		each("agent_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.AgentID }),
-		each("versions", "bigint[]", messages, func(b Begin) *int { return b.Version }),
-		each("spend_rates", "boolean[]", messages, func(b Begin) bool { return b.SpendRate }),
-		each("idempotency_keys", "text[]", messages, func(b Begin) *string { return textOrNull(b.IdempotencyKey) }),
-		each("fingerprints", "bytea[]", messages, func(b Begin) []byte { return b.Fingerprint[:] }),
-		each("user_ids", "text[]", messages, func(b Begin) *string { return b.UserID }),
-		each("variable_values", "jsonb[]", messages, func(b Begin) *string { return jsonOrNull(b.Variables) }),
-		each("session_ids", "text[]", messages, func(b Begin) string { return b.Session }),
-		each("messages", "text[]", messages, func(b Begin) string { return b.Message }),
-		each("turn_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.TurnID }),
-		each("conversation_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.ConversationID }),
-		each("request_ids", "text[]", messages, func(b Begin) string { return b.RequestID }),
-		each("unavailable_models", "jsonb[]", messages, func(b Begin) *string { return jsonOrNull(b.Unavailable) }),
-		each("given_models", "text[]", messages, Begin.givenModel),
-		each("continue_from", "uuid[]", messages, Begin.continueFrom),
+		each("key_hashes", "bytea[]", messages, func(b *Begin) []byte { return b.keyHash() }),
+		each("account_ids", "uuid[]", messages, func(b *Begin) uuid.UUID { return b.AccountID }),
+		each("agent_ids", "uuid[]", messages, func(b *Begin) uuid.UUID { return b.AgentID }),
+		each("versions", "bigint[]", messages, func(b *Begin) *int { return b.Version }),
+		each("spend_rates", "boolean[]", messages, func(b *Begin) bool { return b.SpendRate }),
+		each("idempotency_keys", "text[]", messages, func(b *Begin) *string { return textOrNull(b.IdempotencyKey) }),
+		each("fingerprints", "bytea[]", messages, func(b *Begin) []byte { return b.Fingerprint[:] }),
+		each("user_ids", "text[]", messages, func(b *Begin) *string { return b.UserID }),
+		each("variable_values", "jsonb[]", messages, func(b *Begin) *string { return jsonOrNull(b.Variables) }),
+		each("session_ids", "text[]", messages, func(b *Begin) string { return b.Session }),
+		each("messages", "text[]", messages, func(b *Begin) string { return b.Message }),
+		each("turn_ids", "uuid[]", messages, func(b *Begin) uuid.UUID { return b.TurnID }),
+		each("conversation_ids", "uuid[]", messages, func(b *Begin) uuid.UUID { return b.ConversationID }),
+		each("request_ids", "text[]", messages, func(b *Begin) string { return b.RequestID }),
+		each("unavailable_models", "jsonb[]", messages, func(b *Begin) *string { return jsonOrNull(b.Unavailable) }),
+		each("given_models", "text[]", messages, (*Begin).givenModel),
+		each("continue_from", "uuid[]", messages, (*Begin).continueFrom),
 		{"from_source", "text", string(last.source())},
 		{"admit_only", "boolean", last.AdmitOnly},
 		{"models", "text[]", last.Models},
@@ -173,15 +173,20 @@ func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, e
 		{"max_context_bytes", "bigint", last.MaxContextBytes},
 		{"max_instructions", "int", agent.MaxFilledInstructions},
 	}
-	if slices.ContainsFunc(messages, func(b Begin) bool { return b.Results != nil }) {
-		parameters = append(parameters, each("results_for", "uuid[]", messages, Begin.resultsFor),
-			each("result_counts", "int[]", messages, Begin.resultCount),
-			each("results", "text[]", messages, func(b Begin) *string { return textOrNull(b.Results.Text()) }))
+	if slices.ContainsFunc(messages, func(b *Begin) bool { return b.Results != nil }) {
+		parameters = append(parameters, each("results_for", "uuid[]", messages, (*Begin).resultsFor),
+			each("result_counts", "int[]", messages, (*Begin).resultCount),
+			each("results", "text[]", messages, func(b *Begin) *string { return textOrNull(b.Results.Text()) }))
 	}
 	if last.KnowledgePrices != nil {
 		parameters = append(parameters, parameter{"knowledge_prices", "bigint[]", last.KnowledgePrices})
 	}
-	return call[beginRow](ctx, s, "begin_turns_1", len(messages), parameters...)
+	rows, err := call[beginRow](ctx, s, "begin_turns_1", len(messages), parameters...)
+	begun := make([]*beginRow, len(rows))
+	for i := range rows {
+		begun[i] = &rows[i]
+	}
+	return begun, err
 }
 
 // VersionName names a version of an agent in Begin.Unavailable.
@@ -189,7 +194,7 @@ func VersionName(agentID uuid.UUID, version int) string {
 	return agentID.String() + "/" + strconv.Itoa(version)
 }
 
-func (b Begin) source() conversation.Source {
+func (b *Begin) source() conversation.Source {
 	if b.Source == "" {
 		return conversation.API
 	}
@@ -197,7 +202,7 @@ func (b Begin) source() conversation.Source {
 }
 
 // resultsFor is null for a message.
-func (b Begin) resultsFor() *string {
+func (b *Begin) resultsFor() *string {
 	if b.Results == nil {
 		return nil
 	}
@@ -205,7 +210,7 @@ func (b Begin) resultsFor() *string {
 	return &id
 }
 
-func (b Begin) resultCount() int {
+func (b *Begin) resultCount() int {
 	if b.Results == nil {
 		return 0
 	}
@@ -213,7 +218,7 @@ func (b Begin) resultCount() int {
 }
 
 // givenModel is null for the API, whose callers get the version's.
-func (b Begin) givenModel() *string {
+func (b *Begin) givenModel() *string {
 	if b.source() == conversation.API {
 		return nil
 	}
@@ -221,7 +226,7 @@ func (b Begin) givenModel() *string {
 }
 
 // continueFrom is null for the API, whose sessions read their own turns only.
-func (b Begin) continueFrom() *string {
+func (b *Begin) continueFrom() *string {
 	if b.source() == conversation.API || b.ContinueFrom == nil {
 		return nil
 	}
@@ -230,7 +235,7 @@ func (b Begin) continueFrom() *string {
 }
 
 // keyHash is null in the playground.
-func (b Begin) keyHash() []byte {
+func (b *Begin) keyHash() []byte {
 	if b.source() == conversation.Playground {
 		return nil
 	}
@@ -239,7 +244,7 @@ func (b Begin) keyHash() []byte {
 
 // together reports whether two messages may be in one call: the parameters for all messages have to be the same. For a moment after the
 // catalogue was replaced there are two price lists.
-func together(a, b Begin) bool {
+func together(a, b *Begin) bool {
 	return a.source() == b.source() && a.AdmitOnly == b.AdmitOnly && a.HoldFor == b.HoldFor && a.MaxContextBytes == b.MaxContextBytes &&
 		slices.Equal(a.Models, b.Models) && slices.Equal(a.Prices, b.Prices) &&
 		slices.Equal(a.KnowledgePrices, b.KnowledgePrices)
