@@ -163,6 +163,7 @@ func TestAMailIsTriedAgainLater(t *testing.T) {
 	b.server.Answer(refuse)
 	b.run(t, b.Store)
 	b.queue(t, store.PasswordChanged, ada)
+	b.exec(t, `UPDATE outbox SET created_at = created_at - interval '1 h'`)
 	for try, pause := range []string{"1 min", "5 min", "15 min", "45 min", "2 h", "4 h", "6 h"} {
 		found := b.waits(t, 1)[0]
 		var right bool
@@ -172,6 +173,9 @@ func TestAMailIsTriedAgainLater(t *testing.T) {
 		}
 		if int(found.Tries) != try+1 || !right || found.FailedAt != nil || !strings.Contains(found.Error, "451") {
 			t.Fatalf("after try %d: %+v, in %s: %v", try+1, found, pause, right)
+		}
+		if state, err := b.OutboxState(t.Context(), store.MailKind); err != nil || state.Waiting != 1 || state.Oldest < 3600 || state.Oldest > 4200 {
+			t.Fatalf("after try %d: %+v, %v", try+1, state, err)
 		}
 		b.hurry(t)
 	}
