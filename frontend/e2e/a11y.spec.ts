@@ -58,7 +58,7 @@ test.describe('in one state', () => {
 })
 
 // All states, in both widths, both themes and forced colours: minutes, so only in make test-long.
-for (const { title, part } of parts(8)) {
+for (const { title, part } of parts(4)) {
   test(`acceptance 1 and 18: ${title} is accessible in every state`, long, async ({ visit, problems }) => {
     test.slow()
     const found: string[] = []
