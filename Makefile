@@ -86,7 +86,7 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 
-test-long: compiler postgres build ## what make test leaves out: kill loops, a soak, a full disk, fairness, more of the panel; under an hour
+test-long: compiler postgres build ## what make test leaves out: kill loops, a soak, a full disk, fairness, more of the panel; an hour or two
 	$(RACE) -p 3 $$(go list ./... | grep -vxF "$$(go list $(RACED) ./internal/e2e ./internal/schema)")
 	@.ci/long
 	npm --prefix frontend run e2e:long

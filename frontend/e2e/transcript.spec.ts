@@ -34,7 +34,7 @@ test('a conversation is deleted, with a message under way, and the credits stay 
   const { agent, apiKey } = await ground(owner, 'sandbox/assistant')
   expect((await chat(apiKey, 'Hello', 'goes')).status).toBe(200)
   expect((await chat(apiKey, 'Hello', 'stays')).status).toBe(200)
-  const underWay = chat(apiKey, 'Wait [[sandbox delay=8s]]', 'goes')
+  const underWay = chat(apiKey, 'Wait [[sandbox delay=40s]]', 'goes')
   const id = await conversationOf(owner, agent.id, 'goes')
   const list = `/agents/${agent.id}/activity/conversations`
   await page.goto(list)

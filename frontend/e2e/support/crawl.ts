@@ -35,7 +35,7 @@ export async function crawl(
 }
 
 /** Nobody who is signed in is led here. */
-const unlinked = ['/login', '/signup', '/forgot', '/reset', '/verify', '/undo-address']
+const unlinked = ['/login', '/signup', '/forgot', '/reset', '/verify', '/undo-address', '/invitation']
 
 /** The routes to which a crawl did not come. */
 export const missed = (come: string[]) =>
