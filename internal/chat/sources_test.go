@@ -76,11 +76,11 @@ func TestRepliesHaveTheirSources(t *testing.T) {
 			t.Errorf("%q: %q, want %q", reply, got, want)
 		}
 	}
-	if s := send(t, b.replicas[0], newMessage(f, "s", "When?")).Sources; len(s) > 0 && (s[0].Heading != "" || s[0].SourceID == uuid.Nil) {
+	m.answers = []func(context.Context) (llm.Reply, error){says("At nine [1].")}
+	if s := send(t, b.replicas[0], newMessage(f, "s", "When?")).Sources; len(s) != 1 || s[0].Heading != "" || s[0].SourceID == uuid.Nil {
 		t.Errorf("%+v", s)
 	}
 	plain := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted"})
-	m.answers = []func(context.Context) (llm.Reply, error){says("At nine [1].")}
 	if answer := send(t, b.replicas[0], newMessage(plain, "s", "When?")); answer.Sources != nil || m.asked[len(m.asked)-1].Knowledge != nil {
 		t.Errorf("an agent without knowledge: %+v", answer)
 	}

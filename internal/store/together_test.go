@@ -10,9 +10,9 @@ import (
 // What a call has once for all its messages is the same for each of them.
 func TestMessagesThatGoTogether(t *testing.T) {
 	t.Parallel()
-	message := func(change func(*Begin)) Begin {
-		b := Begin{HoldFor: time.Minute, MaxContextBytes: 1, Models: []string{"a"}, Prices: []int64{1}}
-		change(&b)
+	message := func(change func(*Begin)) *Begin {
+		b := &Begin{HoldFor: time.Minute, MaxContextBytes: 1, Models: []string{"a"}, Prices: []int64{1}}
+		change(b)
 		return b
 	}
 	for name, c := range map[string]struct {
@@ -29,7 +29,7 @@ func TestMessagesThatGoTogether(t *testing.T) {
 		"other models":       {func(b *Begin) { b.Models = []string{"b"} }, false},
 		"another price":      {func(b *Begin) { b.Prices = []int64{2} }, false},
 	} {
-		if got := together(new(message(func(*Begin) {})), new(message(c.change))); got != c.want {
+		if got := together(message(func(*Begin) {}), message(c.change)); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
