@@ -64,7 +64,7 @@ RACE := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race $(RACE_EX
 # Where goroutines of ours meet. The others run without the race detector, which would take a minute more, and with it in make test-long:
 # most of their work is PostgreSQL's.
 RACED := ./internal/chat ./internal/fair ./internal/files ./internal/httpapi ./internal/llm/... ./internal/memory ./internal/requestlog \
-	./internal/share
+	./internal/server ./internal/share
 
 # Tests wait more than they compute: four programs at once keep two cores busy.
 test-go: compiler postgres panel ## run every Go test

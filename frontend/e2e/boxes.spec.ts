@@ -27,7 +27,7 @@ for (const [kind, of] of Object.entries(unruly)) {
     `acceptance 11: ${kind} leave no box, on no page, wide and narrow`,
     long,
     async ({ strictPage: page, newOwner }) => {
-      test.setTimeout(600_000)
+      test.setTimeout(360_000)
       const owner = await newOwner({ name: of(100) })
       const { agent, exported, person, conversation } = await account(owner, of)
       await replyWith(page, of(200_000))

@@ -125,7 +125,7 @@ test('acceptance 10: the CSV of the credits holds exactly the filtered rows, as 
   )
 })
 
-test('acceptance 10: a download that is cancelled leaves no file @long', async ({ strictPage: page, newOwner }) => {
+test('acceptance 10: a download that is cancelled leaves no file', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await chat((await owner.newExport(agent.id)).apiKey, 'Hello', 's-1')

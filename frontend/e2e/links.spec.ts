@@ -10,7 +10,7 @@ const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
 const size = { agents: 4, exports: 9, people: 5, calls: 16, days: 2 }
 
 test('acceptance 22: every link leads to that very thing', long, async ({ strictPage: page, newOwner }) => {
-  test.setTimeout(1_200_000)
+  test.setTimeout(600_000)
   process.stdout.write(`SEED=${seed}\n`)
   const owner = await newOwner({ credits: 10_000 })
   const filled = await workingDay(owner, { seed, size })

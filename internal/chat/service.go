@@ -182,7 +182,7 @@ func (s *Service) admit(ctx context.Context, b *store.Begin, from netip.Addr) (*
 	return s.askAdmission(ctx, b)
 }
 
-// askAdmission asks again only when the export or the catalogue changes at the same time.
+// askAdmission asks again only when the export or the catalogue changes at the same time. It changes b.
 func (s *Service) askAdmission(ctx context.Context, b *store.Begin) (*store.BeginResult, error) {
 	ctx = s.inTurn(ctx, b)
 	b.AdmitOnly = true

@@ -186,7 +186,7 @@ func TestLittleMemory(t *testing.T) {
 func TestManyMessagesOfOneSession(t *testing.T) {
 	testlong.Only(t) // it weighs the process
 	t.Parallel()
-	const messages, most = 2000, 240 << 20 // on slow cores more of them are there at once: 203 to 219 MiB were seen
+	const messages, most = 2000, 200 << 20
 	url := storetest.URL(t)
 	s, r := storetest.Open(t, url), start(t, url)
 	c := client(t)
