@@ -8,7 +8,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat ./cmd/agentchat
 
 .DEFAULT_GOAL := help
-.PHONY: help run build compile dev test test-go test-raced test-unraced test-panel test-long test-broken test-deploy trial-ha check check-go check-panel generate bench \
+.PHONY: help run build compile dev test test-go test-raced test-unraced test-e2e test-panel test-long test-broken test-deploy trial-ha check check-go check-panel generate bench \
 	clean compiler postgres panel panel-packages release screenshots
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
@@ -70,13 +70,18 @@ RACED := ./internal/chat ./internal/fair ./internal/files ./internal/httpapi ./i
 test-go: compiler postgres panel ## run every Go test
 	@$(MAKE) --no-print-directory test-raced
 	@$(MAKE) --no-print-directory test-unraced
+	@$(MAKE) --no-print-directory test-e2e
 
 test-raced:
 	$(RACE) -p 2 $(RACED)
 
 # Backwards, because internal/store takes longest and would end alone.
 test-unraced:
-	go test $(TEST_FLAGS) -p 2 $$(go list ./... | grep -vxF "$$(go list $(RACED))" | sort -r)
+	go test $(TEST_FLAGS) -p 2 $$(go list ./... | grep -vxF "$$(go list $(RACED) ./internal/e2e)" | sort -r)
+
+# Whole services with their real time limits, which a package beside them would make them miss. They keep two cores busy by themselves.
+test-e2e:
+	go test $(TEST_FLAGS) ./internal/e2e
 
 compiler:
 	@echo '#include <stdlib.h>' | $$(go env CC) -x c -fsyntax-only - 2>/dev/null || \
