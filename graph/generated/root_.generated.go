@@ -507,7 +507,7 @@ input ChangeEmailInput {
   newEmail: String!
   "The user's password."
   password: String!
-  "Reserved for a second factor."
+  "A code of the second factor, or a recovery code. Nobody without a second factor needs one."
   code: String
 }
 

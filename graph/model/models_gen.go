@@ -265,7 +265,7 @@ type ChangeEmailInput struct {
 	NewEmail string `json:"newEmail"`
 	// The user's password.
 	Password string `json:"password"`
-	// Reserved for a second factor.
+	// A code of the second factor, or a recovery code. Nobody without a second factor needs one.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 }
 

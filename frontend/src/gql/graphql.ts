@@ -145,7 +145,7 @@ export type BlockEndUserInput = {
 
 /** Another address for signing in. */
 export type ChangeEmailInput = {
-  /** Reserved for a second factor. */
+  /** A code of the second factor, or a recovery code. Nobody without a second factor needs one. */
   code?: string | null | undefined;
   /** The new e-mail address. */
   newEmail: string;
