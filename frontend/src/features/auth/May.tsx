@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { type Role, useMay } from './viewer'
+import type { Role } from '@/gql/graphql'
+import { useMay } from './viewer'
 
 type Props = { least: Role; children: ReactNode }
 

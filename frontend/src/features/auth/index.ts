@@ -16,6 +16,7 @@ export { useSessionEvents } from './useSessionEvents'
 export { VerifyPage } from './VerifyPage'
 export {
   refreshViewer,
+  roles,
   secondFactorQuery,
   serviceInfoQuery,
   useMay,

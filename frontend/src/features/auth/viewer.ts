@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { graphql } from '@/gql'
+import type { Role } from '@/gql/graphql'
 import { anonymousGql, gql, gqlQuery, keepAccount } from '@/shared/gql'
 
 const ViewerDocument = graphql(`
@@ -78,9 +79,8 @@ const useKnownViewer = () => useQuery({ ...viewerQuery, enabled: false }).data
 /** Whether the user is a member of several accounts, as far as that is known. */
 export const useSeveralAccounts = () => (useKnownViewer()?.me.memberships.length ?? 0) > 1
 
-const roles = ['VIEWER', 'EDITOR', 'OWNER'] as const
-
-export type Role = (typeof roles)[number]
+/** The roles, least first. */
+export const roles: readonly Role[] = ['VIEWER', 'EDITOR', 'OWNER']
 
 /** Whether the user's role in the account allows what takes at least this one. The service decides; the panel only offers nothing else. */
 export function useMay(least: Role): boolean {

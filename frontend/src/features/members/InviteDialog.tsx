@@ -2,12 +2,12 @@ import { Radio, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
+import { roles } from '@/features/auth'
 import type { Role } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
 import { Dialog, DialogForm, required, useApiForm } from '@/shared/ui'
 import type { Invited } from './LinkDialog'
 import { InviteMemberDocument, refreshMembers } from './queries'
-import { roles } from './roles'
 
 type Props = { onClose: () => void; onInvited: (invited: Invited) => void }
 type Values = { email: string; role: Role }

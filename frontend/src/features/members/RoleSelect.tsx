@@ -1,12 +1,12 @@
 import { NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { roles } from '@/features/auth'
 import type { Role } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
 import { confirm, notifyDone, notifyError } from '@/shared/ui'
 import { MadeKeys, MadeTokens } from './Made'
 import { type Member, refreshMembers, SetMemberRoleDocument } from './queries'
-import { roles } from './roles'
 
 /** The role. A higher one counts at once, a lower one after a question, which says what keeps working anyway. */
 export function RoleSelect({ member: { userId, name, role }, isMe }: { member: Member; isMe: boolean }) {
