@@ -85,8 +85,7 @@ func (s *settlementBench) stopWithin(point, how string) {
 func TestFailuresAroundSettlement(t *testing.T) {
 	t.Parallel()
 	url, c := storetest.URL(t), client(t)
-	// A slow machine has to come to the settlement before the turn is released.
-	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=5s", "REAP_INTERVAL=100ms"}
+	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
 	b := &settlementBench{t: t, store: storetest.Open(t, url), dir: t.TempDir()}
 	auditing(t, b.store)
 	survivor := start(t, url, env...)
