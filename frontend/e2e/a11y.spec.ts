@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import type { State } from './screenshots/state'
-import { routes, states } from './screenshots/states'
+import { parts, routes, states } from './screenshots/states'
 import { expect, settled, test } from './screenshots/visit'
 import { long } from './support/test'
 
@@ -74,18 +74,6 @@ for (const { title, part } of parts(4)) {
       if (!state.missing) found.push(...problems.drain())
     }
     expect(found).toEqual([])
-  })
-}
-
-/** The states by route, at most so many together, so that every worker has something to do until the end. */
-function parts(most: number) {
-  return routes.flatMap((route) => {
-    const all = states.filter((state) => state.route === route)
-    const count = Math.ceil(all.length / most)
-    return Array.from({ length: count }, (_, at) => ({
-      title: count > 1 ? `${route}, ${at + 1} of ${count},` : route,
-      part: all.slice(at * most, (at + 1) * most),
-    }))
   })
 }
 

@@ -1,4 +1,5 @@
-import { routes, states } from './screenshots/states'
+import type { State } from './screenshots/state'
+import { parts } from './screenshots/states'
 import { expect, settled, test } from './screenshots/visit'
 import { long } from './support/test'
 import { walk } from './support/walk'
@@ -6,13 +7,16 @@ import { walk } from './support/walk'
 const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 800 } } as const
 
 // The first state of each route, and all in which something lies over the page.
-for (const route of routes) {
-  test(`${route} is worked by keys alone`, long, async ({ visit }) => {
+const worked = (all: State[]) => {
+  const [first, ...others] = all.filter((state) => !state.network && !state.busy)
+  return first ? [first, ...others.filter(({ open }) => open)] : []
+}
+
+for (const { title, part } of parts(8, worked)) {
+  test(`${title} is worked by keys alone`, long, async ({ visit }) => {
     test.slow()
-    const [first, ...others] = states.filter((state) => state.route === route && !state.network && !state.busy)
     const found: string[] = []
-    for (const state of [first, ...others.filter(({ open }) => open)]) {
-      if (!state) continue
+    for (const state of part) {
       await test.step(state.name, () =>
         visit(state, async (page) => {
           for (const [width, size] of Object.entries(sizes)) {

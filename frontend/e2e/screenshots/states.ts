@@ -41,3 +41,15 @@ export const states: State[] = [
   ...listed,
   ...others.map((route): State => ({ name: route.slice(1), route, as: 'ada', path: at(route) })),
 ]
+
+/** The states by route, at most so many together, so that every worker has something to do until the end. */
+export function parts(most: number, ofRoute = (all: State[]) => all) {
+  return routes.flatMap((route) => {
+    const all = ofRoute(states.filter((state) => state.route === route))
+    const count = Math.ceil(all.length / most)
+    return Array.from({ length: count }, (_, at) => ({
+      title: count > 1 ? `${route}, ${at + 1} of ${count},` : route,
+      part: all.slice(at * most, (at + 1) * most),
+    }))
+  })
+}
