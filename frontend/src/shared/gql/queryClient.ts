@@ -5,8 +5,8 @@ const maxRetries = 2
 /** How often a query is retried while the service is unavailable and the page is shown. */
 const recoverMs = 5_000
 
-/** How often what others may change is read again while the page is shown. */
-export const followMs = 4_000
+/** How often what others may change is read again while the page is shown: a slow answer still shows it within five seconds. */
+export const followMs = 3_000
 const slowFollowMs = 30_000
 
 /** The same for what seldom changes. */
