@@ -12,7 +12,7 @@ const ClashDialog = lazy(() => import('./ClashDialog'))
 /** What keeps an agent's form from being saved, with what can be done; and the question before unsaved changes are left. */
 export function Trouble<V extends Values>({ edit }: { edit: AgentEdit<V> }) {
   const { t } = useTranslation('agents')
-  const { saver, state, error, clash, restored } = edit
+  const { saver, error, clash, restored } = edit
   const [closed, setClosed] = useState(false)
   const [later, setLater] = useState<string>()
   const asking = clash && later !== clash.agent.updatedAt
@@ -31,7 +31,7 @@ export function Trouble<V extends Values>({ edit }: { edit: AgentEdit<V> }) {
           {t('restored')}
         </Alert>
       )}
-      {state === 'failed' && (
+      {error !== undefined && !clash && (
         <div>
           <FormError error={error} />
           <Group gap="sm" mt="xs">

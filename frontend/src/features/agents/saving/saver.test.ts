@@ -190,6 +190,8 @@ test('without a connection it says so, and tries again by itself', async () => {
   await pass(0)
   expect(saver.view().state).toBe('failed')
   await pass(5_000)
+  // The message stays while it tries, and with it the button that has the focus.
+  expect(saver.view()).toMatchObject({ state: 'saving', error: { code: 'NETWORK' } })
   asked[1]?.answer()
   await pass(0)
   expect(saver.view()).toMatchObject({ state: 'saved', error: undefined })

@@ -37,7 +37,7 @@ export type SaverView<V> = {
   state: SavingState
   /** The agent that the form is based on. */
   base: Base<V>
-  /** Why the last save failed. */
+  /** Why the last save that was answered failed. */
   error: unknown
   /** What was changed here and elsewhere, for the owner to choose. `theirs` are the values from elsewhere. */
   clash: { merged: Merged<V>; agent: Agent; theirs: V } | undefined
@@ -183,11 +183,15 @@ export class Saver<V extends Values> {
   /** Sends what can be saved. Never called while a request is under way. Resolves with whether it went through. */
   async #start(): Promise<boolean> {
     if (isEmpty(this.#sendable())) return this.#tell()
-    this.#error = undefined
-    this.#running = this.#save().catch((error) => {
-      this.#error = error
-      if (isPassing(error) && !this.#waiting) this.#later(retryMs)
-    })
+    this.#running = this.#save().then(
+      () => {
+        this.#error = undefined
+      },
+      (error) => {
+        this.#error = error
+        if (isPassing(error) && !this.#waiting) this.#later(retryMs)
+      },
+    )
     this.#tell()
     await this.#running
     this.#running = undefined
