@@ -87,8 +87,9 @@ export function looks() {
     copy.remove()
     return different
   })
-  const { x, y, width, height } = element.getBoundingClientRect()
-  const top = document.elementFromPoint(x + width / 2, y + Math.min(height, innerHeight - y) / 2)
+  const { x, width, top: begin, bottom: end } = element.getBoundingClientRect()
+  // The middle of what is in the window.
+  const top = document.elementFromPoint(x + width / 2, (Math.max(begin, 0) + Math.min(end, innerHeight)) / 2)
   return {
     focusVisible: element.matches(':focus-visible'),
     differs,
