@@ -190,13 +190,14 @@ func TestRemovalIsImmediate(t *testing.T) {
 
 func TestDeletedConversation(t *testing.T) {
 	t.Parallel()
-	b, f, open := newGated(t, 1, nil)
+	b, f, open := newGated(t, 2, nil)
 	pendingReq := newMessage(f, "s", "under way")
 	pendingReq.IdempotencyKey = "pending"
 	done := make(chan error, 1)
 	go func() { _, err := b.replicas[0].Send(t.Context(), pendingReq); done <- err }()
 	pending(t, b.store, 1)
-	deleteConversations(t, b.store, f)
+	// By the other replica: a turn of its own would stop at once.
+	deleteConversations(t, b.stores[1], f)
 	if _, held := balance(t, b.store, f); held != 1 {
 		t.Errorf("held %d until the turn is settled, want 1", held)
 	}
