@@ -269,13 +269,15 @@ BEGIN
             END IF;
 
             -- Is its session free, and may it cost what it costs? If several limits are reached, the refusal names the one that ends last.
+            -- Another export may have reached an end user's own limit since this call counted messages, which the write then undoes.
             IF m.limited OR own_limit IS NOT NULL THEN
                 SELECT array_agg(ROW(l.counted_for, m.account_id, l.period, l.starts, l.user_hash, l.amount, l.allowed)::counting_1),
-                       (array_agg(jsonb_build_object('period', l.period, 'allowed', l.allowed, 'used', l.used, 'ends', l.ends AT TIME ZONE 'UTC')
+                       (array_agg(jsonb_build_object('period', l.period, 'allowed', l.allowed, 'used', least(l.used, greatest(l.before, l.allowed)),
+                                                     'ends', l.ends AT TIME ZONE 'UTC')
                                   ORDER BY l.ends DESC) FILTER (WHERE l.used + l.amount > l.allowed))[1]
                 INTO counters, reached
                 FROM (
-                    SELECT l.*, coalesce(c.used, 0) + coalesce((SELECT sum(b.amount)::bigint FROM unnest(counted) b
+                    SELECT l.*, coalesce(c.used, 0) AS before, coalesce(c.used, 0) + coalesce((SELECT sum(b.amount)::bigint FROM unnest(counted) b
                         WHERE (b.counted_for, b.period, b.user_hash) = (l.counted_for, l.period, l.user_hash)), 0) AS used
                     FROM (VALUES (m.export_id, 'DAY', today, ''::bytea, m.price, m.daily_credit_limit, today + interval '1 day'),
                                  (m.export_id, 'MONTH', this_month, '', m.price, m.monthly_credit_limit, this_month + interval '1 month'),
