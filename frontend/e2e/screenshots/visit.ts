@@ -24,7 +24,7 @@ export const test = base.extend<object, { problems: Problems; visit: Visit }>({
       }
       await use(async (state, look) => {
         const visitor = await visitorOf(state.as)
-        await signedInLately(visitor)
+        await renewSignIn(visitor)
         const { context, place } = visitor
         const page = await context.newPage()
         if (!state.network) (problems as Noticed).watch(page, state.name)
@@ -81,7 +81,8 @@ async function signedIn(browser: Browser, person: State['as']): Promise<Visitor>
   return { context, place, owner, signedInAt }
 }
 
-async function signedInLately(visitor: Visitor) {
+/** Signs a visitor in anew, unless that was done lately. */
+async function renewSignIn(visitor: Visitor) {
   if (!visitor.owner || Date.now() - visitor.signedInAt < lately) return
   visitor.signedInAt = Date.now()
   const { account } = visitor.owner

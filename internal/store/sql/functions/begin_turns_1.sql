@@ -269,7 +269,8 @@ BEGIN
             END IF;
 
             -- Is its session free, and may it cost what it costs? If several limits are reached, the refusal names the one that ends last.
-            -- Another export may have reached an end user's own limit since this call counted messages, which the write then undoes.
+            -- An end user's own limit may be used up through another export after this call has counted messages towards it. The write
+            -- then fails, or the others have given theirs back: both together were never used, so the refusal does not add them up.
             IF m.limited OR own_limit IS NOT NULL THEN
                 SELECT array_agg(ROW(l.counted_for, m.account_id, l.period, l.starts, l.user_hash, l.amount, l.allowed)::counting_1),
                        (array_agg(jsonb_build_object('period', l.period, 'allowed', l.allowed, 'used', least(l.used, greatest(l.before, l.allowed)),

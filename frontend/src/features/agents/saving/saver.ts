@@ -37,7 +37,7 @@ export type SaverView<V> = {
   state: SavingState
   /** The agent that the form is based on. */
   base: Base<V>
-  /** Why the last save that was answered failed. */
+  /** Why the last save failed. It stays until one goes through. */
   error: unknown
   /** What was changed here and elsewhere, for the owner to choose. `theirs` are the values from elsewhere. */
   clash: { merged: Merged<V>; agent: Agent; theirs: V } | undefined
