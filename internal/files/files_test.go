@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -65,7 +64,7 @@ func (b *bench) add(t *testing.T, name, content string) knowledge.Source {
 	return src
 }
 
-// until waits for the state of a source.
+// until waits for the state of a source, and fails the test if the source has come to another end.
 func (b *bench) until(t *testing.T, id uuid.UUID, state knowledge.State) knowledge.Source {
 	t.Helper()
 	for {
@@ -73,8 +72,13 @@ func (b *bench) until(t *testing.T, id uuid.UUID, state knowledge.State) knowled
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found[id].State == state {
+		switch found[id].State {
+		case state:
 			return found[id]
+		case knowledge.Ready:
+			t.Fatalf("%s has been read, want %s", found[id].Name, state)
+		case knowledge.Failed:
+			t.Fatalf("%s, want %s: %s", found[id].Name, state, *found[id].Reason)
 		}
 		runtime.Gosched()
 	}
@@ -83,11 +87,7 @@ func (b *bench) until(t *testing.T, id uuid.UUID, state knowledge.State) knowled
 // TestFilesAreRead by the real reader.
 func TestFilesAreRead(t *testing.T) {
 	t.Parallel()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = t.TempDir()
-	}
-	reader := reading.New(filepath.Join(cache, "agentchat", "reading-tests")) // compiling takes seconds
+	reader := reading.New(filetest.Compiled(t))
 	b := newBench(t, func(ctx context.Context, name string, file []byte) (string, int, error) {
 		text, err := reader.Read(ctx, name, file)
 		return text.Text, text.Pages, err

@@ -23,14 +23,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newReader returns a reader that shares its directory with all runs of the tests: compiling takes seconds.
 func newReader(t *testing.T) *reading.Reader {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = t.TempDir()
-	}
-	return reading.New(filepath.Join(cache, "agentchat", "reading-tests"))
+	return reading.New(filetest.Compiled(t))
 }
 
 func TestRead(t *testing.T) {
