@@ -144,6 +144,41 @@ func raceForLimit(t *testing.T, period store.Period, set func(*store.Store, stor
 	clean(t, s)
 }
 
+// TestNoMoreOfALimitIsNamedThanThereIs: while a call runs, another export uses up an end user's own limit, and gives it back. A call hashes
+// its end user once for each message, so the hash can play the other export.
+func TestNoMoreOfALimitIsNamedThanThereIs(t *testing.T) {
+	t.Parallel()
+	const allowed = 3
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	ownLimit(t, s, f, "u", setTo(allowed).Value)
+	answered(t, s, f.Key, inItsOwn("u"))
+	exec(t, s, `ALTER FUNCTION end_user_hash_1 RENAME TO usual_hash`)
+	exec(t, s, `CREATE SEQUENCE messages`)
+	exec(t, s, `CREATE FUNCTION end_user_hash_1(user_id text) RETURNS bytea LANGUAGE plpgsql AS $$
+		BEGIN
+			UPDATE limit_counters SET used = CASE nextval('messages') WHEN 2 THEN allowed ELSE 1 END;
+			RETURN usual_hash(user_id);
+		END $$`)
+	var call []store.Begin
+	for range 3 {
+		b := newBegin(f.Key)
+		inItsOwn("u")(&b)
+		call = append(call, b)
+	}
+	got, err := s.BeginTurns(t.Context(), call...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got[0].Outcome != store.Begun || got[1].Outcome != store.LimitReached || got[2].Outcome != store.Begun {
+		t.Fatalf("%s, %s, %s", got[0].Outcome, got[1].Outcome, got[2].Outcome)
+	}
+	if got[1].Limit.Used != allowed || got[1].Limit.Allowed != allowed {
+		t.Errorf("refused with %+v", got[1].Limit)
+	}
+	clean(t, s)
+}
+
 // TestLimitSetInMidPeriod: a limit of credits counts what was charged and what is under way; one for end users begins at zero.
 func TestLimitSetInMidPeriod(t *testing.T) {
 	t.Parallel()
