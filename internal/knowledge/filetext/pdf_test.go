@@ -1,26 +1,18 @@
 package filetext_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
-	"agentchat/internal/knowledge/filetext"
 	"agentchat/internal/knowledge/filetext/filetest"
 )
-
-// newParser returns a parser for which nothing is left to be compiled.
-func newParser(t *testing.T) filetext.Parser {
-	t.Helper()
-	return filetext.Parser{Dir: filepath.Join(filetest.Compiled(t), "compiled")}
-}
 
 // TestPDFOfBrokenWords: a word is put together, and not with a number.
 func TestPDFOfBrokenWords(t *testing.T) {
 	t.Parallel()
-	p := newParser(t)
+	p := filetest.NewParser()
 	text, err := p.Read("a.pdf", filetest.PDF(true, "A guaran-\ntee by ISO-\n9001 for the pass-\n43", "word."))
 	if want := "A guarantee by ISO-9001 for the pass-43\fword."; err != nil || text.Text != want {
 		t.Errorf("%q, %v, want %q", text.Text, err, want)
@@ -43,7 +35,7 @@ func TestPDF(t *testing.T) {
 		}
 		pages = append(pages, "Line 1\n"+text)
 	}
-	p := newParser(t)
+	p := filetest.NewParser()
 	text, err := p.Read("a.pdf", filetest.PDF(true, pages...))
 	if err != nil || text.Pages != len(order) {
 		t.Fatalf("%d pages: %v", text.Pages, err)
@@ -80,7 +72,7 @@ func TestPDFsThatCannotBeRead(t *testing.T) {
 		"fonts that say nothing": {filetest.PDF(false, "Rückgabe in dreißig Tagen", texts["ru"]), "its fonts"},
 		"garbage":                {[]byte("%PDF-1.7\n" + strings.Repeat("\x01\x02", 1000)), "damaged"},
 	} {
-		p := newParser(t)
+		p := filetest.NewParser()
 		_, err := p.Read("a.pdf", c.data)
 		if !fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.ClientMessage(err), c.want) {
 			t.Errorf("%s: %v", name, err)
