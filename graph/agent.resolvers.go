@@ -142,7 +142,7 @@ func (r *queryResolver) Agent(ctx context.Context, id uuid.UUID) (*agent.Agent, 
 }
 
 func (r *queryResolver) ExampleReply(ctx context.Context, schema string) (*string, error) {
-	reply, ok, err := agent.ExampleReply(schema)
+	reply, ok, err := agent.ExampleReply(ctx, schema)
 	if !ok {
 		return nil, err
 	}

@@ -544,7 +544,7 @@ type UndoEmailChangePayload {
     "The agent's id."
     id: ID!
   ): Agent
-  "A made-up reply that fits a reply schema, as JSON text; null if none could be made up. A schema that is refused is BAD_USER_INPUT, with the line and what is wrong."
+  "A made-up reply that fits a reply schema, as JSON text; null if none was found, or if it would have more than 256 KiB or 10,000 values. A schema that is refused is BAD_USER_INPUT, with the line and what is wrong."
   exampleReply("A schema, as in replySchema." schema: String!): String
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"math"
 	"reflect"
 	"strings"
@@ -244,13 +245,14 @@ func (p *problems) schema(path string, c Change[string]) (parsed *schema.Schema)
 	return parsed
 }
 
-// ExampleReply makes up a reply that fits a schema, as compact JSON; ok says whether one could be made up. Fault: InvalidInput on schema.
-func ExampleReply(text string) (reply string, ok bool, err error) {
+// ExampleReply makes up a reply that fits a schema, as compact JSON; ok reports whether one was found that is not too large.
+// Fault: InvalidInput on schema.
+func ExampleReply(ctx context.Context, text string) (reply string, ok bool, err error) {
 	var found problems
 	parsed := found.schema("schema", Change[string]{Set: true, Value: &text})
 	if err := found.err(); err != nil {
 		return "", false, err
 	}
-	reply, ok = parsed.Example("Example")
-	return reply, ok, nil
+	reply, err = parsed.Example(ctx, "Example")
+	return reply, err == nil, ctx.Err()
 }

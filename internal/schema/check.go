@@ -54,11 +54,7 @@ func (s *Schema) Check(reply string) (string, error) {
 		return "", &MisfitError{Reason: Length}
 	}
 	reply = unfence(reply)
-	value, problem := parse(reply)
-	if problem != nil {
-		return "", &MisfitError{Reason: NotJSON}
-	}
-	if misfit := s.validate(value); misfit != nil {
+	if misfit := s.check(reply, &work{left: maxWork}); misfit != nil {
 		return "", misfit
 	}
 	text := jsontext.Value(reply)
@@ -66,6 +62,15 @@ func (s *Schema) Check(reply string) (string, error) {
 		return "", &MisfitError{Reason: NotJSON}
 	}
 	return string(text), nil
+}
+
+// check checks JSON text against the schema. Its steps are taken from work, which becomes negative if it had too few.
+func (s *Schema) check(text string, work *work) *MisfitError {
+	value, problem := parse(text)
+	if problem != nil {
+		return &MisfitError{Reason: NotJSON}
+	}
+	return s.validate(value, work)
 }
 
 // unfence takes off the white space and one code fence around a text.
@@ -89,13 +94,12 @@ func isWord(c byte) bool {
 }
 
 // validate validates a value. The library cannot be cancelled, so the work is known before.
-func (s *Schema) validate(value any) (misfit *MisfitError) {
+func (s *Schema) validate(value any, work *work) (misfit *MisfitError) {
 	defer func() {
 		if recover() != nil {
 			misfit = &MisfitError{Reason: Mismatch}
 		}
 	}()
-	work := work{left: maxWork}
 	if work.add(s.root, value); work.left < 0 {
 		return &MisfitError{Reason: Mismatch}
 	}

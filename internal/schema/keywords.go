@@ -99,12 +99,15 @@ func countForm(value any) string {
 	return unless(ok && number.IsInt() && number.Sign() >= 0, "This must be a whole number from 0.")
 }
 
+// rational returns a number of a schema. The result must not be changed.
 func rational(value any) (*big.Rat, bool) {
-	number, ok := value.(json.Number)
-	if !ok {
-		return nil, false
+	switch number := value.(type) {
+	case *big.Rat:
+		return number, true
+	case json.Number:
+		return new(big.Rat).SetString(number.String())
 	}
-	return new(big.Rat).SetString(number.String())
+	return nil, false
 }
 
 // largestCount is larger than any count in a reply. The library reads larger numbers wrongly.
@@ -174,4 +177,4 @@ func count(value any) int {
 	return n
 }
 
-func sortedNames(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
+func sortedNames[V any](object map[string]V) []string { return slices.Sorted(maps.Keys(object)) }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -106,21 +107,25 @@ func (d *directives) beside(req llm.Request, text string) string {
 	return "Let me look."
 }
 
-// calls are the actions that a reply asks for, whether they are declared or not. In a reply that is cut, the last one is.
-func (d *directives) calls(req llm.Request, text string) []llm.Call {
-	calls := make([]llm.Call, len(d.actions))
+// calls are the actions that a reply asks for, whether they are declared or not. In a reply that is cut, the last one is. Errors are those
+// of shaped.
+func (d *directives) calls(ctx context.Context, req llm.Request, text string) (calls []llm.Call, err error) {
+	calls = make([]llm.Call, len(d.actions))
 	for i, a := range d.actions {
-		calls[i] = llm.Call{Name: a.name, Arguments: a.argumentsFor(req, text)}
+		calls[i].Name = a.name
+		if calls[i].Arguments, err = a.argumentsFor(ctx, req, text); err != nil {
+			return nil, err
+		}
 	}
 	if last := &calls[len(calls)-1]; d.cut {
 		last.Arguments = last.Arguments[:len(last.Arguments)/2]
 	}
-	return calls
+	return calls, nil
 }
 
-func (a action) argumentsFor(req llm.Request, text string) string {
+func (a action) argumentsFor(ctx context.Context, req llm.Request, text string) (string, error) {
 	if a.arguments != "" {
-		return a.arguments
+		return a.arguments, nil
 	}
 	under := ""
 	for _, declared := range req.Actions {
@@ -129,9 +134,9 @@ func (a action) argumentsFor(req llm.Request, text string) string {
 		}
 	}
 	if a.misfit == "bad" || a.misfit == "bad_once" && req.Attempt < 2 {
-		return misshapen(under, text)
+		return misshapen(ctx, under, text)
 	}
-	return shaped(under, text)
+	return shaped(ctx, under, text)
 }
 
 // outcomes says what came of each call.

@@ -12,6 +12,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
+	"agentchat/internal/schema"
 )
 
 // Model is the sandbox model. It has no state, and serves every sandbox entry of the catalogue.
@@ -53,8 +54,13 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 		}
 		return llm.Reply{}, d.failure()
 	}
-	reply, err := compose(req, message, d)
-	if err != nil {
+	reply, err := compose(ctx, req, message, d)
+	switch {
+	case errors.Is(err, schema.ErrExampleTooLarge):
+		return tooLarge(req, d), nil
+	case ctx.Err() != nil:
+		return llm.Reply{}, ended(ctx.Err())
+	case err != nil:
 		return llm.Reply{}, err
 	}
 	if err := stream(ctx, reply.Text, d.pace, emit); err != nil {
@@ -67,13 +73,14 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 const requestCopies = 3
 
 // compose makes the reply that the directives request.
-func compose(req llm.Request, message message, d directives) (llm.Reply, error) {
-	reply := llm.Reply{Finish: llm.FinishStop}
+func compose(ctx context.Context, req llm.Request, message message, d directives) (reply llm.Reply, err error) {
+	reply.Finish = llm.FinishStop
 	switch {
 	case message.problem != "":
 		reply.Text = help(req, message.problem)
 	case d.asks(req):
-		reply.Text, reply.Calls = d.beside(req, message.text), d.calls(req, message.text)
+		reply.Text = d.beside(req, message.text)
+		reply.Calls, err = d.calls(ctx, req, message.text)
 	case d.history, d.knowledge:
 		if err := req.Memory.Grow(requestCopies * req.EncodedSize()); err != nil {
 			return llm.Reply{}, err
@@ -90,7 +97,7 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 	case d.words > 0:
 		reply.Text = filler(req, d.words)
 	case req.Schema != "":
-		reply.Text = underSchema(req, message.text, d)
+		reply.Text, err = underSchema(ctx, req, message.text, d)
 	default:
 		reply.Text = answer(req, message.text)
 		if d.cut {
@@ -99,6 +106,9 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 		if len(d.actions) > 0 && len(req.Actions) == 0 {
 			reply.Text += " " + noActions
 		}
+	}
+	if err != nil {
+		return llm.Reply{}, err
 	}
 	if d.cut || d.output == "cut" && req.Schema != "" && reply.Calls == nil {
 		reply.Finish = llm.FinishLength
@@ -117,19 +127,30 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 }
 
 // underSchema is the reply for an agent with a reply schema. Its texts say what came of the actions, if there were any.
-func underSchema(req llm.Request, text string, d directives) string {
+func underSchema(ctx context.Context, req llm.Request, text string, d directives) (string, error) {
 	switch {
 	case d.output == "misfit", d.output == "misfit_once" && req.Attempt < 2:
-		return misshapen(req.Schema, text)
+		return misshapen(ctx, req.Schema, text)
 	case d.output == "text":
-		return answer(req, text)
+		return answer(req, text), nil
 	}
 	if came := outcomes(req.Steps); len(came) > 0 {
 		text = strings.Join(came, " ")
 	}
-	reply := shaped(req.Schema, text)
+	reply, err := shaped(ctx, req.Schema, text)
 	if d.cut || d.output == "cut" {
 		reply = reply[:(len(reply)+1)/2]
+	}
+	return reply, err
+}
+
+// tooLarge is the reply where what the schema asks for is too large to be made up: cut at once.
+func tooLarge(req llm.Request, d directives) llm.Reply {
+	reply := llm.Reply{Finish: llm.FinishLength}
+	if d.asks(req) {
+		reply.Calls = []llm.Call{{Name: d.actions[0].name, Arguments: "{"}}
+	} else {
+		reply.Text = "{"
 	}
 	return reply
 }

@@ -1,45 +1,39 @@
 package sandbox
 
 import (
-	"encoding/json"
-	"maps"
-	"slices"
+	"context"
+	"errors"
 
 	"agentchat/internal/schema"
 )
 
-// shaped makes up a JSON object that fits a schema, with the beginning of a text in its texts. If the schema asks for more than can be made
-// up, it does not fit.
-func shaped(under, text string) string {
+// shaped makes up a JSON object that fits a schema, with the beginning of a text in its strings. It
+// does not fit if no example was found. Errors are those of the context and
+// schema.ErrExampleTooLarge.
+func shaped(ctx context.Context, under, text string) (string, error) {
 	shape, err := schema.Parse(under)
 	if err != nil {
-		return "{}"
+		return "{}", nil //nolint:nilerr // the reply of a model that does not know the schema
 	}
-	words := excerpt(text, quotedMessage)
-	if words == "" {
-		words = "sandbox"
+	reply, err := shape.Example(ctx, wordsOf(text))
+	if errors.Is(err, schema.ErrNoExample) {
+		err = nil
 	}
-	reply, _ := shape.Example(words)
-	return reply
+	return reply, err
 }
 
-// misshapen is JSON that does not fit: without a required member, or a list if the schema requires none.
-func misshapen(under, text string) string {
+// misshapen makes up JSON that does not fit a schema. Its errors are those of shaped.
+func misshapen(ctx context.Context, under, text string) (string, error) {
 	shape, err := schema.Parse(under)
-	var members map[string]json.RawMessage
-	if err != nil || json.Unmarshal([]byte(shaped(under, text)), &members) != nil {
-		return "[]"
+	if err != nil {
+		return "[]", nil //nolint:nilerr // the reply of a model that does not know the schema
 	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		others := maps.Clone(members)
-		delete(others, name)
-		reply, err := json.Marshal(others)
-		if err != nil {
-			continue
-		}
-		if _, misfit := shape.Check(string(reply)); misfit != nil {
-			return string(reply)
-		}
+	return shape.Misfit(ctx, wordsOf(text))
+}
+
+func wordsOf(text string) string {
+	if words := excerpt(text, quotedMessage); words != "" {
+		return words
 	}
-	return "[]"
+	return "sandbox"
 }

@@ -26,6 +26,7 @@ func TestShapes(t *testing.T) {
 		`{"type":"string"}`, `{"type":"string","minLength":300}`, `{"type":"string","maxLength":3}`, `{"type":"string","pattern":"^[A-Z]{2}-\\d{4,}(a|b)+\\.x?$"}`,
 		`{"enum":["a",2,null]}`, `{"const":{"b":[1]}}`, `{"type":"integer","minimum":3,"maximum":3}`, `{"type":"integer","exclusiveMinimum":2.5,"multipleOf":5}`,
 		`{"type":"number","exclusiveMinimum":0,"maximum":0.5,"multipleOf":0.25}`, `{"type":"number","maximum":-7}`, `{"type":"number","exclusiveMaximum":1}`, `{"minimum":10}`,
+		`{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1}`, `{"exclusiveMinimum":0.1,"maximum":1,"allOf":[{"multipleOf":0.3},{"multipleOf":0.45}]}`,
 		`{"type":"boolean"}`, `{"type":"null"}`, `{"type":["null","string"]}`, `{"type":"array","items":{"type":"integer"},"minItems":3}`,
 		`{"type":"array","items":{"type":"string"},"minItems":3,"uniqueItems":true}`, `{"prefixItems":[{"type":"string"},{"type":"integer"}],"items":false,"minItems":2}`,
 		`{"contains":{"const":7},"type":"array"}`, `{"type":"array","maxItems":0}`, `{"type":"object","required":["x","y"],"properties":{"x":{"type":"integer"}},"additionalProperties":{"type":"boolean"}}`,
@@ -57,6 +58,24 @@ func TestShapes(t *testing.T) {
 			if _, err := shape.Check(ask(t, req).Text); (err == nil) != (directive == "misfit_once") {
 				t.Errorf("%s, %s, the second attempt: %v", of, directive, err)
 			}
+		}
+	}
+}
+
+// TestShapesThatAreTooLarge: where a schema asks for a value that is too large, the reply and its calls are cut, also those that must not fit.
+func TestShapesThatAreTooLarge(t *testing.T) {
+	t.Parallel()
+	const text = `{"type":"object","required":["a"],"properties":{"a":{"type":"string","minLength":2e9}}}`
+	actions := []llm.Action{{Name: "look", Parameters: text}}
+	for _, req := range []llm.Request{
+		{Message: "Hi", Schema: text},
+		{Message: "Hi [[sandbox output=misfit]]", Schema: text},
+		{Message: "Hi [[sandbox action=look]]", Actions: actions},
+		{Message: "Hi [[sandbox action=look bad]]", Actions: actions, Schema: text},
+	} {
+		reply := ask(t, req)
+		if asks := len(req.Actions) > 0; reply.Finish != llm.FinishLength || len(reply.Calls) > 0 != asks || asks && reply.Text != "" {
+			t.Errorf("%s: %+v", req.Message, reply)
 		}
 	}
 }
