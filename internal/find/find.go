@@ -19,9 +19,17 @@ type Needle struct {
 	key []byte
 }
 
-// New returns the needle for a text. White space around it does not count.
+// maxNeedle is the longest needle, in bytes of its key: longer than any name or label.
+const maxNeedle = 4 << 10
+
+// New returns the needle for a text. White space around it does not count. It reads no more of the text
+// than a needle may have: a longer one is found nowhere.
 func New(text string) Needle {
-	return Needle{bytes.Trim(keyOf(text), " ")}
+	r := reader{text: strings.TrimSpace(text), table: single()}
+	if r.read(maxNeedle + 1); len(r.key) > maxNeedle {
+		return Needle{}
+	}
+	return Needle{key: bytes.Trim(r.key, " ")}
 }
 
 // In reports whether a text has the needle.

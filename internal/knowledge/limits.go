@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Limits of a source. Texts are in characters.
+// Limits of a source. Texts are in characters, where a compatible one counts as those that it is compared as (see characters).
 const (
 	MaxName = 200
 	// MaxText is the longest text that comes in a request. A longer one comes as a file.
@@ -89,10 +89,10 @@ func CheckFile(name string, size int64) error {
 // AnswerName returns the name of a source of checked questions: the first of them, shortened.
 func AnswerName(questions []string) string {
 	name := strings.Join(strings.Fields(questions[0]), " ")
-	if characters(name) <= MaxName {
-		return name
+	if all := []rune(name); len(all) > MaxName {
+		return string(all[:MaxName-1]) + "…"
 	}
-	return cutRunes(name, MaxName-1) + "…"
+	return name
 }
 
 // Refusal returns why a text that was read from a file cannot be a source, in a sentence for its owner; empty if it can.
@@ -152,7 +152,7 @@ func (p *problems) name(name string) {
 		p.add("name", fault.InvalidCharacter, 0, "The name contains a control character or a line break.")
 	case name == "":
 		p.add("name", fault.Blank, 0, "The name must have 1 to 200 characters.")
-	case characters(name) > MaxName:
+	case utf8.RuneCountInString(name) > MaxName:
 		p.add("name", fault.TooLong, MaxName, "The name is longer than 200 characters.")
 	}
 }
@@ -168,5 +168,3 @@ func (p *problems) text(path, text, noun string, limit int, tooLong string) {
 		p.add(path, fault.TooLong, int64(limit), tooLong)
 	}
 }
-
-func characters(text string) int { return utf8.RuneCountInString(text) }

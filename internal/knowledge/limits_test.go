@@ -39,6 +39,8 @@ func TestChecks(t *testing.T) {
 		want []string
 	}{
 		"text":                {err: knowledge.CheckText(" "+e(200)+" ", e(100_000))},
+		"ligatures":           {err: knowledge.CheckText("\uFDFA", strings.Repeat("\uFDFA", 100_000/18))},
+		"too many ligatures":  {knowledge.CheckText("a", strings.Repeat("\uFDFA", 100_000/18+1)), []string{"text too_long"}},
 		"a blank one":         {knowledge.CheckText(" \t", "\n \u3000"), []string{"name blank", "text blank"}},
 		"a long one":          {knowledge.CheckText(e(201), e(100_001)), []string{"name too_long", "text too_long"}},
 		"no Unicode":          {knowledge.CheckText("a\nb", "a\xff"), []string{"name invalid_character", "text invalid_character"}},

@@ -11,8 +11,10 @@ import (
 const (
 	// MaxTerms is how many terms of a text count, from its beginning: more than a passage has.
 	MaxTerms = 10_000
-	// MaxQuestionTerms is how many different terms a search has.
+	// MaxQuestionTerms is the most different terms of a search.
 	MaxQuestionTerms = 200
+	// maxQuestionPart is the size of the beginning, and of the end, in which a search looks for its terms.
+	maxQuestionPart = 1_000
 	// maxTerm bounds a term, in bytes; a longer word counts with its beginning.
 	maxTerm = 64
 )
@@ -45,6 +47,9 @@ func Terms(text string) []string {
 // QuestionTerms returns the different terms of a question, in order: at most MaxQuestionTerms, of a longer text those at its beginning and
 // at its end.
 func QuestionTerms(text string) []string {
+	if end := offset(text, maxQuestionPart); end < len(text) {
+		text = text[:end] + "\n" + text[max(end, lastOffset(text, maxQuestionPart)):]
+	}
 	seen, out := map[string]bool{}, []string{}
 	for _, term := range Terms(text) {
 		if !seen[term] {

@@ -104,17 +104,3 @@ func sentenceEnd(text string, c rune) int {
 
 // cutRunes returns the beginning of a text of at most a number of characters.
 func cutRunes(text string, most int) string { return text[:offset(text, most)] }
-
-// offset returns how many bytes the first characters of a text have.
-func offset(text string, runes int) int {
-	if len(text) <= runes {
-		return len(text)
-	}
-	for i := range text {
-		if runes == 0 {
-			return i
-		}
-		runes--
-	}
-	return len(text)
-}

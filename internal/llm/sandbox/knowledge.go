@@ -28,7 +28,7 @@ func fromKnowledge(req llm.Request, text string) string {
 	}
 	best := req.Knowledge.Passages[0]
 	if req.Knowledge.First { // they come in the order of their sources
-		asked, most := knowledge.Terms(text), 0
+		asked, most := knowledge.QuestionTerms(text), 0
 		for _, p := range req.Knowledge.Passages {
 			if n := shared(asked, p.Terms()); n > most {
 				best, most = p, n

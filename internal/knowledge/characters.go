@@ -1,0 +1,72 @@
+package knowledge
+
+import (
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// characters counts the characters of a text in the form that a search compares: U+FDFA counts as 18.
+// Limits and the sizes of passages use it, because the work of a search grows with that form.
+func characters(text string) (n int) {
+	if isASCII(text) {
+		return len(text)
+	}
+	all := sizes()
+	for _, c := range text {
+		n += all.of(c)
+	}
+	return n
+}
+
+// offset returns how many bytes the first characters of a text have.
+func offset(text string, most int) int {
+	if len(text) <= most && isASCII(text) {
+		return len(text)
+	}
+	all := sizes()
+	for i, c := range text {
+		if most -= all.of(c); most < 0 {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// lastOffset returns where the last characters of a text begin, in bytes.
+func lastOffset(text string, most int) int {
+	all, at := sizes(), len(text)
+	for at > 0 {
+		c, size := utf8.DecodeLastRuneInString(text[:at])
+		if most -= all.of(c); most < 0 {
+			break
+		}
+		at -= size
+	}
+	return at
+}
+
+// lastCompatible is beyond the last character that is compared as several.
+const lastCompatible = 0x20000
+
+// sizeTable has the number of characters in which each character is compared.
+type sizeTable [lastCompatible]uint8
+
+func (t *sizeTable) of(c rune) int {
+	if c < lastCompatible {
+		return int(t[c])
+	}
+	return 1
+}
+
+var sizes = sync.OnceValue(func() *sizeTable {
+	var table sizeTable
+	for c := range rune(lastCompatible) {
+		table[c] = 1
+		if form := norm.NFKC.PropertiesString(string(c)).Decomposition(); form != nil {
+			table[c] = uint8(utf8.RuneCount(norm.NFKC.Bytes(form)))
+		}
+	}
+	return &table
+})
