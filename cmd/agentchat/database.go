@@ -68,7 +68,8 @@ func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 	var err error
 	if db.Store, err = store.Open(ctx, store.Config{URL: address, MaxConns: s.MaxConns,
 		TransactionPooler: s.DatabasePooler == transactionPooler, MigrateURL: string(s.MigrateURL), DataDir: dataDir,
-		KnowledgePassages: s.knowledgePassages, Mail: s.mails, Webhooks: s.webhooks, Logger: logger}); err != nil {
+		KnowledgePassages: s.knowledgePassages, VersionBytes: s.versionBytes,
+		Mail: s.mails, Webhooks: s.webhooks, Logger: logger}); err != nil {
 		db.close()
 		return nil, err
 	}

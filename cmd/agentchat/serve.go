@@ -148,7 +148,8 @@ func unlessStopped(ctx context.Context, err error, logger *slog.Logger) error {
 
 // openDatabase opens the service's database and migrates its schema or checks it.
 func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*database, error) {
-	c.knowledgePassages, c.mails, c.webhooks = c.KnowledgePassages, c.SMTPURL != "", c.on()
+	c.knowledgePassages, c.versionBytes = c.KnowledgePassages, c.VersionMegabytes<<20
+	c.mails, c.webhooks = c.SMTPURL != "", c.on()
 	db, err := openForService(ctx, &c.databaseSettings, logger)
 	if err != nil {
 		return nil, err

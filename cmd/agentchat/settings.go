@@ -41,6 +41,8 @@ type databaseSettings struct {
 
 	// knowledgePassages is the setting of the commands that add knowledge.
 	knowledgePassages int
+	// versionBytes is the limit of those that publish.
+	versionBytes int
 	// mails and webhooks say who is told of events that are found or caused.
 	mails, webhooks bool
 }
@@ -59,6 +61,13 @@ type knowledgeSettings struct {
 	KnowledgePassages int `name:"knowledge-passages" setting:"KNOWLEDGE_PASSAGES" placeholder:"N" min:"1" max:"10000000" default:"100000" help:"How many passages of knowledge the agents of an account may have together; each takes some 17 KB of the database."`
 }
 
+// versionSettings are those of the service, where agents are published.
+//
+//nolint:lll // kong reads all of a setting from its tag
+type versionSettings struct {
+	VersionMegabytes int `name:"version-megabytes" setting:"VERSION_MEGABYTES" placeholder:"N" min:"1" max:"1000000" default:"200" help:"Megabytes that the published versions of an account may take, as stored. Past it, publishing is refused until agents are deleted."`
+}
+
 // secretSettings are those of what signs tokens.
 //
 //nolint:lll // kong reads all of a setting from its tag
@@ -73,6 +82,7 @@ type secretSettings struct {
 type serveSettings struct {
 	secretSettings
 	knowledgeSettings
+	versionSettings
 	mailSettings
 	topUpSettings
 	webhookSettings

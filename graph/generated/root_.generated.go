@@ -569,7 +569,7 @@ extend type Mutation {
   importAgent("The input." input: ImportAgentInput!): ImportAgentPayload!
   "Changes the given fields of the draft, which may become incomplete. Callers get the published version, so they notice nothing. The name and the description shape no reply and hold at once."
   updateAgent("The input." input: UpdateAgentInput!): UpdateAgentPayload!
-  "Makes an immutable version of the draft. The next message of every export that is not pinned gets it. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes makes no new version, and puts an agent that was taken offline back with the version it had."
+  "Makes an immutable version of the draft. The next message of every export that is not pinned gets it. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes makes no new version, and puts an agent that was taken offline back with the version it had. CONFLICT when the versions of the account would take more than the operator allows (VERSION_MEGABYTES)."
   publishAgent("The input." input: PublishAgentInput!): PublishAgentPayload!
   "Makes the draft what the published version is. CONFLICT if the agent was never published, and for knowledge that would be lost."
   discardAgentChanges("The input." input: DiscardAgentChangesInput!): DiscardAgentChangesPayload!

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the statement is a file of its own
+	"fmt"
 	"strings"
 	"time"
 
@@ -42,10 +44,10 @@ type Publication struct {
 	Expected *time.Time
 }
 
-// PublishAgent makes a version of an agent's draft, which callers get from their next message on; available says whether a model can be
-// used now. A draft without changes, of settings and of knowledge, makes no new version, and only puts an offline agent back online.
-// Faults: NotFound; Conflict if Expected is given and differs from the agent's UpdatedAt by a microsecond or more; InvalidInput on name,
-// instructions and model, for each that is missing.
+// PublishAgent makes a version of an agent's draft, which callers get from their next message on; available says whether a model
+// can be used now. A draft without changes, of settings and of knowledge, makes no new version, and only puts an offline agent back
+// online. Faults: NotFound; Conflict if Expected is given and differs from the agent's UpdatedAt by a microsecond or more, or if the
+// account's versions would exceed VersionBytes; InvalidInput on name, instructions and model, for each that is missing.
 func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
 ) (agent.Agent, agent.Version, error) {
 	var version agent.Version
@@ -74,7 +76,9 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 			return a, err
 		}
 		if !unchanged {
-			version, err = tx.insertVersion(ctx, a, in)
+			if version, err = tx.insertVersion(ctx, a, in); err == nil {
+				err = tx.checkAccountsVersions(ctx, accountID)
+			}
 		}
 		a.State, a.PublishedVersion = agent.Live, &version.Number
 		return a, err
@@ -90,6 +94,20 @@ func (s *Store) insertVersion(ctx context.Context, a agent.Agent, in Publication
 		SELECT $1::uuid, a.id, a.account_id, $3::int, $4::text, $5::jsonb, $6::uuid, a.has_knowledge
 		FROM agents a WHERE a.id = $2 RETURNING`+versionColumns,
 		uuid.Must(uuid.NewV7()), a.ID, nextVersion(a), in.Note, settingsJSON(a.Settings), in.By))
+}
+
+// defaultVersionBytes is the default of Config.VersionBytes.
+const defaultVersionBytes = 200 << 20
+
+// checkAccountsVersions checks the limit of an account's versions, by the sizes in which they are stored. Fault: Conflict.
+func (s *Store) checkAccountsVersions(ctx context.Context, accountID uuid.UUID) error {
+	n, err := s.sumOfAccount(ctx, `SELECT coalesce(sum(pg_column_size(v.settings) + pg_column_size(v.note)), 0)
+		FROM agents a JOIN agent_versions v ON v.agent_id = a.id WHERE a.account_id = $1 AND a.deleted_at IS NULL`, accountID)
+	if most := cmp.Or(s.cfg.VersionBytes, defaultVersionBytes); err == nil && n > most {
+		err = fault.New(fault.Conflict, fmt.Sprintf("The versions of an account can take %d MB together. Delete agents that are no longer "+
+			"needed, or ask the operator for more.", most>>20))
+	}
+	return err
 }
 
 // version returns a version of an agent that the transaction has locked. Fault: NotFound.

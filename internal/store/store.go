@@ -51,6 +51,8 @@ type Config struct {
 	DataDir string
 	// KnowledgePassages is how many passages the agents of an account may have together; 0 for 100,000.
 	KnowledgePassages int
+	// VersionBytes is the most that the versions of an account may take, as stored; 0 for 200 MiB.
+	VersionBytes int
 	// Mail and Webhooks say whether owners are told of events by mail, and the operator by webhook. What is not sent is not queued.
 	Mail, Webhooks bool
 	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
