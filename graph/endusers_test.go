@@ -86,7 +86,7 @@ func TestUnsetIDsCanBeErased(t *testing.T) {
 	u := signedIn(t, b)
 	agent := uuid.MustParse(u.live(t))
 	export, key := u.exported(t, agent)
-	for _, id := range []string{"undefined", "[object Object]", "{{ $json.chatId }}", "${id}", "<%= id %>"} {
+	for _, id := range []string{"undefined", "<nil>", "[object Object]", "{{ $json.chatId }}", ":id"} {
 		u.byUser(t, export, id)
 		u.chat(t, key, id, "hello")
 		for _, filter := range []vars{{"userId": id}, {"sessionId": id}, {"search": id}} {

@@ -81,7 +81,7 @@ func TestActions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{Actions: deskActions}, nil)
 	for session, c := range map[string]struct{ text, reply, names string }{
-		"text": {"Where? ", "Let me look.", "[start delta action end]"}, "none": {"", "", "[start action end]"},
+		"text": {"Where? ", "Let me look.", "[start delta action end]"}, "no-text": {"", "", "[start action end]"},
 	} {
 		body := asking(session, c.text, `action=order_status {"order":"<é>\u0000","number":12345678901234567890} action=wait`)
 		stream := b.post(t, body, eventStream, "Idempotency-Key: ask-"+session)

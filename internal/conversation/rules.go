@@ -3,7 +3,6 @@ package conversation
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,7 +43,7 @@ func CheckUser(path, userID string) *fault.Field {
 		return &fault.Field{Path: path, Reason: fault.Empty, Message: path + " is empty. If the message has no end user, leave it out or " +
 			"send null. An empty value is rejected because it usually comes from an unset variable and would mix people up."}
 	}
-	return cmp.Or(checkID(path, userID), checkFilledIn(path, userID))
+	return cmp.Or(checkID(path, userID), checkPlaceholder(path, userID))
 }
 
 // CheckSessionID returns the problem with the session ID of a message, nil if it is valid. The field is called path. Session IDs are
@@ -55,7 +54,7 @@ func CheckSessionID(path, sessionID string) *fault.Field {
 			"send null. An empty value is rejected because it usually comes from an unset variable and would silently lose every " +
 			"conversation."}
 	}
-	return cmp.Or(checkID(path, sessionID), checkFilledIn(path, sessionID))
+	return cmp.Or(checkID(path, sessionID), checkPlaceholder(path, sessionID))
 }
 
 // checkID returns the problem with the characters of an id, nil if it has none.
@@ -65,31 +64,6 @@ func checkID(path, id string) *fault.Field {
 		return tooLong(path, MaxSessionID)
 	case strings.ContainsFunc(id, unicode.IsControl):
 		return &fault.Field{Path: path, Reason: fault.InvalidCharacter, Message: path + " contains a control character. Remove it."}
-	}
-	return nil
-}
-
-// unset are what languages write for a variable that has no value, and for an object in place of a text.
-var unset = []string{"undefined", "null", "None", "nil", "NaN", "[object Object]"}
-
-// templates are the marks around a name that a template engine replaces.
-var templates = [][2]string{{"{{", "}}"}, {"${", "}"}, {"<%", "%>"}}
-
-// checkFilledIn returns the problem with an id that a caller's software sends when it has none, nil for every other: under such an id
-// strangers would share one conversation. The list is complete: "Null" is a name.
-func checkFilledIn(path, id string) *fault.Field {
-	const instead = " Everybody without a real value would share one conversation. Send the real value, leave the field out, or send null."
-	if slices.Contains(unset, id) {
-		return &fault.Field{Path: path, Reason: fault.InvalidValue,
-			Message: fmt.Sprintf("%s is %q: a variable in your code is probably not set.%s", path, id, instead)}
-	}
-	for _, marks := range templates {
-		if inner, opens := strings.CutPrefix(id, marks[0]); opens {
-			if inner, closes := strings.CutSuffix(inner, marks[1]); closes && !strings.Contains(inner, marks[0]) {
-				return &fault.Field{Path: path, Reason: fault.InvalidValue,
-					Message: fmt.Sprintf("%s is a template that was not filled in: %s…%s.%s", path, marks[0], marks[1], instead)}
-			}
-		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,27 +9,38 @@ import (
 	"agentchat/internal/fault"
 )
 
-// TestUnsetIDs: a message cannot have an id that software sends in place of one, and everything that happened under such an id is found
-// all the same.
-func TestUnsetIDs(t *testing.T) {
+// TestPlaceholderIDs tests that a message cannot have a placeholder as its id, and that whatever happened under one can
+// still be found.
+func TestPlaceholderIDs(t *testing.T) {
 	t.Parallel()
-	const variable, template = "a variable in your code is probably not set", "a template that was not filled in"
-	for id, says := range map[string]string{
-		"undefined": variable, "null": variable, "None": variable, "nil": variable, "NaN": variable, "[object Object]": variable,
-		"{{ $json.chatId }}": template, "{{}}": template, "{{{id}}}": template, "{{ {a: 1}.a }}": template, "${id}": template, "${}": template,
-		"<%= id %>": template, "<%%>": template, "{{" + strings.Repeat("é", 251) + "}}": template,
-
-		"Null": "", "NULL": "", "Undefined": "", "none": "", "Nil": "", "nan": "", "[object object]": "", "undefined ": "", "null1": "", "0": "", "false": "",
-		"{id}": "", "{{id}": "", "{{}": "", "a{{id}}": "", "{{id}}b": "", "{{a}}-{{b}}": "", "${a}${b}": "", "$id": "", "${id": "", "$}": "", "<%>": "", "<id>": "",
-		"%id%": "", "[[id]]": "",
-	} {
+	refused := []string{
+		"nil", "NIL", "null", "NULL", "none", "NONE", "None", "undefined", "UNDEFINED", "nan", "NAN", "NaN", "n/a",
+		"N/A", "string", "<nil>", "<null>", "(null)", "(none)", "[undefined]", `"None"`, "'n/a'", "<string>",
+		" undefined ", "\u00a0<nil>\u3000", "[object Undefined]", "[object Object]", "[object Array Iterator]",
+		"[object ]", " [object Null] ", "{{ $json.chatId }}", "{{}}", "{{{id}}}", "{{ {a: 1}.a }}",
+		"{{" + strings.Repeat("é", 251) + "}}", "${id}", "${}", "${a-b ?? 1}", "<%= id %>", "<%%>", "<%=id%>", "{id}",
+		"{user.id}", "{_}", "{" + strings.Repeat("a", 30) + "}", "$id", "$_SESSION", "$a.b", ":id", ":user_id", "%s",
+		"%d", "%v", "<%s>", "[{id}]", "({{id}})", `"${id}"`, "'$id'", "<:id>", "[<%= id %>]", " {{id}} ",
+	}
+	accepted := []string{
+		"Null", "Nil", "Undefined", "nULL", "Nan", "N/a", "String", "STRING", "null1", "a null", "0", "false",
+		"<Null>", "nul", " ", "<>", "()", "[]", `""`, "''", "{}", "<", `"`, "'", "[", "<<nil>>", `("null")`,
+		"((null))", `"[object Object]"`, "<nil", "nil>", "<nil)", "{null", "( null )", "[object", "[object]",
+		"object Object", "(object Object)", "[Object Object]", "[object Object", "{{id}", "{{}", "a{{id}}", "{{id}}b",
+		"{{a}}-{{b}}", "${a}${b}", "${id", "$}", "<%>", "<id>", "%id%", "[[id]]", "{{id", "{1}", "{a b}", "{a-b}",
+		"$", "$5", "$5.20", "$a-b", ":", ":1", ":a:", "::id", "%", "%x", "%s1", "%%s", `("{{id}}")`,
+		"{" + strings.Repeat("a", 31) + "}", "$" + strings.Repeat("a", 31), "{3F2504E0-4F89-41D3-9A0C-0305E82C3301}",
+		"{3f2504e04f8941d39a0c0305e82c3301}",
+	}
+	for i, id := range append(refused, accepted...) {
 		for _, check := range []func(path, id string) *fault.Field{conversation.CheckSessionID, conversation.CheckUser} {
 			got := check("id", id)
-			if says == "" && got != nil {
-				t.Errorf("%q is refused: %s", id, got.Message)
+			want := fault.Field{
+				Path: "id", Reason: fault.InvalidValue,
+				Message: fmt.Sprintf("id is the placeholder %q. Send a real id or leave the field out.", id),
 			}
-			if says != "" && (got == nil || got.Path != "id" || got.Reason != fault.InvalidValue || !strings.Contains(got.Message, says)) {
-				t.Errorf("%q: %+v, want %q", id, got, says)
+			if i < len(refused) && (got == nil || *got != want) || i >= len(refused) && got != nil {
+				t.Errorf("%q: %+v, refused is %t", id, got, i < len(refused))
 			}
 		}
 		for _, find := range []func(path, id string) error{conversation.FindSessionID, conversation.FindUser} {
