@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,8 +38,11 @@ func BearerToken(h http.Header) string {
 	return strings.TrimLeft(token, " ")
 }
 
-// CheckJSON accepts an uncompressed application/json body. Parameters are allowed; a charset must be utf-8, or utf8. Fault:
-// UnsupportedMediaType.
+// charsets holds the accepted charset parameters, in lower case: UTF-8 and its subset US-ASCII.
+var charsets = []string{"utf-8", "utf8", "us-ascii", "ascii"}
+
+// CheckJSON accepts an uncompressed application/json body. Parameters are allowed; a charset must be one of charsets.
+// Fault: UnsupportedMediaType.
 func CheckJSON(h http.Header) error {
 	types := h["Content-Type"]
 	if len(types) != 1 {
@@ -48,7 +52,7 @@ func CheckJSON(h http.Header) error {
 	if err != nil || mediaType != "application/json" {
 		return fault.New(UnsupportedMediaType, "The body must be JSON. Send Content-Type: application/json.")
 	}
-	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
+	if charset, given := params["charset"]; given && !slices.Contains(charsets, strings.ToLower(charset)) {
 		return fault.New(UnsupportedMediaType, "The body must be UTF-8. Send Content-Type: application/json; charset=utf-8.")
 	}
 	return checkEncoding(h, "JSON")

@@ -28,6 +28,8 @@ func TestCheckJSON(t *testing.T) {
 		{"charset in quotes", []string{`application/json;charset="utf-8"`}, nil, true},
 		{"charset without its hyphen", []string{"application/json;charset=UTF8"}, nil, true},
 		{"charset without its hyphen in quotes", []string{`application/json; charset="utf8"`}, nil, true},
+		{"US-ASCII", []string{"application/json; charset=us-ascii"}, nil, true},
+		{"US-ASCII by its other name", []string{`application/json; charset="ASCII"`}, nil, true},
 		{"other case", []string{"Application/JSON"}, nil, true},
 		{"empty parameter", []string{"application/json;"}, nil, true},
 		{"other parameter", []string{"application/json; version=1"}, nil, true},
