@@ -102,7 +102,7 @@ func TestFallback(t *testing.T) {
 		{"no answer", llmtest.Drop(), yes, yes, llm.BadAnswer},
 		{"no first byte in time", llmtest.Hang(), yes, yes, llm.TimedOut},
 		{"429", llmtest.Status(429), yes, yes, llm.Away},
-		{"529", llmtest.Status(529), yes, yes, llm.BadAnswer},
+		{"529", llmtest.Status(529), yes, yes, llm.Away},
 		{"500", llmtest.Status(500), yes, yes, llm.BadAnswer},
 		{"503", llmtest.Status(503), yes, yes, llm.Away},
 		{"a refused key", llmtest.Status(401), yes, yes, llm.KeyRefused},

@@ -267,6 +267,45 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// TestVendorTokens tests the counts that Groq and llama.cpp send in fields of their own, for answers without usage.
+func TestVendorTokens(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	m := newModel(t, s)
+	const (
+		usageNull = `"usage":null`
+		own       = `"usage":{"prompt_tokens":5,"completion_tokens":2}`
+		groq      = `"x_groq":{"id":"req_01","usage":{"queue_time":0.02,"prompt_tokens":18,"prompt_time":0.01,` +
+			`"completion_tokens":439,"completion_time":0.8,"total_tokens":457,"total_time":0.81}}`
+		llama = `"timings":{"cache_n":236,"prompt_n":1,"prompt_ms":30.958,"prompt_per_token_ms":30.958,` +
+			`"prompt_per_second":32.3,"predicted_n":35,"predicted_ms":661.064,"predicted_per_second":52.9}`
+	)
+	for _, tc := range []struct{ middle, last, want string }{
+		{usageNull, groq, "18 439"},
+		{`"x_groq":{"id":"req_01"}`, groq, "18 439"},
+		{usageNull, llama, "237 35"},
+		{`"timings":{"cache_n":236,"prompt_n":1,"predicted_n":1}`, llama, "237 35"},
+		{usageNull, `"timings":{"prompt_n":12,"predicted_n":3}`, "12 3"},
+		{groq, own, "5 2"},
+		{own, groq, "5 2"},
+		{own + "," + llama, usageNull, "5 2"},
+		{`"usage":{"prompt_tokens":"many"},` + groq, usageNull, "18 439"},
+		{usageNull, `"x_groq":"req_01"`, "- -"},
+		{`"x_groq":{"usage":[1]}`, `"timings":[]`, "- -"},
+		{usageNull, `"timings":{"cache_n":-1,"prompt_n":-1,"predicted_n":-1}`, "- -"},
+	} {
+		var chunks []string
+		for _, fields := range []string{tc.middle, tc.last} {
+			chunks = append(chunks, `{"object":"chat.completion.chunk","choices":[],`+fields+`}`)
+		}
+		s.Next(llmtest.OpenAIChunks(append([]string{llmtest.OpenAIChunk("yes", "stop")}, chunks...)...))
+		reply, err := ask(t, m, request())
+		if err != nil || reply.Text != "yes" || usage(reply) != tc.want {
+			t.Errorf("%s, then %s: %s, want %s (%v)", tc.middle, tc.last, usage(reply), tc.want, err)
+		}
+	}
+}
+
 // usage returns the two numbers as text, with - for a missing one.
 func usage(r llm.Reply) string {
 	var text [2]string

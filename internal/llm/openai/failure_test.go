@@ -60,7 +60,19 @@ func TestStatuses(t *testing.T) {
 		"503 while loading":    {reply: llmtest.StatusBody(503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`), kind: away, attempts: 2, cause: "503 unavailable_error", outage: true},
 		"503, wait":            {reply: status(503, "Retry-After", "30"), kind: away, after: 30 * time.Second, outage: true},
 		"504":                  {reply: status(504), kind: away, outage: true},
-		"529":                  {reply: status(529), kind: failed, outage: true},
+		"529":                  {reply: status(529), kind: away, attempts: 2, outage: true},
+		"529, wait": {
+			reply: status(529, "Retry-After", "30"),
+			kind:  away, after: 30 * time.Second, outage: true,
+		},
+		"529 with its type": {
+			reply: llmtest.StatusBody(529, `{"type":"error","error":{"type":"overloaded_error","message":"Busy"}}`),
+			kind:  away, attempts: 2, cause: "529 overloaded_error", outage: true,
+		},
+		"529 inside": {
+			reply: inside(`{"error":{"message":"` + quoting + `","code":529}}`),
+			kind:  away, cause: "529",
+		},
 		"204":                  {reply: llmtest.StatusBody(204, ""), kind: failed},
 		"an error inside":      {reply: llmtest.FailAfter("half"), kind: failed, cause: "500 server_error"},
 		"busy inside":          {reply: inside(`{"error":{"message":"` + quoting + `","type":"overloaded_error"}}`), kind: away, cause: "503 overloaded_error"},

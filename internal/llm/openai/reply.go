@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -28,18 +29,24 @@ func readReply(req llm.Request, answer *upstream.Answer, text *upstream.Text) (l
 		finish = llm.FinishLength
 	}
 	reply, err := text.Reply(finish, word, r.asked.end)
-	reply.InputTokens, reply.OutputTokens = r.input, r.output
+	tokens := cmp.Or(r.usage, r.vendor)
+	reply.InputTokens, reply.OutputTokens = tokens.input, tokens.output
 	return reply, err
 }
 
 // reader reads one answer.
 type reader struct {
-	answer        *upstream.Answer
-	text          *upstream.Text
-	asked         *asked // nil for a request without actions
-	reason        string // the finish reason, "" before it came
-	input, output *int64
+	answer *upstream.Answer
+	text   *upstream.Text
+	asked  *asked // nil for a request without actions
+	reason string // the finish reason, "" before it came
+	// usage holds the last counts in OpenAI's field, vendor those in the fields of Groq and llama.cpp, for servers that
+	// send no usage.
+	usage, vendor tokens
 }
+
+// tokens counts the tokens of the prompt and of the reply; nil where a count is missing.
+type tokens struct{ input, output *int64 }
 
 // readEvents reads an answer to its end. A server may leave out the reason, [DONE] or both: after some text the answer has ended when its
 // body has, as long as the connection did not break.
@@ -73,10 +80,8 @@ func (r *reader) readChunk(ev upstream.Event) error {
 	if ev.Name == "error" || c.Error != nil || c.Object == "error" {
 		return newStatusError(0, ev.Data)
 	}
-	input, output := upstream.Tokens(c.Usage, "prompt_tokens"), upstream.Tokens(c.Usage, "completion_tokens")
-	if input != nil || output != nil {
-		r.input, r.output = input, output
-	}
+	r.usage = cmp.Or(usageOf(c.Usage), r.usage)
+	r.vendor = cmp.Or(groqCounts(c.Groq), llamaCounts(c.Timings), r.vendor)
 	if r.asked != nil {
 		if err := r.asked.read(ev.Data); err != nil {
 			return upstream.FormatError(err)
@@ -97,12 +102,37 @@ func (r *reader) readChunk(ev upstream.Event) error {
 	return nil
 }
 
+// usageOf returns the counts of a usage object in JSON.
+func usageOf(usage json.RawMessage) tokens {
+	return tokens{input: upstream.Tokens(usage, "prompt_tokens"), output: upstream.Tokens(usage, "completion_tokens")}
+}
+
+// groqCounts returns the counts of Groq's last chunk.
+func groqCounts(groq json.RawMessage) tokens {
+	var g struct {
+		Usage json.RawMessage `json:"usage"`
+	}
+	_ = json.Unmarshal(groq, &g) // a bad one counts as none
+	return usageOf(g.Usage)
+}
+
+// llamaCounts returns the counts of the last chunk of llama.cpp, which counts the cached tokens of a prompt separately.
+func llamaCounts(timings json.RawMessage) tokens {
+	prompt, cached := upstream.Tokens(timings, "prompt_n"), upstream.Tokens(timings, "cache_n")
+	if prompt != nil && cached != nil {
+		prompt = new(*prompt + *cached)
+	}
+	return tokens{input: prompt, output: upstream.Tokens(timings, "predicted_n")}
+}
+
 // chunk is a chunk of a stream or a whole answer (https://platform.openai.com/docs/api-reference/chat-streaming). Decoding
 // replaces invalid UTF-8. The fields of type any differ between servers.
 type chunk struct {
 	Object  any             `json:"object"`
 	Choices []choice        `json:"choices"`
 	Usage   json.RawMessage `json:"usage"`
+	Groq    json.RawMessage `json:"x_groq"`
+	Timings json.RawMessage `json:"timings"` // of llama.cpp
 	Error   any             `json:"error"`
 }
 

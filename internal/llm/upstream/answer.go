@@ -166,7 +166,7 @@ func FormatError(err error) error {
 // usage never fails a reply.
 func Tokens(usage json.RawMessage, name string) *int64 {
 	var counts map[string]json.RawMessage
-	if json.Unmarshal(usage, &counts) != nil {
+	if len(usage) == 0 || json.Unmarshal(usage, &counts) != nil {
 		return nil
 	}
 	n, err := strconv.ParseInt(string(counts[name]), 10, 64)

@@ -64,11 +64,22 @@ func (e *StatusError) kind() fault.Kind {
 		return fault.ContentBlocked
 	case e.BadKey:
 		return fault.ModelUnavailable
-	case e.Status == http.StatusTooManyRequests, e.Status == http.StatusBadGateway,
-		e.Status == http.StatusServiceUnavailable, e.Status == http.StatusGatewayTimeout:
+	case e.isTransient(), e.Status == http.StatusBadGateway, e.Status == http.StatusGatewayTimeout:
 		return fault.ModelUnavailable
 	}
 	return fault.ModelError
+}
+
+// statusOverloaded is a status outside the standard that several providers send when they are overloaded.
+const statusOverloaded = 529
+
+// isTransient reports whether the provider is only overloaded, so that a retry may help.
+func (e *StatusError) isTransient() bool {
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable, statusOverloaded:
+		return true
+	}
+	return false
 }
 
 // isForMessage reports whether the provider refused what it was asked. Its other refusals are its own, or the operator's: of a key, of a

@@ -64,6 +64,8 @@ func modes(elsewhere string) []mode {
 		{name: "503", reply: status(503), kind: away, attempts: 2, outages: 2},
 		{name: "503, come back later", reply: status(503, "Retry-After", "60"), kind: away, outages: 1},
 		{name: "504", reply: status(504), kind: away, outages: 1},
+		{name: "529", reply: status(529), kind: away, attempts: 2, outages: 2},
+		{name: "529, come back later", reply: status(529, "Retry-After", "60"), kind: away, outages: 1},
 		{name: "201", reply: status(201), kind: failed},
 		{name: "a refusal that hangs", reply: hangingRefusal(400), kind: failed, message: true},
 		{name: "a failure that hangs", reply: hangingRefusal(500), kind: failed, outages: 1},

@@ -64,9 +64,9 @@ func (c *Client) Post(ctx context.Context, address string, payload any, asked ll
 	return c.Send(req, asked.Memory)
 }
 
-// Send sends a request with the provider's key, and once more if nobody was reached or the provider was busy (429 or 503). It
-// returns an answer of status 200, which the caller closes and which takes from the hold. Any other status is a *StatusError in the chain
-// of the error. The error is for Finish.
+// Send sends a request with the provider's key, and once more if no connection was made or the provider was busy (429,
+// 503 or 529). It returns an answer of status 200, which the caller closes and which takes from the hold. Any other
+// status is a *StatusError in the chain of the error. The error is for Finish.
 func (c *Client) Send(req *http.Request, hold *memory.Hold) (*Answer, error) {
 	if req.Body != nil {
 		defer func() { _ = req.Body.Close() }()
@@ -101,7 +101,7 @@ func (c *Client) Send(req *http.Request, hold *memory.Hold) (*Answer, error) {
 func (c *Client) retryIn(ctx context.Context, failed *unansweredError) (wait time.Duration, again bool) {
 	wait = c.provider.Limits.Pause/2 + rand.N(c.provider.Limits.Pause)
 	if refused, ok := errors.AsType[*StatusError](failed); ok {
-		if refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusServiceUnavailable {
+		if !refused.isTransient() {
 			return 0, false
 		}
 		wait = max(wait, refused.RetryAfter)
