@@ -138,6 +138,7 @@ func refused() []hostile {
 		{"(?=a)b", "looks ahead"}, {"(?!a)b", "looks ahead"}, {"(?<=a)b", "looks ahead"}, {"(?<!a)b", "looks ahead"}, {`(a)\\1`, "escape"}, {`\\u00e9`, "Write"}, {"(", "not a regular expression"},
 		{"a{101}", "more than 100"}, {"a{1000}", "more than 100"}, {"a{0,101}", "more than 100"}, {"(a{11}){11}", "more than 100"}, {"((a{5}){5}){5}", "more than 100"}, {"a{2000}", "more than 100"},
 		{"[a-z]{1000}!", "more than 100"}, {"((((a{9}){9}){9}){9}){9}", "more than 100"}, {strings.Repeat("a", 257), "256"}, {strings.Repeat("é", 257), "256"}, {nested(120, "(", "", ")"), ""}, {"[z-a]", "not a regular expression"},
+		{`^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$`, "looks ahead"}, // of Pydantic's Decimal
 		{"*", "not a regular expression"}, {`\\`, "not a regular expression"}, {"(?P<a", "not a regular expression"}, {`\\p{Nobody}`, "not a regular expression"},
 	} {
 		if p.message != "" {

@@ -31,6 +31,12 @@ func TestSchema(t *testing.T) {
 			t.Errorf("sent %+v", sent)
 		}
 	}
+	req.Schema = `{"type":"object","title":"t","description":"d","default":{},"format":"x","examples":[{}]}`
+	const notes = `{"type":"object","title":"t","description":"d"}`
+	_, err = ask(t, newModel(t, server.URL), req)
+	if got := server.Last(t).Gemini(t).GenerationConfig.ResponseJSONSchema; err != nil || string(got) != notes {
+		t.Errorf("notes: sent %s, want %s (%v)", got, notes, err)
+	}
 	req.Schema, req.Temperature, req.MaxOutputTokens = `{"type":"object"}`, nil, nil
 	if _, err := ask(t, newModel(t, server.URL), req); err != nil || string(server.Last(t).Gemini(t).GenerationConfig.ResponseJSONSchema) != req.Schema {
 		t.Errorf("a schema alone: %v, %+v", err, server.Last(t).Gemini(t))

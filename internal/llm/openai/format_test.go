@@ -20,6 +20,10 @@ func TestFormat(t *testing.T) {
 	}{
 		{closed, `{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"integer","minimum":1}},"required":["b","a"],"additionalProperties":false}`, true},
 		{`{"type":"object"}`, `{"type":"object"}`, false}, {`{"type":"object","additionalProperties":false}`, `{"type":"object","additionalProperties":false}`, true},
+		{
+			`{"type":"object","title":"t","description":"d","default":{},"format":"x","examples":[{}]}`,
+			`{"type":"object","title":"t","description":"d","default":{}}`, false,
+		},
 		{`{"type":"object","properties":{"a":{}},"additionalProperties":false}`, "", false}, {`{"type":"object","properties":{"a":{}},"required":["a"]}`, "", false},
 		{`{"type":"object","properties":{"a":{"properties":{"b":{}}}},"required":["a"],"additionalProperties":false}`, "", false},
 		{`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"required":["a"],"additionalProperties":false,"$defs":{"x":{"type":"object","properties":{"y":{}}}}}`, "", false},
