@@ -36,6 +36,8 @@ func TestQuietTenant(t *testing.T) {
 		"chats":                         {1, func(n *tenants) []noise { return []noise{n.manyChats()} }},
 		"documents":                     {1, func(n *tenants) []noise { return []noise{n.documents()} }},
 		"searches of knowledge":         {1, func(n *tenants) []noise { return []noise{n.knowledgeSearches(16)} }},
+		"greedy examples":               {1, func(n *tenants) []noise { return []noise{n.examples()} }},
+		"hostile searches":              {1, func(n *tenants) []noise { return []noise{n.hostileSearches()} }},
 		"chats over two replicas":       {2, func(n *tenants) []noise { return []noise{n.manyChats()} }},
 		"heavy reads over two replicas": {2, func(n *tenants) []noise { return []noise{n.reads(60)} }},
 		"everything": {1, func(n *tenants) []noise {

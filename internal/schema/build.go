@@ -9,9 +9,10 @@ import (
 type node struct {
 	// doc is what is compiled: true, false or an object of the keywords that check something.
 	doc any
-	// nodes and levels count this schema and those within it, as if each reference were a copy of what it names.
-	nodes, levels int
-	building      bool
+	// nodes and levels count this schema and those within it, as if each reference were a copy of what it names, and values what
+	// their enums, consts and lists of names hold.
+	nodes, levels, values int
+	building              bool
 	// What a value costs: the schemas that the value itself has to fit, and those for its members.
 	same       []*node
 	properties map[string]*node
@@ -115,10 +116,10 @@ func (w *walk) plain(path, keyword string, value any) (problem *RefusedError) {
 		return problem
 	case "enum", "const":
 		w.n.compared += count(value)
-	case "required":
-		w.n.required += len(value.([]any))
-	case "dependentRequired":
+		w.n.values += count(value)
+	case "required", "dependentRequired":
 		w.n.required += count(value)
+		w.n.values += count(value)
 	case "uniqueItems":
 		w.n.unique = value == true
 	case "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum":
@@ -148,6 +149,7 @@ func (w *walk) within(path string, doc any) (*node, *RefusedError) {
 
 func (w *walk) count(child *node) {
 	w.n.nodes = min(w.n.nodes+child.nodes, tooMany)
+	w.n.values = min(w.n.values+child.values, tooMany)
 	w.n.levels = max(w.n.levels, child.levels+1)
 }
 

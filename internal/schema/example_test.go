@@ -33,7 +33,7 @@ func greedy() map[string]string {
 		"a long enum":            items(`{"enum":[` + manyOf(2500, `%d`) + `]}`),
 		"a long const":           items(`{"const":[` + manyOf(2500, `%d`) + `]}`),
 		"unique":                 property(`{"minItems":3000,"uniqueItems":true,"items":{"required":["b"]}}`),
-		"merged enums": object(`"properties":{"a":{"allOf":[` + manyOf(240, `{"$ref":"#/$defs/x"}`) +
+		"merged enums": object(`"properties":{"a":{"allOf":[` + manyOf(6, `{"$ref":"#/$defs/x"}`) +
 			`]}},"$defs":{"x":{"enum":[` + manyOf(1500, `%d`) + `]}}`),
 		"merged properties":  items(`{"allOf":[` + manyOf(160, `{"properties":{"%d":{}}}`) + `]}`),
 		"merged steps":       items(`{"type":"integer","allOf":[` + manyOf(30, `{"multipleOf":1`+digits+`%d}`) + `]}`),

@@ -69,6 +69,7 @@ type hostile struct{ name, schema, path, message string }
 func refused() []hostile {
 	deep, large := "levels deep", "more than 500"
 	out := []hostile{
+		{"enums by reference", object(`"allOf":[` + list(7, same(`{"$ref":"#/$defs/x"}`)) + `],"$defs":{"x":{"enum":[` + list(1500, number) + `]}}`), "", "more than 10000 values"},
 		{"empty", "", "", "not JSON"}, {"a text", `"x"`, "", "must begin as"}, {"a list", `[]`, "", "must begin as"}, {"true", `true`, "", "must begin as"},
 		{"null", `null`, "", "must begin as"}, {"no type", `{}`, "", "must begin as"}, {"anyOf at the root", `{"anyOf":[{"type":"object"}]}`, "", "must begin as"},
 		{"a reference at the root", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, "", "must begin as"}, {"types at the root", `{"type":["object"]}`, "", "must begin as"},

@@ -16,8 +16,8 @@ const (
 	MaxBytes = 16 << 10
 	// MaxReply is the size of a reply under a schema.
 	MaxReply = 256 << 10
-	// maxNodes and maxLevels bound a schema after its references are followed; the root is the first of both.
-	maxNodes, maxLevels = 500, 16
+	// maxNodes, maxLevels and maxValues bound a schema after its references are followed; the root is the first node and level.
+	maxNodes, maxLevels, maxValues = 500, 16, 10_000
 )
 
 // RefusedError is why a text is refused as a schema.
@@ -92,6 +92,8 @@ func parseSchema(text string) (s *Schema, problem *RefusedError) {
 		return nil, refuse("", "%s", tooDeep)
 	case root.nodes > maxNodes:
 		return nil, refuse("", "With its references followed, the schema has more than %d schemas in it. Make it smaller.", maxNodes)
+	case root.values > maxValues:
+		return nil, refuse("", "With its references followed, the schema lists more than %d values and names. Make it smaller.", maxValues)
 	}
 	compiled, err := compile(root.doc, b.patterns)
 	if err != nil {
