@@ -100,7 +100,7 @@ func (holds) Describe(descriptions chan<- *prometheus.Desc) {
 
 // Collect sends the gauges.
 func (h holds) Collect(metrics chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), ReadyTimeout)
 	defer cancel()
 	pending, oldest, err := h.read(ctx)
 	if err != nil {

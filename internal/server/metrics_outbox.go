@@ -44,7 +44,7 @@ func (messages) Describe(descriptions chan<- *prometheus.Desc) {
 
 // Collect sends the gauges.
 func (m messages) Collect(metrics chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), ReadyTimeout)
 	defer cancel()
 	for kind, descriptions := range unsent {
 		state, err := m.read(ctx, kind)

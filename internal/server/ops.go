@@ -17,9 +17,10 @@ import (
 	"agentchat/internal/store"
 )
 
+// ReadyTimeout bounds the check of the database for /readyz.
+const ReadyTimeout = 2 * time.Second
+
 const (
-	// readyTimeout is how long the database may take to answer for /readyz.
-	readyTimeout = 2 * time.Second
 	// opsConnections bounds the operator's listener: probes and scrapers are few. Where few files may be open, it gets one of
 	// opsFiles of them, and at least leastOps.
 	opsConnections = 200
@@ -85,7 +86,7 @@ func (o *Ops) serveReady(w http.ResponseWriter, r *http.Request) {
 	case check == nil:
 		o.writeReady(w, r, http.StatusServiceUnavailable, stateStarting)
 	default:
-		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+		ctx, cancel := context.WithTimeout(r.Context(), ReadyTimeout)
 		defer cancel()
 		if err := (*check)(ctx); err != nil {
 			o.logger.WarnContext(ctx, "not ready: the database refuses what a chat needs", slog.Any("error", err))
@@ -112,7 +113,7 @@ func (o *Ops) writeReady(w http.ResponseWriter, r *http.Request, status int, sta
 }
 
 func outboxState(ctx context.Context, read func(context.Context) (waiting, failed int64, err error)) string {
-	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	ctx, cancel := context.WithTimeout(ctx, ReadyTimeout)
 	defer cancel()
 	waiting, failed, err := read(ctx)
 	if err != nil {

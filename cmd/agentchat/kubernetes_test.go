@@ -1,0 +1,100 @@
+package main
+
+import (
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"agentchat/internal/kubetest"
+	"agentchat/internal/server"
+)
+
+// serveWith parses `agentchat serve` as a process does.
+func serveWith(t *testing.T, env, args []string) *serveCmd {
+	t.Helper()
+	helped, grammar := false, &cli{}
+	variables := parseEnv(env)
+	parser, err := newParser(grammar, variables, process{stdout: io.Discard, stderr: io.Discard}, &helped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	if err := grammar.Serve.check(); err != nil {
+		t.Fatal(err)
+	}
+	return &grammar.Serve
+}
+
+// stopsWithin is the longest time from SIGTERM to the end of the process, as docs/operating.md promises it.
+func (c *serveCmd) stopsWithin() time.Duration {
+	const closing = 5 * time.Second // after the last turn
+	return c.ShutdownDelay + c.drainTimeout() + closing
+}
+
+// TestKubernetes: the settings of deploy/kubernetes are accepted, and its times fit the service's own.
+func TestKubernetes(t *testing.T) {
+	t.Parallel()
+	pod, _, settings := kubetest.Read(t, "../../deploy/kubernetes")
+	main := pod.Containers[0]
+	secrets := []string{"DATABASE_URL=postgres://db.example.com/agentchat", "JWT_SECRET=" + testSecret}
+	serve := serveWith(t, append(settings, secrets...), main.Args)
+	seconds := func(n int) time.Duration { return time.Duration(n) * time.Second }
+
+	preStop, readiness := seconds(main.Lifecycle.PreStop.Sleep.Seconds), main.Readiness
+	if needed := preStop + serve.stopsWithin(); preStop == 0 || seconds(pod.Grace) < needed {
+		t.Errorf("a replica has %d s to stop, preStop included, and needs %s", pod.Grace, needed)
+	}
+	seen := seconds(readiness.FailureThreshold*readiness.PeriodSeconds + readiness.TimeoutSeconds)
+	if seen > serve.ShutdownDelay {
+		t.Errorf("probes take %s to see that a replica stops, which serves for %s", seen, serve.ShutdownDelay)
+	}
+	if seconds(readiness.TimeoutSeconds) <= server.ReadyTimeout {
+		t.Errorf("the probe waits %d s, and /readyz %s for the database", readiness.TimeoutSeconds, server.ReadyTimeout)
+	}
+	if main.Startup.Get.Path != "/livez" || main.Liveness.Get.Path != "/livez" || readiness.Get.Path != "/readyz" {
+		t.Errorf("a database that is away would restart replicas: %+v", main)
+	}
+	if serve.Migrate || serve.Demo || serve.AdminAddr != "" || serve.embedded() {
+		t.Errorf("%v with %v starts more than it should", main.Args, settings)
+	}
+	for i, address := range []listenAddress{serve.ListenAddr, serve.OpsAddr} {
+		if port := ":" + strconv.Itoa(main.Ports[i].Number); string(address) != port {
+			t.Errorf("%s is %s, and the service listens on %s", main.Ports[i].Name, port, address)
+		}
+	}
+}
+
+// TestTimeToStop: what stops the service elsewhere waits for it, too, with the delay that is advised behind a balancer.
+func TestTimeToStop(t *testing.T) {
+	t.Parallel()
+	serve := serveWith(t, nil, []string{"serve", "--shutdown-delay=10s"})
+	needed := serve.stopsWithin()
+	for path, waits := range map[string]struct {
+		pattern string
+		unit    time.Duration
+		delay   time.Duration // SHUTDOWN_DELAY, where it comes on top
+	}{
+		"deploy/package/agentchat.service": {`TimeoutStopSec=(\d+)\n`, time.Second, 0},
+		"deploy/container/compose.yaml":    {`stop_grace_period: (\d+)m\n`, time.Minute, 0},
+		"docs/operating.md":                {`with the default settings, (\d+) s`, time.Second, serve.ShutdownDelay},
+	} {
+		content, err := os.ReadFile("../../" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(waits.pattern).FindSubmatch(content)
+		if found == nil {
+			t.Errorf("%s does not match %s", path, waits.pattern)
+			continue
+		}
+		n, _ := strconv.Atoi(string(found[1]))
+		if given := time.Duration(n)*waits.unit + waits.delay; given < needed {
+			t.Errorf("%s waits %s; the service may take %s", path, given, needed)
+		}
+	}
+}
