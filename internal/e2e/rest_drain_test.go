@@ -35,18 +35,22 @@ func (b *balancer) pick() (*replica, error) {
 	return nil, errNobodyReady
 }
 
-// probe polls every replica's /readyz until the test ends.
-func (b *balancer) probe(ctx context.Context) {
-	tick := time.NewTicker(50 * time.Millisecond)
+// probe polls every replica's /readyz until the test ends. A ready replica stays so until some probes in a row have failed.
+func (b *balancer) probe(ctx context.Context, every time.Duration, failures int) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
+	failed := map[*replica]int{}
 	for {
 		b.mu.Lock()
 		replicas := append([]*replica(nil), b.replicas...)
 		b.mu.Unlock()
 		for i, r := range replicas {
 			ready := r.ready() == http.StatusOK
+			if failed[r]++; ready {
+				failed[r] = 0
+			}
 			b.mu.Lock()
-			if b.replicas[i] == r { // not replaced meanwhile
+			if b.replicas[i] == r && (ready || failed[r] >= failures) { // not replaced meanwhile
 				b.ready[i] = ready
 			}
 			b.mu.Unlock()
@@ -65,10 +69,61 @@ func (b *balancer) replace(i int, r *replica) {
 	b.replicas[i], b.ready[i] = r, false
 }
 
+// add adds a replica, and returns its number.
+func (b *balancer) add(r *replica) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.replicas, b.ready = append(b.replicas, r), append(b.ready, false)
+	return len(b.replicas) - 1
+}
+
 func (b *balancer) isReady(i int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.ready[i]
+}
+
+// balancedLoad is a group of callers of one account behind a balancer. Every request must be answered.
+type balancedLoad struct {
+	d        *deployment
+	balancer *balancer
+	caller   *apiCaller
+	callers  sync.WaitGroup
+	over     atomic.Bool
+	answered atomic.Int64
+}
+
+// begin starts a caller, which sends a message in one of five sessions until end is called.
+func (l *balancedLoad) begin(t *testing.T, name, message string) {
+	t.Helper()
+	l.callers.Go(func() {
+		for i := 0; !l.over.Load(); i++ {
+			r, err := l.balancer.pick()
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+			session := fmt.Sprint(name, " ", i%5)
+			got, err := ask(t.Context(), l.d.client, r.Chat, l.caller.Key.Reveal(), session, l.caller.text+message)
+			if err != nil || got.Status != http.StatusOK {
+				t.Errorf("%s, request %d: %d %v %s", name, i, got.Status, err, got.Body)
+				return
+			}
+			l.answered.Add(1)
+		}
+	})
+}
+
+// end stops the callers, and compares the account with their answers.
+func (l *balancedLoad) end(t *testing.T) {
+	t.Helper()
+	l.over.Store(true)
+	l.callers.Wait()
+	answered := l.answered.Load()
+	got := l.d.figures(t, l.caller)
+	if got.Answered != answered || got.Balance != 1_000_000-answered || got.Held != 0 || got.Failed != 0 {
+		t.Errorf("%d requests were answered; the figures are %+v", answered, got)
+	}
 }
 
 // TestRESTRollingRestart: case 54. Replicas are restarted one after another under a steady load of fast messages and of messages that
@@ -82,35 +137,17 @@ func TestRESTRollingRestart(t *testing.T) {
 	caller := d.newCaller(t, storetest.Options{Credits: 1_000_000})
 	ctx, stop := context.WithCancel(t.Context())
 	b := &balancer{replicas: append([]*replica(nil), d.replicas...), ready: []bool{true, true}}
-	var background, load sync.WaitGroup
+	var background sync.WaitGroup
 	defer func() { stop(); background.Wait() }()
-	background.Go(func() { b.probe(ctx) })
-	var over atomic.Bool
-	var answered, failed atomic.Int64
-	work := func(name, message string) {
-		for i := 0; !over.Load(); i++ {
-			r, err := b.pick()
-			if err != nil {
-				failed.Add(1)
-				t.Errorf("%s: %v", name, err)
-				return
-			}
-			got, err := ask(t.Context(), d.client, r.Chat, caller.Key.Reveal(), fmt.Sprint(name, " ", i%5), caller.text+message)
-			if err != nil || got.Status != http.StatusOK {
-				failed.Add(1)
-				t.Errorf("%s, request %d: %d %v %s", name, i, got.Status, err, got.Body)
-				return
-			}
-			answered.Add(1)
-		}
-	}
+	background.Go(func() { b.probe(ctx, 50*time.Millisecond, 1) })
+	l := &balancedLoad{d: d, balancer: b, caller: caller}
 	for i := range 4 {
-		load.Go(func() { work(fmt.Sprint("quick ", i), "[[sandbox delay=20ms]]") })
-		load.Go(func() { work(fmt.Sprint("slow ", i), "[[sandbox delay=2200ms]]") })
+		l.begin(t, fmt.Sprint("quick ", i), "[[sandbox delay=20ms]]")
+		l.begin(t, fmt.Sprint("slow ", i), "[[sandbox delay=2200ms]]")
 	}
 	for turn := range 2 {
 		i := turn % 2
-		before := answered.Load()
+		before := l.answered.Load()
 		old := b.replicas[i]
 		old.terminate()
 		<-old.exited
@@ -121,13 +158,9 @@ func TestRESTRollingRestart(t *testing.T) {
 		d.replicas = append(d.replicas, fresh)
 		b.replace(i, fresh)
 		eventually(t, "the balancer uses the new replica", func() bool { return b.isReady(i) })
-		if answered.Load() == before {
+		if l.answered.Load() == before {
 			t.Errorf("restart %d: nothing was answered during it", turn)
 		}
 	}
-	over.Store(true)
-	load.Wait()
-	if got := d.figures(t, caller); got.Answered != answered.Load() || got.Balance != 1_000_000-answered.Load() || got.Held != 0 || got.Failed != 0 {
-		t.Errorf("%d requests were answered; the figures are %+v", answered.Load(), got)
-	}
+	l.end(t)
 }
