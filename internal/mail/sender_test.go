@@ -56,39 +56,56 @@ func TestMessagesAreTakenAsTheyAreMeant(t *testing.T) {
 	}
 }
 
+// Only a refusal of the recipient or of the message ends a mail. The error names the step, and neither addresses nor secrets.
 func TestServersThatDoNotTakeAMessage(t *testing.T) {
 	t.Parallel()
-	token := strings.Repeat("tOk3n_-", 7)[:43]
-	cases := map[string]struct {
-		answer func(mailtest.Message) error
+	secret := strings.Repeat("tOk3n_-", 7)[:43]
+	for name, c := range map[string]struct {
+		script map[string]string
 		final  bool
 		says   string
 	}{
-		"later":    {func(mailtest.Message) error { return mailtest.Refuse(451, "Try later") }, false, `451 "4.7.1 Try later"`},
-		"never":    {func(mailtest.Message) error { return mailtest.Refuse(550, "No such user") }, true, `550 "5.7.1 No such user"`},
-		"lost":     {func(mailtest.Message) error { return mailtest.ErrLost }, false, ""},
-		"an echo":  {func(mailtest.Message) error { return mailtest.Refuse(554, "Bad: #token="+token) }, true, `554 "5.7.1 Bad: #token=…"`},
-		"too long": {func(mailtest.Message) error { return mailtest.Refuse(550, strings.Repeat("no ", 300)) }, true, `550 "5.7.1 no`},
-	}
-	for name, c := range cases {
+		"away":                 {nil, false, "failed at connect: dial tcp 127.0.0.1:"},
+		"greeting":             {map[string]string{"": "554 5.3.2 Not today"}, false, "554 at connect: 5.3.2 Not today"},
+		"too many connections": {map[string]string{"": "421 4.7.0 Too many"}, false, "421 at connect: 4.7.0 Too many"},
+		"EHLO":                 {map[string]string{"EHLO": "550 5.7.1 Who?", "HELO": "550 5.7.1 Who?"}, false, "550 at EHLO: 5.7.1 Who?"},
+		"STARTTLS": {map[string]string{"EHLO": "250-mail\n250 STARTTLS", "STARTTLS": "502 5.5.1 Not implemented"}, false,
+			"502 at STARTTLS: 5.5.1 Not implemented"},
+		"no AUTH": {map[string]string{"EHLO": "250-mail\n250 SIZE"}, false, `failed at AUTH: the server offers "";`},
+		"AUTH": {map[string]string{"EHLO": "250-mail\n250 AUTH PLAIN", "AUTH": "535 5.7.8 AGEAcEBzcy93b3Jk is not p@ss/word"}, false,
+			"535 at AUTH: 5.7.8 … is not …"},
+		"530 to the sender": {map[string]string{"MAIL": "530 5.7.0 Must issue a STARTTLS command first"}, false,
+			"530 at MAIL FROM: 5.7.0 Must issue a STARTTLS command first"},
+		"550 to the sender": {map[string]string{"MAIL": "550-5.7.60 panel@example.com is not\n550 5.7.60 allowed"}, false,
+			"550 at MAIL FROM: 5.7.60 … is not 5.7.60 allowed"},
+		"530 to the recipient": {map[string]string{"RCPT": "530 5.7.0 Authentication required"}, false, "530 at RCPT TO: 5.7.0 Authentication"},
+		"550 to the recipient": {map[string]string{"RCPT": "550 5.1.1 <ada@example.com>: No such user"}, true, "550 at RCPT TO: 5.1.1 <…>: No such user"},
+		"greylisting":          {map[string]string{"RCPT": "450 4.2.0 Greylisted"}, false, "450 at RCPT TO: 4.2.0 Greylisted"},
+		"shutdown":             {map[string]string{"RCPT": "421 4.3.2 Bye"}, false, "421 at RCPT TO: 4.3.2 Bye"},
+		"DATA":                 {map[string]string{"DATA": "554 5.5.1 No valid recipients"}, true, "554 at DATA: 5.5.1 No valid recipients"},
+		"the text":             {map[string]string{".": "554 5.7.1 Spam: #token=" + secret}, true, "554 at DATA: 5.7.1 Spam: #token=…"},
+		"the text, for now":    {map[string]string{".": "451 4.7.1 Try later"}, false, "451 at DATA: 4.7.1 Try later"},
+		"a long answer":        {map[string]string{".": "550 5.7.1 " + strings.Repeat("no ", 300)}, true, "550 at DATA: 5.7.1 no"},
+		"lost at RCPT TO":      {map[string]string{"RCPT": "lost"}, false, "failed at RCPT TO: EOF"},
+		"lost after the text":  {map[string]string{".": "lost"}, false, "failed at DATA: EOF"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := mailtest.Start(t, nil, false)
-			server.Answer(c.answer)
-			_, err := Send(t.Context(), Server{URL: server.URL(), From: from}, hello)
-			if err == nil || !strings.HasPrefix(err.Error(), c.says) || len(err.Error()) > maxSaid+10 || strings.Contains(err.Error(), token) {
+			address := "127.0.0.1:1"
+			if c.script != nil {
+				address = mailtest.Script(t, c.script)
+			}
+			if strings.Contains(name, "AUTH") {
+				address = "a:p%40ss%2Fword@" + address
+			}
+			_, err := Send(t.Context(), Server{URL: "smtp://" + address, From: from}, hello)
+			if err == nil || !strings.HasPrefix(err.Error(), c.says) || len(err.Error()) > maxSaid+20 || strings.Contains(err.Error(), secret) {
 				t.Fatalf("error %v, want %q", err, c.says)
 			}
 			if _, final := errors.AsType[*outbox.RefusedError](err); final != c.final {
 				t.Errorf("final: %v", final)
 			}
 		})
-	}
-	server := mailtest.Start(t, nil, false)
-	server.Stop()
-	_, err := Send(t.Context(), Server{URL: server.URL(), From: from}, hello)
-	if _, final := errors.AsType[*outbox.RefusedError](err); err == nil || final {
-		t.Errorf("away: %v", err)
 	}
 }
 
@@ -109,55 +126,92 @@ func TestSlowServerIsLeft(t *testing.T) {
 	}
 }
 
+// elsewhere sends as if the server were not on loopback, if roots are given.
+func elsewhere(t *testing.T, address string, roots *x509.CertPool) error {
+	t.Helper()
+	s, err := newSender(Server{URL: address, From: from})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if roots != nil {
+		s.loopback, s.tls.InsecureSkipVerify, s.tls.RootCAs = false, false, roots
+	}
+	_, err = s.send(t.Context(), hello)
+	return err
+}
+
+// The first mechanism that the service prefers is used, with STARTTLS, with TLS from the first byte, and in the clear on loopback.
 func TestSigningInToTheServer(t *testing.T) {
 	t.Parallel()
-	server := mailtest.Start(t, nil, false)
-	as := func(password string) Server {
-		return Server{URL: "smtp://" + url.UserPassword(mailtest.User, password).String() + "@" + server.Addr, From: from}
-	}
-	if _, err := Send(t.Context(), as(mailtest.Password), hello); err != nil {
-		t.Error(err)
-	}
-	_, err := Send(t.Context(), as("wrong-password"), hello)
-	if _, final := errors.AsType[*outbox.RefusedError](err); err == nil || final || strings.Contains(err.Error(), "wrong-password") {
-		t.Errorf("a wrong password: %v; it is no fault of the message", err)
+	config, trusted := certificate(t)
+	as := url.UserPassword(mailtest.User, mailtest.Password).String() + "@"
+	for offered, want := range map[string]string{
+		"LOGIN":         "LOGIN",
+		"LOGIN XOAUTH2": "LOGIN",
+		"NTLM LOGIN":    "LOGIN",
+		"LOGIN PLAIN":   "PLAIN",
+		"XOAUTH2":       "",
+		"NTLM":          "",
+		"LOGIN PLAIN CRAM-MD5 SCRAM-SHA-1 SCRAM-SHA-1-PLUS":    "SCRAM-SHA-1",
+		"LOGIN PLAIN CRAM-MD5 NTLM":                            "CRAM-MD5",
+		"SCRAM-SHA-1 SCRAM-SHA-256 SCRAM-SHA-256-PLUS XOAUTH2": "SCRAM-SHA-256",
+	} {
+		offer := mailtest.Offer(strings.Fields(offered)...)
+		for where, c := range map[string]struct {
+			scheme string
+			tls    *tls.Config
+			roots  *x509.CertPool
+		}{"in the clear": {"smtp://", nil, nil}, "STARTTLS": {"smtp://", config, trusted}, "smtps": {"smtps://", config, trusted}} {
+			server := mailtest.Start(t, c.tls, c.scheme == "smtps://", offer)
+			err := elsewhere(t, c.scheme+as+server.Addr, c.roots)
+			if got := strings.Join(server.Used(), " "); got != want || (err == nil) != (want == "LOGIN" || want == "PLAIN") {
+				t.Errorf("%s, %s: used %q, want %q, %v", offered, where, got, want, err)
+			}
+		}
 	}
 }
 
-// A mail server elsewhere gets nothing in the clear.
+// A mail server elsewhere gets nothing in the clear. One on loopback need not have TLS, or a certificate that others trust.
 func TestTLSIsRequiredElsewhere(t *testing.T) {
 	t.Parallel()
 	config, trusted := certificate(t)
-	send := func(server *mailtest.Server, scheme string, roots *x509.CertPool) error {
-		s, err := newSender(Server{URL: scheme + "://" + server.Addr, From: from})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.plain, s.tls.RootCAs = false, roots
-		_, err = s.send(t.Context(), hello)
-		return err
-	}
-	clear := mailtest.Start(t, nil, false)
-	if err := send(clear, "smtp", trusted); err == nil || len(clear.Messages()) > 0 {
-		t.Errorf("without STARTTLS: %v", err)
-	}
-	offers, atOnce := mailtest.Start(t, config, false), mailtest.Start(t, config, true)
-	if err := send(offers, "smtp", x509.NewCertPool()); err == nil {
-		t.Error("an unknown certificate was taken")
-	}
-	if err := send(offers, "smtp", trusted); err != nil {
-		t.Errorf("STARTTLS: %v", err)
-	}
-	if err := send(atOnce, "smtps", x509.NewCertPool()); err == nil {
-		t.Error("an unknown certificate was taken by smtps")
-	}
-	if err := send(atOnce, "smtps", trusted); err != nil {
-		t.Errorf("smtps: %v", err)
+	unknown := x509.NewCertPool()
+	for name, c := range map[string]struct {
+		tls              *tls.Config
+		atOnce, requires bool
+		roots            *x509.CertPool
+		fails            string
+	}{
+		"elsewhere without STARTTLS":              {nil, false, false, trusted, "failed at STARTTLS: the server does not offer it"},
+		"elsewhere, unknown certificate":          {config, false, false, unknown, "failed at STARTTLS: tls: failed to verify certificate"},
+		"elsewhere":                               {config, false, true, trusted, ""},
+		"elsewhere by smtps, unknown certificate": {config, true, false, unknown, "failed at connect: tls: failed to verify certificate"},
+		"elsewhere by smtps":                      {config, true, false, trusted, ""},
+		"loopback without STARTTLS":               {nil, false, false, nil, ""},
+		"loopback that demands STARTTLS":          {config, false, true, nil, ""},
+		"loopback that demands what it lacks":     {nil, false, true, nil, "530 at MAIL FROM: 5.7.0 Must issue a STARTTLS command first"},
+		"loopback by smtps, unknown certificate":  {config, true, false, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			scheme, options := "smtp://", []func(*mailtest.Server){}
+			if c.atOnce {
+				scheme = "smtps://"
+			}
+			if c.requires {
+				options = append(options, mailtest.RequireTLS)
+			}
+			server := mailtest.Start(t, c.tls, c.atOnce, options...)
+			err := elsewhere(t, scheme+server.Addr, c.roots)
+			if (err == nil) != (c.fails == "") || err != nil && !strings.HasPrefix(err.Error(), c.fails) {
+				t.Errorf("%v, want %q", err, c.fails)
+			}
+		})
 	}
 	for address, want := range map[string]bool{"smtp://127.0.0.1:25": true, "smtp://localhost": true, "smtp://[::1]:25": true,
-		"smtp://mail.example.com": false, "smtp://10.0.0.1": false, "smtps://127.0.0.1": false} {
-		if s, err := newSender(Server{URL: address, From: from}); err != nil || s.plain != want {
-			t.Errorf("%s: plain %v, %v", address, !want, err)
+		"smtp://mail.example.com": false, "smtp://10.0.0.1": false, "smtps://127.0.0.1": true} {
+		if s, err := newSender(Server{URL: address, From: from}); err != nil || s.loopback != want || s.tls.InsecureSkipVerify != want {
+			t.Errorf("%s: loopback %v, %v", address, !want, err)
 		}
 	}
 }

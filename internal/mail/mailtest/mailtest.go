@@ -58,22 +58,29 @@ type Server struct {
 
 	mu     sync.Mutex
 	answer func(Message) error
-	came   []Message
-	server *smtp.Server
-	listen net.Listener
+	// offers are the mechanisms of AUTH, and used those that clients began.
+	offers, used []string
+	// requiresTLS takes mail and passwords only after STARTTLS.
+	requiresTLS bool
+	came        []Message
+	server      *smtp.Server
+	listen      net.Listener
 }
 
 // Start starts a server that takes everything, until the test ends. With TLS it offers STARTTLS, or speaks TLS at once.
-func Start(t *testing.T, secure *tls.Config, atOnce bool) *Server {
+func Start(t *testing.T, secure *tls.Config, atOnce bool, options ...func(*Server)) *Server {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{Addr: listener.Addr().String()}
+	s := &Server{Addr: listener.Addr().String(), offers: []string{sasl.Plain}}
 	s.server = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{server: s, conn: c}, nil }))
 	s.server.Domain, s.server.AllowInsecureAuth, s.server.TLSConfig = "mail.example.com", true, secure
 	s.server.ErrorLog = quiet{}
+	for _, option := range options {
+		option(s)
+	}
 	if atOnce {
 		listener = tls.NewListener(listener, secure)
 	}
@@ -111,6 +118,19 @@ func (s *Server) Messages() []Message {
 	return append([]Message(nil), s.came...)
 }
 
+// Offer replaces PLAIN by other mechanisms of AUTH. PLAIN and LOGIN work, all others refuse the client.
+func Offer(mechanisms ...string) func(*Server) { return func(s *Server) { s.offers = mechanisms } }
+
+// RequireTLS makes the server demand STARTTLS before mail and passwords.
+func RequireTLS(s *Server) { s.requiresTLS, s.server.AllowInsecureAuth = true, false }
+
+// Used returns the mechanisms that clients have begun, in order.
+func (s *Server) Used() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.used...)
+}
+
 type session struct {
 	server   *Server
 	conn     *smtp.Conn
@@ -120,18 +140,49 @@ type session struct {
 func (*session) Reset()        {}
 func (*session) Logout() error { return nil }
 
-func (*session) AuthMechanisms() []string { return []string{sasl.Plain} }
+func (s *session) AuthMechanisms() []string { return s.server.offers }
 
-func (*session) Auth(string) (sasl.Server, error) {
-	return sasl.NewPlainServer(func(_, user, password string) error {
-		if user != User || password != Password {
-			return smtp.ErrAuthFailed
-		}
-		return nil
-	}), nil
+func (s *session) Auth(mechanism string) (sasl.Server, error) {
+	s.server.mu.Lock()
+	defer s.server.mu.Unlock()
+	s.server.used = append(s.server.used, mechanism)
+	switch mechanism {
+	case sasl.Plain:
+		return sasl.NewPlainServer(func(_, user, password string) error { return check(user, password) }), nil
+	case sasl.Login:
+		return &login{}, nil
+	default:
+		return nil, smtp.ErrAuthFailed
+	}
+}
+
+func check(user, password string) error {
+	if user != User || password != Password {
+		return smtp.ErrAuthFailed
+	}
+	return nil
+}
+
+// login asks for the user, then for the password. The package sasl has only its client.
+type login struct{ user []byte }
+
+// Next takes one of the client's answers; the first call has none.
+func (l *login) Next(answer []byte) (challenge []byte, done bool, err error) {
+	switch {
+	case answer == nil:
+		return []byte("Username:"), false, nil
+	case l.user == nil:
+		l.user = answer
+		return []byte("Password:"), false, nil
+	default:
+		return nil, true, check(string(l.user), string(answer))
+	}
 }
 
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	if _, secure := s.conn.TLSConnectionState(); s.server.requiresTLS && !secure {
+		return &smtp.SMTPError{Code: 530, EnhancedCode: smtp.EnhancedCode{5, 7, 0}, Message: "Must issue a STARTTLS command first"}
+	}
 	s.from = from
 	return nil
 }
