@@ -129,11 +129,8 @@ func (c *serveCmd) sendWebhooks(db *database, logger *slog.Logger) func(context.
 }
 
 // stateOf reads how many messages of a kind wait and failed.
-func stateOf(db *database, kind store.Kind) func(context.Context) (waiting, failed int64, err error) {
-	return func(ctx context.Context) (int64, int64, error) {
-		state, err := db.Own().OutboxState(ctx, kind)
-		return state.Waiting, state.Failed, err
-	}
+func stateOf(db *database, kind store.Kind) func(context.Context) (store.OutboxState, error) {
+	return func(ctx context.Context) (store.OutboxState, error) { return db.Own().OutboxState(ctx, kind) }
 }
 
 // identity decides who may use the panel.

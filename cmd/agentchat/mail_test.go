@@ -145,7 +145,7 @@ func TestMailsThatFail(t *testing.T) {
 	ready := func() string { return read(t, o.Ops+"/readyz?verbose") }
 	until(t, "it has failed", func() bool { return strings.Contains(ready(), `"mail":"0 waiting, 1 failed"`) })
 	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_mails_failed 1\n") || !strings.Contains(got, "\nagentchat_mails_waiting 0\n") ||
-		!strings.Contains(got, "\nagentchat_oldest_mail_seconds 0\n") {
+		!strings.Contains(got, "\nagentchat_oldest_mail_seconds{why=\"\"} 0\n") {
 		t.Errorf("the metrics: %s", got)
 	}
 	r := invoke(t, o.env, "", "mail", "list")
@@ -170,6 +170,31 @@ func TestMailsThatFail(t *testing.T) {
 	if r := invoke(t, o.env, "", "mail", "list"); r.stdout != "No mail waits, and none has failed.\n" {
 		t.Errorf("mail list: %+v", r)
 	}
+}
+
+// A mail server that refuses the operator keeps every mail waiting, and the operator sees why.
+func TestMailsWaitForTheOperator(t *testing.T) {
+	t.Parallel()
+	refusing := mailtest.Script(t, map[string]string{"MAIL": "530 5.7.0 Must issue a STARTTLS command first"})
+	env := onDatabase(t, storetest.URL(t), "SMTP_URL=smtp://"+refusing, "MAIL_FROM=chat@example.com")
+	o := operator{t: t, service: startService(t, env, "--demo"), env: env}
+	code, _ := o.graphQL(requestReset, map[string]any{"input": map[string]string{"email": o.Demo.Email}}, nil)
+	if code != "ok" {
+		t.Fatal(code)
+	}
+	const why = "530 at MAIL FROM"
+	until(t, "it waits", func() bool {
+		return strings.Contains(read(t, o.Ops+"/readyz?verbose"),
+			`"mail":"1 waiting, 0 failed; the oldest waits because: `+why+`: 5.7.0 Must issue a STARTTLS command first"`)
+	})
+	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, `agentchat_oldest_mail_seconds{why="`+why+`"} `) {
+		t.Errorf("the metrics: %s", got)
+	}
+	r := invoke(t, o.env, "", "mail", "list")
+	if r.code != exitOK || !strings.Contains(r.stdout, "waits  PASSWORD_RESET  "+o.Demo.Email+"  tries: 1  "+why) {
+		t.Errorf("mail list: %+v", r)
+	}
+	invoke(t, o.env, "", "mail", "test", "--to", "ada@example.com").expectLine(t, exitFailed, why)
 }
 
 // The operator passes a link on where there is no mail.

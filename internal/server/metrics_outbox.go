@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -23,7 +24,8 @@ type messages struct {
 var unsent = map[store.Kind][3]*prometheus.Desc{
 	store.MailKind: {
 		prometheus.NewDesc("agentchat_mails_waiting", "Mails that wait to be sent or tried again, over all replicas.", nil, nil),
-		prometheus.NewDesc("agentchat_oldest_mail_seconds", "Age of the oldest of them; 0 without any.", nil, nil),
+		prometheus.NewDesc("agentchat_oldest_mail_seconds", "Age of the oldest of them, and why it waits; 0 without any.",
+			[]string{"why"}, nil),
 		prometheus.NewDesc("agentchat_mails_failed", "Mails that could not be sent: agentchat mail list says why.", nil, nil),
 	},
 	store.WebhookKind: {
@@ -51,8 +53,13 @@ func (m messages) Collect(metrics chan<- prometheus.Metric) {
 		if err != nil {
 			return
 		}
-		for i, value := range []float64{float64(state.Waiting), state.Oldest, float64(state.Failed)} {
-			metrics <- prometheus.MustNewConstMetric(descriptions[i], prometheus.GaugeValue, value)
+		oldest := []string{}
+		if kind == store.MailKind {
+			why, _, _ := strings.Cut(state.Reason, ":") // only the code and the step: few values
+			oldest = append(oldest, why)
 		}
+		metrics <- prometheus.MustNewConstMetric(descriptions[0], prometheus.GaugeValue, float64(state.Waiting))
+		metrics <- prometheus.MustNewConstMetric(descriptions[1], prometheus.GaugeValue, state.Oldest, oldest...)
+		metrics <- prometheus.MustNewConstMetric(descriptions[2], prometheus.GaugeValue, float64(state.Failed))
 	}
 }

@@ -42,7 +42,7 @@ type Ops struct {
 	draining atomic.Bool
 	// kept says why the models were not reloaded; nil or empty when they were.
 	kept atomic.Pointer[string]
-	// shown reads how many messages of each name wait and failed.
+	// shown reads the state of each outbox by its name.
 	shown  sync.Map
 	mux    *http.ServeMux
 	logger *slog.Logger
@@ -70,8 +70,8 @@ func (o *Ops) Drain() { o.draining.Store(true) }
 // /readyz?verbose.
 func (o *Ops) ModelsKept(why string) { o.kept.Store(&why) }
 
-// Show has /readyz?verbose say, under a name, how many messages wait, and how many ended without success, as read returns them.
-func (o *Ops) Show(name string, read func(context.Context) (waiting, failed int64, err error)) {
+// Show adds an outbox to /readyz?verbose, under a name: how many messages wait and why, and how many ended without success.
+func (o *Ops) Show(name string, read func(context.Context) (store.OutboxState, error)) {
 	o.shown.Store(name, read)
 }
 
@@ -106,20 +106,24 @@ func (o *Ops) writeReady(w http.ResponseWriter, r *http.Request, status int, sta
 			body["models"] = "as before: " + *why
 		}
 		for name, read := range o.shown.Range {
-			body[name.(string)] = outboxState(r.Context(), read.(func(context.Context) (int64, int64, error)))
+			body[name.(string)] = outboxState(r.Context(), read.(func(context.Context) (store.OutboxState, error)))
 		}
 	}
 	writeJSON(w, status, body)
 }
 
-func outboxState(ctx context.Context, read func(context.Context) (waiting, failed int64, err error)) string {
+func outboxState(ctx context.Context, read func(context.Context) (store.OutboxState, error)) string {
 	ctx, cancel := context.WithTimeout(ctx, ReadyTimeout)
 	defer cancel()
-	waiting, failed, err := read(ctx)
+	state, err := read(ctx)
 	if err != nil {
 		return "unknown"
 	}
-	return fmt.Sprintf("%d waiting, %d failed", waiting, failed)
+	text := fmt.Sprintf("%d waiting, %d failed", state.Waiting, state.Failed)
+	if state.Reason != "" {
+		text += "; the oldest waits because: " + state.Reason
+	}
+	return text
 }
 
 // reason says in one word why the database is not ready.

@@ -169,17 +169,20 @@ func (s *Store) DropOutgoing(ctx context.Context, m Outgoing) error {
 	return err
 }
 
-// OutboxState is how many messages of a kind wait, the age of the oldest of these in seconds, 0 without any, and how many ended without
-// success.
+// OutboxState counts the messages of a kind that wait, and those that ended without success.
 type OutboxState struct {
 	Waiting, Failed int64
-	Oldest          float64
+	// Oldest is the age of the oldest message that waits, in seconds; 0 without any.
+	Oldest float64
+	// Reason is the error of the oldest message that waits after a try; empty without any.
+	Reason string
 }
 
 // OutboxState returns the state of a kind.
 func (s *Store) OutboxState(ctx context.Context, kind Kind) (OutboxState, error) {
 	return one[OutboxState](ctx, s, `SELECT count(*) AS waiting,
 		coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS oldest,
+		coalesce((array_agg(error ORDER BY created_at, id) FILTER (WHERE error IS NOT NULL))[1], '') AS reason,
 		(SELECT count(*) FROM outbox WHERE kind = $1 AND failed_at IS NOT NULL) AS failed
 		FROM outbox WHERE kind = $1 AND due IS NOT NULL`, string(kind))
 }
