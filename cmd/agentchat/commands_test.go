@@ -91,7 +91,7 @@ func TestCreditsGrant(t *testing.T) {
 	}{
 		{"ada@example.com", "50", "inv-1", 50, false}, {"ADA@example.com", "50", "inv-1", 50, true},
 		{"ada@example.com", "1", "inv-2", 51, false}, {"bob@example.com", "50", "inv-1", 50, false},
-		{"ada@example.com", "50", "inv-1", 51, true},
+		{"ada@example.com", "50", " inv-1\n", 51, true},
 	} {
 		got := grant(c.email, c.amount, c.reference).object(t)
 		if got["balance"] != c.balance || got["repeated"] != c.repeated || got["email"] != strings.ToLower(c.email) {
@@ -105,6 +105,7 @@ func TestCreditsGrant(t *testing.T) {
 		{"ada@example.com", "51", "inv-1", "conflict", exitFailed},
 		{"nobody@example.com", "1", "inv-1", "not_found", exitFailed},
 		{"ada@example.com", "9007199254740991", "inv-3", "usage", exitUsage},
+		{"ada@example.com", "50", "inv-1\u200b", "usage", exitUsage},
 	} {
 		r := grant(c.email, c.amount, c.reference)
 		body, _ := decodeLine(t, r.stderr)["error"].(map[string]any)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -16,8 +17,8 @@ type creditsGrantCmd struct {
 	accountShowCmd
 	actingOperator
 	Amount    int64     `required:"" placeholder:"N" min:"1" max:"9007199254740991" help:"How many credits to add, at least 1."`
-	Note      grantText `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
-	Reference grantText `required:"" placeholder:"TEXT" help:"What it is for, such as an invoice number; granted once."`
+	Note      entryNote `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
+	Reference reference `required:"" placeholder:"TEXT" help:"What it is for, such as an invoice number; granted once."`
 }
 
 // Run grants the credits and prints the balance.
@@ -44,16 +45,28 @@ func (c *creditsGrantCmd) Run(ctx context.Context, out *output) error {
 	})
 }
 
-// grantText is the note or the reference of a grant.
-type grantText string
+// entryNote is the note of an entry of the credit history.
+type entryNote string
 
-// UnmarshalText checks the text.
-func (g *grantText) UnmarshalText(b []byte) error {
-	text := string(b)
-	if !credit.IsText(text) {
-		return fmt.Errorf("must be 1 to %d characters on one line", credit.MaxText)
+// UnmarshalText checks the note.
+func (n *entryNote) UnmarshalText(text []byte) error {
+	if !credit.IsNote(string(text)) {
+		return errors.New(credit.NoteRule)
 	}
-	*g = grantText(text)
+	*n = entryNote(text)
+	return nil
+}
+
+// reference is the reference of an entry of the credit history.
+type reference string
+
+// UnmarshalText takes white space around the reference off.
+func (r *reference) UnmarshalText(text []byte) error {
+	parsed, ok := credit.ParseReference(string(text))
+	if !ok {
+		return errors.New(credit.ReferenceRule)
+	}
+	*r = reference(parsed)
 	return nil
 }
 
@@ -62,8 +75,8 @@ type creditsAdjustCmd struct {
 	accountShowCmd
 	actingOperator
 	Amount    int64     `required:"" placeholder:"N" min:"-9007199254740991" max:"9007199254740991" help:"How many credits to add, or to take away with a minus: --amount=-5."` //nolint:lll // one tag
-	Note      grantText `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
-	Reference grantText `required:"" placeholder:"TEXT" help:"What it corrects, such as an invoice number; done once."`
+	Note      entryNote `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
+	Reference reference `required:"" placeholder:"TEXT" help:"What it corrects, such as an invoice number; done once."`
 }
 
 // Run corrects the balance and prints it.

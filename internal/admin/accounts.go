@@ -125,6 +125,8 @@ func (ex *exchange) readGrant() (in grant, err error) {
 	if err != nil {
 		return in, err
 	}
+	reference, ok := credit.ParseReference(in.Reference)
+	in.Reference = reference
 	switch {
 	case in.Kind != "" && in.Kind != "GRANT" && in.Kind != "ADJUSTMENT":
 		err = invalid("kind", "kind must be GRANT or ADJUSTMENT.")
@@ -132,10 +134,10 @@ func (ex *exchange) readGrant() (in grant, err error) {
 		err = invalid("unique", "unique must be service, or left out.")
 	case in.Amount == nil:
 		err = invalid("amount", "amount is required: a whole number of credits.")
-	case !credit.IsText(in.Note):
-		err = invalid("note", "note must be 1 to 200 characters on one line.")
-	case !credit.IsText(in.Reference):
-		err = invalid("reference", "reference must be 1 to 200 characters on one line.")
+	case !credit.IsNote(in.Note):
+		err = invalid("note", "note "+credit.NoteRule+".")
+	case !ok:
+		err = invalid("reference", "reference "+credit.ReferenceRule+".")
 	}
 	return in, err
 }

@@ -230,6 +230,10 @@ func TestCredits(t *testing.T) {
 	}
 	b.want(http.MethodPost, path, `{"amount": 8, "note": "n", "reference": "invoice-7"}`, http.StatusConflict, "conflict")
 	b.want(http.MethodPost, path, `{"kind": "ADJUSTMENT", "amount": -1000000, "note": "n", "reference": "a"}`, http.StatusConflict, "conflict")
+	spaced := b.want(http.MethodPost, path, `{"amount": 7, "note": "ñ\u200b", "reference": "\u00a0 invoice-7\n"}`, http.StatusOK, "")
+	if spaced.object["repeated"] != true {
+		t.Errorf("with white space around it: %v", spaced.object)
+	}
 	taken := b.want(http.MethodPost, path, `{"kind": "ADJUSTMENT", "amount": -7, "note": "n", "reference": "b"}`, http.StatusOK, "")
 	if taken.object["balance"] != float64(before) {
 		t.Errorf("taken: %v", taken.object)
@@ -240,6 +244,9 @@ func TestCredits(t *testing.T) {
 		`{"amount": 9007199254740992, "note": "n", "reference": "r"}`, `{"amount": 1, "note": "n", "reference": "r", "unique": "account"}`,
 		`{"kind": "CHARGE", "amount": 1, "note": "n", "reference": "r"}`,
 		`{"amount": 1, "note": "` + strings.Repeat("x", 201) + `", "reference": "r"}`,
+		`{"amount": 1, "note": "n", "reference": "` + strings.Repeat("x", 201) + `"}`,
+		`{"amount": 1, "note": "n", "reference": "\u200binvoice-7"}`, `{"amount": 1, "note": "n", "reference": "invoice\t7"}`,
+		`{"amount": 1, "note": "n", "reference": "\u00a0"}`,
 	} {
 		b.want(http.MethodPost, path, bad, http.StatusBadRequest, "invalid_request")
 	}

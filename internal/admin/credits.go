@@ -67,9 +67,9 @@ func (ex *exchange) history() (any, error) {
 // byReference is a page of the entries of all accounts under a reference, deleted accounts too, in the order of the accounts' ids.
 func (ex *exchange) byReference() (any, error) {
 	query := ex.R.URL.Query()
-	reference := query.Get("reference")
-	if !credit.IsText(reference) {
-		return nil, invalid("reference", "reference must be 1 to 200 characters on one line.")
+	reference, ok := credit.ParseReference(query.Get("reference"))
+	if !ok {
+		return nil, invalid("reference", "reference "+credit.ReferenceRule+".")
 	}
 	var after uuid.UUID
 	if text := query.Get("after"); text != "" {

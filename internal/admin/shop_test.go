@@ -119,6 +119,11 @@ func TestUniqueReference(t *testing.T) {
 		t.Errorf("gifts: %v", found)
 	}
 	b.want(http.MethodGet, "/admin/v1/credits", "", http.StatusBadRequest, "invalid_request")
+	found = b.want(http.MethodGet, "/admin/v1/credits?reference=+gift%C2%A0", "", http.StatusOK, "").object
+	if n := len(found["entries"].([]any)); n != 2 {
+		t.Errorf("with white space around it: %v", found)
+	}
+	b.want(http.MethodGet, "/admin/v1/credits?reference=gift%E2%80%8B", "", http.StatusBadRequest, "invalid_request")
 	b.want(http.MethodGet, "/admin/v1/credits?reference=gift&after=x", "", http.StatusBadRequest, "invalid_request")
 	none := b.want(http.MethodGet, "/admin/v1/credits?reference=pi_2", "", http.StatusOK, "").object
 	if n := len(none["entries"].([]any)); n != 0 {
