@@ -7,6 +7,16 @@ import (
 	"agentchat/internal/account"
 )
 
+func TestMailbox(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"a.b@example.com": "a.b@example.com", "a.b+c@example.com": "a.b@example.com",
+		"a+b+c@example.com": "a@example.com", "a+@example.com": "a@example.com", "+a@example.com": "@example.com"} {
+		if got := account.Mailbox(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestParseEmail(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -41,8 +41,10 @@ func (s *Service) RequestEmailVerification(ctx context.Context, p auth.Principal
 	return s.cfg.Store.QueueLink(ctx, store.Link{Purpose: store.VerifyAddress, UserID: user.ID, Email: user.Email})
 }
 
-// mailKey is what the mails are counted under that strangers have sent to an address, of whatever kind.
-func (s *Service) mailKey(email string) [32]byte { return s.cfg.Tokens.ThrottleKey("mail", email) }
+// mailKey counts the mails of all kinds that strangers have sent to a mailbox.
+func (s *Service) mailKey(email string) [32]byte {
+	return s.cfg.Tokens.ThrottleKey("mail", account.Mailbox(email))
+}
 
 func (s *Service) countChange(ctx context.Context, p auth.Principal) error {
 	_, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("address", p.UserID.String()), uuid.Nil, MaxChanges, ChangeWindow)

@@ -188,6 +188,8 @@ func TestResetSendsNobodyManyMails(t *testing.T) {
 		}
 	}
 	p.request(t, "nobody@example.com")
+	local, domain, _ := strings.Cut(email, "@")
+	p.byMail(t, local+"+1@"+domain, another) // the same mailbox
 	if got := p.idle(t); len(got) != identity.MaxMails {
 		t.Errorf("%d mails, want %d", len(got), identity.MaxMails)
 	}

@@ -149,7 +149,8 @@ func (s *Service) checkStranger(ctx context.Context, in SignInInput, email strin
 	return s.match(ctx, s.cfg.Hasher, in, c, client, networkBack, accountBack)
 }
 
-// GuessKeys are what the wrong passwords of sign-ins to an address are counted under, from any network.
+// GuessKeys count the wrong passwords of sign-ins to an address, from any network. They keep what follows a +: a new password clears
+// them, and must not do so for another user.
 func GuessKeys(tokens *auth.Tokens, email string) [][32]byte {
 	return [][32]byte{tokens.ThrottleKey("sign-in", email), tokens.ThrottleKey("sign-in from a known browser", email)}
 }
