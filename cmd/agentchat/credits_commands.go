@@ -18,7 +18,7 @@ type creditsGrantCmd struct {
 	actingOperator
 	Amount    int64     `required:"" placeholder:"N" min:"1" max:"9007199254740991" help:"How many credits to add, at least 1."`
 	Note      entryNote `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
-	Reference reference `required:"" placeholder:"TEXT" help:"What it is for, such as an invoice number; granted once."`
+	Reference reference `required:"" placeholder:"TEXT" help:"Such as an invoice number; each is granted once."`
 }
 
 // Run grants the credits and prints the balance.
@@ -76,7 +76,7 @@ type creditsAdjustCmd struct {
 	actingOperator
 	Amount    int64     `required:"" placeholder:"N" min:"-9007199254740991" max:"9007199254740991" help:"How many credits to add, or to take away with a minus: --amount=-5."` //nolint:lll // one tag
 	Note      entryNote `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
-	Reference reference `required:"" placeholder:"TEXT" help:"What it corrects, such as an invoice number; done once."`
+	Reference reference `required:"" placeholder:"TEXT" help:"Such as an invoice number; each is corrected once."`
 }
 
 // Run corrects the balance and prints it.

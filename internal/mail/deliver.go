@@ -193,7 +193,7 @@ func (s *sender) reason(ctx context.Context, err error) (code int, text string) 
 // token looks like the token of a link.
 var token = regexp.MustCompile(`[A-Za-z0-9_-]{43}`)
 
-// clean makes one short line of a server's answer, which may quote what it was sent.
+// clean makes one short line of a server's answer, which may quote the client.
 func (s *sender) clean(text string) string {
 	if password, _ := s.url.User.Password(); password != "" {
 		encode := base64.StdEncoding.EncodeToString
