@@ -60,8 +60,9 @@ func ParseEmail(text string) (string, error) {
 	return email, nil
 }
 
-// Mailbox returns an address of ParseEmail without everything from its first + to the @. Many providers deliver such addresses to one
-// mailbox, so limits of mails to an address count by it. Users are known by the whole address: elsewhere it may be another mailbox.
+// Mailbox returns an address of ParseEmail without everything from its first + to the @. Many providers deliver such
+// addresses to one mailbox, so limits of mails to an address count by it. Users are known by the whole address: elsewhere
+// it may be another mailbox.
 func Mailbox(email string) string {
 	local, domain, _ := strings.Cut(email, "@")
 	local, _, _ = strings.Cut(local, "+")

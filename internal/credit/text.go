@@ -21,8 +21,8 @@ func IsNote(text string) bool {
 		!strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// ParseReference returns the reference of an entry without the white space around it. ok means that it has 1 to MaxText characters from
-// U+0020 to U+007E, so that references that look the same are the same.
+// ParseReference returns the reference of an entry without the white space around it. ok means that it has 1 to MaxText
+// characters from U+0020 to U+007E, so that references that look the same are the same.
 func ParseReference(text string) (reference string, ok bool) {
 	reference = strings.TrimSpace(text)
 	return reference, reference != "" && len(reference) <= MaxText &&

@@ -51,8 +51,8 @@ var mechanisms = []mechanism{
 	}},
 }
 
-// deliver hands a message to the server and returns its answer. An error begins with the server's code and the step, like
-// "530 at MAIL FROM". A refusal of the recipient or of the message is an outbox.RefusedError.
+// deliver hands a message to the server and returns its answer. An error begins with the server's code and the step,
+// like "530 at MAIL FROM". A refusal of the recipient or of the message is an outbox.RefusedError.
 func (s *sender) deliver(ctx context.Context, to string, message io.WriterTo) (said string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
