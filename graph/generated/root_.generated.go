@@ -1083,7 +1083,7 @@ type Turn implements Node {
   actionCalls: [ActionCall!]!
   "The reply as JSON text, if the version has a reply schema and the reply asks for no actions: it fits. Null otherwise."
   output: String
-  "The last reply that did not fit the reply schema, or whose actions did not fit theirs, if the message failed with invalid_output; null otherwise. Callers never see it."
+  "At most 500 characters of the last reply that did not fit the reply schema, or whose actions did not fit theirs, around what broke the rule, if the message failed with invalid_output; … marks what is cut away. Null otherwise. Callers never see it."
   misfit: String
   "Whether the message has been answered."
   state: TurnState!

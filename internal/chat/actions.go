@@ -97,16 +97,31 @@ func toldWrong(t *turn, reply llm.Reply, misfit *misfitCallError) llm.Step {
 	return step
 }
 
-// callsText is calls for their owner: a line each.
-func callsText(text string, calls []llm.Call) string {
-	lines := make([]string, 0, len(calls)+1)
-	if text != "" {
-		lines = append(lines, text)
-	}
+// callsText returns calls for their owner, a line each, and the byte at which each begins.
+func callsText(text string, calls []llm.Call) (all string, begins []int) {
+	var out strings.Builder
+	out.WriteString(text)
 	for _, c := range calls {
-		lines = append(lines, c.Name+" "+c.Arguments)
+		if out.Len() > 0 {
+			out.WriteByte('\n')
+		}
+		begins = append(begins, out.Len())
+		out.WriteString(c.Name + " " + c.Arguments)
 	}
-	return strings.Join(lines, "\n")
+	return out.String(), begins
+}
+
+// span returns the bytes of what is wrong in the text of all calls, in which each begins at one of begins: a call's
+// name, what broke a rule of its arguments, or the first call that is too many.
+func (m *misfitCallError) span(begins []int) (start, end int) {
+	switch {
+	case m.call < 0:
+		return begins[conversation.MaxActionCalls], begins[conversation.MaxActionCalls]
+	case m.Reason == unknownAction:
+		return begins[m.call], begins[m.call] + len(m.action)
+	}
+	arguments := begins[m.call] + len(m.action) + len(" ")
+	return arguments + m.Start, arguments + m.End
 }
 
 // actionsOf are the actions that the version's model may ask for.

@@ -97,12 +97,12 @@ func (t *turn) isWaste(cause error) bool {
 		!errors.Is(cause, llm.ErrProvider) && !fault.Is(cause, fault.ModelUnavailable) && !fault.Is(cause, fault.Unavailable)
 }
 
-// misfitOf is the reply that did not fit, for a turn that failed for it.
+// misfitOf returns the excerpt of the reply that did not fit, if that is why the turn failed.
 func (t *turn) misfitOf(cause error) string {
 	if !fault.Is(cause, fault.InvalidOutput) {
 		return ""
 	}
-	return clean(t.misfit)
+	return t.excerpt
 }
 
 // release releases the hold of a begin whose outcome is unknown. Best effort: the reaper does it otherwise.

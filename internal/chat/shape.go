@@ -84,7 +84,7 @@ func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm
 	reply, err := s.call(ctx, t, model, req, buffer)
 	switch {
 	case shaped && errors.Is(err, llm.ErrTooLong):
-		return reply, t.outOfShape(buffer.collected(), &schema.MisfitError{Reason: schema.Length})
+		return reply, t.tooLong(buffer.collected())
 	case shaped && err != nil:
 		return reply, err
 	case shaped && reply.Finish == llm.FinishBlocked:
@@ -102,14 +102,15 @@ func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm
 		return reply, err
 	}
 	if reply.Finish == llm.FinishLength {
-		return reply, t.outOfShape(text, &schema.MisfitError{Reason: schema.Length})
+		return reply, t.tooLong(text)
 	}
 	shape, err := s.schemas.Of(req.Schema)
 	if err != nil {
 		return llm.Reply{}, fault.Wrap(fault.Internal, fmt.Errorf("a stored reply schema: %w", err))
 	}
 	if reply.Text, err = shape.Check(text); err != nil {
-		return reply, t.outOfShape(text, err)
+		misfit, _ := errors.AsType[*schema.MisfitError](err)
+		return reply, t.outOfShape(text, misfit.Start, misfit.End, err)
 	}
 	return reply, nil
 }
@@ -140,7 +141,8 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 	}
 	reply.Text = clean(reply.Text)
 	if reply.Finish == llm.FinishLength {
-		return reply, t.outOfShape(callsText(reply.Text, asked), &schema.MisfitError{Reason: schema.Length})
+		text, _ := callsText(reply.Text, asked)
+		return reply, t.tooLong(text)
 	}
 	for _, c := range asked {
 		if err := t.holdPiece(c.Arguments + c.Provider); err != nil {
@@ -148,17 +150,26 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 		}
 	}
 	accepted, err := s.acceptCalls(t, req, asked)
-	if _, misfits := errors.AsType[*misfitCallError](err); misfits {
-		return reply, t.outOfShape(callsText(reply.Text, asked), err)
+	if misfit, misfits := errors.AsType[*misfitCallError](err); misfits {
+		text, begins := callsText(reply.Text, asked)
+		start, end := misfit.span(begins)
+		return reply, t.outOfShape(text, start, end, err)
 	}
 	reply.Calls, reply.Finish = accepted, llm.FinishActions
 	return reply, err
 }
 
-// outOfShape is the fault of a reply that does not fit. It keeps the reply for the owner.
-func (t *turn) outOfShape(text string, cause error) error {
+// tooLong is the fault of a reply that was cut, or is too large. Its owner sees the end.
+func (t *turn) tooLong(text string) error {
+	text = text[:len(text)-unfinished(text)]
+	return t.outOfShape(text, len(text), len(text), &schema.MisfitError{Reason: schema.Length})
+}
+
+// outOfShape is the fault of a reply that does not fit. It keeps the reply for a second attempt, and for the owner an
+// excerpt around the bytes from start to end, which broke the rule.
+func (t *turn) outOfShape(text string, start, end int, cause error) error {
 	t.misfits++
-	t.misfit = text[:min(len(text), schema.MaxReply)]
+	t.misfit, t.excerpt = text[:min(len(text), schema.MaxReply)], excerpt(text, start, end)
 	out := fault.Wrap(fault.InvalidOutput, cause)
 	if misfit, ok := errors.AsType[*schema.MisfitError](cause); ok {
 		out.Details = map[string]any{"reason": string(misfit.Reason)}

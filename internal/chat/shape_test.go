@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -209,6 +210,30 @@ func TestSecondAttempt(t *testing.T) {
 			}
 			storetest.Audit(t, b.store)
 		})
+	}
+}
+
+// TestLongMisfits: the second attempt gets the whole first reply, and what is stored of the last one is an excerpt. The
+// database refuses more.
+func TestLongMisfits(t *testing.T) {
+	t.Parallel()
+	first, second := `{"note":"`+strings.Repeat("first", 4500), `{"note":"`+strings.Repeat("é", 22_500)+`","count":0}`
+	m := &scripted{answers: []func(context.Context) (llm.Reply, error){says(first), says(second)}}
+	b := newSetup(t, 1, func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m})
+	})
+	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted", ReplySchema: orderSchema})
+	msg := newMessage(f, "s", "How many?")
+	_, err := b.replicas[0].Send(t.Context(), msg)
+	if !fault.Is(err, fault.InvalidOutput) || m.asked[1].History[0].Assistant != first {
+		t.Errorf("%v, asked again after %d bytes", err, len(m.asked[1].History[0].Assistant))
+	}
+	got := shapeOf(t, b.store, msg.RequestID).misfit
+	if utf8.RuneCountInString(got) > 500 || !strings.HasSuffix(got, `ééé","count":0}`) {
+		t.Errorf("%d code points: %s", utf8.RuneCountInString(got), got)
+	}
+	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE turns SET misfit = repeat('é', 501)`); err == nil {
+		t.Error("the database takes more")
 	}
 }
 

@@ -41,9 +41,10 @@ type turn struct {
 	known *llm.Knowledge
 	// inputBytes is the size of the prompt, once the model is called.
 	inputBytes int64
-	// misfits is how many replies did not fit the version's reply schema, and misfit the last of them.
-	misfits int
-	misfit  string
+	// misfits counts the replies that did not fit the version's reply schema, misfit is the last one, for a second attempt, and excerpt is
+	// the part of misfit that its owner sees.
+	misfits         int
+	misfit, excerpt string
 	// sent says that text of the reply has left the service.
 	sent bool
 	// deleted is closed by delete, when this process has deleted the turn's conversation.

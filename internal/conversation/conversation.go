@@ -77,8 +77,8 @@ type Turn struct {
 	// ActionCalls are what the reply asks for, as a JSON list of ActionCall, and CallsState is what became of them; nil and empty for none.
 	ActionCalls *string
 	CallsState  CallsState
-	// Shaped means that the reply is JSON that fits the version's reply schema. Misfit is the last reply of a failed turn that did not fit;
-	// nil for none.
+	// Shaped means that the reply is JSON that fits the version's reply schema. Misfit is an excerpt of the last reply
+	// of a failed turn that did not fit; nil for none.
 	Shaped bool
 	Misfit *string
 	// Knowledge is what the model was given of the agent's knowledge, and what of it the reply cites, as package chat writes it; nil for

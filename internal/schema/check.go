@@ -30,6 +30,9 @@ type MisfitError struct {
 	// Path is a JSON pointer into the reply, "" for the whole, and Rule is the keyword; for Mismatch only. Rule is empty for a reply that
 	// is too large to be checked.
 	Path, Rule string
+	// Start and End are the bytes of the reply that broke the rule: the value at Path, where it stops being JSON, or
+	// its end for Length.
+	Start, End int
 }
 
 // Error returns a sentence for the log, and for the model.
@@ -51,13 +54,18 @@ func (m *MisfitError) Error() string {
 // whole code fence around it are taken off. An error is a *MisfitError.
 func (s *Schema) Check(reply string) (string, error) {
 	if len(reply) > MaxReply {
-		return "", &MisfitError{Reason: Length}
+		return "", &MisfitError{Reason: Length, Start: len(reply), End: len(reply)}
 	}
-	reply = unfence(reply)
-	if misfit := s.check(reply, &work{left: maxWork}); misfit != nil {
+	inner := unfence(reply)
+	if misfit := s.check(inner, &work{left: maxWork}); misfit != nil {
+		if misfit.Reason == Mismatch {
+			misfit.Start, misfit.End = spanOf(inner, misfit.Path)
+		}
+		begins := strings.LastIndex(reply, inner)
+		misfit.Start, misfit.End = begins+misfit.Start, begins+misfit.End
 		return "", misfit
 	}
-	text := jsontext.Value(reply)
+	text := jsontext.Value(inner)
 	if err := text.Compact(); err != nil {
 		return "", &MisfitError{Reason: NotJSON}
 	}
@@ -68,7 +76,7 @@ func (s *Schema) Check(reply string) (string, error) {
 func (s *Schema) check(text string, work *work) *MisfitError {
 	value, problem := parse(text)
 	if problem != nil {
-		return &MisfitError{Reason: NotJSON}
+		return &MisfitError{Reason: NotJSON, Start: problem.offset, End: problem.offset}
 	}
 	return s.validate(value, work)
 }

@@ -33,8 +33,9 @@ func FuzzSchema(f *testing.F) {
 		}
 		fits, err := s.Check(reply)
 		if err != nil {
-			if _, ok := errors.AsType[*schema.MisfitError](err); !ok {
-				t.Fatalf("%q, %q: %v", text, reply, err)
+			misfit, ok := errors.AsType[*schema.MisfitError](err)
+			if !ok || misfit.Start < 0 || misfit.Start > misfit.End || misfit.End > len(reply) {
+				t.Fatalf("%q, %q: %v, %+v", text, reply, err, misfit)
 			}
 			return
 		}

@@ -25,8 +25,9 @@ func parse(text string) (any, *RefusedError) {
 	p := parser{text: text, decoder: jsontext.NewDecoder(strings.NewReader(text))}
 	value, problem := p.value(1)
 	if problem == nil {
+		more := p.problem("There is more text after the JSON.")
 		if _, err := p.decoder.ReadToken(); !errors.Is(err, io.EOF) {
-			return nil, p.problem("There is more text after the JSON.")
+			return nil, more
 		}
 	}
 	return value, problem
@@ -38,7 +39,7 @@ type parser struct {
 }
 
 func (p *parser) problem(message string) *RefusedError {
-	return &RefusedError{Path: string(p.decoder.StackPointer()), Message: message}
+	return &RefusedError{Path: string(p.decoder.StackPointer()), Message: message, offset: int(p.decoder.InputOffset())}
 }
 
 // token returns the next token. It is valid until the one after it is read.
@@ -53,7 +54,8 @@ func (p *parser) token() (jsontext.Token, *RefusedError) {
 	}
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		problem.Path = string(syntax.JSONPointer)
-		before := p.text[:min(max(int(syntax.ByteOffset), 0), len(p.text))]
+		problem.offset = min(max(int(syntax.ByteOffset), 0), len(p.text))
+		before := p.text[:problem.offset]
 		line := before[strings.LastIndexByte(before, '\n')+1:]
 		problem.Line, problem.Column = 1+strings.Count(before, "\n"), 1+utf8.RuneCountInString(line)
 	}
@@ -71,6 +73,48 @@ func lineOf(text, pointer string) int {
 			return 1 + strings.Count(text[:decoder.InputOffset()], "\n")
 		}
 	}
+}
+
+// spanOf returns the bytes of the value at a pointer; those of the whole text if it has none there.
+func spanOf(text, pointer string) (start, end int) {
+	decoder := jsontext.NewDecoder(strings.NewReader(text))
+	for name := range jsontext.Pointer(pointer).Tokens() {
+		if !enter(decoder, name) {
+			return 0, len(text)
+		}
+	}
+	value, err := decoder.ReadValue()
+	if err != nil {
+		return 0, len(text)
+	}
+	end = int(decoder.InputOffset())
+	return end - len(value), end
+}
+
+// enter reads up to the value of an object's member or of an array's item, and reports whether there is one.
+func enter(decoder *jsontext.Decoder, name string) bool {
+	into, err := decoder.ReadToken()
+	if err != nil || into.Kind() != '{' && into.Kind() != '[' {
+		return false
+	}
+	inObject := into.Kind() == '{'
+	for i := 0; decoder.PeekKind() != '}' && decoder.PeekKind() != ']'; i++ {
+		at := strconv.Itoa(i)
+		if inObject {
+			member, err := decoder.ReadToken()
+			if err != nil {
+				return false
+			}
+			at = member.String()
+		}
+		if at == name {
+			return true
+		}
+		if err := decoder.SkipValue(); err != nil {
+			return false
+		}
+	}
+	return false
 }
 
 func (p *parser) value(level int) (any, *RefusedError) {

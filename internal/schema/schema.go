@@ -28,6 +28,8 @@ type RefusedError struct {
 	Line, Column int
 	// Message is a sentence for its owner. It may quote the schema.
 	Message string
+	// offset is the byte of the text at which it stops being JSON.
+	offset int
 }
 
 // Error returns the sentence with its place.

@@ -90,6 +90,35 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestPlaceOfAMisfit: an error has the bytes of the value that broke the rule, or those at which the reply stops being
+// JSON.
+func TestPlaceOfAMisfit(t *testing.T) {
+	t.Parallel()
+	s, err := schema.Parse(order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ reply, at, before string }{
+		{`{"lines": [ {"sku":"é"} ] }`, `{"lines": [ {"sku":"é"} ] }`, ""},
+		{"```json\n" + `{"id":"A-1","lines":[{"sku":"é"}, {"sku":"s", "count" : 1.5 }]}` + "\n```", "1.5", `t" : `},
+		{`{"id":"A-1","lines":[{"sku":"s"},{"count":1}]}`, `{"count":1}`, ","},
+		{`{"id":"A-1", "lines": [ ] }`, `[ ]`, `"lines": `},
+		{`{"id":"A-1","lines":[{"sku":"s"}],"state":"wrong"}`, `"wrong"`, `"state":`},
+		{`{"id":"A-1","id":"A-1"}`, "", `{"id":"A-1",`},
+		{`{"id":"A-1","lines":[1e309,2]}`, "", "[1e309"},
+		{` {"id":"A-1"} and more`, "", `"A-1"}`},
+		{`{"id":"A-1"`, "", `"A-1"`}, {"", "", ""}, {"no", "", ""},
+		{strings.Repeat(" ", schema.MaxReply+1), "", "  "},
+	} {
+		_, err := s.Check(tc.reply)
+		misfit, _ := errors.AsType[*schema.MisfitError](err)
+		if misfit == nil || tc.reply[misfit.Start:misfit.End] != tc.at ||
+			!strings.HasSuffix(tc.reply[:misfit.Start], tc.before) {
+			t.Errorf("%.80q: %+v, want %q after %q", tc.reply, misfit, tc.at, tc.before)
+		}
+	}
+}
+
 // TestKeywords: each keyword of the validation and applicator vocabularies is taken and checked.
 func TestKeywords(t *testing.T) {
 	t.Parallel()

@@ -18,8 +18,8 @@ type Settlement struct {
 	// State is Answered or Failed.
 	State conversation.TurnState
 	// Reply, Shaped, Calls, Provider and FinishReason are for Answered, Misfit and ErrorCode are for Failed. Shaped means that the reply is
-	// JSON that fits the version's reply schema, and Misfit is the reply that does not, for the owner; empty for none. Provider is what
-	// the model's adapter keeps of Calls.
+	// JSON that fits the version's reply schema, and Misfit is an excerpt of the reply that does not, of at most 500 code points, for the
+	// owner; empty for none. Provider is what the model's adapter keeps of Calls.
 	Reply        string
 	Shaped       bool
 	Calls        []conversation.ActionCall

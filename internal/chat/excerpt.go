@@ -1,0 +1,47 @@
+package chat
+
+import "unicode/utf8"
+
+const (
+	// maxMisfit is the largest number of code points that are stored of a reply that does not fit: enough to find what
+	// broke the rule, too few to read replies for nothing. The database refuses more.
+	maxMisfit = 500
+	// leastBefore is the least number of code points shown before the place, as far as there are any: the name of a
+	// member is among them.
+	leastBefore = 100
+	// ellipsis marks each side on which something is cut away.
+	ellipsis = "…"
+)
+
+// excerpt returns what is stored of a reply that does not fit: at most maxMisfit code points around the bytes from
+// start to end.
+func excerpt(text string, start, end int) string {
+	const room = maxMisfit - 2 // an ellipsis on each side
+	start = boundary(text, start)
+	end = boundary(text, max(start, end))
+	from, to := boundary(text, start-utf8.UTFMax*maxMisfit), boundary(text, start+utf8.UTFMax*maxMisfit)
+	before, after := []rune(clean(text[from:start])), []rune(clean(text[start:to]))
+	value := utf8.RuneCountInString(text[start:min(end, to)])
+	if from == 0 && to == len(text) && len(before)+len(after) <= maxMisfit {
+		return string(before) + string(after)
+	}
+	left := min(max((room-value)/2, leastBefore, room-len(after)), len(before))
+	right := min(room-left, len(after))
+	out := string(before[len(before)-left:]) + string(after[:right])
+	if from > 0 || left < len(before) {
+		out = ellipsis + out
+	}
+	if to < len(text) || right < len(after) {
+		out += ellipsis
+	}
+	return out
+}
+
+// boundary returns an offset within a text, at the character that byte i belongs to.
+func boundary(text string, i int) int {
+	i = min(max(i, 0), len(text))
+	for n := 0; n < utf8.UTFMax-1 && i > 0 && i < len(text) && !utf8.RuneStart(text[i]); n++ {
+		i--
+	}
+	return i
+}
