@@ -148,6 +148,17 @@ func TestActionsInAStream(t *testing.T) {
 		}
 	}
 	d.do(t, followActions, d.input(vars{"actionResults": []vars{{"id": "act_1", "result": "1"}}})).want(t, "a mismatch", http.StatusOK, "CONFLICT")
+	var tooLong, fits []vars
+	for _, id := range d.ask(t, strings.Repeat(askOrder, 7)) {
+		tooLong = append(tooLong, vars{"id": id, "result": `"` + strings.Repeat("x", 16<<10-2) + `"`})
+		fits = append(fits, vars{"id": id, "result": "1"})
+	}
+	refused := d.do(t, followActions, d.input(vars{"actionResults": tooLong}))
+	if refused.wantFields(t, "too long together", "actionResults too_long"); len(refused.events) > 1 {
+		t.Errorf("the client got %q", refused.events)
+	}
+	d.send(t, vars{"actionResults": fits}).
+		wantValues(t, "they are open", map[string]any{"sendTestMessage.turn.number": 2})
 }
 
 // TestPromptsOfChains: results are shown with the chain that they go on with, a message counts as one earlier turn with what followed it,

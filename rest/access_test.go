@@ -88,13 +88,17 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// Calls that began no turn are handed on with what their caller was told, if they had something of a key's form.
+// Calls that began no turn, or whose turn was withdrawn, are handed on with the error that their caller got, if they
+// had something of a key's form.
 func TestTurnlessRequests(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, storetest.Options{}, nil)
+	b := newBench(t, storetest.Options{Actions: deskActions}, nil)
 	key, unknown := b.fixture.Key.Reveal(), apikey.Mint()
 	const hello = `{"message":"Hello","session_id":"s","user_id":"u"}`
 	once := request(key, hello, "Idempotency-Key: once")
+	asked := b.post(t, asking("desk", "", strings.Repeat("action=wait ", 7))).actions(t)
+	b.access(t)
+	tooLong := request(key, results("desk", `"`+strings.Repeat("x", 16<<10-2)+`"`, asked))
 	for _, tc := range []struct {
 		name, raw string
 		key       apikey.Key // none: nothing is handed on
@@ -104,6 +108,7 @@ func TestTurnlessRequests(t *testing.T) {
 		{name: "a replay", raw: once, key: b.fixture.Key, session: true},
 		{name: "a failed turn", raw: request(key, quoted("[[sandbox fail=error]]"))},
 		{name: "another message", raw: request(key, strings.Replace(hello, "Hello", "Bye", 1), "Idempotency-Key: once"), key: b.fixture.Key, session: true},
+		{name: "results that are too long together", raw: tooLong, key: b.fixture.Key},
 		{name: "no JSON", raw: request(key, "{"), key: b.fixture.Key},
 		{name: "no media type", raw: request(key, hello, "Content-Type:"), key: b.fixture.Key},
 		{name: "another path", raw: strings.Replace(request(key, hello), "/chat", "/talk", 1), key: b.fixture.Key},

@@ -83,11 +83,23 @@ func TestRoundsAndSizes(t *testing.T) {
 	b.post(t, whole).whole(t)
 	seven := b.post(t, asking("s", "", strings.Repeat("action=wait ", 7))).actions(t)
 	more := strings.Replace(results("s", longest, seven), longest, "1", 1)
-	for range 2 { // they stay open
+	turns := func() (n string) {
+		err := b.store.DB().QueryRowContext(t.Context(), `
+			SELECT concat(sum(turn_count), ' ', (SELECT count(*) FROM turns)) FROM conversations`).Scan(&n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := turns()
+	for range 2 { // they stay open, and the conversation is as before
 		p := b.post(t, more).refused(t, 400, "invalid_request")
 		if fmt.Sprint(p.Error.Details) != "map[field:action_results limit:98304 reason:too_long]" {
 			t.Errorf("%+v", p)
 		}
+	}
+	if after := turns(); after != before {
+		t.Errorf("%s turns, before %s", after, before)
 	}
 	b.post(t, results("s", `"`+strings.Repeat("x", 98_304/7-2)+`"`, seven)).whole(t)
 	for round := range 8 {

@@ -293,7 +293,8 @@ func TestOpenChainIsWhole(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestChainsThatAreTooLong: results that do not fit the limit or the model's window are refused, are no call of a model, and stay open.
+// TestChainsThatAreTooLong: results that do not fit the limit or the model's window are refused and leave nothing, in
+// the playground, too; their actions stay open.
 func TestChainsThatAreTooLong(t *testing.T) {
 	t.Parallel()
 	ask := asksFor("", llm.FinishStop, strings.Split(strings.Repeat(",wait,{}", 8)[1:], ",")...)
@@ -308,15 +309,12 @@ func TestChainsThatAreTooLong(t *testing.T) {
 		first := send(t, b.replicas[0], newMessage(f, "s", "Where?"))
 		second := send(t, b.replicas[0], bring(f, "s", first, of(sizes.fits)))
 		calls := len(m.asked)
-		useFreeCalls(t, b.store, f, 20)
-		tat := freeTAT(t, b.store, f)
-		_, err := b.replicas[0].Send(t.Context(), bring(f, "s", second, of(sizes.not)))
+		tooLong := bring(f, "s", second, of(sizes.not))
+		b.leavesNothing(t, model, f, tooLong, fault.InvalidInput)
+		_, err := b.replicas[0].Send(t.Context(), tooLong)
 		refused, _ := errors.AsType[*fault.Error](err)
-		if refused == nil || refused.Kind != fault.InvalidInput || refused.Fields[0].Path != "action_results" || len(m.asked) != calls {
+		if refused == nil || refused.Fields[0].Path != "action_results" || len(m.asked) != calls {
 			t.Fatalf("%s: %v", model, err)
-		}
-		if free := spent(t, b.store, f, tat); free != 0 {
-			t.Errorf("%s: %g free calls", model, free)
 		}
 		send(t, b.replicas[0], bring(f, "s", second, of(sizes.fits)))
 	}

@@ -84,7 +84,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*sto
 		}
 		switch begun.Outcome {
 		case store.Begun:
-			t.begun, t.timing.Waited = true, time.Since(t.arrived)
+			t.timing.Waited = time.Since(t.arrived)
 			return begun, nil
 		case store.Replay:
 			return begun, nil
@@ -110,8 +110,8 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*sto
 }
 
 // modelUnavailable refuses a message before anything is held. When the circuit of the account is due for a probe, messages are not refused
-// here: the first one to reach the model is the probe, and the others fail at once, as if their model were unavailable, and cost
-// nothing. So do messages whose account is not known yet.
+// here: the first one to reach the model is the probe, and the others are refused by the circuit, and withdrawn. So are
+// messages whose account is not known yet.
 func modelUnavailable(retryAfter time.Duration) error {
 	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: max(retryAfter, time.Second)}
 }

@@ -113,23 +113,42 @@ func (b *circuitSetup) open(t *testing.T) {
 // left is everything that a message can leave behind.
 type left struct {
 	Turns, Conversations, Counted, Entries, Balance, Held int64
-	Rate                                                  int64
+	Rate, Used, FreeCalls                                 int64
 }
 
-func (b *circuitSetup) left(t *testing.T, f storetest.Fixture) left {
+func (b *setup) left(t *testing.T, f storetest.Fixture) left {
 	t.Helper()
 	var out left
 	err := b.store.DB().QueryRowContext(t.Context(), `
 		SELECT (SELECT count(*) FROM turns WHERE agent_id = $2), (SELECT count(*) FROM conversations WHERE agent_id = $2),
 		       (SELECT coalesce(sum(turn_count), 0) FROM conversations WHERE agent_id = $2),
 		       (SELECT count(*) FROM credit_entries WHERE account_id = $1), a.credit_balance, a.credits_held,
-		       (SELECT floor(extract(epoch FROM rate_tat) * 1e6) FROM api_exports WHERE agent_id = $2)
+		       (SELECT floor(extract(epoch FROM rate_tat) * 1e6) FROM api_exports WHERE agent_id = $2),
+		       (SELECT coalesce(sum(used), 0) FROM limit_counters WHERE account_id = $1),
+		       ceil(extract(epoch FROM greatest(free_tat - clock_timestamp(), interval '0')) / 10)
 		FROM accounts a WHERE a.id = $1`, f.Account.ID, f.Agent.ID).
-		Scan(&out.Turns, &out.Conversations, &out.Counted, &out.Entries, &out.Balance, &out.Held, &out.Rate)
+		Scan(&out.Turns, &out.Conversations, &out.Counted, &out.Entries, &out.Balance, &out.Held, &out.Rate,
+			&out.Used, &out.FreeCalls)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// leavesNothing sends a message that is refused after its turn began, and checks that it spends the rate and changes
+// nothing else.
+func (b *setup) leavesNothing(t *testing.T, name string, f storetest.Fixture, msg chat.Message, want fault.Kind) {
+	t.Helper()
+	listening := newListener()
+	msg.Stream = listening
+	before := b.left(t, f)
+	got, err := b.replicas[0].Send(t.Context(), msg)
+	after := b.left(t, f)
+	after.Rate = before.Rate
+	begun, _ := listening.received()
+	if !fault.Is(err, want) || got.FailedTurn != uuid.Nil || begun != 0 || after != before {
+		t.Errorf("%s: %v, turn %s, begun %d times, left %+v after %+v", name, err, got.FailedTurn, begun, after, before)
+	}
 }
 
 // refused checks that an error is the circuit's refusal.
@@ -246,8 +265,8 @@ func (b *circuitSetup) rateSpent(t *testing.T) (at string) {
 	return at
 }
 
-// TestRaceForTheProbe: when a probe is due, many turns begin at once. One reaches the model, the others fail at once at no cost, and
-// later messages are refused before their turns begin.
+// TestRaceForTheProbe: when a probe is due, many turns begin at once. One reaches the model, the others are refused at
+// once and leave nothing, and later messages are refused before their turns begin.
 func TestRaceForTheProbe(t *testing.T) {
 	t.Parallel()
 	b := newCircuitSetup(t, storetest.Options{Credits: 1000})
@@ -273,8 +292,8 @@ func TestRaceForTheProbe(t *testing.T) {
 	if got := b.provider.count("one"); got != 6 {
 		t.Errorf("%d requests reached the model, want one probe after five", got)
 	}
-	if got := b.left(t, b.one); got.Balance != 998 || got.Held != 0 {
-		t.Errorf("balance %d, held %d, want 998 and 0", got.Balance, got.Held)
+	if got := b.left(t, b.one); got.Balance != 998 || got.Held != 0 || got.Turns != 6 || got.Conversations != 6 {
+		t.Errorf("left %+v, want 998 credits, and the turns of five outages and the probe", got)
 	}
 	storetest.Audit(t, b.store)
 }

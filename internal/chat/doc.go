@@ -5,10 +5,12 @@
 //
 //	           begin                     settle
 //	(none) ------------> PENDING --------------------> ANSWERED   reply stored, balance -= price, history row: one transaction
-//	           hold          |
-//	                         +------------------------> FAILED    hold released, nothing charged, not in the context
-//	                           the model failed, its deadline passed (reaper), or its conversation was deleted before any
-//	                           text was sent
+//	   ^       hold          |
+//	   |                     +------------------------> FAILED    hold released, nothing charged, not in the context
+//	   |                     |    the model failed, its deadline passed (reaper), or its conversation was deleted before
+//	   |                     |    any text was sent
+//	   +---------------------+
+//	     withdraw: refused before a model was called; hold released, the turn and the conversation that it opened deleted
 //
 // A pending turn is the hold: accounts.credits_held is the sum of the prices of the account's pending turns, and the
 // available credits are the balance minus it. Each state change is one call of a function of the database (store/sql/functions), which
@@ -16,10 +18,14 @@
 //
 //   - begin (begin_turns) has all rules by which a message is refused, in the order of the public contract, and inserts the turn with its
 //     hold. No connection is held while the model generates.
-//   - a version with knowledge costs one statement more, which reads what the model is given of it (know). If that fails, the turn fails as
-//     unavailable, and no model is asked.
-//   - before the model is called, the turn takes memory for its true size, and for its reply as that grows (memory.go). A turn that finds
-//     none fails as unavailable; a streamed reply ends with the finish reason length, and is charged.
+//   - a version with knowledge costs one statement more, which reads what the model is given of it (know). If that fails,
+//     the message is refused as unavailable, and no model is asked.
+//   - before the model is called, the turn takes memory for its true size, and for its reply as that grows (memory.go). A
+//     message for which there is too little is refused as unavailable. A reply without memory fails; a streamed one ends
+//     with the finish reason length, and is charged.
+//   - a message that is refused after its turn began leaves no turn: settle withdraws it (turn.called). So end results that
+//     are too long for their chain or the model's window, messages without memory or their knowledge, and calls that the
+//     circuit refuses. After a crash in between, the reaper fails the turn.
 //   - an agent's fallback model is asked when its model has failed by itself (turn.fallback). The hold is the higher of both prices; the
 //     turn ends with the model that was asked last, and its price.
 //   - settle (settle_turns) finds the turn by its id and is safe to repeat: after an error it is unknown whether it was committed, and

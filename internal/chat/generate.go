@@ -20,13 +20,18 @@ import (
 // abandonAfter is how long after its deadline a model's adapter may take to return.
 const abandonAfter = time.Second
 
-// generate has the turn's model reply, or its fallback model, and streams the reply. Its text is what is stored. A reply that is cut short
-// after text has been sent is no error (see cutShort). Faults, of the model that was asked last: ModelUnavailable, ModelTimeout,
-// ModelError, InvalidOutput, ContentBlocked, Stopped, ConversationDeleted, Unavailable when there is no memory, Internal.
+// generate has the turn's model reply, or its fallback model, and streams the reply. Its text is what is stored. A
+// reply that is cut short after text has been sent is no error (see cutShort). Faults, of the model that was asked
+// last: ModelUnavailable, ModelTimeout, ModelError, InvalidOutput, ContentBlocked, Stopped, ConversationDeleted,
+// Unavailable when there is no memory, InvalidInput for what prompt refuses, Internal.
 func (s *Service) generate(ctx context.Context, t *turn, begun *store.BeginResult) (llm.Reply, error) {
 	entry, ok := t.catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() { // it was in the price list
 		return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
+	}
+	req, err := t.prompt(entry, begun)
+	if err != nil {
+		return llm.Reply{}, err
 	}
 	if t.msg.Stream != nil {
 		t.msg.Stream.Begun(BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller})
@@ -35,29 +40,37 @@ func (s *Service) generate(ctx context.Context, t *turn, begun *store.BeginResul
 	ctx, end := step(ctx, "model")
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.ModelTimeout)
 	defer cancel()
-	reply, err := s.ask(ctx, t, begun, entry)
+	reply, err := s.ask(ctx, t, begun, entry, req)
 	if second, ok := t.fallback(ctx, begun, err); ok {
-		reply, err = s.ask(ctx, t, t.toFallback(begun), second)
+		begun = t.toFallback(begun)
+		if req, err = t.prompt(second, begun); err == nil {
+			reply, err = s.ask(ctx, t, begun, second, req)
+		}
 	}
 	end(err)
 	t.timing.Model = time.Since(called)
 	return reply, err
 }
 
-// ask has one of the turn's models reply, and observes it. Faults: those of generate, and InvalidInput for what prompt refuses.
-func (s *Service) ask(ctx context.Context, t *turn, begun *store.BeginResult, entry catalogue.Entry) (llm.Reply, error) {
+// ask has one of the turn's models reply, and observes it. Faults: those of generate but InvalidInput.
+func (s *Service) ask(ctx context.Context, t *turn, begun *store.BeginResult, entry catalogue.Entry, req llm.Request,
+) (llm.Reply, error) {
 	t.model, t.price = entry.Name, entry.Price(begun.HasKnowledge)
-	req, err := t.prompt(entry, begun)
-	if err != nil {
-		return llm.Reply{}, err
-	}
 	req.Account, req.Memory, req.Fallback = begun.Sender.AccountID, t.msg.Memory, t.fellBack
 	t.inputBytes = promptBytes(req)
 	called := time.Now()
 	reply, err := s.reply(ctx, t, begun, entry, req)
 	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
+	t.called = t.called || !notCalled(err)
 	s.observe(ctx, t, time.Since(called), reply, err)
 	return reply, err
+}
+
+// notCalled reports that a model refused a call before its provider was asked: its circuit is open, the account gives
+// way, or the request found no memory.
+func notCalled(err error) bool {
+	return errors.Is(err, llm.ErrCircuitOpen) || errors.Is(err, llm.ErrThrottled) ||
+		errors.Is(err, memory.ErrUsedUp) && !errors.Is(err, llm.ErrAnswered)
 }
 
 // observe counts the call of the model that was asked last, and logs it if it failed: that is where the operator finds a refused key.

@@ -40,7 +40,8 @@ func newTalking(t *testing.T, text string) (*setup, talking) {
 	}), m
 }
 
-// TestTurnsTakeTheirSize: a turn whose instructions, values or history do not fit is given up before its model is called, and costs nothing.
+// TestTurnsTakeTheirSize: a message whose instructions, values or history do not fit is refused before its model is
+// called, and leaves nothing.
 func TestTurnsTakeTheirSize(t *testing.T) {
 	t.Parallel()
 	const half = 512 << 10 // what an account gets of the budget
@@ -73,29 +74,16 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 		}
 		budget := memory.Bytes(2 * half)
 		msg.Memory = budget.Hold(uuid.Nil)
-		useFreeCalls(t, b.store, f, 30)
-		before, _ := balance(t, b.store, f)
-		calls := freeTAT(t, b.store, f)
-		got, err := b.replicas[0].Send(t.Context(), msg)
-		if c.fits {
-			<-model.calls
+		if !c.fits {
+			b.leavesNothing(t, name, f, msg, fault.Unavailable)
+			msg.Memory = nil
 		}
-		if (err == nil) != c.fits || err != nil && !fault.Is(err, fault.Unavailable) || len(model.calls) > 0 {
-			t.Errorf("%s: %v, with %d bytes taken; %d more calls of the model", name, err, budget.Used(), len(model.calls))
+		send(t, b.replicas[0], msg)
+		if <-model.calls; len(model.calls) > 0 {
+			t.Errorf("%s: %d more calls of the model", name, len(model.calls))
 		}
 		if c.fits && budget.Hold(f.Account.ID).Grow(half-budget.Used()/2) == nil {
 			t.Errorf("%s: what the turn took is not its account's", name)
-		}
-		if err != nil {
-			if left, held := balance(t, b.store, f); left != before || held != 0 || got.Answer != nil {
-				t.Errorf("%s: refused with %+v, %d credits fewer and %d held", name, got.Answer, before-left, held)
-			}
-			if n := spent(t, b.store, f, calls); n != 0 {
-				t.Errorf("%s: %g free calls", name, n)
-			}
-			msg.Memory = nil
-			send(t, b.replicas[0], msg) // the conversation is not locked
-			<-model.calls
 		}
 	}
 	storetest.Audit(t, b.store)

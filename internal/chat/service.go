@@ -210,7 +210,8 @@ func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 	result := Result{Caller: t.caller, Answer: answer, Turn: t.id, Model: t.model, Version: t.version, Cause: t.cause}
 	result.describe(span)
 	endSpan(span, err)
-	if err != nil && answer == nil && t.begun && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted) {
+	if err != nil && answer == nil && t.called && !fault.Is(err, fault.Unavailable) &&
+		!fault.Is(err, fault.ConversationDeleted) {
 		result.FailedTurn = t.id
 		if msg.Source == conversation.Playground && fault.Is(err, fault.Internal) {
 			// The playground shows it as a failed turn, so nobody else logs it.

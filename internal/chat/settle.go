@@ -63,20 +63,26 @@ func settled(want conversation.TurnState, got store.SettleResult) error {
 	switch {
 	case want == conversation.Answered && got.ErrorCode != "":
 		return fault.Wrap(fault.Kind(got.ErrorCode), errors.New("the turn failed before its reply could be stored"))
-	case got.Outcome == store.Settled, got.Outcome == store.Outcome(want):
+	case want != conversation.Answered, got.Outcome == store.Settled, got.Outcome == store.AlreadyAnswered:
 		return nil
 	default:
 		return fault.Wrap(fault.Unavailable, errors.New("the turn was lost before its reply could be stored"))
 	}
 }
 
-// fail releases the hold of a turn whose model failed.
+// fail releases the hold of a turn whose model failed, and withdraws one that was refused before any model was called.
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
-	_, err := s.settle(ctx, t, store.Settlement{
-		State: conversation.Failed, Misfit: t.misfitOf(cause), ErrorCode: string(fault.KindOf(cause)), Wasted: t.wasted(cause),
-		Knowledge: knowledgeText(t.given(false, "")),
-	}, releaseFor)
-	if err != nil {
+	in := store.Settlement{State: store.Withdrawn}
+	if t.called {
+		in = store.Settlement{
+			State:     conversation.Failed,
+			Misfit:    t.misfitOf(cause),
+			ErrorCode: string(fault.KindOf(cause)),
+			Wasted:    t.wasted(cause),
+			Knowledge: knowledgeText(t.given(false, "")),
+		}
+	}
+	if _, err := s.settle(ctx, t, in, releaseFor); err != nil {
 		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; the reaper will do it",
 			slog.String("turn_id", t.id.String()), slog.String("error", err.Error()))
 	}
@@ -105,10 +111,10 @@ func (t *turn) misfitOf(cause error) string {
 	return t.excerpt
 }
 
-// release releases the hold of a begin whose outcome is unknown. Best effort: the reaper does it otherwise.
+// release withdraws the turn of a begin whose outcome is unknown. Best effort: the reaper releases its hold otherwise.
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
 	ctx = s.inTurn(ctx, &store.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
-	_, _ = s.cfg.Store.SettleTurn(ctx, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})
+	_, _ = s.cfg.Store.SettleTurn(ctx, store.Settlement{TurnID: t.id, State: store.Withdrawn})
 }

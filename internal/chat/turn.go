@@ -26,7 +26,6 @@ type turn struct {
 	// ticket is the message's position in its session's queue; nil for a new conversation, which nobody else can know.
 	ticket *ticket
 	caller *Caller
-	begun  bool
 	// catalogue is the one with which the turn last tried to begin. It is asked for everything about the model.
 	catalogue *catalogue.Catalogue
 	// model and price are of the model that was asked last, and fellBack says that it is the fallback model. They, version and what is held
@@ -41,10 +40,12 @@ type turn struct {
 	known *llm.Knowledge
 	// inputBytes is the size of the prompt, once the model is called.
 	inputBytes int64
-	// misfits counts the replies that did not fit the version's reply schema, misfit is the last one, for a second attempt, and excerpt is
-	// the part of misfit that its owner sees.
+	// misfits counts the replies that did not fit the version's reply schema, misfit is the last one, for a second
+	// attempt, and excerpt is the part of misfit that its owner sees.
 	misfits         int
 	misfit, excerpt string
+	// called says that a model was called. A turn that ends before is withdrawn.
+	called bool
 	// sent says that text of the reply has left the service.
 	sent bool
 	// deleted is closed by delete, when this process has deleted the turn's conversation.

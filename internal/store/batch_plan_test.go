@@ -60,6 +60,11 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.Store)) {
 	beginOne, message := last.statement()
 	finish(t, s, id, conversation.Answered)
 	settleOne, turn := last.statement()
+	begin(t, s, f.Key, func(b *store.Begin) { b.Session, id = "known", b.TurnID })
+	finish(t, s, id, store.Withdrawn)
+	withdrawOne, withdrawn := last.statement()
+	begin(t, s, f.Key, func(b *store.Begin) { b.Session, id = "pending", b.TurnID })
+	withdrawn[0] = []uuid.UUID{id}
 	prepare(t, s)
 	conn, err := storetest.Open(t, address).DB().Conn(t.Context()) // one that has no plans yet
 	if err != nil {
@@ -79,7 +84,8 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.Store)) {
 			fillConversations(t, s)
 		}
 		used := slices.Concat(indexesUsed(t, conn, beginMany, messages), indexesUsed(t, conn, settleMany, turns),
-			indexesUsed(t, conn, beginOne, message), indexesUsed(t, conn, settleOne, turn))
+			indexesUsed(t, conn, beginOne, message), indexesUsed(t, conn, settleOne, turn),
+			indexesUsed(t, conn, withdrawOne, withdrawn))
 		t.Logf("filled: %v, used: %v", filled, used)
 		for _, index := range used {
 			// All indexes are as good for a table of one row.

@@ -167,7 +167,9 @@ func (c *crowd) turn(s *store.Store, random *rand.Rand) {
 		c.own(ctx, s, c.accounts[random.IntN(crowdAccounts/2)], b, random.IntN(9)) // the others keep their exports
 	}
 	if got.Outcome == store.Begun {
-		state := []conversation.TurnState{conversation.Answered, conversation.Answered, conversation.Failed}[random.IntN(3)]
+		const answered = conversation.Answered
+		states := []conversation.TurnState{answered, answered, conversation.Failed, store.Withdrawn}
+		state := states[random.IntN(len(states))]
 		charge := got.Price
 		if random.IntN(8) == 0 {
 			charge = max(charge-1, 0) // as if a cheaper model had answered

@@ -218,6 +218,8 @@ func (t *modelTurn) finish(in store.Settlement) {
 		t.key.used -= held - t.price
 	}
 	switch {
+	case in.State == store.Withdrawn:
+		t.withdraw()
 	case !t.deleted:
 		t.settle(in.State, in.Reply, in.ErrorCode)
 		t.asked = len(in.Calls)
@@ -225,6 +227,16 @@ func (t *modelTurn) finish(in store.Settlement) {
 		t.settle(conversation.Failed, "", "conversation_deleted")
 	default:
 		t.settle(in.State, "", in.ErrorCode)
+	}
+}
+
+// withdraw records that a pending turn was refused after all: it is gone, with the conversation that it opened.
+func (t *modelTurn) withdraw() {
+	t.account().held -= t.price
+	t.key.used -= t.price
+	t.state, t.gone = "", true
+	if t.conversation.count--; t.conversation.count == 0 {
+		t.conversation.deleted, t.conversation.purged = true, true
 	}
 }
 

@@ -225,6 +225,11 @@ func (m *machine) compare(rt *rapid.T) {
 			want[t.id.String()] = fmt.Sprintf("%s %d %s %d %s %t", t.state, t.number, t.conversation.id, t.price, t.model, t.fallback)
 		}
 	}
+	for _, c := range m.conversations {
+		if !c.deleted {
+			want[c.id.String()] = fmt.Sprint(c.count)
+		}
+	}
 	for _, k := range m.keys {
 		if !k.agent.deleted {
 			want[k.export.String()] = fmt.Sprintf("%d %d", k.used, k.used)
@@ -233,6 +238,8 @@ func (m *machine) compare(rt *rapid.T) {
 	rows, err := m.s.DB().QueryContext(m.Context(), `
 		SELECT id, concat_ws(' ', credit_balance, credits_held, entry_count) FROM accounts
 		UNION ALL SELECT id, concat_ws(' ', state, number, conversation_id, price, model, coalesce(fallback, false)::text) FROM turns
+		UNION ALL SELECT c.id, c.turn_count::text FROM conversations c JOIN agents a ON a.id = c.agent_id
+		WHERE a.deleted_at IS NULL AND c.deleted_at IS NULL
 		UNION ALL SELECT e.id, concat_ws(' ', coalesce(sum(c.used) FILTER (WHERE c.period = 'DAY'), 0),
 			coalesce(sum(c.used) FILTER (WHERE c.period = 'MONTH'), 0))
 		FROM agents a JOIN api_exports e ON e.agent_id = a.id LEFT JOIN limit_counters c ON c.counted_for = e.id
@@ -251,7 +258,7 @@ func (m *machine) compare(rt *rapid.T) {
 		}
 	}
 	if len(got) != len(want) {
-		rt.Errorf("%d accounts, turns and exports, want %d", len(got), len(want))
+		rt.Errorf("%d accounts, turns, conversations and exports, want %d", len(got), len(want))
 	}
 	storetest.Audit(m, m.s)
 }

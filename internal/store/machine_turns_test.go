@@ -178,7 +178,11 @@ func (m *machine) finishAgain(rt *rapid.T) {
 
 func newSettlement(rt *rapid.T, t *modelTurn) settlement {
 	in := store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: "model_error"}
-	if rapid.IntRange(0, 3).Draw(rt, "failed") > 0 {
+	end := rapid.IntRange(0, 4).Draw(rt, "failed or withdrawn")
+	if end == 1 {
+		in = store.Settlement{TurnID: t.id, State: store.Withdrawn}
+	}
+	if end > 1 {
 		in = store.Settlement{TurnID: t.id, State: conversation.Answered, Reply: fmt.Sprint("reply ", t.number), FinishReason: "stop",
 			Sent: rapid.Bool().Draw(rt, "sent")}
 		for _, id := range conversation.ActionCallIDs(t.id, max(0, rapid.IntRange(-1, 2).Draw(rt, "actions"))) {
@@ -220,6 +224,9 @@ func (m *machine) checkSettled(rt *rapid.T, s settlement, got store.SettleResult
 		t.finish(s.in)
 	}
 	m.seen["finish: "+want]++
+	if s.in.State == store.Withdrawn {
+		m.seen["withdraw: "+want]++
+	}
 	if t.deleted {
 		m.seen[store.Outcome("finish a deleted turn: "+t.state)]++
 	}

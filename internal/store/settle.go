@@ -12,14 +12,19 @@ import (
 	"agentchat/internal/fault"
 )
 
+// Withdrawn is the State of a Settlement that deletes the turn, with the conversation that it opened, because it was
+// refused before its model was called. No turn is stored in this state.
+const Withdrawn conversation.TurnState = "WITHDRAWN"
+
 // Settlement is how a turn ended.
 type Settlement struct {
 	TurnID uuid.UUID
-	// State is Answered or Failed.
+	// State is Answered, Failed or Withdrawn.
 	State conversation.TurnState
-	// Reply, Shaped, Calls, Provider and FinishReason are for Answered, Misfit and ErrorCode are for Failed. Shaped means that the reply is
-	// JSON that fits the version's reply schema, and Misfit is an excerpt of the reply that does not, of at most 500 code points, for the
-	// owner; empty for none. Provider is what the model's adapter keeps of Calls.
+	// Reply, Shaped, Calls, Provider and FinishReason are for Answered, Misfit and ErrorCode are for Failed. Shaped
+	// means that the reply is JSON that fits the version's reply schema, and Misfit is an excerpt of the reply that
+	// does not, of at most 500 code points, for the owner; empty for none. Provider is what the model's adapter keeps
+	// of Calls.
 	Reply        string
 	Shaped       bool
 	Calls        []conversation.ActionCall
@@ -112,7 +117,7 @@ const (
 	AlreadyAnswered Outcome = "ANSWERED"
 	// AlreadyFailed means that an earlier call or the reaper failed the turn.
 	AlreadyFailed Outcome = "FAILED"
-	// Gone means that there is no such turn.
+	// Gone means that no such turn exists: it never began, or was withdrawn.
 	Gone Outcome = "gone"
 )
 
@@ -124,9 +129,10 @@ type SettleResult struct {
 	ErrorCode string
 }
 
-// SettleTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the hold. If the
-// turn's conversation was deleted meanwhile, no reply is stored, and it fails with the code conversation_deleted unless text was sent.
-// It is safe to repeat with the same settlement when it is unknown whether it was committed.
+// SettleTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the
+// hold, and with it a withdrawn turn itself. If the turn's conversation was deleted meanwhile, no reply is stored, and
+// it fails with the code conversation_deleted unless text was sent. It is safe to repeat with the same settlement when
+// it is unknown whether it was committed.
 func (s *Store) SettleTurn(ctx context.Context, in Settlement) (SettleResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()

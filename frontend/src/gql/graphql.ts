@@ -554,7 +554,7 @@ export type RequestOutcome =
   | 'ANSWERED'
   /** The message failed: nothing was charged. */
   | 'FAILED'
-  /** The request was refused before the message began: nothing was charged. */
+  /** The request was refused before a model was called: nothing was charged. */
   | 'REFUSED';
 
 /** Whose password was forgotten. */

@@ -1,6 +1,10 @@
 -- settle_turns: settles turns: each stores its reply with its charge and history row, or releases its hold. A row for each turn. It is safe
 -- to repeat: a turn that is settled already stays as it is, and its row says how it ended.
 --
+-- A turn that was refused after it began, before its model was called, is withdrawn: it releases its hold, and the turn
+-- is deleted, with the conversation that it opened. An open conversation counts as before. Nothing can have joined the
+-- turn in its conversation: a turn begins only when the one before is settled.
+--
 -- A turn that its fallback model answered, or might have, can cost less than it holds: it then gives the difference back, to the account
 -- and to the limits that counted it. Whatever becomes of it, it keeps the model and the price of the last answer, or of the last failure.
 --
@@ -13,11 +17,11 @@
 -- same time can go over 60: all of it is a debt, which has to come back before the next message begins. The debt ends at 360 calls, an
 -- hour's worth. Models without a price take no part: nothing that they do is paid for.
 --
--- Locks in the order turn, counter, account, and the rows of each in the order of their keys. It commits synchronously: what a caller sees
--- answered is on disk, and the hold with it.
+-- Locks in the order conversation (of withdrawn turns), turn, counter, account, and the rows of each in the order of
+-- their keys. It commits synchronously: a reply is on disk before its caller sees it, and so is its hold.
 --
--- Outcomes: settled (now), ANSWERED or FAILED (before), gone (there is no such turn: it never began, or a crash
--- lost it before anyone saw its reply), retry (it began while this call was under way: nothing was decided).
+-- Outcomes: settled (now), ANSWERED or FAILED (before), gone (there is no such turn: it never began, it was withdrawn,
+-- or a crash lost it before anyone saw its reply), retry (it began during this call: nothing was decided).
 CREATE TYPE settled_1 AS (n bigint, outcome text, credits_remaining bigint, error_code text);
 -- A turn that is settled now, for the write.
 CREATE TYPE settling_1 AS (
@@ -28,7 +32,7 @@ CREATE TYPE settling_1 AS (
 CREATE FUNCTION settle_turns_1(
     -- One element for each turn. A turn that is there twice undoes the call.
     turn_ids uuid[],
-    states text[],                      -- ANSWERED or FAILED
+    states text[],                      -- ANSWERED, FAILED or WITHDRAWN
     error_codes text[],                 -- of those that failed
     wasted int[] DEFAULT NULL,          -- how many calls of a model count as free ones
     replies text[] DEFAULT NULL,        -- of those that failed: the reply that did not fit, if any
@@ -62,10 +66,17 @@ DECLARE
     charge  bigint;
     code    text;
     settled settling_1[];
+    left_by uuid[];           -- the conversations of withdrawn turns
     changed int;
 BEGIN
     IF cardinality(turn_ids) > 1 AND patience IS NOT NULL THEN -- what holds up one turn shall not hold up all
         PERFORM set_config('lock_timeout', patience, true);
+    END IF;
+    IF 'WITHDRAWN' = ANY (states) THEN
+        PERFORM 1 FROM conversations c
+        WHERE c.id = ANY (ARRAY(SELECT t.conversation_id FROM turns t
+                                WHERE t.id = ANY (turn_ids) AND states[array_position(turn_ids, t.id)] = 'WITHDRAWN'))
+        ORDER BY c.id FOR UPDATE;
     END IF;
     SELECT array_agg(t.account_id), array_agg(t.id), array_agg(t.id) FILTER (WHERE t.costs_nothing),
            array_agg(t.id) FILTER (WHERE t.costs_less AND NOT t.costs_nothing),
@@ -145,6 +156,17 @@ BEGIN
            s.agent_id, coalesce((SELECT a.name FROM agents a WHERE a.id = s.agent_id), ''),
            s.export_id, coalesce((SELECT e.name FROM api_exports e WHERE e.id = s.export_id), ''), s.turn_id
     FROM unnest(settled) s WHERE s.charged;
+    IF 'WITHDRAWN' = ANY (states) THEN
+        WITH withdrawn AS (
+            DELETE FROM turns t USING unnest(settled) s WHERE t.id = s.turn_id AND states[s.n] = 'WITHDRAWN'
+            RETURNING t.conversation_id
+        )
+        SELECT array_agg(w.conversation_id) INTO left_by FROM withdrawn w;
+        DELETE FROM conversations c WHERE c.id = ANY (left_by) AND c.turn_count = 1;
+        UPDATE conversations c SET turn_count = c.turn_count - 1, last_turn_at = coalesce((
+            SELECT t.created_at FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number DESC LIMIT 1), c.last_turn_at)
+        WHERE c.id = ANY (left_by);
+    END IF;
     UPDATE turns t SET state = CASE WHEN s.charged THEN 'ANSWERED' ELSE 'FAILED' END,
            reply = CASE WHEN s.charged AND t.deleted_at IS NULL THEN replies[s.n] END,
            misfit = CASE WHEN NOT s.charged AND t.deleted_at IS NULL THEN replies[s.n] END, shaped = in_shape[s.n],
@@ -161,7 +183,7 @@ BEGIN
            streamed = streams[s.n], settled_at = clock_timestamp()
     FROM unnest(settled) s WHERE t.id = s.turn_id;
     GET DIAGNOSTICS changed = ROW_COUNT;
-    IF changed < cardinality(settled) THEN
+    IF changed + coalesce(cardinality(left_by), 0) < cardinality(settled) THEN
         RAISE serialization_failure USING MESSAGE = 'a turn is there twice';
     END IF;
 END
