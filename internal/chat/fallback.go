@@ -55,8 +55,7 @@ func (t *turn) isUnwanted() bool {
 }
 
 // toFallback is the turn as its fallback model is asked: the tokens of the earlier turns are those of the first model.
-func (t *turn) toFallback(begun *store.BeginResult) *store.BeginResult {
-	t.fellBack = true
+func toFallback(begun *store.BeginResult) *store.BeginResult {
 	second := *begun
 	second.History = slices.Clone(begun.History)
 	for i, e := range second.History {

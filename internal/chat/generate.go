@@ -42,9 +42,10 @@ func (s *Service) generate(ctx context.Context, t *turn, begun *store.BeginResul
 	defer cancel()
 	reply, err := s.ask(ctx, t, begun, entry, req)
 	if second, ok := t.fallback(ctx, begun, err); ok {
-		begun = t.toFallback(begun)
-		if req, err = t.prompt(second, begun); err == nil {
-			reply, err = s.ask(ctx, t, begun, second, req)
+		begun = toFallback(begun)
+		if again, tooLong := t.prompt(second, begun); tooLong == nil { // otherwise the failure stands
+			t.fellBack = true
+			reply, err = s.ask(ctx, t, begun, second, again)
 		}
 	}
 	end(err)

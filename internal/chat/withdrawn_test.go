@@ -1,6 +1,8 @@
 package chat_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -9,6 +11,7 @@ import (
 	"agentchat/internal/chat"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
+	"agentchat/internal/llm"
 	"agentchat/internal/memory"
 	"agentchat/internal/store/storetest"
 )
@@ -43,6 +46,24 @@ func TestRefusalsAfterTheBegin(t *testing.T) {
 		if got, err := b.replicas[0].Send(t.Context(), msg); err != nil || got.Answer.Replayed {
 			t.Errorf("%s: under the same key: %+v, %v", msg.Source, got.Answer, err)
 		}
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestChainThatTheFallbackCannotTake: the first model was called, so its failure stands, with its turn.
+func TestChainThatTheFallbackCannotTake(t *testing.T) {
+	t.Parallel()
+	away := &fault.Error{Kind: fault.ModelUnavailable, Err: llm.ErrProvider}
+	first := &scripted{answers: []func(context.Context) (llm.Reply, error){
+		asksFor("", llm.FinishStop, "wait", "{}"), fails(away)}}
+	b := newWithFallback(t, first, nil)
+	f := b.agent(t, storetest.Options{Actions: desk})
+	msg := bring(f, "s", send(t, b.replicas[0], newMessage(f, "s", "Where?")), `"`+strings.Repeat("x", 40_000)+`"`)
+	_, err := b.replicas[0].Send(t.Context(), msg)
+	end := endOf(t, b.store, msg.RequestID)
+	const want = "FAILED test/first false 2 model_unavailable"
+	if !fault.Is(err, fault.ModelUnavailable) || len(b.second.asked) != 0 || end != want {
+		t.Errorf("%v, the fallback model was asked %d times, stored %s", err, len(b.second.asked), end)
 	}
 	storetest.Audit(t, b.store)
 }
