@@ -69,10 +69,15 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	if err != nil {
 		return err
 	}
-	billing, err := config.listenAdmin(ctx)
+	billing, err := listenIfSet(ctx, "ADMIN_ADDR", config.AdminAddr)
 	if err != nil {
 		return err
 	}
+	stopProfiler, pprofURL, err := config.startProfiler(ctx, logger)
+	if err != nil {
+		return err
+	}
+	defer stopProfiler()
 	flush, err := tracing.Start(ctx, os.Getenv, binaryVersion(), logger)
 	if err != nil {
 		return usagef("%v", err)
@@ -81,7 +86,6 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	metrics := server.NewMetrics()
 	ops := server.NewOps(metrics.Handler(), logger)
 	defer ops.Start(private)()
-
 	db, err := config.openDatabase(ctx, logger)
 	if err != nil {
 		return unlessStopped(ctx, err, logger)
@@ -89,9 +93,7 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	defer db.close()
 	where := config.addresses(public, private)
 	defer config.startAdmin(billing, db, where.Panel, metrics, logger)()
-	if billing != nil {
-		where.Admin = reachable(billing)
-	}
+	where.Admin, where.Pprof = reachable(billing), pprofURL
 	service, err := assemble(config, db, where.Panel, metrics, logger)
 	if err != nil {
 		return err
@@ -118,12 +120,21 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	return err
 }
 
-// listenAdmin opens the listener of the admin API; nil when that is off.
-func (c *serveCmd) listenAdmin(ctx context.Context) (net.Listener, error) {
-	if c.AdminAddr == "" {
+// listenIfSet opens a listener that is off by default; nil when it is off.
+func listenIfSet(ctx context.Context, setting string, address listenAddress) (net.Listener, error) {
+	if address == "" {
 		return nil, nil //nolint:nilnil // off
 	}
-	return listen(ctx, "ADMIN_ADDR", c.AdminAddr)
+	return listen(ctx, setting, address)
+}
+
+// startProfiler serves Go's profiler under the returned URL, before the database is opened, until stop is called.
+func (c *serveCmd) startProfiler(ctx context.Context, logger *slog.Logger) (stop func(), url string, err error) {
+	listener, err := listenIfSet(ctx, "PPROF_ADDR", c.PprofAddr)
+	if listener == nil {
+		return func() {}, "", err
+	}
+	return server.StartPrivate(server.NewProfiler(), listener, logger), reachable(listener), nil
 }
 
 // startAdmin serves the admin API until stop is called.
@@ -190,6 +201,7 @@ type addresses struct {
 	Chat  string `json:"chat"`
 	Ops   string `json:"ops"`
 	Admin string `json:"admin,omitempty"`
+	Pprof string `json:"pprof,omitempty"`
 	Demo  *demo  `json:"demo,omitempty"`
 }
 
@@ -201,8 +213,11 @@ func (c *serveCmd) addresses(public, private net.Listener) addresses {
 	return where
 }
 
-// reachable is the URL under which programs on this machine reach a listener.
+// reachable is the URL under which programs on this machine reach a listener; "" without one.
 func reachable(listener net.Listener) string {
+	if listener == nil {
+		return ""
+	}
 	address := listener.Addr().(*net.TCPAddr) // the network is "tcp"
 	host := address.IP.String()
 	if address.IP.IsUnspecified() {

@@ -90,6 +90,7 @@ type serveSettings struct {
 	OpsAddr          listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"Where /livez, /readyz and /metrics are served; never on the public port."`
 	AdminAddr        listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"Where /admin/v1 is served, for a billing system; off by default."`
 	AdminToken       adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" secret:"" placeholder:"TOKEN" help:"At least 32 characters that open /admin/v1."`
+	PprofAddr        listenAddress `name:"pprof-addr" setting:"PPROF_ADDR" placeholder:"ADDR" help:"Where Go's profiler is served, under /debug/pprof/: a loopback address; off by default."`
 	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use. With https, browsers are told to use nothing else for a year; default http://localhost: and the port."`
 	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether strangers may open accounts; default open, but closed once a provider other than the sandbox is configured."`
 	RequireSecond    string        `name:"require-second-factor" type:"choice" choices:"true|false" setting:"REQUIRE_SECOND_FACTOR" placeholder:"true|false" default:"false" help:"Whether everybody who signs in to the panel needs a second factor."`
@@ -165,16 +166,33 @@ func (c *serveCmd) check() error {
 		return usagef("--demo needs the sandbox's models: leave out SANDBOX_MODELS (--sandbox-models) or --demo")
 	case !c.embedded() && c.JWTSecret == "":
 		return errNoSecret
-	case c.ListenAddr == c.OpsAddr && !c.ListenAddr.anyPort():
-		return usagef("OPS_ADDR (--ops-addr) must differ from LISTEN_ADDR (--listen-addr): both are %s", c.ListenAddr)
 	case (c.AdminAddr == "") != (c.AdminToken == ""):
 		return usagef("ADMIN_ADDR (--admin-addr) and ADMIN_TOKEN (--admin-token) belong together: set both or neither")
-	case c.AdminAddr != "" && !c.AdminAddr.anyPort() && (c.AdminAddr == c.ListenAddr || c.AdminAddr == c.OpsAddr):
-		return usagef("ADMIN_ADDR (--admin-addr) must differ from LISTEN_ADDR and OPS_ADDR: %s is taken", c.AdminAddr)
+	case c.PprofAddr != "" && !c.PprofAddr.isLoopback():
+		return usagef("PPROF_ADDR (--pprof-addr) must be a loopback address like 127.0.0.1:6060, not %q", c.PprofAddr)
 	case strings.Count(string(c.PublicURL), "/") > len("//"):
 		return usagef("PUBLIC_URL (--public-url) must not have a path: the service is served at the root")
 	}
-	return cmp.Or(c.mailSettings.check(c.PublicURL != ""), c.topUpSettings.check(), c.webhookSettings.check())
+	return cmp.Or(c.checkAddresses(), c.mailSettings.check(c.PublicURL != ""), c.topUpSettings.check(), c.webhookSettings.check())
+}
+
+// checkAddresses refuses an address of two listeners.
+func (c *serveCmd) checkAddresses() error {
+	taken := map[listenAddress]string{}
+	for _, l := range []struct {
+		setting string
+		address listenAddress
+	}{{"LISTEN_ADDR", c.ListenAddr}, {"OPS_ADDR", c.OpsAddr}, {"ADMIN_ADDR", c.AdminAddr}, {"PPROF_ADDR", c.PprofAddr}} {
+		if l.address == "" || l.address.anyPort() {
+			continue
+		}
+		if other := taken[l.address]; other != "" {
+			return usagef("%s (--%s) must differ from %s (--%s): both are %s",
+				l.setting, flagName(l.setting), other, flagName(other), l.address)
+		}
+		taken[l.address] = l.setting
+	}
+	return nil
 }
 
 // responseTimeout is how long one request may take: its body, the wait for its session, its model, and the writing.
