@@ -34,8 +34,9 @@ type AccountsUsageRow struct {
 }
 
 // AccountsUsage returns what one account, or for nil all, used from a moment (inclusive) to another (exclusive), ordered by the dimensions;
-// days are those of UTC. It reads few rows for each day, agent, export and model, and counts the ends within a quarter of an hour as
-// UsageRows does. Faults: NotFound for an unknown account; Unavailable while the background is far behind.
+// days are those of UTC. Without dimensions there is one row; with them, only rows of messages, answered or failed. It reads few rows for
+// each day, agent, export and model, and counts the ends within a quarter of an hour as UsageRows does. Faults: NotFound for an unknown
+// account; Unavailable while the background is far behind.
 func (s *Store) AccountsUsage(ctx context.Context, account *uuid.UUID, from, to time.Time, by []UsageDimension,
 ) ([]AccountsUsageRow, error) {
 	q := Usage{Filter: UsageFilter{From: from, To: to}}
@@ -72,7 +73,8 @@ func (s *Store) AccountsUsage(ctx context.Context, account *uuid.UUID, from, to 
 				WHERE $5::uuid IS NULL OR r.account_id = $5
 				UNION ALL SELECT * FROM jsonb_to_recordset($4::jsonb) e(account_id uuid, start timestamptz, agent_id uuid, model text,
 					messages bigint, failed bigint, credits bigint, input_tokens bigint, output_tokens bigint)
-			) r`+clause(` GROUP BY `, group)+`
+			) r WHERE r.messages > 0 OR r.failed > 0 -- a refused request uses nothing, and has no model
+			`+clause(` GROUP BY `, group)+`
 		) u`+clause(` ORDER BY `, order), minutes, starts, behind, ends, account)
 }
 
