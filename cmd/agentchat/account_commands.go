@@ -82,23 +82,29 @@ func (c *accountListCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		more := len(found) > c.Limit
-		found = found[:min(len(found), c.Limit)]
-		lines, objects := []string{}, []admin.Account{}
-		for _, a := range found {
-			lines, objects = append(lines, accountLine(a)), append(objects, admin.AccountOf(a))
-		}
-		object := map[string]any{"accounts": objects}
-		if more {
-			next := found[len(found)-1].ID
-			object["next"] = next
-			lines = append(lines, fmt.Sprintf("There are more: repeat the command with --after %s", next))
-		}
-		if len(lines) == 0 {
-			lines = []string{"No accounts."}
-		}
-		return out.result(strings.Join(lines, "\n"), object)
+		return printPage(out, "accounts", found, c.Limit, func(a store.Owned) (uuid.UUID, string, any) {
+			return a.ID, accountLine(a), admin.AccountOf(a)
+		})
 	})
+}
+
+// printPage prints at most limit of the found items. If more were found, it prints how to go on. show returns an item's ID, its line
+// and its object.
+func printPage[T any](out *output, name string, found []T, limit int, show func(T) (uuid.UUID, string, any)) error {
+	lines, objects, last := []string{}, []any{}, uuid.Nil
+	for _, item := range found[:min(len(found), limit)] {
+		id, line, object := show(item)
+		lines, objects, last = append(lines, line), append(objects, object), id
+	}
+	result := map[string]any{name: objects}
+	if len(found) > limit {
+		result["next"] = last
+		lines = append(lines, fmt.Sprintf("There are more: repeat the command with --after %s", last))
+	}
+	if len(lines) == 0 {
+		lines = []string{"No " + name + "."}
+	}
+	return out.result(strings.Join(lines, "\n"), result)
 }
 
 // accountShowCmd is `agentchat account show`.

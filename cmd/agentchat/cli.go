@@ -45,10 +45,11 @@ type cli struct {
 		Delete   accountDeleteCmd   `cmd:"" help:"Delete an account with its agents and conversations. The ledger stays, without names."`
 	} `cmd:"" help:"Open, list, suspend, export and delete accounts."`
 	User struct {
+		List              userListCmd              `cmd:"" help:"List the users with their accounts and roles."`
 		ResetLink         userResetLinkCmd         `cmd:"" help:"Print a link, once, by which a user sets a new password within an hour. Needs no mail."`                //nolint:lll // one tag
 		ClearSecondFactor userClearSecondFactorCmd `cmd:"" help:"Switch off the second factor of a user who has lost it and the recovery codes, and end every sign-in."` //nolint:lll // one tag
 		SignOut           userSignOutCmd           `cmd:"" help:"End the sign-ins of a user, or of everybody, from the next request on. Passwords stay."`                //nolint:lll // one tag
-	} `cmd:"" help:"Let users set a new password, switch off a second factor, and sign users out."`
+	} `cmd:"" help:"List users, let them set a new password, switch off a second factor, and sign users out."`
 	Credits struct {
 		Grant  creditsGrantCmd  `cmd:"" help:"Add credits to an account, once per account and reference, and print the balance."`
 		Adjust creditsAdjustCmd `cmd:"" help:"Correct an account's balance up or down, once per account and reference."`

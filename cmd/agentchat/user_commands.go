@@ -5,12 +5,88 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
 
 	"agentchat/internal/account"
 	"agentchat/internal/baseurl"
 	"agentchat/internal/fault"
 	"agentchat/internal/mail"
+	"agentchat/internal/store"
 )
+
+// userListCmd is `agentchat user list`.
+type userListCmd struct {
+	databaseSettings
+	Email string    `placeholder:"EMAIL" help:"Only the user with this e-mail address."`
+	Limit int       `placeholder:"N" min:"1" max:"100000" default:"1000" help:"How many to list."`
+	After uuid.UUID `placeholder:"ID" help:"Begin after this user."`
+}
+
+// Run lists the users in the order in which they signed up or were invited.
+func (c *userListCmd) Run(ctx context.Context, out *output) error {
+	query := store.UserQuery{First: c.Limit + 1, After: c.After}
+	if c.Email != "" {
+		var err error
+		if query.Email, err = account.ParseEmail(c.Email); err != nil {
+			return err
+		}
+	}
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		found, err := db.UserPage(ctx, query)
+		if err != nil {
+			return err
+		}
+		if c.Email != "" && len(found) == 0 {
+			return noUser(query.Email)
+		}
+		return printPage(out, "users", found, c.Limit, func(u store.ListedUser) (uuid.UUID, string, any) {
+			object := userObject{
+				ID:            u.ID,
+				Email:         u.Email,
+				Name:          u.Name,
+				CreatedAt:     u.CreatedAt.UTC(),
+				EmailVerified: u.EmailVerified,
+				SecondFactor:  u.SecondFactor,
+				Accounts:      u.Accounts,
+			}
+			return u.ID, object.line(), object
+		})
+	})
+}
+
+// userObject is a user under --json.
+type userObject struct {
+	ID            uuid.UUID           `json:"id"`
+	Email         string              `json:"email"`
+	Name          string              `json:"name"`
+	CreatedAt     time.Time           `json:"created_at"`
+	EmailVerified bool                `json:"email_verified"`
+	SecondFactor  bool                `json:"second_factor"`
+	Accounts      []store.UserAccount `json:"accounts"`
+}
+
+// line is the text form of a user.
+func (u userObject) line() string {
+	verified, factor := "unverified", "no second factor"
+	if u.EmailVerified {
+		verified = "verified"
+	}
+	if u.SecondFactor {
+		factor = "second factor"
+	}
+	accounts := make([]string, len(u.Accounts))
+	for i, a := range u.Accounts {
+		accounts[i] = fmt.Sprintf("%s of %s %s", strings.ToLower(string(a.Role)), a.ID, a.Name)
+	}
+	return fmt.Sprintf("%s  %s  %-10s  %-16s  %s  %s  %s", u.ID, u.CreatedAt.Format(time.DateOnly), verified, factor, u.Email, u.Name,
+		strings.Join(accounts, ", "))
+}
+
+// noUser says that no user has an address.
+func noUser(email string) error { return fault.New(fault.NotFound, "There is no user "+email+".") }
 
 // userSignOutCmd is `agentchat user sign-out`.
 type userSignOutCmd struct {
@@ -41,7 +117,7 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 		if !c.All {
 			found, err := db.UserByEmail(ctx, email)
 			if fault.Is(err, fault.NotFound) {
-				return fault.New(fault.NotFound, "There is no user "+email+".")
+				return noUser(email)
 			}
 			if err != nil {
 				return err
@@ -84,7 +160,7 @@ func (c *userResetLinkCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		err := db.ResetByHand(ctx, email, hash, c.does("user reset-link"))
 		if fault.Is(err, fault.NotFound) {
-			return fault.New(fault.NotFound, "There is no user "+email+".")
+			return noUser(email)
 		}
 		if err != nil {
 			return err
@@ -112,7 +188,7 @@ func (c *userClearSecondFactorCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		found, err := db.UserByEmail(ctx, email)
 		if fault.Is(err, fault.NotFound) {
-			return fault.New(fault.NotFound, "There is no user "+email+".")
+			return noUser(email)
 		}
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -197,4 +198,46 @@ func TestClearingASecondFactor(t *testing.T) {
 	if r := invoke(t, env, "", "doctor"); r.code != exitOK {
 		t.Errorf("doctor: %+v", r)
 	}
+}
+
+// TestUsersAreListed: page by page, or one by the address, with exactly the documented fields.
+func TestUsersAreListed(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	o := operator{t: t, env: onDatabase(t, url)}
+	for _, name := range []string{"Ada", "Bob", "Cy"} {
+		r := invoke(t, o.env, goodPassword, "account", "create", "--email", strings.ToLower(name)+"@example.com", "--name", name)
+		if r.code != exitOK {
+			t.Fatalf("create: %+v", r)
+		}
+	}
+	ada := o.do("account", "show", "--email", "ada@example.com")["id"].(string)
+	bob, err := storetest.Open(t, url).UserByEmail(t.Context(), "bob@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := o.do("account", "show", "--email", "bob@example.com")["id"].(string)
+	_, err = storetest.Open(t, url).DB().ExecContext(t.Context(), `
+		WITH verified AS (UPDATE users SET email_verified_at = now() WHERE id = $2)
+		INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, 'VIEWER')`, ada, bob.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"users":[{"id":"` + bob.ID.String() + `","email":"bob@example.com","name":"Bob","created_at":"` +
+		bob.CreatedAt.UTC().Format(time.RFC3339Nano) + `","email_verified":true,"second_factor":false,"accounts":[` +
+		`{"id":"` + own + `","name":"Bob","role":"OWNER"},{"id":"` + ada + `","name":"Ada","role":"VIEWER"}]}]}` + "\n"
+	if r := invoke(t, o.env, "", "user", "list", "--email", " Bob@Example.com", "--json"); r.code != exitOK || r.stdout != want {
+		t.Errorf("%+v, want %s", r, want)
+	}
+	line := bob.ID.String() + "  " + bob.CreatedAt.UTC().Format(time.DateOnly) + "  verified    no second factor  bob@example.com  Bob  " +
+		"owner of " + own + " Bob, viewer of " + ada + " Ada\n"
+	if r := invoke(t, o.env, "", "user", "list", "--limit", "2"); !strings.Contains(r.stdout, line+"There are more: repeat the command with --after "+bob.ID.String()) {
+		t.Errorf("%+v, want %s", r, line)
+	}
+	rest := o.do("user", "list", "--after", bob.ID.String())
+	if users := rest["users"].([]any); len(users) != 1 || users[0].(map[string]any)["email"] != "cy@example.com" || rest["next"] != nil {
+		t.Errorf("the rest: %v", rest)
+	}
+	invoke(t, o.env, "", "user", "list", "--email", "nobody@example.com").expectLine(t, exitFailed, "There is no user nobody@example.com.")
+	invoke(t, o.env, "", "user", "list", "--email", "nobody").expectLine(t, exitUsage)
 }
