@@ -53,16 +53,6 @@ func TestHelp(t *testing.T) {
 	}
 	r := invoke(t, []string{"AGENTCHAT_NONSENSE=1", "LISTEN_ADDR=nonsense", "JWT_SECRET_FILE=/does/not/exist"}, "", "serve", "--help")
 	text := strings.Join(strings.Fields(r.stdout), " ")
-	for _, name := range []string{
-		"DATABASE_URL", "AGENTCHAT_DATA_DIR", "AGENTCHAT_POSTGRES_BIN", "LISTEN_ADDR", "OPS_ADDR", "PUBLIC_URL", "JWT_SECRET",
-		"SIGN_UP", "REQUIRE_SECOND_FACTOR", "STARTING_CREDITS", "GEMINI_API_KEY", "GEMINI_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL",
-		"MODELS_FILE", "ALLOWED_ORIGINS", "TRUSTED_PROXIES", "CREDITS_HELP", "SUPPORT_CONTACT", "MODEL_TIMEOUT", "LOG_FORMAT", "LOG_LEVEL",
-		"SHUTDOWN_DELAY", "REFUSED_RETENTION", "KNOWLEDGE_PASSAGES",
-	} {
-		if !strings.Contains(text, "("+name+")") || !strings.Contains(text, "--"+flagName(name)) {
-			t.Errorf("serve --help does not name %s and its flag", name)
-		}
-	}
 	for _, fallback := range []string{
 		"127.0.0.1:8080", "127.0.0.1:9090", "default 100", "default 55s", "default 0s", "./data", "/var/lib/agentchat",
 	} {

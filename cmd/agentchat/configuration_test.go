@@ -4,56 +4,93 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 )
 
-// docs/configuration.md has the settings as serve --help shows them. Like .ci/generated, this test brings the table up to date when it
-// is not, and fails.
+// docs/configuration.md has the settings as serve --help shows them. Like .ci/generated, this test brings the tables up to date when they
+// are not, and fails.
 func TestConfigurationPage(t *testing.T) {
 	t.Parallel()
-	const path, head = "../../docs/configuration.md", "| variable | default | meaning |\n"
-	page, err := os.ReadFile(path)
+	const path = "../../docs/configuration.md"
+	old, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, old, found := strings.Cut(string(page), head)
-	if !found {
-		t.Fatalf("%s has no table that begins with %s", path, head)
+	flags, variables := settingsTables(t)
+	page := string(old)
+	for head, table := range map[string]string{"| variable | default | meaning |\n": flags, "| without a flag | default | meaning |\n": variables} {
+		before, after, found := strings.Cut(page, head)
+		if !found {
+			t.Fatalf("%s has no table that begins with %s", path, head)
+		}
+		_, after, _ = strings.Cut(after, "\n\n")
+		page = before + head + table + "\n" + after
 	}
-	table := settingsTable(t)
-	if old == table {
+	if page = strings.TrimRight(page, "\n") + "\n"; page == string(old) {
 		return
 	}
-	if err := os.WriteFile(path, []byte(text+head+table), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	t.Error("docs/configuration.md was not up to date; it is now: commit it")
 }
 
-// settingsTable makes the table of serve's settings, without its head.
-func settingsTable(t *testing.T) string {
+// serveSettingsOf returns the flags of serve that are settings.
+func serveSettingsOf(t *testing.T) (settings []*kong.Flag, ofAll map[string]bool) {
 	t.Helper()
-	helped := false
+	helped, ofAll := false, map[string]bool{}
 	parser, err := newParser(&cli{}, nil, process{stdout: io.Discard, stderr: io.Discard}, &helped)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := strings.Builder{}
-	table.WriteString("|---|---|---|\n")
+	collectSettings(parser.Model.Node, ofAll)
 	for _, command := range parser.Model.Children {
-		if command.Name != "serve" {
-			continue
-		}
-		for _, flag := range command.Flags {
-			if settingName(flag.Value) != "" {
-				table.WriteString(settingsRow(flag))
-			}
+		if command.Name == "serve" {
+			settings = slices.DeleteFunc(command.Flags, func(f *kong.Flag) bool { return settingName(f.Value) == "" })
 		}
 	}
-	return table.String()
+	return settings, ofAll
+}
+
+// settingsTables makes the tables of serve's settings, without their heads: those with a flag, and those without.
+func settingsTables(t *testing.T) (flags, variables string) {
+	t.Helper()
+	flags, variables = "|---|---|---|\n", "|---|---|---|\n"
+	settings, _ := serveSettingsOf(t)
+	for _, flag := range settings {
+		if flag.Tag.Has("noflag") {
+			variables += settingsRow(flag)
+		} else {
+			flags += settingsRow(flag)
+		}
+	}
+	return flags, variables
+}
+
+// TestHelpListsEverySetting: serve --help names each variable of every command, with its flag or in the list of those without.
+func TestHelpListsEverySetting(t *testing.T) {
+	t.Parallel()
+	settings, missing := serveSettingsOf(t)
+	flags, variables, found := strings.Cut(invoke(t, nil, "", "serve", "--help").stdout, withoutFlag)
+	flags = strings.Join(strings.Fields(flags), " ")
+	for _, flag := range settings {
+		name := settingName(flag.Value)
+		delete(missing, name)
+		if flag.Tag.Has("noflag") {
+			if !strings.Contains(variables, "\n  "+name+"\n") || strings.Contains(flags, "--"+flag.Name) {
+				t.Errorf("serve --help does not list %s as a variable without a flag", name)
+			}
+		} else if !strings.Contains(flags, "("+name+").") || !strings.Contains(flags, "--"+flag.Name) {
+			t.Errorf("serve --help does not name %s and its flag", name)
+		}
+	}
+	if len(missing) > 0 || !found {
+		t.Errorf("serve --help lacks settings of other commands: %v", missing)
+	}
 }
 
 func settingsRow(flag *kong.Flag) string {

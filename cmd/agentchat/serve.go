@@ -41,8 +41,7 @@ type serveCmd struct {
 
 // Help says where settings come from.
 func (*serveCmd) Help() string {
-	return aboutSettings + "\n\nMail is set in the environment alone, by SMTP_URL, MAIL_FROM and MAIL_REPLY_TO, and so are webhooks, by " +
-		"WEBHOOK_URL and WEBHOOK_SECRET: docs/configuration.md."
+	return aboutSettings + "\n\nThe standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT, turn on traces."
 }
 
 // Run checks the configuration and then serves until ctx ends.

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"go/doc/comment"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// withoutFlag is the title of the list of variables in a command's help that have no flag.
+const withoutFlag = "Variables without a flag, because every user of the machine can see flags:"
+
+// printHelp prints a command's help and, below the flags, the settings that are variables alone.
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	err := kong.DefaultHelpPrinter(options, ctx)
+	command := ctx.Selected()
+	if err != nil || command == nil {
+		return err
+	}
+	var list strings.Builder
+	for _, flag := range command.Flags {
+		if flag.Tag.Has("noflag") {
+			text := (&comment.Printer{TextPrefix: "      "}).Text(new(comment.Parser).Parse(withLimits(flag.Value) + "."))
+			fmt.Fprintf(&list, "  %s\n%s", settingName(flag.Value), text)
+		}
+	}
+	if list.Len() > 0 {
+		_, err = fmt.Fprintf(ctx.Stdout, "\n%s\n%s", withoutFlag, list.String())
+	}
+	return err
+}
