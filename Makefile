@@ -11,7 +11,7 @@ GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat
 
 .DEFAULT_GOAL := help
 .PHONY: help run build compile dev test test-go test-raced test-unraced test-e2e test-panel test-long test-broken test-deploy trial-ha check check-go check-panel generate bench \
-	clean compiler postgres panel panel-packages release screenshots
+	clean compiler postgres panel panel-packages release screenshots demo-data
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
 PACKAGES := frontend/node_modules/.package-lock.json
@@ -107,6 +107,9 @@ trial-ha: postgres panel ## break a PostgreSQL pair under Patroni in five ways, 
 
 test-broken: postgres ## break the service on purpose, one way at a time, and want the tests red
 	@.ci/broken
+
+demo-data: build ## a new account with a month of data, in the running service; SEED repeats the calls of an earlier one
+	@node frontend/scripts/working-day.mjs $(SEED)
 
 screenshots: build ## take pictures of every page of the panel, into frontend/screenshots
 	cd frontend && npx playwright test --config playwright.screenshots.config.ts

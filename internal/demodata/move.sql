@@ -1,11 +1,10 @@
--- Moves what working-day.mjs did in each of its steps to when it should have been done, and adds the usage up anew. For a database that is
--- thrown away: it changes the credit history. Variables: account, its id; steps, a JSON array of {since, ago} in milliseconds.
-\set ON_ERROR_STOP on
+-- Moves what working-day.mjs did in each of its steps to when it should have been done, and adds the usage up again. It changes the credit
+-- history and the audit trail of one account. Settings: working.account, its id; working.steps, a JSON array of {since, ago} in milliseconds.
 BEGIN;
 
 CREATE TEMP TABLE steps ON COMMIT DROP AS
 SELECT to_timestamp(since / 1000) AS since, ago * interval '1 ms' AS ago
-FROM jsonb_to_recordset(:'steps') AS s(since double precision, ago double precision);
+FROM jsonb_to_recordset(current_setting('working.steps')::jsonb) AS s(since double precision, ago double precision);
 CREATE INDEX ON steps (since);
 
 -- What is later than the last step, whose ago is 0, stays, and so does what is earlier than the first.
@@ -20,9 +19,9 @@ CREATE FUNCTION pg_temp.moved(id uuid) RETURNS uuid LANGUAGE sql AS $$
     FROM replace(id::text, '-', '') h
 $$;
 
-SELECT set_config('working.account', :'account', true);
 ALTER TABLE credit_entries DISABLE TRIGGER credit_entries_append_only;
-INSERT INTO usage_cursors AS u (account_id) VALUES (:'account') ON CONFLICT (account_id) DO UPDATE SET number = u.number;
+ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only;
+INSERT INTO usage_cursors AS u (account_id) VALUES (current_setting('working.account')::uuid) ON CONFLICT (account_id) DO UPDATE SET number = u.number;
 
 DO $$
 DECLARE
@@ -47,17 +46,18 @@ BEGIN
 END
 $$;
 ALTER TABLE credit_entries ENABLE TRIGGER credit_entries_append_only;
+ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only;
 
-DELETE FROM usage_rollups WHERE account_id = :'account';
-DELETE FROM latency_rollups WHERE account_id = :'account';
-UPDATE usage_cursors SET number = 0 WHERE account_id = :'account';
-UPDATE conversations SET failed_turns = 0 WHERE account_id = :'account';
-UPDATE turns SET counted = false WHERE account_id = :'account';
-SELECT count_failed_turns_1(array_agg(id)) FROM turns WHERE account_id = :'account' AND state = 'FAILED';
-SELECT roll_up_charges_1(:'account', 1000000);
+DELETE FROM usage_rollups WHERE account_id = current_setting('working.account')::uuid;
+DELETE FROM latency_rollups WHERE account_id = current_setting('working.account')::uuid;
+UPDATE usage_cursors SET number = 0 WHERE account_id = current_setting('working.account')::uuid;
+UPDATE conversations SET failed_turns = 0 WHERE account_id = current_setting('working.account')::uuid;
+UPDATE turns SET counted = false WHERE account_id = current_setting('working.account')::uuid;
+SELECT count_failed_turns_1(array_agg(id)) FROM turns WHERE account_id = current_setting('working.account')::uuid AND state = 'FAILED';
+SELECT roll_up_charges_1(current_setting('working.account')::uuid, 1000000);
 INSERT INTO usage_rollups (account_id, minutes, start, agent_id, export_id, model, source, status, refused)
 SELECT r.account_id, s.minutes, s.start, r.agent_id, r.export_id, '', 'API', r.code, count(*)
 FROM turnless_requests r CROSS JOIN LATERAL usage_spans_1(r.created_at) s
-WHERE r.account_id = :'account' AND r.code IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 8
+WHERE r.account_id = current_setting('working.account')::uuid AND r.code IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 8
 ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE SET refused = excluded.refused;
 COMMIT;

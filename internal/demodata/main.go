@@ -1,0 +1,67 @@
+// Command demodata moves what frontend/scripts/working-day.mjs has just done in an account to the days of the month before. It reads
+// {"account", "steps"} from standard input, and finds the database as the service does.
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/jackc/pgx/v5"
+
+	"agentchat/internal/embeddedpg"
+)
+
+//go:embed move.sql
+var moveSQL string
+
+func main() {
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "demodata:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	var in struct {
+		Account string
+		Steps   json.RawMessage
+	}
+	if err := json.NewDecoder(os.Stdin).Decode(&in); err != nil {
+		return err
+	}
+	address := os.Getenv("DATABASE_URL")
+	if address == "" {
+		dir := "data"
+		if os.Geteuid() == 0 {
+			dir = "/var/lib/agentchat"
+		}
+		server, err := embeddedpg.Attach(ctx, embeddedpg.Config{
+			DataDir: cmp.Or(os.Getenv("AGENTCHAT_DATA_DIR"), dir), BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN"),
+		})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = server.Stop(ctx) }()
+		address = server.URL()
+	}
+	return move(ctx, address, in.Account, in.Steps)
+}
+
+// move moves what an account has done since each step, which is JSON of {since, ago} in milliseconds, that far into the past.
+func move(ctx context.Context, address, account string, steps json.RawMessage) error {
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	_, err = conn.Exec(ctx, `SELECT set_config('working.account', $1, false), set_config('working.steps', $2, false)`,
+		account, string(steps))
+	if err == nil {
+		_, err = conn.PgConn().Exec(ctx, moveSQL).ReadAll()
+	}
+	return err
+}
