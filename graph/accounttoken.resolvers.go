@@ -29,7 +29,7 @@ func (r *mutationResolver) RemoveAccountToken(ctx context.Context, input model.R
 	if err := r.store.RemoveToken(ctx, owner(ctx), input.ID); err != nil {
 		return nil, err
 	}
-	return &model.RemoveAccountTokenPayload{ID: input.ID}, nil
+	return &model.RemoveAccountTokenPayload{RemovedAccountTokenID: input.ID}, nil
 }
 
 func (r *Resolver) AccountToken() generated.AccountTokenResolver { return &accountTokenResolver{r} }

@@ -40,7 +40,7 @@ func (r *Resolver) accountTokens(ctx context.Context, a *account.Account) ([]*ac
 func tokenMaker(ctx context.Context, t *account.Token) (*model.Actor, error) {
 	maker, err := actorOf(ctx, &t.CreatedBy)
 	if maker == nil {
-		maker = &model.Actor{Kind: model.ActorKindUser, ID: &t.CreatedBy}
+		maker = &model.Actor{Kind: model.ActorKindUser, ActorID: &t.CreatedBy}
 	}
 	return maker, err
 }

@@ -16,7 +16,7 @@ import (
 const (
 	tokenFields = `{ id name hint role createdBy` + actor + `createdAt lastUsedAt expiresAt }`
 	createToken = `mutation($input: CreateAccountTokenInput!) { createAccountToken(input: $input) { secret accountToken ` + tokenFields + ` } }`
-	removeToken = `mutation($id: ID!) { removeAccountToken(input: {id: $id}) { id } }`
+	removeToken = `mutation($id: ID!) { removeAccountToken(input: {id: $id}) { removedAccountTokenId } }`
 	whose       = `{ viewer { id } }`
 	listTokens  = `{ viewer { id accountTokens ` + tokenFields + ` } }`
 )
@@ -65,7 +65,7 @@ func TestAccountTokens(t *testing.T) {
 	}
 	made.wantValues(t, "a new token", map[string]any{"createAccountToken.accountToken.name": "Night job",
 		"createAccountToken.accountToken.role": "EDITOR", "createAccountToken.accountToken.lastUsedAt": nil,
-		"createAccountToken.accountToken.createdBy.id": me, "createAccountToken.accountToken.createdBy.name": u.account.Email})
+		"createAccountToken.accountToken.createdBy.actorId": me, "createAccountToken.accountToken.createdBy.name": u.account.Email})
 	end, err := time.Parse(time.RFC3339, made.text(t, "createAccountToken.accountToken.expiresAt"))
 	if err != nil || end.Before(time.Now().AddDate(0, 0, 364)) || end.After(time.Now().AddDate(0, 0, 367)) {
 		t.Errorf("without an end it ends at %v, %v", end, err)
@@ -187,8 +187,8 @@ func TestATokenStaysWhenItsMakerLeaves(t *testing.T) {
 	b.by(t, token, createAgent, vars{"input": vars{"name": "Shop"}}).wantNone(t, "the token")
 	b.exec(t, `UPDATE accounts SET require_second_factor = false WHERE id = $1`, owner.account.ID)
 	owner.do(t, listTokens, nil).wantNone(t, "list").wantValues(t, "who made it", map[string]any{
-		"viewer.accountTokens.0.createdBy.id":   maker.account.OwnerID.String(),
-		"viewer.accountTokens.0.createdBy.name": "", "viewer.accountTokens.0.createdBy.kind": "USER"})
+		"viewer.accountTokens.0.createdBy.actorId": maker.account.OwnerID.String(),
+		"viewer.accountTokens.0.createdBy.name":    "", "viewer.accountTokens.0.createdBy.kind": "USER"})
 }
 
 // TestWhatATokenMakes is the token's: in the audit trail, and as the maker of versions.
@@ -202,7 +202,7 @@ func TestWhatATokenMakes(t *testing.T) {
 	b.by(t, token, publish, vars{"id": agent}).wantNone(t, "publish")
 	read := func() answer { return u.do(t, readActors, vars{"id": agent}).wantNone(t, "read") }
 	const at = "agent.versions.nodes.0.publishedBy."
-	read().wantValues(t, "a token's", map[string]any{at + "kind": "TOKEN", at + "id": id, at + "name": "Night job"})
+	read().wantValues(t, "a token's", map[string]any{at + "kind": "TOKEN", at + "actorId": id, at + "name": "Night job"})
 	u.do(t, removeToken, vars{"id": id}).wantNone(t, "remove")
 	if got := read(); got.get("agent.versions.nodes.0.publishedBy") != nil {
 		t.Errorf("a token that is gone: %s", got.body)

@@ -23,7 +23,7 @@ func actionResults(t *conversation.Turn) ([]*model.ActionResult, error) {
 	results, err := t.Results()
 	out := make([]*model.ActionResult, len(results))
 	for i, r := range results {
-		out[i] = &model.ActionResult{ID: r.ID, Name: r.Name}
+		out[i] = &model.ActionResult{CallID: r.ID, Name: r.Name}
 		if r.Error != "" {
 			out[i].Error = &r.Error
 		} else {

@@ -33,5 +33,5 @@ func actorOf(ctx context.Context, by *uuid.UUID) (*model.Actor, error) {
 	if actor == nil || err != nil {
 		return nil, err
 	}
-	return &model.Actor{Kind: model.ActorKind(actor.Kind), ID: &actor.ID, Name: actor.Name}, nil
+	return &model.Actor{Kind: model.ActorKind(actor.Kind), ActorID: &actor.ID, Name: actor.Name}, nil
 }

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	actor      = ` { kind id name } `
+	actor      = ` { kind actorId name } `
 	readActors = `query($id: ID!) { agent(id: $id) { versions { nodes { number publishedBy` + actor + `} }
 		exports { name createdBy` + actor + `keys { createdBy` + actor + `} } } }`
 )
@@ -29,7 +29,7 @@ func TestActors(t *testing.T) {
 	}
 	got, few := read()
 	for _, at := range []string{"agent.versions.nodes.0.publishedBy.", "agent.exports.0.createdBy.", "agent.exports.0.keys.0.createdBy."} {
-		got.wantValues(t, "a user's", map[string]any{at + "kind": "USER", at + "id": me.text(t, "me.id"), at + "name": me.text(t, "me.email")})
+		got.wantValues(t, "a user's", map[string]any{at + "kind": "USER", at + "actorId": me.text(t, "me.id"), at + "name": me.text(t, "me.email")})
 	}
 
 	storetest.SeedExport(t, b.store, u.account.ID, agent, 10)
@@ -42,7 +42,7 @@ func TestActors(t *testing.T) {
 		"agent.exports.1.keys.0.createdBy.": "USER", "agent.exports.1.keys.1.createdBy.": "USER"} {
 		got.wantValues(t, at, map[string]any{at + "kind": kind})
 	}
-	got.wantValues(t, "the service", map[string]any{"agent.exports.0.createdBy.id": nil, "agent.exports.0.createdBy.name": "Agent Chat"})
+	got.wantValues(t, "the service", map[string]any{"agent.exports.0.createdBy.actorId": nil, "agent.exports.0.createdBy.name": "Agent Chat"})
 	other := signedIn(t, b)
 	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE api_exports SET created_by = $1`,
 		other.do(t, `{ me { id } }`, nil).text(t, "me.id")); err != nil {

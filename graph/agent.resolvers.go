@@ -129,7 +129,7 @@ func (r *mutationResolver) UnpublishAgent(ctx context.Context, input model.Unpub
 }
 
 func (r *mutationResolver) DeleteAgent(ctx context.Context, input model.DeleteAgentInput) (*model.DeleteAgentPayload, error) {
-	return &model.DeleteAgentPayload{ID: input.ID}, r.store.DeleteAgent(ctx, owner(ctx), input.ID)
+	return &model.DeleteAgentPayload{DeletedAgentID: input.ID}, r.store.DeleteAgent(ctx, owner(ctx), input.ID)
 }
 
 func (r *queryResolver) Agents(ctx context.Context, first *int, after *string, filter *model.AgentFilter) (*model.AgentConnection, error) {

@@ -19,7 +19,7 @@ const (
 	updateAgent = `mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent ` + agentFields + ` } }`
 	publish     = `mutation($id: ID!) { publishAgent(input: {id: $id}) { agent ` + agentFields + ` } }`
 	unpublish   = `mutation($id: ID!) { unpublishAgent(input: {id: $id}) { agent ` + agentFields + ` } }`
-	deleteAgent = `mutation($id: ID!) { deleteAgent(input: {id: $id}) { id } }`
+	deleteAgent = `mutation($id: ID!) { deleteAgent(input: {id: $id}) { deletedAgentId } }`
 	oneAgent    = `query($id: ID!) { agent(id: $id) ` + agentFields + ` }`
 )
 
@@ -214,7 +214,7 @@ func TestDeleteAgent(t *testing.T) {
 	u := signedIn(t, b)
 	made := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
 	export, _, key := storetest.SeedExport(t, b.store, u.account.ID, made.ID, agent.MaxRatePerMinute)
-	u.do(t, deleteAgent, vars{"id": made.ID}).wantValues(t, "delete", map[string]any{"deleteAgent.id": made.ID.String()})
+	u.do(t, deleteAgent, vars{"id": made.ID}).wantValues(t, "delete", map[string]any{"deleteAgent.deletedAgentId": made.ID.String()})
 	if in, err := b.store.KeyInUse(t.Context(), key.Hash()); in || err != nil {
 		t.Errorf("the key is in use after the deletion: %v %v", in, err)
 	}

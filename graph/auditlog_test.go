@@ -10,7 +10,7 @@ import (
 )
 
 const auditLog = `query($first: Int, $after: String, $filter: AuditFilter) { viewer { name auditLog(first: $first, after: $after, filter: $filter) {
-	edges { cursor } nodes { id at actor { kind id name } action subject details { field } address browser }
+	edges { cursor } nodes { id at actor { kind actorId name } action subject details { field } address browser }
 	pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
 
 // TestAuditLog: what was done in the account and by whom, with the members' own events since they joined, as one list with pages, filters
@@ -32,9 +32,9 @@ func TestAuditLog(t *testing.T) {
 	newest.wantValues(t, "who did what", map[string]any{
 		"viewer.auditLog.nodes.0.action": "export resume", "viewer.auditLog.nodes.0.actor.kind": "OPERATOR",
 		"viewer.auditLog.nodes.0.actor.name": "Grace", "viewer.auditLog.nodes.0.subject": mine["export"].String(),
-		"viewer.auditLog.nodes.1.action": "pauseApiExport", "viewer.auditLog.nodes.1.actor.id": member.account.OwnerID.String(),
+		"viewer.auditLog.nodes.1.action": "pauseApiExport", "viewer.auditLog.nodes.1.actor.actorId": member.account.OwnerID.String(),
 		"viewer.auditLog.nodes.1.actor.name": member.account.Email, "viewer.auditLog.nodes.1.address": "127.0.0.1",
-		"viewer.auditLog.nodes.2.action": "signIn", "viewer.auditLog.nodes.2.actor.id": member.account.OwnerID.String()})
+		"viewer.auditLog.nodes.2.action": "signIn", "viewer.auditLog.nodes.2.actor.actorId": member.account.OwnerID.String()})
 	all := owner.nodes(t, auditLog, "viewer.auditLog", "id", vars{"first": 100})
 	for _, size := range []int{1, 3} {
 		if got := owner.nodes(t, auditLog, "viewer.auditLog", "id", vars{"first": size}); !slices.Equal(got, all) {

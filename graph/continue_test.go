@@ -25,7 +25,7 @@ func TestContinueFrom(t *testing.T) {
 	later.wantValues(t, "a later one", map[string]any{at + "continuesFrom.id": mine["turn"].String()})
 	say("plain", mine["turn"]).want(t, "a session that has begun without", http.StatusOK, "CONFLICT")
 	say("new", later.text(t, at+"id")).want(t, "the id of a conversation", http.StatusOK, "NOT_FOUND")
-	u.do(t, `mutation($id: ID!) { deleteConversation(input: {id: $id}) { id } }`, vars{"id": mine["conversation"]}).wantNone(t, "delete")
+	u.do(t, `mutation($id: ID!) { deleteConversation(input: {id: $id}) { deletedConversationId } }`, vars{"id": mine["conversation"]}).wantNone(t, "delete")
 	say("try", nil).wantValues(t, "once it is deleted", map[string]any{at + "continuesFrom": nil})
 	say("new", mine["turn"]).want(t, "a turn that was deleted", http.StatusOK, "NOT_FOUND")
 }

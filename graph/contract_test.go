@@ -34,7 +34,7 @@ ConfirmPasswordPayload: ok Boolean!
 SignOutPayload: ok Boolean!
 SignOutEverywherePayload: ok Boolean!
 ChangePasswordPayload: account Account
-EndSignInPayload: id ID!
+EndSignInPayload: endedSignInId ID!
 Account: id ID!, name String!, createdAt DateTime!, creditBalance Credits!, creditsHeld Credits!
 Account: creditsAvailable Credits!, signIns [SignIn!]!
 SignIn: browser String!, address String!, createdAt DateTime!, lastUsedAt DateTime!, current Boolean!
@@ -102,7 +102,7 @@ PublishAgentPayload: agent Agent!, version AgentVersion!
 DiscardAgentChangesPayload: agent Agent!
 RestoreAgentVersionPayload: agent Agent!
 UnpublishAgentPayload: agent Agent!
-DeleteAgentPayload: id ID!
+DeleteAgentPayload: deletedAgentId ID!
 CreateApiExportPayload: export ApiExport!, apiKey String!
 UpdateApiExportPayload: export ApiExport!
 PauseApiExportPayload: export ApiExport!
@@ -134,7 +134,7 @@ Mutation: updateAccount UpdateAccountPayload!, deleteAccount DeleteAccountPayloa
 Mutation: deleteConversations DeleteConversationsPayload!
 UpdateAccountPayload: account Account!
 DeleteAccountPayload: ok Boolean!
-DeleteConversationPayload: id ID!
+DeleteConversationPayload: deletedConversationId ID!
 DeleteConversationsPayload: deletedCount Int!
 UpdateAccountInput: name String
 DeleteAccountInput: password String!, code String

@@ -54,7 +54,7 @@ func (r *conversationResolver) Turns(ctx context.Context, obj *conversation.Conv
 }
 
 func (r *mutationResolver) DeleteConversation(ctx context.Context, input model.DeleteConversationInput) (*model.DeleteConversationPayload, error) {
-	return &model.DeleteConversationPayload{ID: input.ID}, r.store.DeleteConversation(ctx, owner(ctx), input.ID)
+	return &model.DeleteConversationPayload{DeletedConversationID: input.ID}, r.store.DeleteConversation(ctx, owner(ctx), input.ID)
 }
 
 func (r *mutationResolver) DeleteConversations(ctx context.Context, input model.DeleteConversationsInput) (*model.DeleteConversationsPayload, error) {

@@ -24,7 +24,7 @@ const (
 	oneConversation = `query($id: ID!, $first: Int, $after: String, $last: Int, $before: String) { conversation(id: $id) { id sessionId source turnCount
 		agent { id } turns(first: $first, after: $after, last: $last, before: $before) { edges { cursor node { number } } nodes ` + turnFields + `
 		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
-	deleteOne = `mutation($id: ID!) { deleteConversation(input: {id: $id}) { id } }`
+	deleteOne = `mutation($id: ID!) { deleteConversation(input: {id: $id}) { deletedConversationId } }`
 	deleteAll = `mutation($input: DeleteConversationsInput!) { deleteConversations(input: $input) { deletedCount } }`
 )
 
@@ -159,7 +159,7 @@ func TestDeletingConversations(t *testing.T) {
 	u.try(t, shop, "customer", "hello")
 	u.try(t, help, "customer", "hello")
 	under := u.begin(t, uuid.Nil, key, "customer", "in progress")
-	u.do(t, deleteOne, vars{"id": one}).wantValues(t, "one", map[string]any{"deleteConversation.id": one.String()})
+	u.do(t, deleteOne, vars{"id": one}).wantValues(t, "one", map[string]any{"deleteConversation.deletedConversationId": one.String()})
 	u.do(t, deleteOne, vars{"id": one}).want(t, "twice", http.StatusOK, "NOT_FOUND")
 	u.do(t, oneConversation, vars{"id": one}).want(t, "reading it", http.StatusOK, "NOT_FOUND")
 	for _, c := range []struct {

@@ -80,7 +80,7 @@ func eventActor(ctx context.Context, e *store.AuditEntry) (*model.Actor, error) 
 		id := actorID(*e)
 		actor, err := actorOf(ctx, id)
 		if actor == nil && err == nil { // who has left the account, or a token that was removed
-			actor = &model.Actor{Kind: model.ActorKind(e.Actor), ID: id}
+			actor = &model.Actor{Kind: model.ActorKind(e.Actor), ActorID: id}
 		}
 		return actor, err
 	case store.ByOperator:

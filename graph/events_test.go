@@ -10,7 +10,7 @@ import (
 )
 
 const ownEvents = `query($first: Int, $after: String) { me { events(first: $first, after: $after) { edges { cursor }
-	nodes { id at actor { kind id name } action subject details { field } address browser } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
+	nodes { id at actor { kind actorId name } action subject details { field } address browser } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
 
 // TestEvents: one's own sign-ins and changes, the newest first, and who did them.
 func TestEvents(t *testing.T) {
@@ -20,7 +20,7 @@ func TestEvents(t *testing.T) {
 	me := u.do(t, `{ me { id email } }`, nil)
 	first := u.do(t, ownEvents, vars{"first": 1}).wantNone(t, "events")
 	first.wantValues(t, "a sign-in", map[string]any{"me.events.nodes.0.action": "signIn", "me.events.nodes.0.actor.kind": "USER",
-		"me.events.nodes.0.actor.id": me.get("me.id"), "me.events.nodes.0.actor.name": me.get("me.email"),
+		"me.events.nodes.0.actor.actorId": me.get("me.id"), "me.events.nodes.0.actor.name": me.get("me.email"),
 		"me.events.nodes.0.details.0.field": "newBrowser", "me.events.nodes.0.details.1": nil, "me.events.nodes.0.address": "127.0.0.1"})
 	by := store.AuditEntry{Actor: store.ByOperator, Operator: "Grace", Action: "user sign-out"}
 	if _, err := b.store.EndAllSignIns(t.Context(), u.account.OwnerID, by); err != nil {
@@ -36,9 +36,9 @@ func TestEvents(t *testing.T) {
 	exec(`INSERT INTO audit_entries (id, user_id, actor, action, subject, fields, at)
 		VALUES ('ffffffff-ffff-7fff-bfff-ffffffffffff', $1::uuid, 'SYSTEM', 'signInFailed', $1::text, '{}', now())`, u.account.OwnerID.String())
 	u.do(t, ownEvents, nil).wantValues(t, "of others", map[string]any{"me.events.nodes.0.action": "signInFailed",
-		"me.events.nodes.0.actor.kind": "SYSTEM", "me.events.nodes.0.actor.id": nil, "me.events.nodes.0.address": nil,
+		"me.events.nodes.0.actor.kind": "SYSTEM", "me.events.nodes.0.actor.actorId": nil, "me.events.nodes.0.address": nil,
 		"me.events.nodes.0.browser": nil, "me.events.nodes.0.subject": me.get("me.id"), "me.events.nodes.1.action": "signIn",
-		"me.events.nodes.2.action": "user sign-out", "me.events.nodes.2.actor.kind": "OPERATOR", "me.events.nodes.2.actor.id": nil,
+		"me.events.nodes.2.action": "user sign-out", "me.events.nodes.2.actor.kind": "OPERATOR", "me.events.nodes.2.actor.actorId": nil,
 		"me.events.nodes.2.actor.name": "Grace", "me.events.nodes.3.action": "signIn", "me.events.nodes.4": nil})
 	for _, size := range []int{1, 3} {
 		want := []any{"signInFailed", "signIn", "user sign-out", "signIn"}

@@ -75,7 +75,7 @@ func (r *mutationResolver) RemoveKnowledgeSource(ctx context.Context, input mode
 
 func (r *mutationResolver) DeleteKnowledgeSource(ctx context.Context, input model.DeleteKnowledgeSourceInput) (*model.DeleteKnowledgeSourcePayload, error) {
 	_, err := r.store.DeleteKnowledge(ctx, owner(ctx), input.ID)
-	return &model.DeleteKnowledgeSourcePayload{ID: input.ID}, err
+	return &model.DeleteKnowledgeSourcePayload{DeletedKnowledgeSourceID: input.ID}, err
 }
 
 func (r *mutationResolver) DeleteUnusedKnowledge(ctx context.Context, input model.DeleteUnusedKnowledgeInput) (*model.DeleteUnusedKnowledgePayload, error) {

@@ -155,4 +155,4 @@ AddKnowledgeTextPayload: source KnowledgeSource!
 AddKnowledgeAnswerPayload: source KnowledgeSource!
 ReplaceKnowledgeSourcePayload: source KnowledgeSource!
 RemoveKnowledgeSourcePayload: agent Agent!
-DeleteKnowledgeSourcePayload: id ID!`
+DeleteKnowledgeSourcePayload: deletedKnowledgeSourceId ID!`

@@ -18,7 +18,7 @@ const (
 	addAnswer    = `mutation($input: AddKnowledgeAnswerInput!) { addKnowledgeAnswer(input: $input) { source ` + sourceFields + ` } }`
 	replaceKnown = `mutation($input: ReplaceKnowledgeSourceInput!) { replaceKnowledgeSource(input: $input) { source ` + sourceFields + ` } }`
 	removeKnown  = `mutation($id: ID!) { removeKnowledgeSource(input: {id: $id}) { agent { id updatedAt hasUnpublishedChanges } } }`
-	deleteKnown  = `mutation($id: ID!) { deleteKnowledgeSource(input: {id: $id}) { id } }`
+	deleteKnown  = `mutation($id: ID!) { deleteKnowledgeSource(input: {id: $id}) { deletedKnowledgeSourceId } }`
 	deleteUnused = `mutation($id: ID!) { deleteUnusedKnowledge(input: {agentId: $id}) { deleted agent { id knowledgeUse { sources } } } }`
 	knowledgeUse = `query($id: ID!) { agent(id: $id) { knowledgeUse { sources maxSources passages maxPassages bytes maxBytes mode } } }`
 	oneSource    = `query($id: ID!) { node(id: $id) { ... on KnowledgeSource ` + sourceFields + ` } }`

@@ -175,11 +175,11 @@ func TestAnotherMembersThings(t *testing.T) {
 	for what, id := range map[string]string{"the user": owner.account.OwnerID.String(), "an event": event} {
 		member.in(t, owner, `query($id: ID!) { node(id: $id) { id } }`, vars{"id": id}).want(t, what, http.StatusOK, "NOT_FOUND")
 	}
-	a := owner.do(t, `{ viewer { members { userId } signIns { id } } me { memberships { account { id } } signIns { id } events { nodes { subject } } } }`, nil)
+	a := owner.do(t, `{ viewer { members { userId } signIns { id } } me { memberships { account { accountId } } signIns { id } events { nodes { subject } } } }`, nil)
 	if a.wantNone(t, "the owner"); a.list("viewer.signIns") != 1 || strings.Contains(a.body, member.account.ID.String()) {
 		t.Errorf("an owner sees: %s", a.body)
 	}
-	end := `mutation($id: ID!) { endSignIn(input: {id: $id}) { id } }`
+	end := `mutation($id: ID!) { endSignIn(input: {id: $id}) { endedSignInId } }`
 	mine := member.do(t, `{ me { signIns { id } } }`, nil).text(t, "me.signIns.0.id")
 	owner.do(t, end, vars{"id": mine}).want(t, "a member's sign-in", http.StatusOK, "NOT_FOUND")
 }

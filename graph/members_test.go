@@ -19,7 +19,7 @@ Query: invitation InvitationPreview
 User: name String!, memberships [Membership!]!
 Account: viewerRole Role!, members [Member!]!, invitations [Invitation!]
 Membership: account AccountSummary!, role Role!, since DateTime!
-AccountSummary: id ID!, name String!, creditsAvailable Credits!
+AccountSummary: accountId ID!, name String!, creditsAvailable Credits!
 Member: userId ID!, name String!, email String!, role Role!, since DateTime!, secondFactor Boolean!, lastSeenAt DateTime
 Invitation: id ID!, email String!, role Role!, invitedBy Actor!, createdAt DateTime!, expiresAt DateTime!
 InvitationPreview: accountName String!, email String!, role Role!, invitedBy String!, expiresAt DateTime!, known Boolean!
@@ -31,7 +31,7 @@ InviteMemberPayload: invitation Invitation!, link String!
 RenewInvitationInput: id ID!
 RenewInvitationPayload: invitation Invitation!, link String!
 RevokeInvitationInput: id ID!
-RevokeInvitationPayload: id ID!
+RevokeInvitationPayload: revokedInvitationId ID!
 AcceptInvitationInput: token String!, name String, password String
 AcceptInvitationPayload: account AccountSummary!
 SetMemberRoleInput: userId ID!, role Role!
@@ -44,14 +44,14 @@ CreateAccountPayload: account AccountSummary!`
 
 const (
 	inviteMember = `mutation($email: String!, $role: Role!) { inviteMember(input: {email: $email, role: $role}) {
-		invitation { id email role invitedBy { kind id name } createdAt expiresAt } link } }`
-	renewInvitation = `mutation($id: ID!) { renewInvitation(input: {id: $id}) { invitation { id invitedBy { id } } link } }`
-	revoke          = `mutation($id: ID!) { revokeInvitation(input: {id: $id}) { id } }`
-	accept          = `mutation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { account { id name creditsAvailable } } }`
+		invitation { id email role invitedBy { kind actorId name } createdAt expiresAt } link } }`
+	renewInvitation = `mutation($id: ID!) { renewInvitation(input: {id: $id}) { invitation { id invitedBy { actorId } } link } }`
+	revoke          = `mutation($id: ID!) { revokeInvitation(input: {id: $id}) { revokedInvitationId } }`
+	accept          = `mutation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { account { accountId name creditsAvailable } } }`
 	setRole         = `mutation($id: ID!, $role: Role!) { setMemberRole(input: {userId: $id, role: $role}) { member { userId role } } }`
 	removeMember    = `mutation($id: ID!) { removeMember(input: {userId: $id}) { userId } }`
 	leave           = `mutation { leaveAccount { ok } }`
-	openAccount     = `mutation { createAccount(input: {name: "Mine"}) { account { id name creditsAvailable } } }`
+	openAccount     = `mutation { createAccount(input: {name: "Mine"}) { account { accountId name creditsAvailable } } }`
 	membersOf       = `{ viewer { members { userId name email role since secondFactor lastSeenAt } } }`
 	invitationsOf   = `{ viewer { invitations { id email role invitedBy { name } } } }`
 	preview         = `query($token: String!) { invitation(token: $token) { accountName email role invitedBy expiresAt known } }`
@@ -151,7 +151,7 @@ func TestANewUserJoins(t *testing.T) {
 	}
 	b.do(t, call{query: accept, vars: vars{"input": vars{"token": token, "password": "short"}}}).
 		wantFields(t, "a bad name and password", "name blank", "password too_short")
-	b.accepts(t, nil, token).wantValues(t, "joining", map[string]any{"acceptInvitation.account.id": owner.account.ID.String(),
+	b.accepts(t, nil, token).wantValues(t, "joining", map[string]any{"acceptInvitation.account.accountId": owner.account.ID.String(),
 		"acceptInvitation.account.name": "Ada", "acceptInvitation.account.creditsAvailable": 100})
 	b.accepts(t, nil, token).wantFields(t, "a used link", "token invalid_value")
 	b.do(t, call{query: preview, vars: vars{"token": token}}).wantValues(t, "a used one", map[string]any{"invitation": nil})
@@ -267,7 +267,7 @@ func TestAUserWithoutAnAccount(t *testing.T) {
 	opened := member.do(t, openAccount, nil)
 	opened.wantValues(t, "an account", map[string]any{"createAccount.account.name": "Mine", "createAccount.account.creditsAvailable": 0})
 	member.do(t, `{ viewer { id viewerRole } }`, nil).wantValues(t, "the new account", map[string]any{
-		"viewer.id": opened.text(t, "createAccount.account.id"), "viewer.viewerRole": "OWNER"})
+		"viewer.id": opened.text(t, "createAccount.account.accountId"), "viewer.viewerRole": "OWNER"})
 
 	closed := newBench(t, func(o *options) { o.identity.SignUpOpen = func() bool { return false } })
 	signedIn(t, closed).do(t, openAccount, nil).want(t, "where sign-up is closed", http.StatusOK, "SIGN_UP_CLOSED")

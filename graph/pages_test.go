@@ -94,7 +94,7 @@ func TestCreditHistory(t *testing.T) {
 		t.Errorf("an unknown kind: %+v", got)
 	}
 	// The names stay when the things are gone.
-	u.do(t, `mutation($id: ID!) { deleteAgent(input: {id: $id}) { id } }`, vars{"id": mine["agent"]}).wantNone(t, "deleteAgent")
+	u.do(t, `mutation($id: ID!) { deleteAgent(input: {id: $id}) { deletedAgentId } }`, vars{"id": mine["agent"]}).wantNone(t, "deleteAgent")
 	u.do(t, history, vars{"filter": vars{"agentId": mine["agent"]}}).wantValues(t, "of a deleted agent", map[string]any{
 		"viewer.creditHistory.nodes.0.agentName": "Shop", "viewer.creditHistory.nodes.0.exportName": "Export",
 		"viewer.creditHistory.nodes.0.agent": nil, "viewer.creditHistory.nodes.0.export": nil, "viewer.creditHistory.nodes.0.turn": nil,

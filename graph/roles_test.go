@@ -240,9 +240,9 @@ func TestAccountOfSeveral(t *testing.T) {
 	u.in(t, other, createAgent, input).wantNone(t, "a change of one account")
 	u.do(t, `mutation { confirmPassword(input: {password: "`+password+`"}) { ok } }`, nil).wantNone(t, "what is one's own")
 	u.do(t, verifyEmail, vars{"input": vars{"token": "x"}}).wantFields(t, "a link of one's own", "token invalid_value")
-	u.do(t, `{ me { memberships { role since account { id name creditsAvailable } } } }`, nil).wantValues(t, "the accounts", map[string]any{
-		"me.memberships.0.account.id": u.account.ID.String(), "me.memberships.0.role": "OWNER",
-		"me.memberships.1.account.id": other.account.ID.String(), "me.memberships.1.role": "EDITOR",
+	u.do(t, `{ me { memberships { role since account { accountId name creditsAvailable } } } }`, nil).wantValues(t, "the accounts", map[string]any{
+		"me.memberships.0.account.accountId": u.account.ID.String(), "me.memberships.0.role": "OWNER",
+		"me.memberships.1.account.accountId": other.account.ID.String(), "me.memberships.1.role": "EDITOR",
 		"me.memberships.1.account.creditsAvailable": float64(100)})
 	for _, id := range []string{uuid.NewString(), "x"} {
 		b.do(t, call{query: createAgent, vars: input, token: u.token, header: map[string]string{"X-Account-Id": id}}).

@@ -67,5 +67,5 @@ func (r *mutationResolver) SignOutEverywhere(ctx context.Context) (*model.SignOu
 }
 
 func (r *mutationResolver) EndSignIn(ctx context.Context, input model.EndSignInInput) (*model.EndSignInPayload, error) {
-	return &model.EndSignInPayload{ID: input.ID}, r.identity.EndSignIn(ctx, principal(ctx), input.ID, exchangeOf(ctx).client)
+	return &model.EndSignInPayload{EndedSignInID: input.ID}, r.identity.EndSignIn(ctx, principal(ctx), input.ID, exchangeOf(ctx).client)
 }

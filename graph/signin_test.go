@@ -17,7 +17,7 @@ const (
 		signIns { id browser address createdAt lastUsedAt current } } }`
 	changePassword = `mutation($old: String!, $new: String!) {
 		changePassword(input: {currentPassword: $old, newPassword: $new}) { account { id signIns { current } } } }`
-	endSignIn = `mutation($id: ID!) { endSignIn(input: {id: $id}) { id } }`
+	endSignIn = `mutation($id: ID!) { endSignIn(input: {id: $id}) { endedSignInId } }`
 	confirm   = `mutation($password: String!) { confirmPassword(input: {password: $password}) { ok } }`
 	everyEnd  = `mutation { signOutEverywhere { ok } }`
 )
@@ -148,7 +148,7 @@ func TestEndingSignIns(t *testing.T) {
 			id = own.text(t, at+"id")
 		}
 	}
-	u.do(t, endSignIn, vars{"id": id}).wantValues(t, "end another", map[string]any{"endSignIn.id": id})
+	u.do(t, endSignIn, vars{"id": id}).wantValues(t, "end another", map[string]any{"endSignIn.endedSignInId": id})
 	ended("endSignIn", second)
 	u.do(t, endSignIn, vars{"id": id}).want(t, "twice", http.StatusOK, "NOT_FOUND")
 	if n := u.do(t, viewer, nil).list("viewer.signIns"); n != 2 {

@@ -112,7 +112,7 @@ func (t *testTurn) deliverOutcome(ctx context.Context) {
 		return
 	}
 	for _, c := range calls {
-		t.send(ctx, model.TestMessageAction{ID: c.ID, Name: c.Name, Arguments: string(c.Arguments)})
+		t.send(ctx, model.TestMessageAction{CallID: c.ID, Name: c.Name, Arguments: string(c.Arguments)})
 	}
 	t.send(ctx, model.TestMessageEnded{Turn: p.Turn, Conversation: p.Conversation, CreditsRemaining: p.CreditsRemaining})
 }

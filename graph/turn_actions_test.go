@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	turnActions = `id number state message reply output finishReason credits actionResults { id name result error } actionCalls { id name arguments state }`
+	turnActions = `id number state message reply output finishReason credits actionResults { callId name result error } actionCalls { id name arguments state }`
 	tryActions  = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { creditsRemaining conversation { id preview }
 		turn { ` + turnActions + ` } } }`
 	readActions   = `query($id: ID!) { conversation(id: $id) { turns(first: 100) { nodes { ` + turnActions + ` } } } }`
 	followActions = `subscription($input: SendTestMessageInput!) { testMessage(input: $input) { __typename ... on TestMessageStarted { turnId }
-		... on TestMessageDelta { text } ... on TestMessageAction { id name arguments } ... on TestMessageEnded { turn { id } } } }`
+		... on TestMessageDelta { text } ... on TestMessageAction { callId name arguments } ... on TestMessageEnded { turn { id } } } }`
 	askOrder = `[[sandbox action=order_status {"order":"A-1"}]]`
 )
 
@@ -93,7 +93,7 @@ func TestTryingActions(t *testing.T) {
 	d.send(t, vars{"sessionId": "other", "actionResults": results}).want(t, "another session", http.StatusOK, "CONFLICT")
 
 	went := d.send(t, vars{"actionResults": results})
-	went.wantValues(t, "went on", map[string]any{"sendTestMessage.turn.message": "", "sendTestMessage.turn.actionResults.0.id": first,
+	went.wantValues(t, "went on", map[string]any{"sendTestMessage.turn.message": "", "sendTestMessage.turn.actionResults.0.callId": first,
 		"sendTestMessage.turn.actionResults.0.name": "order_status", "sendTestMessage.turn.actionResults.0.error": nil,
 		"sendTestMessage.turn.actionResults.0.result": `{"n":12345678901234567890,"state":"shipped"}`,
 		"sendTestMessage.turn.actionResults.1.error":  "No such order.", "sendTestMessage.turn.actionResults.1.result": nil,

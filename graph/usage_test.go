@@ -50,7 +50,7 @@ func TestUsage(t *testing.T) {
 		t.Errorf("sources: %v", found)
 	}
 	// Names stay when the things are gone, and so does what they used.
-	u.do(t, `mutation($id: ID!) { deleteAgent(input: {id: $id}) { id } }`, vars{"id": agent}).wantNone(t, "deleteAgent")
+	u.do(t, `mutation($id: ID!) { deleteAgent(input: {id: $id}) { deletedAgentId } }`, vars{"id": agent}).wantNone(t, "deleteAgent")
 	u.do(t, usageRows, vars{"filter": whole, "by": []string{"AGENT"}}).wantValues(t, "of a deleted agent", map[string]any{
 		"viewer.usage.0.agent": nil, "viewer.usage.0.agentName": "Shop", "viewer.usage.0.credits": 4, "viewer.usage.1": nil})
 	day := vars{"from": "2026-03-28T23:00:00Z", "to": "2026-03-30T22:00:00Z"}

@@ -162,7 +162,10 @@ test('chosen agents are taken offline or deleted together, and what failed is na
   await page.route('**/graphql', async (route) => {
     const { query, variables } = route.request().postDataJSON()
     if (query.includes('deleteAgent') && variables.input.id === gone?.id)
-      await owner.gql('mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { id } }', variables)
+      await owner.gql(
+        'mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { deletedAgentId } }',
+        variables,
+      )
     await route.continue()
   })
   await owner.publish(agents[2]?.id ?? '')

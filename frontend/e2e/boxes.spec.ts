@@ -13,7 +13,7 @@ async function account(owner: Owner, of: (most: number) => string) {
   await owner.gql('mutation($input: CreateAccountTokenInput!) { createAccountToken(input: $input) { secret } }', {
     input: { name: of(100), role: 'VIEWER' },
   })
-  await owner.gql('mutation($name: String!) { createAccount(input: { name: $name }) { account { id } } }', {
+  await owner.gql('mutation($name: String!) { createAccount(input: { name: $name }) { account { accountId } } }', {
     name: of(100),
   })
   const query = 'query($id: ID!) { agent(id: $id) { conversations(first: 1) { nodes { id } } } }'

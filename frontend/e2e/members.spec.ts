@@ -61,10 +61,10 @@ test('somebody is invited by a link, joins as a new user, is made a viewer, and 
 test('in two tabs with two accounts, neither finds a mark of the other', async ({ page, newOwner }) => {
   const owner = await newOwner({ name: 'Alder' })
   const { viewer } = await owner.gql<{ viewer: { id: string } }>('{ viewer { id } }')
-  const { createAccount } = await owner.gql<{ createAccount: { account: { id: string } } }>(
-    'mutation { createAccount(input: { name: "Birch" }) { account { id } } }',
+  const { createAccount } = await owner.gql<{ createAccount: { account: { accountId: string } } }>(
+    'mutation { createAccount(input: { name: "Birch" }) { account { accountId } } }',
   )
-  const accounts = { alder: viewer.id, birch: createAccount.account.id }
+  const accounts = { alder: viewer.id, birch: createAccount.account.accountId }
   const agents: Record<string, string> = {}
   for (const [mark, id] of Object.entries(accounts)) {
     const there = owner.inAccount(id)

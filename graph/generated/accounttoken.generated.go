@@ -280,16 +280,16 @@ func (ec *executionContext) fieldContext_CreateAccountTokenPayload_secret(_ cont
 	return graphql.NewScalarFieldContext("CreateAccountTokenPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RemoveAccountTokenPayload_id(ctx context.Context, field graphql.CollectedField, obj *model.RemoveAccountTokenPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _RemoveAccountTokenPayload_removedAccountTokenId(ctx context.Context, field graphql.CollectedField, obj *model.RemoveAccountTokenPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RemoveAccountTokenPayload_id(ctx, field)
+			return ec.fieldContext_RemoveAccountTokenPayload_removedAccountTokenId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.RemovedAccountTokenID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
@@ -299,7 +299,7 @@ func (ec *executionContext) _RemoveAccountTokenPayload_id(ctx context.Context, f
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RemoveAccountTokenPayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RemoveAccountTokenPayload_removedAccountTokenId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RemoveAccountTokenPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -550,8 +550,8 @@ func (ec *executionContext) _RemoveAccountTokenPayload(ctx context.Context, sel 
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RemoveAccountTokenPayload")
-		case "id":
-			out.Values[i] = ec._RemoveAccountTokenPayload_id(ctx, field, obj)
+		case "removedAccountTokenId":
+			out.Values[i] = ec._RemoveAccountTokenPayload_removedAccountTokenId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

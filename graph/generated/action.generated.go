@@ -119,16 +119,16 @@ func (ec *executionContext) fieldContext_ActionCall_state(_ context.Context, fie
 	return graphql.NewScalarFieldContext("ActionCall", field, false, false, errors.New("field of type ActionCallState does not have child fields"))
 }
 
-func (ec *executionContext) _ActionResult_id(ctx context.Context, field graphql.CollectedField, obj *model.ActionResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ActionResult_callId(ctx context.Context, field graphql.CollectedField, obj *model.ActionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActionResult_id(ctx, field)
+			return ec.fieldContext_ActionResult_callId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.CallID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -138,7 +138,7 @@ func (ec *executionContext) _ActionResult_id(ctx context.Context, field graphql.
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ActionResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ActionResult_callId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ActionResult", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -445,8 +445,8 @@ func (ec *executionContext) _ActionResult(ctx context.Context, sel ast.Selection
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ActionResult")
-		case "id":
-			out.Values[i] = ec._ActionResult_id(ctx, field, obj)
+		case "callId":
+			out.Values[i] = ec._ActionResult_callId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

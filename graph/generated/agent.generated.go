@@ -1635,16 +1635,16 @@ func (ec *executionContext) fieldContext_CreateAgentPayload_agent(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteAgentPayload_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteAgentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteAgentPayload_deletedAgentId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteAgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteAgentPayload_id(ctx, field)
+			return ec.fieldContext_DeleteAgentPayload_deletedAgentId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.DeletedAgentID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
@@ -1654,7 +1654,7 @@ func (ec *executionContext) _DeleteAgentPayload_id(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteAgentPayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_DeleteAgentPayload_deletedAgentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteAgentPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -3240,8 +3240,8 @@ func (ec *executionContext) _DeleteAgentPayload(ctx context.Context, sel ast.Sel
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteAgentPayload")
-		case "id":
-			out.Values[i] = ec._DeleteAgentPayload_id(ctx, field, obj)
+		case "deletedAgentId":
+			out.Values[i] = ec._DeleteAgentPayload_deletedAgentId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -647,16 +647,16 @@ func (ec *executionContext) fieldContext_ConversationEdge_hits(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteConversationPayload_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteConversationPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteConversationPayload_deletedConversationId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteConversationPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteConversationPayload_id(ctx, field)
+			return ec.fieldContext_DeleteConversationPayload_deletedConversationId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.DeletedConversationID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
@@ -666,7 +666,7 @@ func (ec *executionContext) _DeleteConversationPayload_id(ctx context.Context, f
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteConversationPayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_DeleteConversationPayload_deletedConversationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteConversationPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -2569,8 +2569,8 @@ func (ec *executionContext) _DeleteConversationPayload(ctx context.Context, sel 
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteConversationPayload")
-		case "id":
-			out.Values[i] = ec._DeleteConversationPayload_id(ctx, field, obj)
+		case "deletedConversationId":
+			out.Values[i] = ec._DeleteConversationPayload_deletedConversationId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -279,16 +279,16 @@ func (ec *executionContext) fieldContext_CitedSource_page(_ context.Context, fie
 	return graphql.NewScalarFieldContext("CitedSource", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteKnowledgeSourcePayload_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteKnowledgeSourcePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteKnowledgeSourcePayload_deletedKnowledgeSourceId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteKnowledgeSourcePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteKnowledgeSourcePayload_id(ctx, field)
+			return ec.fieldContext_DeleteKnowledgeSourcePayload_deletedKnowledgeSourceId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.DeletedKnowledgeSourceID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
@@ -298,7 +298,7 @@ func (ec *executionContext) _DeleteKnowledgeSourcePayload_id(ctx context.Context
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteKnowledgeSourcePayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_DeleteKnowledgeSourcePayload_deletedKnowledgeSourceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteKnowledgeSourcePayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -1947,8 +1947,8 @@ func (ec *executionContext) _DeleteKnowledgeSourcePayload(ctx context.Context, s
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteKnowledgeSourcePayload")
-		case "id":
-			out.Values[i] = ec._DeleteKnowledgeSourcePayload_id(ctx, field, obj)
+		case "deletedKnowledgeSourceId":
+			out.Values[i] = ec._DeleteKnowledgeSourcePayload_deletedKnowledgeSourceId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -698,16 +698,16 @@ func (ec *executionContext) fieldContext_RenewInvitationPayload_link(_ context.C
 	return graphql.NewScalarFieldContext("RenewInvitationPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RevokeInvitationPayload_id(ctx context.Context, field graphql.CollectedField, obj *model.RevokeInvitationPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _RevokeInvitationPayload_revokedInvitationId(ctx context.Context, field graphql.CollectedField, obj *model.RevokeInvitationPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RevokeInvitationPayload_id(ctx, field)
+			return ec.fieldContext_RevokeInvitationPayload_revokedInvitationId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.RevokedInvitationID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
@@ -717,7 +717,7 @@ func (ec *executionContext) _RevokeInvitationPayload_id(ctx context.Context, fie
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RevokeInvitationPayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RevokeInvitationPayload_revokedInvitationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RevokeInvitationPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -1491,8 +1491,8 @@ func (ec *executionContext) _RevokeInvitationPayload(ctx context.Context, sel as
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RevokeInvitationPayload")
-		case "id":
-			out.Values[i] = ec._RevokeInvitationPayload_id(ctx, field, obj)
+		case "revokedInvitationId":
+			out.Values[i] = ec._RevokeInvitationPayload_revokedInvitationId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

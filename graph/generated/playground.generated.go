@@ -115,16 +115,16 @@ func (ec *executionContext) fieldContext_SendTestMessagePayload_creditsRemaining
 	return graphql.NewScalarFieldContext("SendTestMessagePayload", field, false, false, errors.New("field of type Credits does not have child fields"))
 }
 
-func (ec *executionContext) _TestMessageAction_id(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageAction) (ret graphql.Marshaler) {
+func (ec *executionContext) _TestMessageAction_callId(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageAction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TestMessageAction_id(ctx, field)
+			return ec.fieldContext_TestMessageAction_callId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.CallID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -134,7 +134,7 @@ func (ec *executionContext) _TestMessageAction_id(ctx context.Context, field gra
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TestMessageAction_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TestMessageAction_callId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TestMessageAction", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -640,8 +640,8 @@ func (ec *executionContext) _TestMessageAction(ctx context.Context, sel ast.Sele
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TestMessageAction")
-		case "id":
-			out.Values[i] = ec._TestMessageAction_id(ctx, field, obj)
+		case "callId":
+			out.Values[i] = ec._TestMessageAction_callId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

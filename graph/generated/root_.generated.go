@@ -398,7 +398,7 @@ input RemoveAccountTokenInput {
 "The token is removed."
 type RemoveAccountTokenPayload {
   "The token's id."
-  id: ID!
+  removedAccountTokenId: ID!
 }
 `, BuiltIn: false},
 	{Name: "../schema/action.graphqls", Input: `"Something that callers can do for an agent. The model asks for it by name, the caller runs it and sends back what came of it; the service calls nobody's server."
@@ -446,7 +446,7 @@ enum ActionCallState {
 "What came of an action: a result or an error."
 type ActionResult {
   "The id of the call."
-  id: String!
+  callId: String!
   "The action's name."
   name: String!
   "The result, as JSON text; null for an error."
@@ -835,8 +835,8 @@ input DeleteAgentInput {
 
 "A deleted agent."
 type DeleteAgentPayload {
-  "The deleted object's id."
-  id: ID!
+  "The agent's id."
+  deletedAgentId: ID!
 }
 `, BuiltIn: false},
 	{Name: "../schema/audit.graphqls", Input: `extend type User {
@@ -1191,8 +1191,8 @@ input DeleteConversationInput {
 
 "A deleted conversation."
 type DeleteConversationPayload {
-  "The deleted object's id."
-  id: ID!
+  "The conversation's id."
+  deletedConversationId: ID!
 }
 
 "The conversations to delete."
@@ -2034,7 +2034,7 @@ input DeleteKnowledgeSourceInput {
 "A source that is gone."
 type DeleteKnowledgeSourcePayload {
   "The source's id."
-  id: ID!
+  deletedKnowledgeSourceId: ID!
 }
 
 "The agent whose unused knowledge is deleted."
@@ -2176,7 +2176,7 @@ input RevokeInvitationInput {
 "The invitation is void."
 type RevokeInvitationPayload {
   "The invitation's id."
-  id: ID!
+  revokedInvitationId: ID!
 }
 
 "An invitation to accept."
@@ -2342,7 +2342,7 @@ type TestMessageDelta {
 "An action that the reply asks for."
 type TestMessageAction {
   "The call's id."
-  id: String!
+  callId: String!
   "The action's name."
   name: String!
   "The arguments, as JSON text of an object."
@@ -2802,7 +2802,7 @@ input EndSignInInput {
 "The ended sign-in."
 type EndSignInPayload {
   "The sign-in's id."
-  id: ID!
+  endedSignInId: ID!
 }
 `, BuiltIn: false},
 	{Name: "../schema/usage.graphqls", Input: `extend type Account {
@@ -2941,7 +2941,7 @@ type Membership {
 "What members see of an account that their request is not about."
 type AccountSummary {
   "The account's id."
-  id: ID!
+  accountId: ID!
   "The display name."
   name: String!
   "What a new message may cost."
@@ -2963,7 +2963,7 @@ type Actor {
   "What it is."
   kind: ActorKind!
   "The user's or the token's id; null for an operator and the service itself."
-  id: ID
+  actorId: ID
   "The user's e-mail address, or another name to show; empty for an operator who gave none, and for somebody who has left the account."
   name: String!
 }
@@ -3172,8 +3172,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 
 func (ec *executionContext) childFields_AccountSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_AccountSummary_id(ctx, field)
+	case "accountId":
+		return ec.fieldContext_AccountSummary_accountId(ctx, field)
 	case "name":
 		return ec.fieldContext_AccountSummary_name(ctx, field)
 	case "creditsAvailable":
@@ -3220,8 +3220,8 @@ func (ec *executionContext) childFields_ActionCall(ctx context.Context, field gr
 
 func (ec *executionContext) childFields_ActionResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_ActionResult_id(ctx, field)
+	case "callId":
+		return ec.fieldContext_ActionResult_callId(ctx, field)
 	case "name":
 		return ec.fieldContext_ActionResult_name(ctx, field)
 	case "result":
@@ -3236,8 +3236,8 @@ func (ec *executionContext) childFields_Actor(ctx context.Context, field graphql
 	switch field.Name {
 	case "kind":
 		return ec.fieldContext_Actor_kind(ctx, field)
-	case "id":
-		return ec.fieldContext_Actor_id(ctx, field)
+	case "actorId":
+		return ec.fieldContext_Actor_actorId(ctx, field)
 	case "name":
 		return ec.fieldContext_Actor_name(ctx, field)
 	}
@@ -3790,16 +3790,16 @@ func (ec *executionContext) childFields_DeleteAccountPayload(ctx context.Context
 
 func (ec *executionContext) childFields_DeleteAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_DeleteAgentPayload_id(ctx, field)
+	case "deletedAgentId":
+		return ec.fieldContext_DeleteAgentPayload_deletedAgentId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteAgentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteConversationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_DeleteConversationPayload_id(ctx, field)
+	case "deletedConversationId":
+		return ec.fieldContext_DeleteConversationPayload_deletedConversationId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteConversationPayload", field.Name)
 }
@@ -3822,8 +3822,8 @@ func (ec *executionContext) childFields_DeleteEndUserPayload(ctx context.Context
 
 func (ec *executionContext) childFields_DeleteKnowledgeSourcePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_DeleteKnowledgeSourcePayload_id(ctx, field)
+	case "deletedKnowledgeSourceId":
+		return ec.fieldContext_DeleteKnowledgeSourcePayload_deletedKnowledgeSourceId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteKnowledgeSourcePayload", field.Name)
 }
@@ -3856,8 +3856,8 @@ func (ec *executionContext) childFields_DuplicateAgentPayload(ctx context.Contex
 
 func (ec *executionContext) childFields_EndSignInPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_EndSignInPayload_id(ctx, field)
+	case "endedSignInId":
+		return ec.fieldContext_EndSignInPayload_endedSignInId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EndSignInPayload", field.Name)
 }
@@ -4210,8 +4210,8 @@ func (ec *executionContext) childFields_PublishAgentPayload(ctx context.Context,
 
 func (ec *executionContext) childFields_RemoveAccountTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_RemoveAccountTokenPayload_id(ctx, field)
+	case "removedAccountTokenId":
+		return ec.fieldContext_RemoveAccountTokenPayload_removedAccountTokenId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RemoveAccountTokenPayload", field.Name)
 }
@@ -4420,8 +4420,8 @@ func (ec *executionContext) childFields_RetryKnowledgeSourcePayload(ctx context.
 
 func (ec *executionContext) childFields_RevokeInvitationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_RevokeInvitationPayload_id(ctx, field)
+	case "revokedInvitationId":
+		return ec.fieldContext_RevokeInvitationPayload_revokedInvitationId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevokeInvitationPayload", field.Name)
 }

@@ -52,16 +52,16 @@ func (ec *executionContext) fieldContext_ConfirmPasswordPayload_ok(_ context.Con
 	return graphql.NewScalarFieldContext("ConfirmPasswordPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _EndSignInPayload_id(ctx context.Context, field graphql.CollectedField, obj *model.EndSignInPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _EndSignInPayload_endedSignInId(ctx context.Context, field graphql.CollectedField, obj *model.EndSignInPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EndSignInPayload_id(ctx, field)
+			return ec.fieldContext_EndSignInPayload_endedSignInId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.EndedSignInID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
@@ -71,7 +71,7 @@ func (ec *executionContext) _EndSignInPayload_id(ctx context.Context, field grap
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EndSignInPayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_EndSignInPayload_endedSignInId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EndSignInPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -556,8 +556,8 @@ func (ec *executionContext) _EndSignInPayload(ctx context.Context, sel ast.Selec
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EndSignInPayload")
-		case "id":
-			out.Values[i] = ec._EndSignInPayload_id(ctx, field, obj)
+		case "endedSignInId":
+			out.Values[i] = ec._EndSignInPayload_endedSignInId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -60,13 +60,13 @@ func (ec *executionContext) field_User_events_args(ctx context.Context, rawArgs 
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AccountSummary_id(ctx context.Context, field graphql.CollectedField, obj *account.Summary) (ret graphql.Marshaler) {
+func (ec *executionContext) _AccountSummary_accountId(ctx context.Context, field graphql.CollectedField, obj *account.Summary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccountSummary_id(ctx, field)
+			return ec.fieldContext_AccountSummary_accountId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID, nil
@@ -79,7 +79,7 @@ func (ec *executionContext) _AccountSummary_id(ctx context.Context, field graphq
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AccountSummary_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AccountSummary_accountId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccountSummary", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -152,16 +152,16 @@ func (ec *executionContext) fieldContext_Actor_kind(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Actor", field, false, false, errors.New("field of type ActorKind does not have child fields"))
 }
 
-func (ec *executionContext) _Actor_id(ctx context.Context, field graphql.CollectedField, obj *model.Actor) (ret graphql.Marshaler) {
+func (ec *executionContext) _Actor_actorId(ctx context.Context, field graphql.CollectedField, obj *model.Actor) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Actor_id(ctx, field)
+			return ec.fieldContext_Actor_actorId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.ActorID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
@@ -171,7 +171,7 @@ func (ec *executionContext) _Actor_id(ctx context.Context, field graphql.Collect
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Actor_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Actor_actorId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Actor", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -569,8 +569,8 @@ func (ec *executionContext) _AccountSummary(ctx context.Context, sel ast.Selecti
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AccountSummary")
-		case "id":
-			out.Values[i] = ec._AccountSummary_id(ctx, field, obj)
+		case "accountId":
+			out.Values[i] = ec._AccountSummary_accountId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -622,8 +622,8 @@ func (ec *executionContext) _Actor(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "id":
-			out.Values[i] = ec._Actor_id(ctx, field, obj)
+		case "actorId":
+			out.Values[i] = ec._Actor_actorId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

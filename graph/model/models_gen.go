@@ -57,7 +57,7 @@ type ActionCall struct {
 // What came of an action: a result or an error.
 type ActionResult struct {
 	// The id of the call.
-	ID string `json:"id"`
+	CallID string `json:"callId"`
 	// The action's name.
 	Name string `json:"name"`
 	// The result, as JSON text; null for an error.
@@ -81,7 +81,7 @@ type Actor struct {
 	// What it is.
 	Kind ActorKind `json:"kind"`
 	// The user's or the token's id; null for an operator and the service itself.
-	ID *uuid.UUID `json:"id,omitempty"`
+	ActorID *uuid.UUID `json:"actorId,omitempty"`
 	// The user's e-mail address, or another name to show; empty for an operator who gave none, and for somebody who has left the account.
 	Name string `json:"name"`
 }
@@ -521,8 +521,8 @@ type DeleteAgentInput struct {
 
 // A deleted agent.
 type DeleteAgentPayload struct {
-	// The deleted object's id.
-	ID uuid.UUID `json:"id"`
+	// The agent's id.
+	DeletedAgentID uuid.UUID `json:"deletedAgentId"`
 }
 
 // The conversation to delete.
@@ -533,8 +533,8 @@ type DeleteConversationInput struct {
 
 // A deleted conversation.
 type DeleteConversationPayload struct {
-	// The deleted object's id.
-	ID uuid.UUID `json:"id"`
+	// The conversation's id.
+	DeletedConversationID uuid.UUID `json:"deletedConversationId"`
 }
 
 // The conversations to delete.
@@ -574,7 +574,7 @@ type DeleteKnowledgeSourceInput struct {
 // A source that is gone.
 type DeleteKnowledgeSourcePayload struct {
 	// The source's id.
-	ID uuid.UUID `json:"id"`
+	DeletedKnowledgeSourceID uuid.UUID `json:"deletedKnowledgeSourceId"`
 }
 
 // The agent whose unused knowledge is deleted.
@@ -628,7 +628,7 @@ type EndSignInInput struct {
 // The ended sign-in.
 type EndSignInPayload struct {
 	// The sign-in's id.
-	ID uuid.UUID `json:"id"`
+	EndedSignInID uuid.UUID `json:"endedSignInId"`
 }
 
 // A page of end users.
@@ -840,7 +840,7 @@ type RemoveAccountTokenInput struct {
 // The token is removed.
 type RemoveAccountTokenPayload struct {
 	// The token's id.
-	ID uuid.UUID `json:"id"`
+	RemovedAccountTokenID uuid.UUID `json:"removedAccountTokenId"`
 }
 
 // The export to remove.
@@ -1092,7 +1092,7 @@ type RevokeInvitationInput struct {
 // The invitation is void.
 type RevokeInvitationPayload struct {
 	// The invitation's id.
-	ID uuid.UUID `json:"id"`
+	RevokedInvitationID uuid.UUID `json:"revokedInvitationId"`
 }
 
 // A playground message.
@@ -1270,7 +1270,7 @@ type Subscription struct {
 // An action that the reply asks for.
 type TestMessageAction struct {
 	// The call's id.
-	ID string `json:"id"`
+	CallID string `json:"callId"`
 	// The action's name.
 	Name string `json:"name"`
 	// The arguments, as JSON text of an object.

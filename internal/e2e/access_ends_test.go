@@ -18,11 +18,11 @@ import (
 // The operations by which access to an account is given and taken.
 const (
 	inviteMember = `mutation($input: InviteMemberInput!) { inviteMember(input: $input) { link } }`
-	acceptInvite = `mutation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { account { id } } }`
+	acceptInvite = `mutation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { account { accountId } } }`
 	createToken  = `mutation($input: CreateAccountTokenInput!) { createAccountToken(input: $input) { secret accountToken { id } } }`
 	removeMember = `mutation($input: RemoveMemberInput!) { removeMember(input: $input) { userId } }`
 	setRole      = `mutation($input: SetMemberRoleInput!) { setMemberRole(input: $input) { member { role } } }`
-	removeToken  = `mutation($input: RemoveAccountTokenInput!) { removeAccountToken(input: $input) { id } }`
+	removeToken  = `mutation($input: RemoveAccountTokenInput!) { removeAccountToken(input: $input) { removedAccountTokenId } }`
 )
 
 // streamEndsWithin is how long a stream may outlive what allowed it.

@@ -16,7 +16,7 @@ const (
 	addText       = `mutation($input: AddKnowledgeTextInput!) { addKnowledgeText(input: $input) { source { id } } }`
 	replaceSource = `mutation($input: ReplaceKnowledgeSourceInput!) { replaceKnowledgeSource(input: $input) { source { id } } }`
 	removeSource  = `mutation($input: RemoveKnowledgeSourceInput!) { removeKnowledgeSource(input: $input) { agent { id } } }`
-	deleteSource  = `mutation($input: DeleteKnowledgeSourceInput!) { deleteKnowledgeSource(input: $input) { id } }`
+	deleteSource  = `mutation($input: DeleteKnowledgeSourceInput!) { deleteKnowledgeSource(input: $input) { deletedKnowledgeSourceId } }`
 	deleteUnused  = `mutation($input: DeleteUnusedKnowledgeInput!) { deleteUnusedKnowledge(input: $input) { deleted } }`
 	restore       = `mutation($input: RestoreAgentVersionInput!) { restoreAgentVersion(input: $input) { agent { id } } }`
 )

@@ -89,7 +89,7 @@ func erase(b *browser, p *pair, random *rand.Rand) {
 	}
 	b.must(r, fmt.Sprintf(`{ viewer { conversations(first: 5, filter: {userId: %q}) { nodes { id } } } }`, user), nil).into(b.t, "viewer", &viewer)
 	for _, c := range viewer.Conversations.Nodes {
-		got, err := b.do(r, `mutation($input: DeleteConversationInput!) { deleteConversation(input: $input) { id } }`, map[string]any{"id": c.ID})
+		got, err := b.do(r, `mutation($input: DeleteConversationInput!) { deleteConversation(input: $input) { deletedConversationId } }`, map[string]any{"id": c.ID})
 		if err != nil || got.code() != "ok" && got.code() != "NOT_FOUND" {
 			b.t.Errorf("deleting a conversation: %v %s", err, got.Raw)
 		}

@@ -47,7 +47,7 @@ var revocations = []revocation{
 		func(ownedExport) map[string]any { return map[string]any{"name": "Suspended"} }, http.StatusForbidden,
 		`WITH u AS (UPDATE accounts SET state = 'SUSPENDED' WHERE id = (SELECT account_id FROM api_exports WHERE id = $1) RETURNING id)
 			SELECT count(*) = 1 FROM u`},
-	{"deleteAgent", `mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { id } }`,
+	{"deleteAgent", `mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { deletedAgentId } }`,
 		func(o ownedExport) map[string]any { return map[string]any{"id": o.agent} }, http.StatusUnauthorized, ""},
 	{"deleteAccount", `mutation($input: DeleteAccountInput!) { deleteAccount(input: $input) { ok } }`,
 		func(ownedExport) map[string]any { return map[string]any{"password": ownersPassword} }, http.StatusUnauthorized, ""},

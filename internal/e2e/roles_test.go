@@ -63,7 +63,7 @@ func leastRights(t *testing.T, admin, as string) {
 		t.Errorf("/readyz: %d", status)
 	}
 	owner.must(r, `{ viewer { usage(filter: { from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" }, groupBy: [AGENT]) { messages } } }`, nil)
-	owner.must(r, `mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { id } }`, map[string]any{"id": export.agent})
+	owner.must(r, `mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { deletedAgentId } }`, map[string]any{"id": export.agent})
 	s, err := store.Open(t.Context(), store.Config{URL: at(name, name)})
 	if err != nil {
 		t.Fatal(err)

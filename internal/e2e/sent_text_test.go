@@ -110,7 +110,7 @@ func (s *sentText) remove(kind int, owner *browser, export ownedExport) {
 	}
 	owner.must(r, fmt.Sprintf(`{ agent(id: %q) { conversations(first: 100) { nodes { id } } } }`, export.agent), nil).into(s.t, "agent", &agent)
 	for _, c := range agent.Conversations.Nodes {
-		owner.must(r, `mutation($input: DeleteConversationInput!) { deleteConversation(input: $input) { id } }`, map[string]any{"id": c.ID})
+		owner.must(r, `mutation($input: DeleteConversationInput!) { deleteConversation(input: $input) { deletedConversationId } }`, map[string]any{"id": c.ID})
 	}
 }
 

@@ -31,7 +31,7 @@ export async function together(owner: Owner) {
   await newToken(emmy, 'Erasures', 'EDITOR')
   await newToken(owner, 'Dashboard', 'VIEWER')
   await owner.gql(
-    'mutation { createAccount(input: { name: "Consulting of Grete Hermann and her friends" }) { account { id } } }',
+    'mutation { createAccount(input: { name: "Consulting of Grete Hermann and her friends" }) { account { accountId } } }',
   )
   return { agent: agent.id, export: website.id }
 }

@@ -81,9 +81,12 @@ const remove = (owner: Owner, id: string) =>
     input: { id },
   })
 const erase = (owner: Owner, id: string) =>
-  owner.gql('mutation($input: DeleteKnowledgeSourceInput!) { deleteKnowledgeSource(input: $input) { id } }', {
-    input: { id },
-  })
+  owner.gql(
+    'mutation($input: DeleteKnowledgeSourceInput!) { deleteKnowledgeSource(input: $input) { deletedKnowledgeSourceId } }',
+    {
+      input: { id },
+    },
+  )
 
 /**
  * Makes an agent whose draft and two versions each know something else, and has a conversation with it, of which a source was deleted

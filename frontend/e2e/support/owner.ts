@@ -34,7 +34,8 @@ export class Owner {
   /** Joins by the link of an invitation, as a new user, and signs in. */
   static async join(link: string, account: Account, name: string): Promise<Owner> {
     const token = new URL(link).hash.replace('#token=', '')
-    const query = 'mutation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { account { id } } }'
+    const query =
+      'mutation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { account { accountId } } }'
     await post(query, { input: { token, name, password: account.password } })
     return Owner.signIn(account)
   }

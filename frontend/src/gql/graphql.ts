@@ -841,12 +841,12 @@ export type CreateAccountMutationVariables = Exact<{
 }>;
 
 
-export type CreateAccountMutation = { createAccount: { account: { id: string } } };
+export type CreateAccountMutation = { createAccount: { account: { accountId: string } } };
 
 export type MyAccountsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MyAccountsQuery = { me: { id: string, memberships: Array<{ account: { id: string, name: string } }> } };
+export type MyAccountsQuery = { me: { id: string, memberships: Array<{ account: { accountId: string, name: string } }> } };
 
 export type ImportAgentMutationVariables = Exact<{
   input: ImportAgentInput;
@@ -974,7 +974,7 @@ export type DeleteKnowledgeSourceMutationVariables = Exact<{
 }>;
 
 
-export type DeleteKnowledgeSourceMutation = { deleteKnowledgeSource: { id: string } };
+export type DeleteKnowledgeSourceMutation = { deleteKnowledgeSource: { deletedKnowledgeSourceId: string } };
 
 export type DeleteUnusedKnowledgeMutationVariables = Exact<{
   input: DeleteUnusedKnowledgeInput;
@@ -1053,7 +1053,7 @@ export type DeleteAgentMutationVariables = Exact<{
 }>;
 
 
-export type DeleteAgentMutation = { deleteAgent: { id: string } };
+export type DeleteAgentMutation = { deleteAgent: { deletedAgentId: string } };
 
 export type AuditLogQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1062,7 +1062,7 @@ export type AuditLogQueryVariables = Exact<{
 }>;
 
 
-export type AuditLogQuery = { viewer: { id: string, createdAt: string, auditLog: { nodes: Array<{ id: string, at: string, action: string, subject: string, address: string | null, browser: string | null, actor: { kind: ActorKind, id: string | null, name: string }, details: Array<{ field: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+export type AuditLogQuery = { viewer: { id: string, createdAt: string, auditLog: { nodes: Array<{ id: string, at: string, action: string, subject: string, address: string | null, browser: string | null, actor: { kind: ActorKind, actorId: string | null, name: string }, details: Array<{ field: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type ConfirmPasswordMutationVariables = Exact<{
   input: ConfirmPasswordInput;
@@ -1128,7 +1128,7 @@ export type UndoEmailChangeMutation = { undoEmailChange: { ok: boolean } };
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { me: { id: string, name: string, email: string, memberships: Array<{ role: Role, account: { id: string, name: string } }> }, viewer: { id: string, name: string, viewerRole: Role, creditBalance: number, creditsHeld: number, creditsAvailable: number, lowCreditsAt: number | null } | null };
+export type ViewerQuery = { me: { id: string, name: string, email: string, memberships: Array<{ role: Role, account: { accountId: string, name: string } }> }, viewer: { id: string, name: string, viewerRole: Role, creditBalance: number, creditsHeld: number, creditsAvailable: number, lowCreditsAt: number | null } | null };
 
 export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1162,7 +1162,7 @@ export type ExportChoicesQueryVariables = Exact<{
 
 export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
+export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
 export type ConversationsToSaveQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1210,7 +1210,7 @@ export type TranscriptQueryVariables = Exact<{
 
 
 export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, continuesFrom: { id: string, number: number, conversationId: string } | null, agent: { id: string, name: string }, turns: { nodes: Array<(
-        { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, model: string, fallback: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
+        { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, model: string, fallback: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
         & { ' $fragmentRefs'?: { 'TurnFactsFragment': TurnFactsFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
@@ -1227,7 +1227,7 @@ export type DeleteConversationMutationVariables = Exact<{
 }>;
 
 
-export type DeleteConversationMutation = { deleteConversation: { id: string } };
+export type DeleteConversationMutation = { deleteConversation: { deletedConversationId: string } };
 
 export type DeleteConversationsMutationVariables = Exact<{
   input: DeleteConversationsInput;
@@ -1308,7 +1308,7 @@ export type RemoveAccountTokenMutationVariables = Exact<{
 }>;
 
 
-export type RemoveAccountTokenMutation = { removeAccountToken: { id: string } };
+export type RemoveAccountTokenMutation = { removeAccountToken: { removedAccountTokenId: string } };
 
 export type ExportPageQueryVariables = Exact<{
   id: string | number;
@@ -1467,12 +1467,12 @@ export type InvitationsQuery = { viewer: { id: string, invitations: Array<{ id: 
 export type MadeKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MadeKeysQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, keys: Array<{ id: string, createdBy: { id: string | null } | null }> }> } } | null };
+export type MadeKeysQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, keys: Array<{ id: string, createdBy: { actorId: string | null } | null }> }> } } | null };
 
 export type MadeTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MadeTokensQuery = { me: { id: string }, viewer: { id: string, accountTokens: Array<{ id: string, name: string, createdBy: { id: string | null } }> | null } | null };
+export type MadeTokensQuery = { me: { id: string }, viewer: { id: string, accountTokens: Array<{ id: string, name: string, createdBy: { actorId: string | null } }> | null } | null };
 
 export type InvitationPreviewQueryVariables = Exact<{
   token: string;
@@ -1505,7 +1505,7 @@ export type RevokeInvitationMutationVariables = Exact<{
 }>;
 
 
-export type RevokeInvitationMutation = { revokeInvitation: { id: string } };
+export type RevokeInvitationMutation = { revokeInvitation: { revokedInvitationId: string } };
 
 export type SetMemberRoleMutationVariables = Exact<{
   input: SetMemberRoleInput;
@@ -1531,7 +1531,7 @@ export type AcceptInvitationMutationVariables = Exact<{
 }>;
 
 
-export type AcceptInvitationMutation = { acceptInvitation: { account: { id: string } } };
+export type AcceptInvitationMutation = { acceptInvitation: { account: { accountId: string } } };
 
 export type PeopleQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1609,7 +1609,7 @@ export type PlaygroundLatestTurnQueryVariables = Exact<{
 
 
 export type PlaygroundLatestTurnQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, turns: { nodes: Array<(
-            { message: string, actionResults: Array<{ id: string }> }
+            { message: string, actionResults: Array<{ callId: string }> }
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
           )> } }> } } | null };
 
@@ -1621,7 +1621,7 @@ export type PlaygroundKeptQueryVariables = Exact<{
 
 
 export type PlaygroundKeptQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, continuesFrom: { id: string } | null, turns: { nodes: Array<(
-            { message: string, userId: string | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, variables: Array<{ name: string, value: string }> }
+            { message: string, userId: string | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, variables: Array<{ name: string, value: string }> }
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
           )> } }> } } | null };
 
@@ -1639,7 +1639,7 @@ export type TurnPromptQuery = { node:
     | { __typename: 'Conversation' }
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
-    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }> }> } | null }
+    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> }> } | null }
     | { __typename: 'User' }
    | null };
 
@@ -1691,7 +1691,7 @@ export type RequestQueryVariables = Exact<{
 }>;
 
 
-export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, version: number | null, actionResults: Array<{ id: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }> } | null } | null };
+export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, version: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }> } | null } | null };
 
 export type StartSecondFactorMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1766,7 +1766,7 @@ export type EndSignInMutationVariables = Exact<{
 }>;
 
 
-export type EndSignInMutation = { endSignIn: { id: string } };
+export type EndSignInMutation = { endSignIn: { endedSignInId: string } };
 
 export type SignOutEverywhereMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1894,7 +1894,7 @@ export type DiscardAgentChangesMutation = { discardAgentChanges: { agent: { id: 
 export type MembershipsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MembershipsQuery = { me: { id: string, memberships: Array<{ account: { id: string } }> } };
+export type MembershipsQuery = { me: { id: string, memberships: Array<{ account: { accountId: string } }> } };
 
 export type RenewAccessMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1929,7 +1929,7 @@ export const SavedTurnsFragmentDoc = new TypedDocumentString(`
     errorCode
     message
     actionResults {
-      id
+      callId
       name
       result
       error
@@ -2023,7 +2023,7 @@ export const CreateAccountDocument = new TypedDocumentString(`
     mutation CreateAccount($input: CreateAccountInput!) {
   createAccount(input: $input) {
     account {
-      id
+      accountId
     }
   }
 }
@@ -2034,7 +2034,7 @@ export const MyAccountsDocument = new TypedDocumentString(`
     id
     memberships {
       account {
-        id
+        accountId
         name
       }
     }
@@ -2219,7 +2219,7 @@ export const RemoveKnowledgeSourceDocument = new TypedDocumentString(`
 export const DeleteKnowledgeSourceDocument = new TypedDocumentString(`
     mutation DeleteKnowledgeSource($input: DeleteKnowledgeSourceInput!) {
   deleteKnowledgeSource(input: $input) {
-    id
+    deletedKnowledgeSourceId
   }
 }
     `) as unknown as TypedDocumentString<DeleteKnowledgeSourceMutation, DeleteKnowledgeSourceMutationVariables>;
@@ -2436,7 +2436,7 @@ export const UnpublishAgentDocument = new TypedDocumentString(`
 export const DeleteAgentDocument = new TypedDocumentString(`
     mutation DeleteAgent($input: DeleteAgentInput!) {
   deleteAgent(input: $input) {
-    id
+    deletedAgentId
   }
 }
     `) as unknown as TypedDocumentString<DeleteAgentMutation, DeleteAgentMutationVariables>;
@@ -2451,7 +2451,7 @@ export const AuditLogDocument = new TypedDocumentString(`
         at
         actor {
           kind
-          id
+          actorId
           name
         }
         action
@@ -2549,7 +2549,7 @@ export const ViewerDocument = new TypedDocumentString(`
     email
     memberships {
       account {
-        id
+        accountId
         name
       }
       role
@@ -2684,7 +2684,7 @@ export const ConversationsToSaveDocument = new TypedDocumentString(`
     errorCode
     message
     actionResults {
-      id
+      callId
       name
       result
       error
@@ -2742,7 +2742,7 @@ export const FurtherTurnsDocument = new TypedDocumentString(`
     errorCode
     message
     actionResults {
-      id
+      callId
       name
       result
       error
@@ -2892,7 +2892,7 @@ export const TranscriptDocument = new TypedDocumentString(`
         number
         message
         actionResults {
-          id
+          callId
           name
           result
           error
@@ -2986,7 +2986,7 @@ export const ConversationHitsDocument = new TypedDocumentString(`
 export const DeleteConversationDocument = new TypedDocumentString(`
     mutation DeleteConversation($input: DeleteConversationInput!) {
   deleteConversation(input: $input) {
-    id
+    deletedConversationId
   }
 }
     `) as unknown as TypedDocumentString<DeleteConversationMutation, DeleteConversationMutationVariables>;
@@ -3156,7 +3156,7 @@ export const CreateAccountTokenDocument = new TypedDocumentString(`
 export const RemoveAccountTokenDocument = new TypedDocumentString(`
     mutation RemoveAccountToken($input: RemoveAccountTokenInput!) {
   removeAccountToken(input: $input) {
-    id
+    removedAccountTokenId
   }
 }
     `) as unknown as TypedDocumentString<RemoveAccountTokenMutation, RemoveAccountTokenMutationVariables>;
@@ -3674,7 +3674,7 @@ export const MadeKeysDocument = new TypedDocumentString(`
         keys {
           id
           createdBy {
-            id
+            actorId
           }
         }
       }
@@ -3693,7 +3693,7 @@ export const MadeTokensDocument = new TypedDocumentString(`
       id
       name
       createdBy {
-        id
+        actorId
       }
     }
   }
@@ -3744,7 +3744,7 @@ export const RenewInvitationDocument = new TypedDocumentString(`
 export const RevokeInvitationDocument = new TypedDocumentString(`
     mutation RevokeInvitation($input: RevokeInvitationInput!) {
   revokeInvitation(input: $input) {
-    id
+    revokedInvitationId
   }
 }
     `) as unknown as TypedDocumentString<RevokeInvitationMutation, RevokeInvitationMutationVariables>;
@@ -3776,7 +3776,7 @@ export const AcceptInvitationDocument = new TypedDocumentString(`
     mutation AcceptInvitation($input: AcceptInvitationInput!) {
   acceptInvitation(input: $input) {
     account {
-      id
+      accountId
     }
   }
 }
@@ -3960,7 +3960,7 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
           nodes {
             message
             actionResults {
-              id
+              callId
             }
             ...SentTurn
           }
@@ -4016,7 +4016,7 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
           nodes {
             message
             actionResults {
-              id
+              callId
               name
               result
               error
@@ -4077,7 +4077,7 @@ export const TurnPromptDocument = new TypedDocumentString(`
       inputTokens
       outputTokens
       actionResults {
-        id
+        callId
         name
         result
         error
@@ -4107,7 +4107,7 @@ export const TurnPromptDocument = new TypedDocumentString(`
             state
           }
           actionResults {
-            id
+            callId
             name
             result
             error
@@ -4262,7 +4262,7 @@ export const RequestDocument = new TypedDocumentString(`
       number
       message
       actionResults {
-        id
+        callId
         name
         result
         error
@@ -4407,7 +4407,7 @@ export const ChangeEmailDocument = new TypedDocumentString(`
 export const EndSignInDocument = new TypedDocumentString(`
     mutation EndSignIn($input: EndSignInInput!) {
   endSignIn(input: $input) {
-    id
+    endedSignInId
   }
 }
     `) as unknown as TypedDocumentString<EndSignInMutation, EndSignInMutationVariables>;
@@ -4877,7 +4877,7 @@ export const MembershipsDocument = new TypedDocumentString(`
     id
     memberships {
       account {
-        id
+        accountId
       }
     }
   }

@@ -5,8 +5,8 @@ import { page, session } from '@/shared/gql'
 import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 
-const north = { id: 'n', name: 'Northwind', creditsAvailable: 9 }
-const berg = { id: 'b', name: 'Berg Consulting', creditsAvailable: 1 }
+const north = { id: 'n', accountId: 'n', name: 'Northwind', creditsAvailable: 9 }
+const berg = { id: 'b', accountId: 'b', name: 'Berg Consulting', creditsAvailable: 1 }
 
 let load = vi.spyOn(page, 'load')
 beforeEach(() => {

@@ -199,7 +199,7 @@ export function agentService(initial: Fields = {}, published = 0, more: Fields =
     }),
     deleteAgent: guarded(({ input }: { input: Input }) => {
       state.deleted.push(input.id)
-      return { id: input.id }
+      return { deletedAgentId: input.id }
     }),
     ...more,
   })

@@ -138,7 +138,7 @@ export function knowledgeService(sources: TestSource[] = [], mode = 'SEARCH') {
     }),
     deleteKnowledgeSource: mutation('delete', ({ id }) => {
       drop(id)
-      return { id }
+      return { deletedKnowledgeSourceId: id }
     }),
     deleteUnusedKnowledge: mutation('unused', () => {
       const deleted = state.sources.filter(({ inDraft }) => !inDraft).length

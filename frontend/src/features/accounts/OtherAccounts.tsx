@@ -16,13 +16,13 @@ export default function OtherAccounts({ title, path }: Props) {
   const data = useQuery(myAccountsQuery).data
   const accounts = data?.me.memberships.map(({ account }) => account) ?? []
   // Before the service has let the user into an account, it is the first one that it does not open.
-  const here = accountId() ?? accounts[0]?.id
-  const others = accounts.filter(({ id }) => id !== here)
+  const here = accountId() ?? accounts[0]?.accountId
+  const others = accounts.filter((account) => account.accountId !== here)
   if (others.length === 0) return null
   return (
     <Stack gap="xs" align="flex-start">
       <Text fw={600}>{title ?? t('account.others')}</Text>
-      {others.map(({ id, name }) => (
+      {others.map(({ accountId: id, name }) => (
         <Button key={id} variant="default" maw="100%" onClick={() => switchAccount(id, path)}>
           <Text span inherit truncate className="panel-user-text">
             {name}

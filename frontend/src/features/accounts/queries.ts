@@ -6,7 +6,7 @@ const CreateAccountDocument = graphql(`
   mutation CreateAccount($input: CreateAccountInput!) {
     createAccount(input: $input) {
       account {
-        id
+        accountId
       }
     }
   }
@@ -18,7 +18,7 @@ const MyAccountsDocument = graphql(`
       id
       memberships {
         account {
-          id
+          accountId
           name
         }
       }
@@ -34,5 +34,5 @@ export const myAccountsQuery = queryOptions({
 
 /** Opens one more account, and returns its id. */
 export async function createAccount(name: string) {
-  return (await gql(CreateAccountDocument, { input: { name } }, { ofUser: true })).createAccount.account.id
+  return (await gql(CreateAccountDocument, { input: { name } }, { ofUser: true })).createAccount.account.accountId
 }

@@ -16,7 +16,7 @@ export function ActionResults({ results, box }: Props) {
   return (
     <section aria-label={t('results')} className={`${classes.list} ${classes.sent} ${box ?? ''}`}>
       <p className={classes.head}>{t('results')}</p>
-      {results.map(({ id, name, result, error }) => {
+      {results.map(({ callId, name, result, error }) => {
         const failed = error != null
         const mark = (
           <Badge size="sm" variant="light" color={failed ? 'red' : 'green'}>
@@ -25,7 +25,7 @@ export function ActionResults({ results, box }: Props) {
         )
         return (
           <Folded
-            key={id}
+            key={callId}
             name={name}
             mark={mark}
             label={t(failed ? 'errorOf' : 'resultOf', { name })}

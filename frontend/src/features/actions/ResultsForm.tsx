@@ -43,7 +43,7 @@ export function ResultsForm({ calls, ready, onSend }: Props) {
     onSend(
       calls.map(({ id, name }) => {
         const { failed, result, error } = of(id)
-        return failed ? { id, name, error } : { id, name, result }
+        return failed ? { callId: id, name, error } : { callId: id, name, result }
       }),
     )
   }

@@ -6,7 +6,7 @@ export type CallState = ActionCallState
 export type Call = { id: string; name: string; arguments: string; state: CallState }
 
 /** What came of it: a result as JSON text, or what went wrong. */
-export type Result = { id: string; name: string; result?: string | null; error?: string | null }
+export type Result = { callId: string; name: string; result?: string | null; error?: string | null }
 
 /** The largest result, in bytes of JSON, and the longest error, in Unicode code points. */
 export const maxResult = 16_384

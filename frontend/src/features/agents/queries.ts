@@ -196,7 +196,7 @@ export const UnpublishAgentDocument = graphql(`
 export const DeleteAgentDocument = graphql(`
   mutation DeleteAgent($input: DeleteAgentInput!) {
     deleteAgent(input: $input) {
-      id
+      deletedAgentId
     }
   }
 `)

@@ -20,7 +20,7 @@ export function Save({ filter }: { filter: AuditFilter }) {
       action,
       t(`kinds.${actor.kind}`),
       actor.name,
-      actor.id,
+      actor.actorId,
       subject,
       fields,
       address,

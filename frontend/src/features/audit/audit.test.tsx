@@ -21,7 +21,7 @@ const members = [
   { userId: bob, name: 'Bob', email: 'bob@example.com', role: 'EDITOR', since: inMinutes(-60), secondFactor: false },
 ]
 
-const user = { kind: 'USER', id: bob, name: 'bob@example.com' }
+const user = { kind: 'USER', actorId: bob, name: 'bob@example.com' }
 type Entry = { action: string; actor?: object; subject?: string; fields?: string[]; browser?: string; address?: string }
 type Asked = { first: number; after?: string | null; filter?: AuditFilter }
 
@@ -84,12 +84,12 @@ test('each entry says what was done, by whom, on what, from where and when; page
       browser: firefox,
       address: '::1',
     },
-    { action: 'publishAgent', subject: 'a1', actor: { kind: 'TOKEN', id: 't1', name: 'Night job' } },
+    { action: 'publishAgent', subject: 'a1', actor: { kind: 'TOKEN', actorId: 't1', name: 'Night job' } },
     { action: 'credits grant', actor: { kind: 'OPERATOR', name: 'Grace' } },
     { action: 'export pause', subject: 'e1', actor: { kind: 'OPERATOR', name: '' } },
-    { action: 'doSomething', fields: ['somehow'], actor: { kind: 'USER', id: 'u9', name: '' } },
+    { action: 'doSomething', fields: ['somehow'], actor: { kind: 'USER', actorId: 'u9', name: '' } },
     { action: 'signInFailed', actor: { kind: 'SYSTEM', name: 'Agent Chat' } },
-    { action: 'verifyEmail', fields: ['email'], actor: { kind: 'TOKEN', id: 't9', name: '' } },
+    { action: 'verifyEmail', fields: ['email'], actor: { kind: 'TOKEN', actorId: 't9', name: '' } },
   ])
   renderApp('/settings/audit')
   await screen.findByRole('link', { name: 'Website' })

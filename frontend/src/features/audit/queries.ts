@@ -13,7 +13,7 @@ export const AuditLogDocument = graphql(`
           at
           actor {
             kind
-            id
+            actorId
             name
           }
           action

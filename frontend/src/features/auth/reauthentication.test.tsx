@@ -56,7 +56,7 @@ function service({ forgets = false, secondFactor = false } = {}) {
       state.asked++
       if (!state.proven) throw stale()
       state.signIns = state.signIns.filter((id) => id !== input.id)
-      return { id: input.id }
+      return { endedSignInId: input.id }
     },
   })
   session.signedIn('good', inMinutes(15), Date.now())
@@ -132,7 +132,7 @@ test('requests that need it at once ask once, and each is repeated once', async 
   await screen.findByRole('button', { name: /^End sign-in of / })
   const both = Promise.all(['1', '2'].map((id) => gql(EndSignInDocument, { input: { id } })))
   await userEvent.type(within(await passwordDialog()).getByLabelText('Your password'), `${password}{Enter}`)
-  await expect(both).resolves.toEqual([{ endSignIn: { id: '1' } }, { endSignIn: { id: '2' } }])
+  await expect(both).resolves.toEqual([{ endSignIn: { endedSignInId: '1' } }, { endSignIn: { endedSignInId: '2' } }])
   expect([state.asked, state.guesses]).toEqual([4, 1])
 })
 

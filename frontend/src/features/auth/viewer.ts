@@ -11,7 +11,7 @@ const ViewerDocument = graphql(`
       email
       memberships {
         account {
-          id
+          accountId
           name
         }
         role

@@ -115,7 +115,7 @@ const TranscriptDocument = graphql(`
           number
           message
           actionResults {
-            id
+            callId
             name
             result
             error
@@ -200,7 +200,7 @@ const ConversationHitsDocument = graphql(`
 export const DeleteConversationDocument = graphql(`
   mutation DeleteConversation($input: DeleteConversationInput!) {
     deleteConversation(input: $input) {
-      id
+      deletedConversationId
     }
   }
 `)

@@ -39,7 +39,7 @@ function service({ me, known = false, dead = false }: Options) {
           },
     acceptInvitation: ({ input }: { input: object }) => {
       accepted.push({ ...input })
-      return { account: { id: 'n', name: 'Northwind', creditsAvailable: 0 } }
+      return { account: { accountId: 'n', name: 'Northwind', creditsAvailable: 0 } }
     },
   })
   return accepted

@@ -23,7 +23,11 @@ const member = (userId: string, name: string, role: string) => ({
   lastSeenAt: inMinutes(-5),
 })
 
-const token = (id: string, name: string, by: string) => ({ id, name, createdBy: { kind: 'USER', id: by, name: '' } })
+const token = (id: string, name: string, by: string) => ({
+  id,
+  name,
+  createdBy: { kind: 'USER', actorId: by, name: '' },
+})
 
 type Input = Record<string, string>
 
@@ -46,7 +50,7 @@ function service({ role = 'OWNER', mail = false } = {}) {
     id: 'i1',
     email,
     role: invitedRole,
-    invitedBy: { kind: 'USER', id: 'u1', name: 'ada@example.com' },
+    invitedBy: { kind: 'USER', actorId: 'u1', name: 'ada@example.com' },
     createdAt: inMinutes(0),
     expiresAt: inMinutes(7 * 24 * 60),
   })
@@ -71,7 +75,9 @@ function service({ role = 'OWNER', mail = false } = {}) {
       exports: () => {
         if (state.down) throw refusal('INTERNAL', 'Something went wrong.')
         return {
-          nodes: [{ id: 'e1', name: 'Website', keys: [{ id: 'k1', createdBy: { kind: 'USER', id: 'u2', name: '' } }] }],
+          nodes: [
+            { id: 'e1', name: 'Website', keys: [{ id: 'k1', createdBy: { kind: 'USER', actorId: 'u2', name: '' } }] },
+          ],
         }
       },
     }),
@@ -82,7 +88,7 @@ function service({ role = 'OWNER', mail = false } = {}) {
     renewInvitation: note('renew', () => ({ invitation: state.invitations[0], link })),
     revokeInvitation: note('revoke', ({ id }) => {
       state.invitations = []
-      return { id }
+      return { revokedInvitationId: id }
     }),
     setMemberRole: note('role', ({ userId, role }) => {
       if (state.last) throw refusal('CONFLICT', 'The account keeps its last owner.')
@@ -205,7 +211,7 @@ test('who has no account may open one', async () => {
     viewer: () => null,
     createAccount: ({ input }: { input: Input }, { account }: Seen) => {
       named.push(String(input.name), String(account))
-      return { account: { id: 'new', name: input.name, creditsAvailable: 0 } }
+      return { account: { accountId: 'new', name: input.name, creditsAvailable: 0 } }
     },
   })
   renderApp('/agents')

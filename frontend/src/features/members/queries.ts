@@ -52,7 +52,7 @@ const MadeKeysDocument = graphql(`
           keys {
             id
             createdBy {
-              id
+              actorId
             }
           }
         }
@@ -72,7 +72,7 @@ const MadeTokensDocument = graphql(`
         id
         name
         createdBy {
-          id
+          actorId
         }
       }
     }
@@ -128,7 +128,7 @@ export const RenewInvitationDocument = graphql(`
 export const RevokeInvitationDocument = graphql(`
   mutation RevokeInvitation($input: RevokeInvitationInput!) {
     revokeInvitation(input: $input) {
-      id
+      revokedInvitationId
     }
   }
 `)
@@ -164,7 +164,7 @@ const AcceptInvitationDocument = graphql(`
   mutation AcceptInvitation($input: AcceptInvitationInput!) {
     acceptInvitation(input: $input) {
       account {
-        id
+        accountId
       }
     }
   }
@@ -182,7 +182,7 @@ export const madeKeysQuery = (userId: string) =>
   queryOptions({
     ...gqlQuery('madeKeys', MadeKeysDocument),
     select: ({ viewer }) =>
-      viewer.exports.nodes.filter(({ keys }) => keys.some(({ createdBy }) => createdBy?.id === userId)),
+      viewer.exports.nodes.filter(({ keys }) => keys.some(({ createdBy }) => createdBy?.actorId === userId)),
   })
 
 /** The account tokens that this user made, or, without one, the reader. For owners. */
@@ -190,7 +190,7 @@ export const madeTokensQuery = (userId?: string) =>
   queryOptions({
     ...gqlQuery('madeTokens', MadeTokensDocument),
     select: ({ me, viewer }) =>
-      (viewer.accountTokens ?? []).filter(({ createdBy }) => createdBy.id === (userId ?? me.id)),
+      (viewer.accountTokens ?? []).filter(({ createdBy }) => createdBy.actorId === (userId ?? me.id)),
   })
 
 /** What a link invites to; null if it does not work any more. Asking uses nothing up. */
@@ -219,12 +219,13 @@ export const myAddressQuery = queryOptions({
 
 /** Joins as the signed-in user. Returns the account's id. */
 export async function join(token: string) {
-  return (await gql(AcceptInvitationDocument, { input: { token } }, { ofUser: true })).acceptInvitation.account.id
+  return (await gql(AcceptInvitationDocument, { input: { token } }, { ofUser: true })).acceptInvitation.account
+    .accountId
 }
 
 /** Joins as a new user, who is not signed in by it. Returns the account's id. */
 export async function joinAsNew(input: { token: string; name: string; password: string }) {
-  return (await anonymousGql(AcceptInvitationDocument, { input })).data.acceptInvitation.account.id
+  return (await anonymousGql(AcceptInvitationDocument, { input })).data.acceptInvitation.account.accountId
 }
 
 export const refreshMembers = (queryClient: QueryClient) =>

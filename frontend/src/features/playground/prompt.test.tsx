@@ -64,7 +64,7 @@ test('for results: the message, what it asked for, and what came of it', async (
     node: (id) => ({
       ...turn,
       id,
-      actionResults: [{ id: 'act_1', name: 'order_status', result: '{"state":"shipped"}' }],
+      actionResults: [{ callId: 'act_1', name: 'order_status', result: '{"state":"shipped"}' }],
       prompt: { ...saw, actions: 2, chain: [asked] },
     }),
   })

@@ -107,7 +107,7 @@ export const LatestTurnDocument = graphql(`
             nodes {
               message
               actionResults {
-                id
+                callId
               }
               ...SentTurn
             }
@@ -133,7 +133,7 @@ export const KeptDocument = graphql(`
             nodes {
               message
               actionResults {
-                id
+                callId
                 name
                 result
                 error

@@ -12,7 +12,7 @@ const TurnPromptDocument = graphql(`
         inputTokens
         outputTokens
         actionResults {
-          id
+          callId
           name
           result
           error
@@ -42,7 +42,7 @@ const TurnPromptDocument = graphql(`
               state
             }
             actionResults {
-              id
+              callId
               name
               result
               error

@@ -79,7 +79,7 @@ const RequestDocument = graphql(`
         number
         message
         actionResults {
-          id
+          callId
           name
           result
           error

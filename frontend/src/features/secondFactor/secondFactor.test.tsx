@@ -38,7 +38,7 @@ function service({ on = false, left = 10, required = false, proved = true, accou
     me: () => ({
       id: 'u1',
       email: 'ada@example.com',
-      memberships: accounts.map((name) => ({ account: { id: name, name, creditsAvailable: 0 }, role: 'OWNER' })),
+      memberships: accounts.map((name) => ({ account: { accountId: name, name, creditsAvailable: 0 }, role: 'OWNER' })),
       secondFactor: state.on,
       recoveryCodesLeft: state.left,
       emailVerified: proved,

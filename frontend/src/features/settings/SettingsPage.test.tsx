@@ -51,7 +51,10 @@ function service({ refuseName, refuseDeletion, secondFactor = false, several = f
       recoveryCodesLeft: 9,
       events: noEvents,
       memberships: several
-        ? [account(), { id: '2', name: 'Babbage' }].map((one) => ({ account: one, role: 'OWNER' }))
+        ? [account(), { id: '2', name: 'Babbage' }].map(({ id, name }) => ({
+            account: { accountId: id, name },
+            role: 'OWNER',
+          }))
         : [],
     })),
     viewer: guarded(account),

@@ -76,7 +76,7 @@ export const ChangeEmailDocument = graphql(`
 export const EndSignInDocument = graphql(`
   mutation EndSignIn($input: EndSignInInput!) {
     endSignIn(input: $input) {
-      id
+      endedSignInId
     }
   }
 `)

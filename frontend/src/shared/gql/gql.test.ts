@@ -10,8 +10,8 @@ import { Session, type SessionEvent, session } from './session'
 
 type Models = { models: { name: string }[] }
 const ModelsDocument = new TypedDocumentString<Models, Record<string, never>>('query Models { models { name } }')
-const SignOutDocument = new TypedDocumentString<{ deleteAgent: { id: string } }, Record<string, never>>(
-  'mutation Delete { deleteAgent(input: { id: "1" }) { id } }',
+const SignOutDocument = new TypedDocumentString<{ deleteAgent: { deletedAgentId: string } }, Record<string, never>>(
+  'mutation Delete { deleteAgent(input: { id: "1" }) { deletedAgentId } }',
 )
 const models: Models['models'] = [{ name: 'sandbox/assistant' }]
 

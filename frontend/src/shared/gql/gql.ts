@@ -12,7 +12,7 @@ const MembershipsDocument = graphql(`
       id
       memberships {
         account {
-          id
+          accountId
         }
       }
     }
@@ -91,7 +91,7 @@ let looking: Promise<string | undefined> | undefined
 function lostBy(account: string): Promise<string | undefined> {
   looking ??= withToken((token) => post(MembershipsDocument, undefined, { sender: { token } }))
     .then(
-      ({ data: { me } }) => (me.memberships.some((one) => one.account.id === account) ? undefined : me.id),
+      ({ data: { me } }) => (me.memberships.some((one) => one.account.accountId === account) ? undefined : me.id),
       () => undefined, // it will show with the next request
     )
     .finally(() => {

@@ -149,7 +149,7 @@ export const RemoveKnowledgeSourceDocument = graphql(`
 export const DeleteKnowledgeSourceDocument = graphql(`
   mutation DeleteKnowledgeSource($input: DeleteKnowledgeSourceInput!) {
     deleteKnowledgeSource(input: $input) {
-      id
+      deletedKnowledgeSourceId
     }
   }
 `)

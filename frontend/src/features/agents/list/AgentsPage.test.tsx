@@ -67,7 +67,7 @@ function service(rows: Row[], usage: Usage[] = [], held?: Promise<unknown>) {
       agent: await change(id, (row) => Object.assign(row, { state: 'OFFLINE' })),
     }),
     deleteAgent: async ({ input: { id } }: { input: { id: string } }) => ({
-      id: (await change(id, (row) => rows.splice(rows.indexOf(row), 1))).id,
+      deletedAgentId: (await change(id, (row) => rows.splice(rows.indexOf(row), 1))).id,
     }),
   })
   return seen

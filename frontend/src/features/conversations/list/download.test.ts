@@ -8,8 +8,8 @@ const calls = [
   { id: 'act_2', name: 'refund', arguments: '{}', state: 'ANSWERED' },
 ]
 const results = [
-  { id: 'act_1', name: 'order_status', result: '{"n":12345678901234567890}', error: null },
-  { id: 'act_2', name: 'refund', result: null, error: 'Too late.' },
+  { callId: 'act_1', name: 'order_status', result: '{"n":12345678901234567890}', error: null },
+  { callId: 'act_2', name: 'refund', result: null, error: 'Too late.' },
 ]
 const output = '{"state":"shipped"}'
 

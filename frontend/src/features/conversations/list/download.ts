@@ -16,7 +16,7 @@ const SavedTurnsDocument = graphql(`
       errorCode
       message
       actionResults {
-        id
+        callId
         name
         result
         error

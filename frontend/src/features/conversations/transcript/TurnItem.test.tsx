@@ -93,7 +93,7 @@ test('a turn shows the actions that its reply asks for, and the next one what ca
     {
       message: '',
       reply: 'It is on its way.',
-      actionResults: [{ id, name: 'order_status', result: '{"state":"shipped"}' }],
+      actionResults: [{ callId: id, name: 'order_status', result: '{"state":"shipped"}' }],
     },
     { reply: '', actionCalls: [{ id: 'act_2', name: 'refund', arguments: '{}', state: 'NOT_RUN' }] },
   ])

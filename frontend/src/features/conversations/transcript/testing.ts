@@ -80,7 +80,7 @@ export function service(turns: Turn[], userId: string | null = null) {
     deleteConversation: ({ input }: { input: { id: string } }) => {
       deleted.push(input)
       if (deleted.length > 1) throw refusal('NOT_FOUND', 'There is no such conversation.')
-      return { id: input.id }
+      return { deletedConversationId: input.id }
     },
     deleteConversations: ({ input }: { input: { sessionId: string; agentId?: string } }) => {
       deleted.push({ ...input })

@@ -23,7 +23,7 @@ function service(viewerRole = 'OWNER') {
     name,
     hint: 'agt_…cdef',
     role,
-    createdBy: { kind: 'USER', id: 'u1', name: id === 't1' ? '' : 'ada@example.com' },
+    createdBy: { kind: 'USER', actorId: 'u1', name: id === 't1' ? '' : 'ada@example.com' },
     createdAt: inMinutes(-60),
     lastUsedAt: null,
     expiresAt: expiresAt ?? inMinutes(60),
@@ -48,7 +48,7 @@ function service(viewerRole = 'OWNER') {
     },
     removeAccountToken: ({ input: { id } }: { input: { id: string } }) => {
       state.tokens = state.tokens.filter((token) => token.id !== id)
-      return { id }
+      return { removedAccountTokenId: id }
     },
   })
   return state

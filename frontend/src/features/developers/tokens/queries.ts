@@ -37,7 +37,7 @@ export const CreateAccountTokenDocument = graphql(`
 export const RemoveAccountTokenDocument = graphql(`
   mutation RemoveAccountToken($input: RemoveAccountTokenInput!) {
     removeAccountToken(input: $input) {
-      id
+      removedAccountTokenId
     }
   }
 `)

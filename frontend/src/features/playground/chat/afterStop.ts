@@ -45,7 +45,8 @@ async function look({ agentId, sessionId, turnId, text, resultId, isOther }: Mes
   const conversation = agent.conversations.nodes[0]
   const latest = conversation?.turns.nodes[0]
   const turn = readFragment(SentTurnDocument, latest)
-  const isSame = latest?.message === text && (!resultId || latest.actionResults.some(({ id }) => id === resultId))
+  const isSame =
+    latest?.message === text && (!resultId || latest.actionResults.some(({ callId }) => callId === resultId))
   const isIt = latest && turn && (turnId === undefined ? isSame && !isOther(turn.id) : turn.id === turnId)
   if (isIt) return { turn, conversationId: conversation.id }
   return turnId === undefined ? 'absent' : 'unknown' // an accepted message that is gone was deleted

@@ -119,7 +119,7 @@ test('stopped before the first word: the service is asked until it has settled, 
 test('results that are stopped before the first word leave the actions open, to be answered again', async () => {
   const call = { id: 'act_1', name: 'wait', arguments: '{}', state: 'OPEN' }
   const asked = { ...turn, reply: 'Let me look.', state: 'ANSWERED', finishReason: 'actions', actionCalls: [call] }
-  const bringing = { id: 't2', message: '', actionResults: [{ id: 'act_1', name: 'wait', result: '1' }] }
+  const bringing = { id: 't2', message: '', actionResults: [{ callId: 'act_1', name: 'wait', result: '1' }] }
   let polls = 0
   const seen = service({
     send: (_, attempt) => (attempt === 1 ? asked : { reply: 'Done.' }),
@@ -128,7 +128,7 @@ test('results that are stopped before the first word leave the actions open, to 
     stored: () => {
       if (seen.sent.length < 2) return []
       // First there are others, from another page.
-      const others = { ...turn, id: 't0', message: '', actionResults: [{ id: 'act_0', name: 'wait', result: '1' }] }
+      const others = { ...turn, id: 't0', message: '', actionResults: [{ callId: 'act_0', name: 'wait', result: '1' }] }
       const settled = { ...turn, ...bringing, errorCode: 'stopped' }
       return [polls++ === 0 ? { ...others, reply: 'Another.', state: 'ANSWERED' } : settled]
     },

@@ -59,7 +59,7 @@ export function useChat(agentId: string, kept: Kept | undefined, continueFrom: s
     const { entry, reply, abort } = mine
     const { message, results, version, model, variables, userId, idempotencyKey } = entry
     const sent = results
-      ? { actionResults: results.map(({ id, result, error }) => ({ id, result, error })) }
+      ? { actionResults: results.map(({ callId, result, error }) => ({ id: callId, result, error })) }
       : { message, variables }
     const events = subscribe(
       FollowDocument,
@@ -97,7 +97,7 @@ export function useChat(agentId: string, kept: Kept | undefined, continueFrom: s
       sessionId,
       turnId: mine.turnId,
       text: message,
-      resultId: results?.[0]?.id,
+      resultId: results?.[0]?.callId,
       isOther,
     })
     const part = mine.reply.text

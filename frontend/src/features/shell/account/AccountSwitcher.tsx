@@ -26,11 +26,11 @@ export default function AccountSwitcher() {
         <Menu.Label>{t('accounts')}</Menu.Label>
         {me.memberships.map(({ account, role }) => (
           <Menu.Item
-            key={account.id}
-            aria-current={account.id === viewer.id ? 'true' : undefined}
+            key={account.accountId}
+            aria-current={account.accountId === viewer.id ? 'true' : undefined}
             leftSection={<AgentMark name={account.name} />}
-            rightSection={account.id === viewer.id && <IconCheck size={16} aria-hidden />}
-            onClick={() => account.id !== viewer.id && switchAccount(account.id)}
+            rightSection={account.accountId === viewer.id && <IconCheck size={16} aria-hidden />}
+            onClick={() => account.accountId !== viewer.id && switchAccount(account.accountId)}
           >
             <Text size="sm" className="panel-user-text" lineClamp={2}>
               {account.name}
