@@ -67,6 +67,12 @@ func TestAnotherAccountsIDsAreAsGoodAsRandomOnes(t *testing.T) {
 		}
 		attacker.do(t, o.document(schema), f.arguments(o)).wantNone(t, o.field.Name+" with one's own ids")
 	}
+	for kind, id := range theirs {
+		foreign, made := reader.do(t, readNode, vars{"id": id}), reader.do(t, readNode, vars{"id": uuid.Must(uuid.NewV7())})
+		if foreign.anonymous() != made.anonymous() || foreign.code() != "NOT_FOUND" {
+			t.Errorf("node, %s: another account's id is distinguishable, or found: %s", kind, foreign.body)
+		}
+	}
 	if withID == 0 || covered < withID {
 		t.Errorf("%d operations, %d ids", withID, covered)
 	}

@@ -61,16 +61,13 @@ func entryPage(page store.Page[store.AuditEntry], kind store.CursorKind, of uuid
 	return out
 }
 
-// event returns the entry with the id from the user's own trail or, for owners, from the account's; nil without one.
-func (r *Resolver) event(ctx context.Context, id uuid.UUID) (*store.AuditEntry, error) {
+// event returns the entry with the id from the user's own trail or, for owners, from the account's. Fault: NotFound.
+func (r *Resolver) event(ctx context.Context, id uuid.UUID) (store.AuditEntry, error) {
 	e, err := r.store.Event(ctx, principal(ctx).UserID, id)
 	if fault.Is(err, fault.NotFound) && mayUse(ctx, "Account.auditLog") == nil {
 		e, err = r.store.AuditEntry(ctx, owner(ctx), id)
 	}
-	if fault.Is(err, fault.NotFound) {
-		return nil, nil //nolint:nilnil // node tries the next type
-	}
-	return &e, err
+	return e, err
 }
 
 // eventActor is who did what an entry says.

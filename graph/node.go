@@ -8,6 +8,7 @@ import (
 	"agentchat/graph/scalar"
 	"agentchat/internal/account"
 	"agentchat/internal/fault"
+	"agentchat/internal/identity"
 )
 
 // ownEvent is an AuditEntry of the user who asks, which is theirs whatever the role. Those of the account are their owners'.
@@ -34,7 +35,18 @@ func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) 
 		{"AgentVersion", func() (scalar.Node, error) { return found(optional(ctx, l.versionsByID, &id)) }},
 		{"Request", func() (scalar.Node, error) { return found(optional(ctx, l.requestsByID, &id)) }},
 		{"KnowledgeSource", func() (scalar.Node, error) { return found(optional(ctx, l.sourcesByID, &id)) }},
-		{ownEvent, func() (scalar.Node, error) { return found(r.event(ctx, id)) }},
+		{"ApiKey", func() (scalar.Node, error) { return unlessAbsent(r.store.Key(ctx, owner(ctx), id)) }},
+		{"CreditEntry", func() (scalar.Node, error) { return unlessAbsent(r.store.CreditEntry(ctx, owner(ctx), id)) }},
+		{ownEvent, func() (scalar.Node, error) { return unlessAbsent(r.event(ctx, id)) }},
+		{"SignIn", inList(id, func(s identity.SignIn) uuid.UUID { return s.ID }, func() ([]identity.SignIn, error) {
+			return r.identity.SignIns(ctx, principal(ctx))
+		})},
+		{"Invitation", inList(id, func(i account.Invitation) uuid.UUID { return i.ID }, func() ([]account.Invitation, error) {
+			return r.store.Invitations(ctx, owner(ctx))
+		})},
+		{"AccountToken", inList(id, func(t account.Token) uuid.UUID { return t.ID }, func() ([]account.Token, error) {
+			return r.store.Tokens(ctx, owner(ctx))
+		})},
 	} {
 		node, err := kind.find()
 		if node != nil && err == nil {
@@ -50,6 +62,19 @@ func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) 
 	return nil, fault.Wrap(fault.NotFound, nil)
 }
 
+// inList returns a function that finds an object in a short list.
+func inList[T any](id uuid.UUID, idOf func(T) uuid.UUID, list func() ([]T, error)) func() (scalar.Node, error) {
+	return func() (scalar.Node, error) {
+		items, err := list()
+		for i := range items {
+			if idOf(items[i]) == id {
+				return &items[i], err
+			}
+		}
+		return nil, err
+	}
+}
+
 // me is the user who is signed in.
 func (r *Resolver) me(ctx context.Context) (*account.User, error) {
 	user, err := r.store.User(ctx, principal(ctx).UserID)
@@ -62,4 +87,12 @@ func found[T any](value *T, err error) (scalar.Node, error) {
 		return nil, err
 	}
 	return value, err
+}
+
+// unlessAbsent returns nil instead of NotFound.
+func unlessAbsent[T any](value T, err error) (scalar.Node, error) {
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return &value, err
 }

@@ -24,7 +24,8 @@ var (
 	forMembers = []string{
 		"Query.viewer", "Query.agents", "Query.agent", "Query.exampleReply", "Query.conversation", "Query.searchKnowledge",
 		"Query.models", "Query.node", "Query.request", "Mutation.leaveAccount",
-		"Account", "Agent", "AgentVersion", "ApiExport", "Conversation", "KnowledgeSource", "Request", "Turn", "User", ownEvent,
+		"Account", "Agent", "AgentVersion", "ApiExport", "ApiKey", "Conversation", "CreditEntry", "KnowledgeSource", "Request", "SignIn",
+		"Turn", "User", ownEvent,
 	}
 	forEditors = []string{
 		"Mutation.createAgent", "Mutation.duplicateAgent", "Mutation.importAgent", "Mutation.updateAgent", "Mutation.publishAgent",

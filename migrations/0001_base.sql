@@ -619,7 +619,7 @@ CREATE INDEX turns_request_id ON turns (request_id, account_id, id) WHERE state 
 CREATE INDEX turns_uncounted ON turns (account_id, id) WHERE state = 'FAILED' AND NOT counted;
 
 CREATE TABLE credit_entries (
-    id            uuid        NOT NULL, -- without an index: an entry is found by its account and number, or by its turn
+    id            uuid        NOT NULL, -- a charge's is made from its turn's, so that it needs no index
     account_id    uuid        NOT NULL,
     number        bigint      NOT NULL,
     kind          text        NOT NULL CHECK (kind IN ('GRANT', 'CHARGE', 'ADJUSTMENT')),
@@ -645,8 +645,9 @@ CREATE UNIQUE INDEX credit_entries_reference ON credit_entries (reference, accou
 CREATE INDEX credit_entries_agent ON credit_entries (account_id, agent_id, number) WHERE agent_id IS NOT NULL;
 CREATE INDEX credit_entries_export ON credit_entries (account_id, export_id, number) INCLUDE (amount, created_at)
     WHERE export_id IS NOT NULL;
--- Charges are by far the most: without them, this one costs a chat nothing.
+-- Charges are by far the most: without them, these cost a chat nothing.
 CREATE INDEX credit_entries_kind ON credit_entries (account_id, kind, number) WHERE kind <> 'CHARGE';
+CREATE INDEX credit_entries_id ON credit_entries (account_id, id) WHERE kind <> 'CHARGE';
 
 -- +goose StatementBegin
 CREATE FUNCTION credit_entries_append_only() RETURNS trigger LANGUAGE plpgsql AS $$

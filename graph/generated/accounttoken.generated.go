@@ -389,7 +389,7 @@ func (ec *executionContext) unmarshalInputRemoveAccountTokenInput(ctx context.Co
 
 // region    **************************** object.gotpl ****************************
 
-var accountTokenImplementors = []string{"AccountToken"}
+var accountTokenImplementors = []string{"AccountToken", "Node"}
 
 func (ec *executionContext) _AccountToken(ctx context.Context, sel ast.SelectionSet, obj *account.Token) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountTokenImplementors)

@@ -540,7 +540,7 @@ func (ec *executionContext) unmarshalInputCreditFilter(ctx context.Context, obj 
 
 // region    **************************** object.gotpl ****************************
 
-var creditEntryImplementors = []string{"CreditEntry"}
+var creditEntryImplementors = []string{"CreditEntry", "Node"}
 
 func (ec *executionContext) _CreditEntry(ctx context.Context, sel ast.SelectionSet, obj *credit.Entry) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, creditEntryImplementors)

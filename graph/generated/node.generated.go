@@ -12,7 +12,10 @@ import (
 	"agentchat/graph/scalar"
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
+	"agentchat/internal/credit"
+	"agentchat/internal/identity"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
 )
@@ -53,6 +56,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Turn(ctx, sel, obj)
+	case identity.SignIn:
+		return ec._SignIn(ctx, sel, &obj)
+	case *identity.SignIn:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SignIn(ctx, sel, obj)
 	case conversation.Request:
 		return ec._Request(ctx, sel, &obj)
 	case *conversation.Request:
@@ -67,6 +77,20 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._KnowledgeSource(ctx, sel, obj)
+	case account.Invitation:
+		return ec._Invitation(ctx, sel, &obj)
+	case *account.Invitation:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Invitation(ctx, sel, obj)
+	case credit.Entry:
+		return ec._CreditEntry(ctx, sel, &obj)
+	case *credit.Entry:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._CreditEntry(ctx, sel, obj)
 	case conversation.Conversation:
 		return ec._Conversation(ctx, sel, &obj)
 	case *conversation.Conversation:
@@ -81,6 +105,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._AuditEntry(ctx, sel, obj)
+	case apikey.APIKey:
+		return ec._ApiKey(ctx, sel, &obj)
+	case *apikey.APIKey:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ApiKey(ctx, sel, obj)
 	case agent.Export:
 		return ec._ApiExport(ctx, sel, &obj)
 	case *agent.Export:
@@ -102,6 +133,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Agent(ctx, sel, obj)
+	case account.Token:
+		return ec._AccountToken(ctx, sel, &obj)
+	case *account.Token:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._AccountToken(ctx, sel, obj)
 	case account.Account:
 		return ec._Account(ctx, sel, &obj)
 	case *account.Account:

@@ -352,7 +352,7 @@ extend type Mutation {
 }
 
 "Access to this API for a program, in one account and in a role: sent as Authorization: Bearer, without X-Account-Id. It signs nobody in: what is about a user, and the playground, is FORBIDDEN, and what asks for a proof is REAUTHENTICATION_REQUIRED."
-type AccountToken {
+type AccountToken implements Node {
   "The token's id."
   id: ID!
   "What it is called."
@@ -423,7 +423,7 @@ input AgentActionInput {
 
 "An action that a reply asks for."
 type ActionCall {
-  "The call's id, which no other has."
+  "The call's id, which no other call has. It is text, and not the id of a Node."
   id: String!
   "The action's name."
   name: String!
@@ -1222,7 +1222,7 @@ type DeleteConversationsPayload {
 }
 
 "One entry of the credit history. Entries are only ever added; their sum is the balance."
-type CreditEntry {
+type CreditEntry implements Node {
   "The entry's id."
   id: ID!
   "What it is for."
@@ -1508,7 +1508,7 @@ enum ExportState {
 }
 
 "A key of an export, without its secret."
-type ApiKey {
+type ApiKey implements Node {
   "The key's id."
   id: ID!
   "The prefix and the last four characters, so that its owner can recognize it."
@@ -2106,7 +2106,7 @@ type Member {
 }
 
 "Somebody who may join the account."
-type Invitation {
+type Invitation implements Node {
   "The invitation's id."
   id: ID!
   "Whose it is."
@@ -2265,14 +2265,14 @@ type Model {
 }
 `, BuiltIn: false},
 	{Name: "../schema/node.graphqls", Input: `extend type Query {
-  "An object of the account by its id, which no two objects share; null, with NOT_FOUND, when there is none."
+  "Finds an object of the account, or of the signed-in user, by its id, under the rules of its list. An unknown id is null, with a NOT_FOUND error; what the role does not allow is FORBIDDEN."
   node(
     "The object's id."
     id: ID!
   ): Node
 }
 
-"An object with an id."
+"An object with an id of its own. No two objects have the same id, whatever their types."
 interface Node {
   "The object's id."
   id: ID!
@@ -2724,7 +2724,7 @@ type RenewRecoveryCodesPayload {
 }
 
 "A browser or program that is signed in."
-type SignIn {
+type SignIn implements Node {
   "The sign-in's id."
   id: ID!
   "The browser's User-Agent, shortened."

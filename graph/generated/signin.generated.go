@@ -625,7 +625,7 @@ func (ec *executionContext) _RenewAccessPayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
-var signInImplementors = []string{"SignIn"}
+var signInImplementors = []string{"SignIn", "Node"}
 
 func (ec *executionContext) _SignIn(ctx context.Context, sel ast.SelectionSet, obj *identity.SignIn) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, signInImplementors)

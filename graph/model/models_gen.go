@@ -44,7 +44,7 @@ type AcceptInvitationPayload struct {
 
 // An action that a reply asks for.
 type ActionCall struct {
-	// The call's id, which no other has.
+	// The call's id, which no other call has. It is text, and not the id of a Node.
 	ID string `json:"id"`
 	// The action's name.
 	Name string `json:"name"`

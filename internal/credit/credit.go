@@ -42,3 +42,25 @@ type Entry struct {
 	TurnID     *uuid.UUID
 	CreatedAt  time.Time
 }
+
+// ChargeID returns the id of a turn's charge: the turn's id as a UUIDv8 (RFC 9562, 5.8) with its first bit set, which no other id has. A
+// charge is found by its turn, so that the history needs no index of ids, which each charge would pay for.
+func ChargeID(turn uuid.UUID) uuid.UUID {
+	turn[0] |= firstBit
+	turn[6] = turn[6]&0x0f | chargeVersion
+	return turn
+}
+
+// ChargedTurn returns the turn of a charge's id; ok is false for other ids.
+func ChargedTurn(id uuid.UUID) (turn uuid.UUID, ok bool) {
+	ok = id[0]&firstBit != 0 && id[6]&0xf0 == chargeVersion
+	id[0] &^= firstBit
+	id[6] = id[6]&0x0f | turnVersion
+	return id, ok
+}
+
+const (
+	firstBit      = 0x80 // of a time after the year 6000
+	chargeVersion = 8 << 4
+	turnVersion   = 7 << 4
+)

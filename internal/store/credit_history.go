@@ -46,6 +46,16 @@ func (s *Store) CreditPage(ctx context.Context, accountID uuid.UUID, q CreditQue
 	return cut(items, q.First), nil
 }
 
+// CreditEntry returns an entry of an account's history. Fault: NotFound.
+func (s *Store) CreditEntry(ctx context.Context, accountID, id uuid.UUID) (credit.Entry, error) {
+	if turn, ok := credit.ChargedTurn(id); ok {
+		return one[credit.Entry](ctx, s, `SELECT`+entryColumns+`FROM credit_entries e
+			WHERE e.account_id = $1 AND e.turn_id = $2 AND e.kind = 'CHARGE'`, accountID, turn)
+	}
+	return one[credit.Entry](ctx, s, `SELECT`+entryColumns+`FROM credit_entries e
+		WHERE e.account_id = $1 AND e.id = $2 AND e.kind <> 'CHARGE'`, accountID, id)
+}
+
 func creditStatement(accountID uuid.UUID, q CreditQuery) *statement {
 	var out statement
 	out.bounds(accountID, q.Filter)

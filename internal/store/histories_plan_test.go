@@ -10,6 +10,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
+	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
@@ -130,6 +131,14 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 				return err
 			})
 		}
+	}
+	for what, id := range map[string]uuid.UUID{"charge": credit.ChargeID(l.rare), "grant": l.rare} {
+		check("credits: a "+what+" by its id", func() error {
+			if _, err := s.CreditEntry(ctx, me, id); !fault.Is(err, fault.NotFound) {
+				return err
+			}
+			return nil
+		})
 	}
 	label := "customer 77"
 	last := &store.Cursor{Key: oldest.UnixMicro(), ID: uuid.Max}

@@ -31,6 +31,10 @@ func (s *Store) KeyInUse(ctx context.Context, hash apikey.Hash) (bool, error) {
 			  AND a.deleted_at IS NULL AND c.state = 'ACTIVE')`, hash[:])
 }
 
+// keyColumns are the columns of an apikey.APIKey, of api_keys AS k with api_exports AS export.
+const keyColumns = ` k.id, k.account_id, k.export_id, k.hint, k.created_by, k.created_at, k.stops_at, k.last_used_at,
+	CASE WHEN export.removed_at IS NOT NULL THEN 'REMOVED' WHEN ` + expired + ` THEN 'EXPIRED' ELSE 'ACTIVE' END AS state `
+
 // KeysByExports returns the keys of each export that have not stopped, the newest first: one, or two while one is being replaced. Those of
 // a removed export are the ones that it had then. Every export of the account among exportIDs has an entry, and no other.
 func (s *Store) KeysByExports(ctx context.Context, accountID uuid.UUID, exportIDs []uuid.UUID) (map[uuid.UUID][]apikey.APIKey, error) {
@@ -39,9 +43,7 @@ func (s *Store) KeysByExports(ctx context.Context, accountID uuid.UUID, exportID
 		apikey.APIKey
 	}
 	rows, err := all[row](ctx, s, `
-		SELECT export.id AS parent, k.id, k.account_id, k.export_id, k.hint, k.created_by, k.created_at, k.stops_at, k.last_used_at,
-		       CASE WHEN export.removed_at IS NOT NULL THEN 'REMOVED' WHEN `+expired+` THEN 'EXPIRED' ELSE 'ACTIVE' END AS state
-		FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id AND`+listed+`
+		SELECT export.id AS parent,`+keyColumns+`FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id AND`+listed+`
 		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+ofLiveAgent+`ORDER BY k.id DESC`, accountID, texts(exportIDs))
 	out := make(map[uuid.UUID][]apikey.APIKey, len(exportIDs))
 	for _, r := range rows {
@@ -52,6 +54,13 @@ func (s *Store) KeysByExports(ctx context.Context, accountID uuid.UUID, exportID
 		out[r.Parent] = list
 	}
 	return out, err
+}
+
+// Key returns a key of an account's exports, one that KeysByExports returns. Fault: NotFound.
+func (s *Store) Key(ctx context.Context, accountID, id uuid.UUID) (apikey.APIKey, error) {
+	return one[apikey.APIKey](ctx, s, `
+		SELECT`+keyColumns+`FROM api_keys k JOIN api_exports export ON export.id = k.export_id AND`+listed+`
+		WHERE export.account_id = $1 AND k.id = $2 AND`+ofLiveAgent, accountID, id)
 }
 
 // LastUsedByAgents returns when a key of each agent, removed ones included, was last used; nil for never. Every agent of the

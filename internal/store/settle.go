@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/credit"
 	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
 )
@@ -159,7 +160,7 @@ func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRe
 		each("replies", "text[]", ended, Settlement.text),
 		each("in_shape", "boolean[]", ended, Settlement.shaped),
 		each("finish_reasons", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.FinishReason) }),
-		each("entry_ids", "uuid[]", ended, func(Settlement) uuid.UUID { return uuid.Must(uuid.NewV7()) }),
+		each("entry_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return credit.ChargeID(e.TurnID) }),
 		each("sent", "boolean[]", ended, func(e Settlement) bool { return e.Sent }),
 		each("tokens_in", "bigint[]", ended, func(e Settlement) *int64 { return e.InputTokens }),
 		each("tokens_out", "bigint[]", ended, func(e Settlement) *int64 { return e.OutputTokens }),

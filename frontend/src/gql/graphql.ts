@@ -888,13 +888,18 @@ export type KnowledgeSourceQueryVariables = Exact<{
 
 export type KnowledgeSourceQuery = { node:
     | { __typename: 'Account' }
+    | { __typename: 'AccountToken' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport' }
+    | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
+    | { __typename: 'CreditEntry' }
+    | { __typename: 'Invitation' }
     | { __typename: 'KnowledgeSource', id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, reason: string | null, size: number, characters: number, passages: number, pages: number | null, createdAt: string, inDraft: boolean, inVersions: Array<number>, question: string | null }
     | { __typename: 'Request' }
+    | { __typename: 'SignIn' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
    | null };
@@ -908,13 +913,18 @@ export type KnowledgeTextQueryVariables = Exact<{
 
 export type KnowledgeTextQuery = { node:
     | { __typename: 'Account' }
+    | { __typename: 'AccountToken' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport' }
+    | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
+    | { __typename: 'CreditEntry' }
+    | { __typename: 'Invitation' }
     | { __typename: 'KnowledgeSource', id: string, characters: number, text: string }
     | { __typename: 'Request' }
+    | { __typename: 'SignIn' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
    | null };
@@ -1280,13 +1290,18 @@ export type QuickstartQueryVariables = Exact<{
 
 export type QuickstartQuery = { node:
     | { __typename: 'Account' }
+    | { __typename: 'AccountToken' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport', id: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, pinnedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null, agent: { id: string, name: string, publishedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null } }
+    | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
+    | { __typename: 'CreditEntry' }
+    | { __typename: 'Invitation' }
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
+    | { __typename: 'SignIn' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
    | null };
@@ -1317,13 +1332,18 @@ export type ExportPageQueryVariables = Exact<{
 
 export type ExportPageQuery = { node:
     | { __typename: 'Account' }
+    | { __typename: 'AccountToken' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport', id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }>, agent: { id: string, name: string, state: AgentState, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null } }
+    | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
+    | { __typename: 'CreditEntry' }
+    | { __typename: 'Invitation' }
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
+    | { __typename: 'SignIn' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
    | null };
@@ -1632,13 +1652,18 @@ export type TurnPromptQueryVariables = Exact<{
 
 export type TurnPromptQuery = { node:
     | { __typename: 'Account' }
+    | { __typename: 'AccountToken' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport' }
+    | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
+    | { __typename: 'CreditEntry' }
+    | { __typename: 'Invitation' }
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
+    | { __typename: 'SignIn' }
     | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> }> } | null }
     | { __typename: 'User' }
    | null };
@@ -1650,13 +1675,18 @@ export type ContinuedTurnQueryVariables = Exact<{
 
 export type ContinuedTurnQuery = { node:
     | { __typename: 'Account' }
+    | { __typename: 'AccountToken' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
     | { __typename: 'ApiExport' }
+    | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
+    | { __typename: 'CreditEntry' }
+    | { __typename: 'Invitation' }
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
+    | { __typename: 'SignIn' }
     | { __typename: 'Turn', id: string, number: number, conversation: { id: string, sessionId: string } }
     | { __typename: 'User' }
    | null };
