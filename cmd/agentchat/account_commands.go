@@ -88,8 +88,8 @@ func (c *accountListCmd) Run(ctx context.Context, out *output) error {
 	})
 }
 
-// printPage prints at most limit of the found items. If more were found, it says where the next page begins. show returns an item's ID,
-// its line and its object.
+// printPage prints at most limit of the found items. If more were found, it says where the next page begins. show
+// returns an item's ID, its line and its object.
 func printPage[T any](out *output, name string, found []T, limit int, show func(T) (uuid.UUID, string, any)) error {
 	lines, objects, last := []string{}, []any{}, uuid.Nil
 	for _, item := range found[:min(len(found), limit)] {

@@ -147,8 +147,8 @@ func newParser(grammar *cli, env environment, p process, helped *bool) (*kong.Ko
 	parser, err := kong.New(grammar, append(mappers(),
 		kong.Name("agentchat"), kong.Description(description),
 		kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { *helped = true }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}), kong.Help(printHelp), kong.ValueFormatter(helpText),
-		kong.Resolvers(kong.ResolverFunc(env.resolve)),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}), kong.Help(printHelp),
+		kong.ValueFormatter(helpText), kong.Resolvers(kong.ResolverFunc(env.resolve)),
 	)...)
 	if err == nil {
 		nameErrors(parser.Model.Node)

@@ -11,8 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// docs/configuration.md has the settings as serve --help shows them. Like .ci/generated, this test brings the tables up to date when they
-// are not, and fails.
+// docs/configuration.md has the settings as serve --help shows them. Like .ci/generated, this test brings the tables up
+// to date when they are not, and fails.
 func TestConfigurationPage(t *testing.T) {
 	t.Parallel()
 	const path = "../../docs/configuration.md"
@@ -22,7 +22,10 @@ func TestConfigurationPage(t *testing.T) {
 	}
 	flags, variables := settingsTables(t)
 	page := string(old)
-	for head, table := range map[string]string{"| variable | default | meaning |\n": flags, "| without a flag | default | meaning |\n": variables} {
+	for head, table := range map[string]string{
+		"| variable | default | meaning |\n":       flags,
+		"| without a flag | default | meaning |\n": variables,
+	} {
 		before, after, found := strings.Cut(page, head)
 		if !found {
 			t.Fatalf("%s has no table that begins with %s", path, head)
@@ -71,7 +74,8 @@ func settingsTables(t *testing.T) (flags, variables string) {
 	return flags, variables
 }
 
-// TestHelpListsEverySetting: serve --help names each variable of every command, with its flag or in the list of those without.
+// TestHelpListsEverySetting: serve --help names each variable of every command, with its flag or in the list of those
+// without.
 func TestHelpListsEverySetting(t *testing.T) {
 	t.Parallel()
 	settings, missing := serveSettingsOf(t)

@@ -19,10 +19,11 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 		return err
 	}
 	var list strings.Builder
+	printer := comment.Printer{TextPrefix: "      "}
 	for _, flag := range command.Flags {
 		if flag.Tag.Has("noflag") {
-			text := (&comment.Printer{TextPrefix: "      "}).Text(new(comment.Parser).Parse(withLimits(flag.Value) + "."))
-			fmt.Fprintf(&list, "  %s\n%s", settingName(flag.Value), text)
+			text := new(comment.Parser).Parse(withLimits(flag.Value) + ".")
+			fmt.Fprintf(&list, "  %s\n%s", settingName(flag.Value), printer.Text(text))
 		}
 	}
 	if list.Len() > 0 {

@@ -41,7 +41,8 @@ type serveCmd struct {
 
 // Help says where settings come from.
 func (*serveCmd) Help() string {
-	return aboutSettings + "\n\nThe standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT, turn on traces."
+	return aboutSettings +
+		"\n\nThe standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT, turn on traces."
 }
 
 // Run checks the configuration and then serves until ctx ends.

@@ -173,7 +173,8 @@ func (c *serveCmd) check() error {
 	case strings.Count(string(c.PublicURL), "/") > len("//"):
 		return usagef("PUBLIC_URL (--public-url) must not have a path: the service is served at the root")
 	}
-	return cmp.Or(c.checkAddresses(), c.mailSettings.check(c.PublicURL != ""), c.topUpSettings.check(), c.webhookSettings.check())
+	return cmp.Or(c.checkAddresses(), c.mailSettings.check(c.PublicURL != ""), c.topUpSettings.check(),
+		c.webhookSettings.check())
 }
 
 // checkAddresses refuses an address of two listeners.
@@ -182,7 +183,10 @@ func (c *serveCmd) checkAddresses() error {
 	for _, l := range []struct {
 		setting string
 		address listenAddress
-	}{{"LISTEN_ADDR", c.ListenAddr}, {"OPS_ADDR", c.OpsAddr}, {"ADMIN_ADDR", c.AdminAddr}, {"PPROF_ADDR", c.PprofAddr}} {
+	}{
+		{"LISTEN_ADDR", c.ListenAddr}, {"OPS_ADDR", c.OpsAddr},
+		{"ADMIN_ADDR", c.AdminAddr}, {"PPROF_ADDR", c.PprofAddr},
+	} {
 		if l.address == "" || l.address.anyPort() {
 			continue
 		}

@@ -81,8 +81,8 @@ func (u userObject) line() string {
 	for i, a := range u.Accounts {
 		accounts[i] = fmt.Sprintf("%s of %s %s", strings.ToLower(string(a.Role)), a.ID, a.Name)
 	}
-	return fmt.Sprintf("%s  %s  %-10s  %-16s  %s  %s  %s", u.ID, u.CreatedAt.Format(time.DateOnly), verified, factor, u.Email, u.Name,
-		strings.Join(accounts, ", "))
+	return fmt.Sprintf("%s  %s  %-10s  %-16s  %s  %s  %s", u.ID, u.CreatedAt.Format(time.DateOnly), verified, factor,
+		u.Email, u.Name, strings.Join(accounts, ", "))
 }
 
 // noUser says that no user has an address.

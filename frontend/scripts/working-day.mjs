@@ -1,7 +1,7 @@
-// Fills a new account of a running service with a month: 25 agents, 60 exports, 200 people, some 4,000 calls.
-// node frontend/scripts/working-day.mjs [SEED] takes the service's address from PANEL_URL (http://, and LISTEN_ADDR or 127.0.0.1:8080) and
-// its other settings from the environment: the operator's command opens the account, and the calls, all made just now, are moved to the
-// last 30 days in the database. It needs Go.
+// Fills a new account of a running service with a month: 25 agents, 60 exports, 200 people, some 4,000 calls. node
+// frontend/scripts/working-day.mjs [SEED] takes the service's address from PANEL_URL (http://, and LISTEN_ADDR or
+// 127.0.0.1:8080) and its other settings from the environment: the operator's command opens the account, and the calls,
+// all made just now, are moved to the last 30 days in the database. It needs Go.
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +32,10 @@ const { viewer } = await owner.gql('query { viewer { id } }')
 async function moveBack(steps) {
   steps[0].since = started
   const input = JSON.stringify({ account: viewer.id, steps })
-  const { status, error } = spawnSync('go', ['run', './internal/demodata'], { input, stdio: ['pipe', 'inherit', 'inherit'] })
+  const { status, error } = spawnSync('go', ['run', './internal/demodata'], {
+    input,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
   if (error || status) throw new Error(`go run ./internal/demodata: ${error ?? `ended with ${status}`}`)
 }
 

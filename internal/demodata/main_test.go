@@ -10,7 +10,8 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// TestMove: the ledger, the audit trail, requests and usage of one account go into the past together, and both stay append-only.
+// TestMove: the ledger, the audit trail, requests and usage of one account go into the past together, and both stay
+// append-only.
 func TestMove(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t)
@@ -21,7 +22,13 @@ func TestMove(t *testing.T) {
 		if _, err := s.SuspendAccount(ctx, f.Account.ID, true); err != nil {
 			t.Fatal(err)
 		}
-		refused := store.TurnlessRequest{Key: f.Key.Hash(), At: f.Account.CreatedAt, RequestID: "r", Status: 400, Code: "invalid_request"}
+		refused := store.TurnlessRequest{
+			Key:       f.Key.Hash(),
+			At:        f.Account.CreatedAt,
+			RequestID: "r",
+			Status:    400,
+			Code:      "invalid_request",
+		}
 		if err := s.RecordTurnless(t.Context(), []store.TurnlessRequest{refused}); err != nil {
 			t.Fatal(err)
 		}
@@ -31,10 +38,12 @@ func TestMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	for table, column := range map[string]string{
-		"credit_entries": "created_at", "audit_entries": "at", "turnless_requests": "created_at", "usage_rollups": "start", "agents": "created_at",
+		"credit_entries": "created_at", "audit_entries": "at", "turnless_requests": "created_at",
+		"usage_rollups": "start", "agents": "created_at",
 	} {
 		var old, all int
-		query := `SELECT count(*) FILTER (WHERE ` + column + ` < now() - interval '9 days'), count(*) FROM ` + table + ` WHERE account_id = $1`
+		query := `SELECT count(*) FILTER (WHERE ` + column + ` < now() - interval '9 days'), count(*)
+			FROM ` + table + ` WHERE account_id = $1`
 		for f, want := range map[*storetest.Fixture]bool{&moved: true, &kept: false} {
 			if err := s.DB().QueryRowContext(t.Context(), query, f.Account.ID).Scan(&old, &all); err != nil {
 				t.Fatal(err)

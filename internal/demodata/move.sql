@@ -1,5 +1,6 @@
--- Moves what working-day.mjs did in each of its steps to when it should have been done, and adds the usage up again. It changes the credit
--- history and the audit trail of one account. Settings: working.account, its id; working.steps, a JSON array of {since, ago} in milliseconds.
+-- Moves what working-day.mjs did in each of its steps to when it should have been done, and adds the usage up again. It
+-- changes the credit history and the audit trail of one account. Settings: working.account, its id; working.steps, a
+-- JSON array of {since, ago} in milliseconds.
 BEGIN;
 
 CREATE TEMP TABLE steps ON COMMIT DROP AS
@@ -21,7 +22,8 @@ $$;
 
 ALTER TABLE credit_entries DISABLE TRIGGER credit_entries_append_only;
 ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only;
-INSERT INTO usage_cursors AS u (account_id) VALUES (current_setting('working.account')::uuid) ON CONFLICT (account_id) DO UPDATE SET number = u.number;
+INSERT INTO usage_cursors AS u (account_id) VALUES (current_setting('working.account')::uuid)
+ON CONFLICT (account_id) DO UPDATE SET number = u.number;
 
 DO $$
 DECLARE
@@ -53,7 +55,8 @@ DELETE FROM latency_rollups WHERE account_id = current_setting('working.account'
 UPDATE usage_cursors SET number = 0 WHERE account_id = current_setting('working.account')::uuid;
 UPDATE conversations SET failed_turns = 0 WHERE account_id = current_setting('working.account')::uuid;
 UPDATE turns SET counted = false WHERE account_id = current_setting('working.account')::uuid;
-SELECT count_failed_turns_1(array_agg(id)) FROM turns WHERE account_id = current_setting('working.account')::uuid AND state = 'FAILED';
+SELECT count_failed_turns_1(array_agg(id)) FROM turns
+WHERE account_id = current_setting('working.account')::uuid AND state = 'FAILED';
 SELECT roll_up_charges_1(current_setting('working.account')::uuid, 1000000);
 INSERT INTO usage_rollups (account_id, minutes, start, agent_id, export_id, model, source, status, refused)
 SELECT r.account_id, s.minutes, s.start, r.agent_id, r.export_id, '', 'API', r.code, count(*)

@@ -9,7 +9,8 @@ import (
 	"agentchat/internal/server"
 )
 
-// TestProfiler: a profile may take longer than the server's timeouts, and the command line, which can hold secrets, is not shown.
+// TestProfiler: a profile may take longer than the server's timeouts, and the command line, which can hold secrets, is
+// not shown.
 func TestProfiler(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewUnstartedServer(server.NewProfiler())
@@ -17,8 +18,8 @@ func TestProfiler(t *testing.T) {
 	s.Start()
 	t.Cleanup(s.Close)
 	for path, want := range map[string]int{
-		"/debug/pprof/": http.StatusOK, "/debug/pprof/heap?seconds=1": http.StatusOK, "/debug/pprof/symbol": http.StatusOK,
-		"/debug/pprof/cmdline": http.StatusNotFound, "/": http.StatusNotFound,
+		"/debug/pprof/": http.StatusOK, "/debug/pprof/heap?seconds=1": http.StatusOK,
+		"/debug/pprof/symbol": http.StatusOK, "/debug/pprof/cmdline": http.StatusNotFound, "/": http.StatusNotFound,
 	} {
 		if a := mustDo(t, http.MethodGet, s.URL+path, nil); a.StatusCode != want {
 			t.Errorf("%s = %d %s, want %d", path, a.StatusCode, a.text, want)

@@ -33,10 +33,11 @@ type AccountsUsageRow struct {
 	InputTokens, OutputTokens int64
 }
 
-// AccountsUsage returns what one account, or for nil all, used from a moment (inclusive) to another (exclusive), ordered by the dimensions;
-// days are those of UTC. Without dimensions there is one row; with them, only rows of messages, answered or failed. It reads few rows for
-// each day, agent, export and model, and counts the ends within a quarter of an hour as UsageRows does. Faults: NotFound for an unknown
-// account; Unavailable while the background is far behind.
+// AccountsUsage returns what one account, or for nil all, used from a moment (inclusive) to another (exclusive),
+// ordered by the dimensions; days are those of UTC. Without dimensions there is one row; with them, only rows of
+// messages, answered or failed. It reads few rows for each day, agent, export and model, and counts the ends within a
+// quarter of an hour as UsageRows does. Faults: NotFound for an unknown account; Unavailable while the background is
+// far behind.
 func (s *Store) AccountsUsage(ctx context.Context, account *uuid.UUID, from, to time.Time, by []UsageDimension,
 ) ([]AccountsUsageRow, error) {
 	q := Usage{Filter: UsageFilter{From: from, To: to}}

@@ -109,7 +109,8 @@ func TestTurnlessBesideOtherWork(t *testing.T) {
 	}
 }
 
-// TestRefusedRequestsAreNoUsage: a refused request has no row in the usage of accounts, in whole quarters of an hour or at the ends.
+// TestRefusedRequestsAreNoUsage: a refused request has no row in the usage of accounts, in whole quarters of an hour or
+// at the ends.
 func TestRefusedRequestsAreNoUsage(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -118,8 +119,10 @@ func TestRefusedRequestsAreNoUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"2026-03-20T00:00:00Z", "2026-03-20T10:00:30Z", "2026-03-20T09:59:59Z"} {
-		for _, by := range []store.UsageDimension{store.UsageByAccount, store.UsageByAgent, store.UsageByModel, store.UsageByDay} {
-			rows, err := s.AccountsUsage(t.Context(), nil, at(from), at("2026-03-20T10:02:00Z"), []store.UsageDimension{by})
+		for _, by := range [][]store.UsageDimension{
+			{store.UsageByAccount}, {store.UsageByAgent}, {store.UsageByModel}, {store.UsageByDay},
+		} {
+			rows, err := s.AccountsUsage(t.Context(), nil, at(from), at("2026-03-20T10:02:00Z"), by)
 			if err != nil || len(rows) != 0 {
 				t.Errorf("from %s by %s: %+v %v", from, by, rows, err)
 			}
