@@ -188,7 +188,7 @@ func (m *measure) document(doc *ast.QueryDocument) (fields int, refusal *gqlerro
 func (m *measure) refusal(operations size, depth, fields, roots int, twice string) *gqlerror.Error {
 	switch {
 	case m.hidden:
-		return invalid("Introspection is off. The command `agentchat schema` prints the schema.")
+		return invalid("Introspection is off. The schema is at /schema.graphql, and the command `agentchat schema` prints it.")
 	case depth > maxDepth:
 		return limitExceeded("The document is nested more than 12 levels deep.")
 	case fields > maxExpandedFields:

@@ -218,6 +218,10 @@ func TestDocumentsThatDoNotValidate(t *testing.T) {
 		if a.status != http.StatusUnprocessableEntity || a.code() != c.code || a.Data != nil {
 			t.Errorf("%s: %d %s, want 422 %s: %.300s", what, a.status, a.code(), c.code, a.body)
 		}
+		const where = "The schema is at /schema.graphql, and the command `agentchat schema` prints it."
+		if strings.HasPrefix(what, "introspection") && !strings.Contains(a.body, where) {
+			t.Errorf("%s does not name both ways to the schema: %s", what, a.body)
+		}
 		if strings.Contains(a.body, "Did you mean") || strings.Contains(a.body, "email") && what == "an unknown field" {
 			t.Errorf("%s: a suggestion: %s", what, a.body)
 		}
