@@ -45,7 +45,7 @@ Agent: publishedVersion AgentVersion, hasUnpublishedChanges Boolean!, versions A
 AgentVersion: number Int!, agent Agent!, createdAt DateTime!, note String!, instructions String!, model Model, modelName String!
 AgentVersion: temperature Float, maxOutputTokens Int, contextTurns Int!, replySchema String, pinnedBy [ApiExport!]!
 AgentVersion: fallbackModel Model, fallbackModelName String
-AgentVersionConnection: edges [AgentVersionEdge!]!, nodes [AgentVersion!]!, pageInfo PageInfo!
+AgentVersionConnection: edges [AgentVersionEdge!]!, nodes [AgentVersion!]!, pageInfo PageInfo!, totalCount Int!
 AgentVersionEdge: cursor String!, node AgentVersion!
 ApiExport: id ID!, name String!, agent Agent!, state ExportState!, createdAt DateTime!, removedAt DateTime, lastUsedAt DateTime
 ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!, version Int, expiresAt DateTime

@@ -37,10 +37,14 @@ func TestStatementsDoNotGrow(t *testing.T) {
 	}{
 		// page, agents, their use, their exports, keys; turns, turns again; exports of turns and their use
 		"conversations": {`{ viewer { conversations(first: 50) { nodes ` + talk + ` } } }`, 10},
-		// page and count; pages of conversations, and those of the playground, with their turns; the rest as above, where the
+		// page; pages of conversations, and those of the playground, with their turns; the rest as above, where the
 		// exports of turns, their keys and their use may be met before those of agents, or after
 		"agents": {`{ agents(first: 50) { nodes { conversations(first: 5) { nodes ` + talk + ` }
-			tests: conversations(first: 1, filter: {source: PLAYGROUND}) { nodes { sessionId turns(last: 1) { nodes { errorCode } } } } } } }`, 17},
+			tests: conversations(first: 1, filter: {source: PLAYGROUND}) { nodes { sessionId turns(last: 1) { nodes { errorCode } } } } } } }`, 16},
+		"no counts": {`{ agents(first: 50) { nodes { knowledge(first: 1) { nodes { id } } } } viewer { exports(first: 5) { nodes { id } } } }`, 3},
+		// a page and a count of agents, of sources and of exports, and a page of versions: the newest has their number
+		"counts": {`{ agents(first: 50) { totalCount nodes { knowledge(first: 1) { totalCount } versions(first: 1) { ...V } } }
+			viewer { exports(first: 5) { totalCount } } } fragment V on AgentVersionConnection { totalCount }`, 7},
 		"credits": {`{ viewer { creditHistory(first: 100) { nodes { agent { name exports { name } } export { name keys { hint } } turn ` + turn + ` } } } }`, 7},
 		"exports": {`{ viewer { exports(first: 100) { nodes { name keys { hint } lastUsedAt agent { name lastUsedAt exports { name keys { hint } } } } } } }`, 7},
 	}

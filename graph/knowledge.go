@@ -46,6 +46,11 @@ func (r *Resolver) knowledgeOf(ctx context.Context, obj *agent.Agent, first *int
 	}
 	page.HasPrevious = after != nil
 	out := &model.KnowledgeSourceConnection{}
+	if selects(ctx, totalCount) {
+		if out.TotalCount, _, err = l.knowledgeCounts.get(ctx, obj.ID); err != nil {
+			return nil, err
+		}
+	}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(s knowledge.Source) string {
 		return store.KnowledgePlace(s).Encode(store.KnowledgeCursor, obj.AccountID)
 	}, func(cursor string, node *knowledge.Source) *model.KnowledgeSourceEdge {

@@ -23,6 +23,7 @@ const (
 // newKnowledgeLoaders adds the loaders of what agents know.
 func (r *Resolver) newKnowledgeLoaders(l *loaders) {
 	l.knowledgeChanged = owned(r.store.KnowledgeChanged, nil)
+	l.knowledgeCounts = owned(r.store.KnowledgeCounts, nil)
 	l.knowledgeUse = owned(r.store.KnowledgeUseByAgents, nil)
 	type byVersion = map[store.VersionNumber][]knowledge.Source
 	l.knowledgeByVersion = newLoader(func(ctx context.Context, keys []store.VersionNumber) (byVersion, error) {

@@ -22,7 +22,7 @@ const (
 	deleteUnused = `mutation($id: ID!) { deleteUnusedKnowledge(input: {agentId: $id}) { deleted agent { id knowledgeUse { sources } } } }`
 	knowledgeUse = `query($id: ID!) { agent(id: $id) { knowledgeUse { sources maxSources passages maxPassages bytes maxBytes mode } } }`
 	oneSource    = `query($id: ID!) { node(id: $id) { ... on KnowledgeSource ` + sourceFields + ` } }`
-	known        = `query($id: ID!, $first: Int, $after: String) { agent(id: $id) { knowledge(first: $first, after: $after) { nodes ` + sourceFields +
+	known        = `query($id: ID!, $first: Int, $after: String) { agent(id: $id) { knowledge(first: $first, after: $after) { totalCount nodes ` + sourceFields +
 		` edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
 )
 
@@ -237,7 +237,8 @@ func TestKnowledgePages(t *testing.T) {
 		for next := true; next; {
 			a := u.do(t, known, vars{"id": agent, "first": first, "after": after}).wantNone(t, "page")
 			got = append(got, a.names("agent.knowledge.nodes")...)
-			a.wantValues(t, "page", map[string]any{"agent.knowledge.pageInfo.hasPreviousPage": after != nil})
+			a.wantValues(t, "page", map[string]any{"agent.knowledge.pageInfo.hasPreviousPage": after != nil,
+				"agent.knowledge.totalCount": len(want)})
 			after, next = a.get("agent.knowledge.pageInfo.endCursor"), a.get("agent.knowledge.pageInfo.hasNextPage") == true
 		}
 		if !slices.Equal(got, want) {

@@ -51,6 +51,7 @@ type loaders struct {
 	knowledgeTexts     fieldLoader[string]
 	knowledgeChanged   *loader[bool] // since the published version, by agent
 	knowledgeUse       *loader[store.KnowledgeUse]
+	knowledgeCounts    *loader[int]
 	knowledgeByVersion *keyLoader[store.VersionNumber, []knowledge.Source]
 	sourcesByID        *loader[knowledge.Source]
 	passages           *keyLoader[store.PassageKey, knowledge.Given]
@@ -161,6 +162,7 @@ func (l *loaders) batchAgents(ids []uuid.UUID) {
 	l.published.batch(ids)
 	l.knowledge.batch(ids)
 	l.knowledgeUse.batch(ids)
+	l.knowledgeCounts.batch(ids)
 	l.knowledgeChanged.batch(ids)
 }
 

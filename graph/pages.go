@@ -13,6 +13,9 @@ import (
 	"agentchat/internal/store"
 )
 
+// totalCount is the field of a page that costs a statement of its own.
+var totalCount = map[string]bool{"totalCount": true}
+
 // connect returns the parts of a page's connection.
 func connect[T, E any](page store.Page[T], cursor func(T) string, edge func(cursor string, node *T) *E,
 ) (nodes []*T, edges []*E, info *model.PageInfo) {
@@ -54,7 +57,7 @@ func (r *Resolver) agents(ctx context.Context, accountID uuid.UUID, first *int, 
 	if err != nil {
 		return nil, err
 	}
-	query.Models = r.labelled(query.Search)
+	query.Models, query.Count = r.labelled(query.Search), selects(ctx, totalCount)
 	page, err := r.store.AgentPage(ctx, accountID, query)
 	if err = cmp.Or(err, readSettings(ctx, page.Items, func(a agent.Agent) agent.Settings { return a.Settings })); err != nil {
 		return nil, err
@@ -102,7 +105,7 @@ func (r *Resolver) exports(ctx context.Context, owner *account.Account, first *i
 	if err != nil {
 		return nil, err
 	}
-	query := store.ExportQuery{First: size, After: cursor}
+	query := store.ExportQuery{First: size, After: cursor, Count: selects(ctx, totalCount)}
 	if filter != nil {
 		query.AgentID, query.State = filter.AgentID.Value(), deref(filter.State.Value())
 		query.InUse, query.Search = filter.InUse.Value(), deref(filter.Search.Value())
@@ -113,7 +116,7 @@ func (r *Resolver) exports(ctx context.Context, owner *account.Account, first *i
 	}
 	page.HasPrevious = after != nil
 	loadersOf(ctx).batchExports(page.Items)
-	out := &model.APIExportConnection{}
+	out := &model.APIExportConnection{TotalCount: page.Total}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(e agent.Export) string {
 		return store.Cursor{ID: e.ID}.Encode(store.ExportCursor, owner.ID)
 	}, func(cursor string, node *agent.Export) *model.APIExportEdge {

@@ -19,7 +19,7 @@ const (
 	usage = `query($from: DateTime!, $to: DateTime!, $by: UsageInterval!, $zone: String) { viewer {
 		usage(filter: {from: $from, to: $to}, groupBy: [], interval: $by, timeZone: $zone) { start credits messages } } }`
 	allExports = `query($first: Int, $after: String, $filter: ExportFilter) { viewer { exports(first: $first, after: $after, filter: $filter) {
-		edges { cursor node { id } } nodes { id name state removedAt agent { name } keys { hint state } }
+		totalCount edges { cursor node { id } } nodes { id name state removedAt agent { name } keys { hint state } }
 		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
 )
 
@@ -175,7 +175,7 @@ func TestExportsOfTheAccount(t *testing.T) {
 		}
 	}
 	a := u.do(t, allExports, nil).wantNone(t, "exports")
-	a.wantValues(t, "exports", map[string]any{"viewer.exports.nodes.1.state": "REMOVED", "viewer.exports.nodes.1.keys.0.state": "REMOVED",
+	a.wantValues(t, "exports", map[string]any{"viewer.exports.totalCount": len(made), "viewer.exports.nodes.1.state": "REMOVED", "viewer.exports.nodes.1.keys.0.state": "REMOVED",
 		"viewer.exports.nodes.0.removedAt": nil, "viewer.exports.nodes.0.keys.0.state": "ACTIVE", "viewer.exports.nodes.0.agent.name": "Shop"})
 	if removed := a.text(t, "viewer.exports.nodes.1.removedAt"); !strings.HasSuffix(removed, "Z") {
 		t.Errorf("removed at %s", removed)

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,9 @@ func TestMutationsAreNamedAlike(t *testing.T) {
 	}
 }
 
+// counted are the connections with a totalCount: those of lists that a limit bounds.
+var counted = []string{"AgentConnection", "AgentVersionConnection", "ApiExportConnection", "KnowledgeSourceConnection"}
+
 // Every connection's page is bounded: in words, and in fact.
 func TestConnectionsAreCapped(t *testing.T) {
 	t.Parallel()
@@ -99,6 +103,9 @@ func TestConnectionsAreCapped(t *testing.T) {
 			for _, n := range []int{-1, 0, 101, 1<<31 - 1} {
 				u.do(t, fmt.Sprintf(path, fmt.Sprintf("%s(first: %d) { pageInfo { endCursor } }", f.Name, n)), nil).
 					wantFields(t, fmt.Sprintf("%s.%s(first: %d)", def.Name, f.Name, n), "first out_of_range")
+			}
+			if counts := schema.Types[f.Type.Name()].Fields.ForName("totalCount") != nil; counts != slices.Contains(counted, f.Type.Name()) {
+				t.Errorf("%s: totalCount is %v", f.Type.Name(), counts)
 			}
 			for _, part := range []string{"edges: [", "nodes: [", "pageInfo: PageInfo!"} {
 				if !strings.Contains(shape(schema.Types[f.Type.Name()]), part) {

@@ -45,7 +45,8 @@ func (r *Resolver) versionsOf(ctx context.Context, obj *agent.Agent, first *int,
 		return nil, err
 	}
 	page.HasPrevious = after != nil
-	out := &model.AgentVersionConnection{}
+	// Versions are numbered from 1 on and are never deleted, and the published one is the newest. So its number counts them.
+	out := &model.AgentVersionConnection{TotalCount: deref(obj.PublishedVersion)}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(v agent.Version) string {
 		return store.VersionPlace(v).Encode(store.VersionCursor, obj.AccountID)
 	}, func(cursor string, node *agent.Version) *model.AgentVersionEdge {

@@ -19,7 +19,7 @@ const (
 	discard      = `mutation($id: ID!) { discardAgentChanges(input: {id: $id}) { ` + standing + ` } }`
 	restore      = `mutation($id: ID!, $n: Int!) { restoreAgentVersion(input: {id: $id, number: $n}) { ` + standing + ` } }`
 	versionsPage = `query($id: ID!, $first: Int, $after: String) { agent(id: $id) { versions(first: $first, after: $after) {
-		nodes ` + versionFields + ` edges { cursor node { number } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
+		totalCount nodes ` + versionFields + ` edges { cursor node { number } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
 )
 
 func TestPublishRestoreDiscard(t *testing.T) {
@@ -78,7 +78,7 @@ func TestVersionsAndPins(t *testing.T) {
 	}
 	page := u.do(t, versionsPage, vars{"id": id, "first": 4})
 	page.wantValues(t, "first page", map[string]any{"agent.versions.nodes.0.number": 6, "agent.versions.edges.3.node.number": 3,
-		"agent.versions.pageInfo.hasNextPage": true, "agent.versions.pageInfo.hasPreviousPage": false})
+		"agent.versions.pageInfo.hasNextPage": true, "agent.versions.pageInfo.hasPreviousPage": false, "agent.versions.totalCount": 6})
 	after := page.text(t, "agent.versions.pageInfo.endCursor")
 	u.do(t, versionsPage, vars{"id": id, "after": after}).wantValues(t, "second page", map[string]any{
 		"agent.versions.nodes.0.number": 2, "agent.versions.nodes.1.number": 1, "agent.versions.pageInfo.hasNextPage": false,

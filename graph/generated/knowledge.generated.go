@@ -1122,6 +1122,29 @@ func (ec *executionContext) fieldContext_KnowledgeSourceConnection_pageInfo(_ co
 	return fc, nil
 }
 
+func (ec *executionContext) _KnowledgeSourceConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.KnowledgeSourceConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_KnowledgeSourceConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_KnowledgeSourceConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("KnowledgeSourceConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _KnowledgeSourceEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.KnowledgeSourceEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2373,6 +2396,11 @@ func (ec *executionContext) _KnowledgeSourceConnection(ctx context.Context, sel 
 			}
 		case "pageInfo":
 			out.Values[i] = ec._KnowledgeSourceConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._KnowledgeSourceConnection_totalCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -698,7 +698,7 @@ type AgentConnection {
   nodes: [Agent!]!
   "Where the page is in the list."
   pageInfo: PageInfo!
-  "How many agents match the filter."
+  "The number of agents that match the filter, on all pages."
   totalCount: Int!
 }
 
@@ -1691,6 +1691,8 @@ type ApiExportConnection {
   nodes: [ApiExport!]!
   "Where the page is in the list."
   pageInfo: PageInfo!
+  "The number of exports that match the filter, on all pages."
+  totalCount: Int!
 }
 
 "An export on a page."
@@ -1847,6 +1849,8 @@ type KnowledgeSourceConnection {
   nodes: [KnowledgeSource!]!
   "Where the page is in the list."
   pageInfo: PageInfo!
+  "The number of sources, on all pages."
+  totalCount: Int!
 }
 
 "A source on a page."
@@ -3043,6 +3047,8 @@ type AgentVersionConnection {
   nodes: [AgentVersion!]!
   "Where the page is in the list."
   pageInfo: PageInfo!
+  "The number of versions, on all pages."
+  totalCount: Int!
 }
 
 "A version on a page."
@@ -3428,6 +3434,8 @@ func (ec *executionContext) childFields_AgentVersionConnection(ctx context.Conte
 		return ec.fieldContext_AgentVersionConnection_nodes(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_AgentVersionConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AgentVersionConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AgentVersionConnection", field.Name)
 }
@@ -3494,6 +3502,8 @@ func (ec *executionContext) childFields_ApiExportConnection(ctx context.Context,
 		return ec.fieldContext_ApiExportConnection_nodes(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_ApiExportConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ApiExportConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApiExportConnection", field.Name)
 }
@@ -4056,6 +4066,8 @@ func (ec *executionContext) childFields_KnowledgeSourceConnection(ctx context.Co
 		return ec.fieldContext_KnowledgeSourceConnection_nodes(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_KnowledgeSourceConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_KnowledgeSourceConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type KnowledgeSourceConnection", field.Name)
 }

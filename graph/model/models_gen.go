@@ -142,7 +142,7 @@ type AgentConnection struct {
 	Nodes []*agent.Agent `json:"nodes"`
 	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
-	// How many agents match the filter.
+	// The number of agents that match the filter, on all pages.
 	TotalCount int `json:"totalCount"`
 }
 
@@ -183,6 +183,8 @@ type AgentVersionConnection struct {
 	Nodes []*agent.Version `json:"nodes"`
 	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
+	// The number of versions, on all pages.
+	TotalCount int `json:"totalCount"`
 }
 
 // A version on a page.
@@ -201,6 +203,8 @@ type APIExportConnection struct {
 	Nodes []*agent.Export `json:"nodes"`
 	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
+	// The number of exports that match the filter, on all pages.
+	TotalCount int `json:"totalCount"`
 }
 
 // An export on a page.
@@ -745,6 +749,8 @@ type KnowledgeSourceConnection struct {
 	Nodes []*knowledge.Source `json:"nodes"`
 	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
+	// The number of sources, on all pages.
+	TotalCount int `json:"totalCount"`
 }
 
 // A source on a page.

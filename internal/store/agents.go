@@ -115,10 +115,12 @@ type AgentQuery struct {
 	Models []string
 	// State is the state; empty finds all.
 	State agent.State
+	// Count asks for the page's Total.
+	Count bool
 }
 
-// AgentPage returns a page of an account's agents, the newest first, in two statements, and one more for a search. Fault: InvalidInput
-// on first and filter.search, before any statement.
+// AgentPage returns a page of an account's agents, the newest first, in one statement, one more for Total, and more for a search. Fault:
+// InvalidInput on first and filter.search, before any statement.
 func (s *Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery) (Page[agent.Agent], error) {
 	search, err := agent.ParseSearch(q.Search)
 	if err == nil {
@@ -140,10 +142,13 @@ func (s *Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery
 		}
 		filter, args = filter+`AND a.id = ANY($3::uuid[]) `, append(args, texts(ids))
 	}
-	total, err := one[int](ctx, s, `SELECT count(*) FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL `+filter,
-		append([]any{accountID}, args...)...)
-	if err != nil {
-		return Page[agent.Agent]{}, err
+	var total int
+	if q.Count {
+		total, err = one[int](ctx, s, `SELECT count(*) FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL `+filter,
+			append([]any{accountID}, args...)...)
+		if err != nil {
+			return Page[agent.Agent]{}, err
+		}
 	}
 	n := len(args) + 2
 	items, err := s.agents(ctx, filter+fmt.Sprintf(`AND a.id < $%d ORDER BY a.id DESC LIMIT $%d`, n, n+1), accountID,

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -11,7 +9,6 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/fault"
-	"agentchat/internal/find"
 )
 
 const (
@@ -209,85 +206,6 @@ func (s *Store) RemoveExport(ctx context.Context, accountID, id uuid.UUID) (out 
 		return tx.recordIn(ctx, accountID, id.String())
 	})
 	return out, err
-}
-
-// ExportQuery says which exports a page shows.
-type ExportQuery struct {
-	// First is how many, 1 to MaxPage.
-	First int
-	// After is where the page begins; nil begins with the newest.
-	After *Cursor
-	// AgentID is the agent; nil finds those of all agents.
-	AgentID *uuid.UUID
-	// State is the state; empty finds all.
-	State agent.ExportState
-	// InUse is whether it is in use, that is, not removed; nil finds both.
-	InUse *bool
-	// Search is part of the name or of a key's hint; case does not matter; empty finds all.
-	Search string
-}
-
-// ExportPage returns a page of an account's exports, removed ones too, the newest first, in one statement unless a search
-// passes over many. Fault: InvalidInput on first and filter.search, before any statement; on filter.search also when that takes too long.
-func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQuery) (Page[agent.Export], error) {
-	search, err := agent.ParseSearch(q.Search)
-	if err == nil {
-		_, err = PageSize(&q.First)
-	}
-	if err != nil {
-		return Page[agent.Export]{}, err
-	}
-	q.Search = search
-	needle := find.New(search)
-	items, err := sift(q.First+1, func(after *foundExport) ([]foundExport, error) {
-		if after != nil {
-			q.After = &Cursor{ID: after.ID}
-		}
-		return s.findExports(ctx, accountID, q)
-	}, func(e foundExport) bool {
-		return search == "" || needle.In(e.Name) || slices.ContainsFunc(strings.Split(e.Hints, "\x01"), needle.In)
-	})
-	return cut(mapped(items, func(e foundExport) agent.Export { return e.Export }), q.First), err
-}
-
-// foundExport is an export with the hints of its keys, U+0001 between them, if it was searched for.
-type foundExport struct {
-	agent.Export
-	Hints string
-}
-
-// findExports returns the exports of a page and one more, with all that a search may find.
-func (s *Store) findExports(ctx context.Context, accountID uuid.UUID, q ExportQuery) (items []foundExport, err error) {
-	page := s.selectExports(&items, accountID).Order("export.id DESC").Limit(int64(q.First + 1))
-	if q.AgentID != nil {
-		page.Where("export.agent_id = ?", *q.AgentID)
-	}
-	switch q.State {
-	case agent.ExportActive:
-		page.Where("export.removed_at IS NULL").Where("export.paused_at IS NULL").Where("NOT " + expired)
-	case agent.ExportPaused:
-		page.Where("export.removed_at IS NULL").Where("export.paused_at IS NOT NULL").Where("NOT " + expired)
-	case agent.ExportExpired:
-		page.Where("export.removed_at IS NULL").Where(expired)
-	case agent.ExportRemoved:
-		page.Where("export.removed_at IS NOT NULL")
-	}
-	if q.InUse != nil && *q.InUse {
-		page.Where("export.removed_at IS NULL") // as the index of those in use says it
-	} else if q.InUse != nil {
-		page.Where("export.removed_at IS NOT NULL")
-	}
-	if q.Search != "" {
-		name, pattern := mayHave("export.name", find.New(q.Search))
-		// Of a hint only the ellipsis is not ASCII, and it has no case.
-		const ofKeys = `FROM api_keys k WHERE k.export_id = export.id`
-		page.ColumnExpr(`(SELECT string_agg(k.hint, chr(1)) ` + ofKeys + `) AS hints`)
-		page.Where(`(`+name+` OR EXISTS (SELECT 1 `+ofKeys+` AND k.hint COLLATE "C" ILIKE ?))`, pattern, pattern)
-	}
-	if q.After != nil {
-		page.Where("export.id < ?", q.After.ID)
-	}
-	return items, s.scan(ctx, page)
 }
 
 // ExportsByIDs returns the exports of an account, removed or not, among those with the ids.

@@ -92,6 +92,13 @@ func (s *Store) KnowledgeByAgents(ctx context.Context, accountID uuid.UUID, agen
 	return cutEach(items, func(src knowledge.Source) uuid.UUID { return src.AgentID }, first), nil
 }
 
+// KnowledgeCounts returns the number of sources of each agent that KnowledgeByAgents lists.
+func (s *Store) KnowledgeCounts(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]int, error) {
+	return valuesByID[int](ctx, s, `
+		SELECT a.id, (SELECT count(*) FROM knowledge_sources s WHERE s.agent_id = a.id) AS value
+		FROM agents a WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`, accountID, agentIDs)
+}
+
 // KnowledgeByIDs returns the sources of an account's agents among those with the ids.
 func (s *Store) KnowledgeByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]knowledge.Source, error) {
 	found, err := s.sources(ctx, `SELECT`+sourceColumns+`FROM`+sourceTable+`WHERE s.account_id = $1 AND s.id = ANY($2::uuid[])`,

@@ -29,7 +29,7 @@ type Page[T any] struct {
 	Looked *Cursor
 	// Hits are where a search in texts found its text, by the item's id: of each the first ones. It is nil for other lists.
 	Hits map[uuid.UUID][]TextHit
-	// Total is how many items match the filter, over all pages; 0 in lists that do not count.
+	// Total is the number of items that match the filter, over all pages; 0 unless the query has Count.
 	Total int
 }
 

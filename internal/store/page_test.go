@@ -31,7 +31,7 @@ func TestPagesOverlapNowhere(t *testing.T) {
 	run(`UPDATE agents SET created_at = now(), updated_at = now()`)(t, s, f)
 	slices.Reverse(want)
 	var got []uuid.UUID
-	q := store.AgentQuery{First: 20}
+	q := store.AgentQuery{First: 20, Count: true}
 	for page := 0; ; page++ {
 		before := count.Load()
 		p, err := s.AgentPage(t.Context(), f.Account.ID, q)
@@ -112,7 +112,7 @@ func TestAgentFilters(t *testing.T) {
 		{store.AgentQuery{Search: "assis", State: agent.Live}, ""},
 	} {
 		in, want := c.in, c.want
-		in.First = 100
+		in.First, in.Count = 100, true
 		p, err := s.AgentPage(t.Context(), f.Account.ID, in)
 		if err != nil {
 			t.Errorf("%+v: %v", in, err)

@@ -111,7 +111,7 @@ func everySearch(t *testing.T, s *store.Store, f storetest.Fixture, search strin
 		}
 		more = page.HasNext
 	}
-	agents, err := s.AgentPage(ctx, account, store.AgentQuery{First: 100, Search: search})
+	agents, err := s.AgentPage(ctx, account, store.AgentQuery{First: 100, Search: search, Count: true})
 	if err != nil || agents.Total != len(agents.Items) {
 		t.Fatal(err, agents.Total, len(agents.Items))
 	}

@@ -174,6 +174,7 @@ func TestExportPages(t *testing.T) {
 		"not in use":        {store.ExportQuery{InUse: &no}, func(_ int, id uuid.UUID) bool { return removed[id] }},
 		"by name":           {store.ExportQuery{Search: " 0% OF_the "}, func(i int, _ uuid.UUID) bool { return i == 24-8 }},
 		"by a pattern":      {store.ExportQuery{Search: "100_ of"}, func(int, uuid.UUID) bool { return false }},
+		"by parts of it":    {store.ExportQuery{Search: "0% the"}, func(int, uuid.UUID) bool { return false }},
 		"by the key's end":  {store.ExportQuery{Search: hint[len(hint)-4:]}, func(i int, _ uuid.UUID) bool { return i == 0 }},
 		"agent":             {store.ExportQuery{AgentID: &second.ID}, func(i int, _ uuid.UUID) bool { return i%2 == 0 && i < 24 }},
 		"both":              {store.ExportQuery{AgentID: &second.ID, State: "REMOVED"}, func(i int, id uuid.UUID) bool { return i%2 == 0 && i < 24 && removed[id] }},
@@ -186,12 +187,15 @@ func TestExportPages(t *testing.T) {
 				expected = append(expected, id)
 			}
 		}
-		c.q.First = 4
+		c.q.First, c.q.Count = 4, true
 		before, pages := count.Load(), int64(0)
 		for more := true; more; pages++ {
 			page, err := s.ExportPage(t.Context(), f.Account.ID, c.q)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if page.Total != len(expected) {
+				t.Errorf("%s: %d in all, want %d", what, page.Total, len(expected))
 			}
 			for _, e := range page.Items {
 				got = append(got, e.ID)
@@ -202,7 +206,7 @@ func TestExportPages(t *testing.T) {
 			}
 			more = page.HasNext
 		}
-		if !slices.Equal(got, expected) || count.Load()-before != pages {
+		if !slices.Equal(got, expected) || count.Load()-before != 2*pages {
 			t.Errorf("%s: %v, want %v; %d statements for %d pages", what, got, expected, count.Load()-before, pages)
 		}
 	}
