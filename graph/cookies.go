@@ -25,8 +25,11 @@ func (ex *exchange) cookieName(base string) string {
 	return base
 }
 
-// cookie returns a cookie's value, "" when it is absent or was sent twice.
+// cookie returns a cookie's value, "" when it is absent, was sent twice, or came with a GET, which any link can be.
 func (ex *exchange) cookie(base string) string {
+	if ex.R.Method != http.MethodPost {
+		return ""
+	}
 	found := ex.R.CookiesNamed(ex.cookieName(base))
 	if len(found) != 1 {
 		return ""

@@ -74,6 +74,7 @@ var codes = map[fault.Kind]errorCode{
 	roleForbids:                  {code: "FORBIDDEN"},
 	httpapi.MethodNotAllowed:     {codeBadUserInput, http.StatusMethodNotAllowed},
 	httpapi.RequestTimeout:       {codeBadUserInput, http.StatusRequestTimeout},
+	urlTooLong:                   {codeLimitExceeded, http.StatusRequestURITooLong},
 	httpapi.PayloadTooLarge:      {codeLimitExceeded, http.StatusRequestEntityTooLarge},
 	httpapi.UnsupportedMediaType: {codeBadUserInput, http.StatusUnsupportedMediaType},
 }

@@ -101,6 +101,9 @@ func TestTheLogHoldsNothingOfTheInput(t *testing.T) {
 	u.do(t, `{ agents(filter: {search: "`+marker+`"}) { nodes { id } } }`, nil)
 	u.do(t, `{ `+strings.ReplaceAll(marker, "-", "_")+` }`, nil)
 	u.do(t, createAgent, vars{"input": vars{"name": marker, "temperature": 9}})
+	for _, query := range []string{`{ agents(filter: {search: "` + marker + `"}) { nodes { id } } }`, `mutation { ` + marker + ` }`, marker} {
+		b.send(t, form{method: "GET", path: asked(query, marker, marker), header: map[string]string{"Authorization": "Bearer " + u.token}})
+	}
 	b.do(t, call{query: signIn, vars: vars{"input": vars{"email": marker + "@example.com", "password": marker}}})
 	for _, secret := range []string{marker, strings.ReplaceAll(marker, "-", "_"), u.token, password, u.account.Email, u.cookies[0].Value} {
 		if lines := b.log.lines(secret); lines != nil {

@@ -18,7 +18,7 @@ const defaultSignInCheck = 10 * time.Second
 
 // follow answers a subscription with a stream of responses. gqlgen's own transport is not used because it logs bodies that it cannot read
 // and knows no status but 200. A client that leaves or is signed out cancels the subscription.
-func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecutor, opCtx *graphql.OperationContext) {
+func (p transport) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecutor, opCtx *graphql.OperationContext) {
 	form := formOf(ex.R.Header)
 	if form == nil {
 		ex.refuse(fault.New(fault.InvalidInput, "A subscription needs a stream of events. Send Accept: text/event-stream."))

@@ -17,6 +17,7 @@ const (
 	MaxTokens         = maxTokens
 	MaxBody           = maxBody
 	MaxSignedInBody   = maxSignedInBody
+	MaxURLQuery       = maxURLQuery
 	CachedDocuments   = cachedDocuments
 	RefreshCookie     = refreshCookie
 	BrowserCookie     = browserCookie

@@ -96,7 +96,7 @@ func NewHandler(config Config) (http.Handler, error) {
 		tests: newTestSlots(),
 	}
 	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: h.resolver}))
-	server.AddTransport(post{h})
+	server.AddTransport(transport{h})
 	server.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
 	server.SetParserTokenLimit(maxTokens)
 	server.SetDisableSuggestion(true)
@@ -127,16 +127,19 @@ func (h *endpoint) serve(ex *exchange) {
 	h.server.ServeHTTP(ex.W, ex.R.WithContext(h.resolver.withLoaders(ex.R.Context())))
 }
 
-// check refuses everything but a POST of JSON or multipart, and pages of other sites.
+// check refuses everything but a GET, a POST of JSON or multipart, and pages of other sites.
 func (h *endpoint) check(ex *exchange) error {
-	if ex.R.Method != http.MethodPost {
-		ex.W.Header().Set("Allow", http.MethodPost)
-		return fault.New(httpapi.MethodNotAllowed,
-			"GraphQL accepts only POST. Make your client send queries that way, too: in urql with preferGetMethod: false.")
-	}
 	var err error
-	if ex.boundary, err = httpapi.CheckMultipart(ex.R.Header); err == nil && ex.boundary == "" {
-		err = httpapi.CheckJSON(ex.R.Header)
+	switch ex.R.Method {
+	case http.MethodGet:
+		err = checkGET(ex)
+	case http.MethodPost:
+		if ex.boundary, err = httpapi.CheckMultipart(ex.R.Header); err == nil && ex.boundary == "" {
+			err = httpapi.CheckJSON(ex.R.Header)
+		}
+	default:
+		ex.W.Header().Set("Allow", "GET, POST")
+		err = fault.New(httpapi.MethodNotAllowed, "GraphQL accepts POST, and GET for queries.")
 	}
 	if err == nil {
 		err = h.recognize(ex)
@@ -150,7 +153,10 @@ func (h *endpoint) check(ex *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := h.guard.Check(ex.R); err != nil {
+	// The guard lets every GET through, so it is asked about a POST.
+	asPost := *ex.R
+	asPost.Method = http.MethodPost
+	if err := h.guard.Check(&asPost); err != nil {
 		return fault.New(forbidden, "This request came from another site's page.")
 	}
 	return nil
@@ -197,7 +203,7 @@ func (h *endpoint) crossOrigin(w http.ResponseWriter, r *http.Request) (prefligh
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
-	w.Header().Set("Access-Control-Allow-Methods", http.MethodPost)
+	w.Header().Set("Access-Control-Allow-Methods", "GET, POST")
 	w.Header().Set("Access-Control-Allow-Headers", allowedHeaders)
 	w.Header().Set("Access-Control-Max-Age", "600")
 	return true

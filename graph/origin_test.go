@@ -90,7 +90,7 @@ func TestAllowedOrigins(t *testing.T) {
 		}
 		if method == http.MethodOptions {
 			headers := strings.ToLower(a.header.Get("Access-Control-Allow-Headers"))
-			if a.status != http.StatusNoContent || a.header.Get("Access-Control-Allow-Methods") != "POST" ||
+			if a.status != http.StatusNoContent || a.header.Get("Access-Control-Allow-Methods") != "GET, POST" ||
 				!strings.Contains(headers, "authorization") || !strings.Contains(headers, "content-type") {
 				t.Errorf("the preflight: %d %v", a.status, a.header)
 			}

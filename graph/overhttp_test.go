@@ -28,9 +28,6 @@ func TestResponseMediaType(t *testing.T) {
 			}
 		}
 	}
-	if a := b.send(t, form{method: "GET", path: "?query=%7B__typename%7D"}); !strings.Contains(a.body, "preferGetMethod: false") {
-		t.Errorf("a query by GET: %s", a.body)
-	}
 }
 
 // TestSchemaDocument: the schema is public, as text.

@@ -39,22 +39,18 @@ func (h *endpoint) bodyLimit(ex *exchange) int64 {
 	return maxSignedInBody
 }
 
-// post is the only transport: POST of JSON, or of multipart with a file, and no GET, other forms, batches or websockets. gqlgen's own
-// transport answers every operation with 200 and repeats the body in its errors.
-type post struct{ h *endpoint }
+// transport is the only one: POST of JSON, or of multipart with a file, and GET for queries. There are no other forms,
+// batches or websockets. gqlgen's own transports answer every operation with 200 and repeat the body in their errors.
+type transport struct{ h *endpoint }
 
-// Supports accepts everything: anything but a POST of JSON or multipart was refused before.
-func (post) Supports(*http.Request) bool { return true }
+// Supports accepts everything: endpoint.check has refused all other forms.
+func (transport) Supports(*http.Request) bool { return true }
 
 // Do runs one operation.
-func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+func (p transport) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	ctx := r.Context()
 	ex := exchangeOf(ctx)
-	read := p.readParams
-	if ex.boundary != "" {
-		read = p.readUpload
-	}
-	params, err := read(ctx, ex)
+	params, err := p.readParams(ctx, ex)
 	if err != nil {
 		ex.refuse(err)
 		return
@@ -75,6 +71,10 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		return
 	}
 	ex.operation = string(opCtx.Operation.Operation)
+	if err := checkOperation(ex, opCtx.Operation); err != nil {
+		ex.refuse(err)
+		return
+	}
 	if err := asFault(p.h.authorize(ctx, ex, opCtx)); err != nil {
 		resp := exec.DispatchError(ctx, gqlerror.List{gqlerror.WrapPath(nil, err)})
 		ex.send(cmp.Or(codes[fault.KindOf(err)].status, http.StatusOK), resp)
@@ -117,9 +117,33 @@ func statusOf(errs gqlerror.List) int {
 
 func badBody(message string) error { return fault.New(httpapi.InvalidJSON, message) }
 
-// readParams reads the body: one JSON object with query and, optionally, operationName, variables and extensions. Faults: PayloadTooLarge,
-// RequestTimeout, InvalidJSON, Unavailable.
-func (p post) readParams(ctx context.Context, ex *exchange) (*graphql.RawParams, error) {
+// operation is a request of GraphQL over HTTP.
+type operation struct {
+	Query         *string        `json:"query"`
+	OperationName *string        `json:"operationName"`
+	Variables     jsontext.Value `json:"variables"`
+	Extensions    jsontext.Value `json:"extensions"`
+}
+
+// readParams reads the operation: from the query string of a GET, or else from the body. Faults: those of readBody,
+// readUpload and params.
+func (p transport) readParams(ctx context.Context, ex *exchange) (*graphql.RawParams, error) {
+	switch {
+	case ex.R.Method == http.MethodGet:
+		op, err := readURL(ex)
+		if err != nil {
+			return nil, err
+		}
+		return op.params(ex)
+	case ex.boundary != "":
+		return p.readUpload(ctx, ex)
+	}
+	return p.readBody(ctx, ex)
+}
+
+// readBody reads the body: one JSON object with query and, optionally, operationName, variables and extensions. Faults:
+// PayloadTooLarge, RequestTimeout, Unavailable, and those of params.
+func (p transport) readBody(ctx context.Context, ex *exchange) (*graphql.RawParams, error) {
 	body, err := httpapi.ReadBody(ex.W, ex.R, p.h.bodyLimit(ex), func() error {
 		if err := p.h.authenticate(ctx, ex); !fault.Is(err, fault.Unauthorized) {
 			return err
@@ -132,31 +156,31 @@ func (p post) readParams(ctx context.Context, ex *exchange) (*graphql.RawParams,
 	return parseParams(ex, body)
 }
 
-// parseParams reads the JSON of an operation. Fault: InvalidJSON.
+// parseParams reads the JSON of an operation. Faults: those of params.
 func parseParams(ex *exchange, body []byte) (*graphql.RawParams, error) {
 	// Otherwise duplicate names, invalid UTF-8 and trailing data would be accepted or changed.
 	if !jsontext.Value(body).IsValid() {
 		return nil, badBody("The body is not valid JSON, or a name in it is repeated.")
 	}
-	var fields struct {
-		Query         *string        `json:"query"`
-		OperationName *string        `json:"operationName"`
-		Variables     jsontext.Value `json:"variables"`
-		Extensions    jsontext.Value `json:"extensions"`
-	}
-	if err := jsonv2.Unmarshal(body, &fields); err != nil {
+	var op operation
+	if err := jsonv2.Unmarshal(body, &op); err != nil {
 		return nil, badBody("The body must be a JSON object with query and, optionally, operationName and variables.")
 	}
-	if fields.Query == nil || strings.TrimSpace(*fields.Query) == "" {
+	return op.params(ex)
+}
+
+// params returns the operation for gqlgen. Fault: InvalidJSON.
+func (op operation) params(ex *exchange) (*graphql.RawParams, error) {
+	if op.Query == nil || strings.TrimSpace(*op.Query) == "" {
 		return nil, badBody("The request has no query.")
 	}
-	params := &graphql.RawParams{Query: *fields.Query, Headers: ex.R.Header}
-	if fields.OperationName != nil {
-		params.OperationName = *fields.OperationName
+	params := &graphql.RawParams{Query: *op.Query, Headers: ex.R.Header}
+	if op.OperationName != nil {
+		params.OperationName = *op.OperationName
 	}
-	if len(fields.Variables) > 0 && !httpapi.IsEmptyArray(fields.Variables) {
+	if len(op.Variables) > 0 && !httpapi.IsEmptyArray(op.Variables) {
 		// Numbers keep their digits: gqlgen itself distinguishes whole numbers from others.
-		decoder := json.NewDecoder(bytes.NewReader(fields.Variables))
+		decoder := json.NewDecoder(bytes.NewReader(op.Variables))
 		decoder.UseNumber()
 		if err := decoder.Decode(&params.Variables); err != nil {
 			return nil, badBody("The variables are not a JSON object.")

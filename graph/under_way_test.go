@@ -2,7 +2,7 @@ package graph_test
 
 import "testing"
 
-// TestRequestsUnderWay: an account has 16 requests under way. Others wait a second for a slot, and are then refused with a time; other
+// TestRequestsUnderWay: an account has 16 requests in flight, by POST and GET together. Others wait a second for a slot, and are then refused with a time; other
 // accounts are not affected.
 func TestRequestsUnderWay(t *testing.T) {
 	t.Parallel()
@@ -18,8 +18,15 @@ func TestRequestsUnderWay(t *testing.T) {
 	}
 	const slots, over = 16, 4
 	answers := make(chan answer, slots+over)
-	for range slots + over {
-		go func() { answers <- busy.do(t, `{ agents { nodes { id } } }`, nil) }()
+	const list = `{ agents { nodes { id } } }`
+	for i := range slots + over {
+		go func() {
+			if i%2 == 0 {
+				answers <- busy.do(t, list, nil)
+			} else {
+				answers <- b.send(t, form{method: "GET", path: asked(list), header: map[string]string{"Authorization": "Bearer " + busy.token}})
+			}
+		}()
 	}
 	for range over {
 		refused := <-answers

@@ -41,8 +41,8 @@ var uploads = map[string]int64{"addKnowledgeFile": knowledge.MaxFile, "replaceKn
 	"importAgent": maxAgentFile}
 
 // readUpload reads a body by the GraphQL multipart request specification: the parts "operations", "map" and one file, in this order. Who
-// sends it and what the operation is are known before the file is read. Faults: those of readParams; Unauthorized.
-func (p post) readUpload(ctx context.Context, ex *exchange) (params *graphql.RawParams, err error) {
+// sends it and what the operation is are known before the file is read. Faults: those of readBody; Unauthorized.
+func (p transport) readUpload(ctx context.Context, ex *exchange) (params *graphql.RawParams, err error) {
 	defer func() {
 		if err != nil {
 			ex.W.Header().Set("Connection", "close") // or net/http would read the body before it sends the answer
@@ -166,7 +166,7 @@ func newFile(ctx context.Context, name string, file scalar.Upload) (store.NewFil
 // parts are those of a multipart body.
 type parts struct{ *multipart.Reader }
 
-// next reads the next part, which must have a name. Faults: those of readParams.
+// next reads the next part, which must have a name. Faults: those of readBody.
 func (p parts) next(name string, limit int64) ([]byte, error) {
 	part, err := p.NextRawPart()
 	if errors.Is(err, io.EOF) {

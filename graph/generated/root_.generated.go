@@ -2558,7 +2558,7 @@ schema {
   subscription: Subscription
 }
 
-"What can be read. Everything except serviceInfo, passwordReset and invitation needs an access token or an account token."
+"What can be read, by POST or, except passwordReset and invitation, by GET. Everything except serviceInfo, passwordReset and invitation needs an access token or an account token."
 type Query {
   "What a client needs to know about the service before signing in."
   serviceInfo: ServiceInfo!
@@ -2629,7 +2629,7 @@ enum ErrorCode {
   INSUFFICIENT_CREDITS
   "Too many attempts, or too many requests under way; extensions.retryAfterSeconds says how long to wait."
   RATE_LIMITED
-  "The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body is too long. HTTP status 413 for the body."
+  "The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body or the query string of a GET is too long. HTTP status 413 for the body, 414 for the query string."
   LIMIT_EXCEEDED
   "The role in the account, of a user or an account token, does not allow it, the account is suspended, the user has none, or X-Account-Id names another account than theirs. Or the request came from another site's page: HTTP status 403."
   FORBIDDEN

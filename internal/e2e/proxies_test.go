@@ -33,7 +33,8 @@ var proxies = map[string]func(t *testing.T, p *proxied) *exec.Cmd{
 		t.Helper()
 		site := p.write(t, "agentchat.conf", "nginx/agentchat.conf", "server 127.0.0.1:8080;", "server "+p.upstream.Host+";",
 			"listen 443 ssl http2", "listen "+p.address+" ssl http2",
-			"/etc/ssl/chat.example.com.pem", p.certificate, "/etc/ssl/chat.example.com.key", p.key)
+			"/etc/ssl/chat.example.com.pem", p.certificate, "/etc/ssl/chat.example.com.key", p.key,
+			"/var/log/nginx/access.log", "/dev/stderr", "/var/log/nginx/error.log", "stderr")
 		main := filepath.Join(p.dir, "nginx.conf")
 		text := fmt.Sprintf("pid %[1]s/pid; daemon off; error_log stderr; events {}\nhttp { access_log off; client_body_temp_path %[1]s/body; "+
 			"proxy_temp_path %[1]s/proxy; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s; include %s; }\n", p.dir, site)
@@ -46,14 +47,8 @@ var proxies = map[string]func(t *testing.T, p *proxied) *exec.Cmd{
 	"caddy": func(t *testing.T, p *proxied) *exec.Cmd {
 		t.Helper()
 		site := p.write(t, "Caddyfile", "caddy/Caddyfile", "127.0.0.1:8080", p.upstream.Host,
-			"chat.example.com {", "https://"+p.address+" {\n\ttls "+p.certificate+" "+p.key)
-		options, err := os.ReadFile(site)
-		if err == nil {
-			err = os.WriteFile(site, append([]byte("{\n\tadmin off\n\tauto_https disable_redirects\n}\n"), options...), 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+			"chat.example.com {", "https://"+p.address+" {\n\ttls "+p.certificate+" "+p.key,
+			"\tlog default {", "\tadmin off\n\tauto_https disable_redirects\n\tlog default {")
 		p.check(t, "caddy", "validate", "--config", site)
 		return exec.Command("caddy", "run", "--config", site)
 	},
@@ -149,7 +144,7 @@ func (p *proxied) certify(t *testing.T) {
 }
 
 // TestProxies runs each configuration of deploy as it is, but for its addresses: streams leave as they come, however long they take, our
-// errors are left alone, and the service knows the client's address, not the one that a client claims.
+// errors are left alone, the service knows the client's address, not the one that a client claims, and no log has a query string.
 func TestProxies(t *testing.T) {
 	if os.Getenv("AGENTCHAT_TEST_DEPLOY") == "" {
 		t.Skip("make test-deploy runs it")
@@ -187,6 +182,7 @@ func TestProxies(t *testing.T) {
 			p.passesAddresses(t, h)
 			p.streams(t, h, 90*time.Second)
 			p.waits(t, h, 100*time.Second)
+			p.logsNoQuery(t, log.String)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -62,10 +63,10 @@ func TestTraces(t *testing.T) {
 	got := &spans{}
 	server := httptest.NewServer(got)
 	defer server.Close()
-	url := storetest.URL(t)
-	s := storetest.Open(t, url)
-	r := start(t, url, "OTEL_EXPORTER_OTLP_ENDPOINT="+server.URL, "OTEL_BSP_SCHEDULE_DELAY=50", "OTEL_RESOURCE_ATTRIBUTES=deployment=test")
-	away := start(t, url, "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "OTEL_BSP_SCHEDULE_DELAY=50")
+	database := storetest.URL(t)
+	s := storetest.Open(t, database)
+	r := start(t, database, "OTEL_EXPORTER_OTLP_ENDPOINT="+server.URL, "OTEL_BSP_SCHEDULE_DELAY=50", "OTEL_RESOURCE_ATTRIBUTES=deployment=test")
+	away := start(t, database, "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "OTEL_BSP_SCHEDULE_DELAY=50")
 	f := storetest.Seed(t, s, storetest.Options{Instructions: "Words of the owner."})
 	const trace, parent = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 	c := client(t)
@@ -93,13 +94,30 @@ func TestTraces(t *testing.T) {
 		t.Errorf("the resource is %s", got.about)
 	}
 
+	// A search is in the query string of a GET, which no log line and no span has.
+	const searched = "words-of-a-search"
+	search := r.base() + "/graphql?query=" + url.QueryEscape(`{ agents(filter: {search: "`+searched+`"}) { nodes { id } } }`)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, search, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Traceparent", "00-"+trace+"-"+parent+"-01")
+	resp, err := c.Do(req)
+	if err != nil || resp.Body.Close() != nil || resp.StatusCode != http.StatusUnauthorized {
+		t.Fatalf("a search by GET: %v %v", resp, err)
+	}
+	eventually(t, "the search is logged", func() bool { return strings.Contains(r.log.String(), resp.Header.Get("X-Request-Id")) })
+	if strings.Contains(r.log.String(), searched) {
+		t.Errorf("the log holds the search")
+	}
+
 	const refused = "5bf92f3577b34da6a3ce929d0e0e4736"
 	_, _ = ask(t.Context(), c, r.Chat, "ac_wrong", "s", privateText, "Traceparent", "00-"+refused+"-"+parent+"-01")
 	eventually(t, "a refused request's spans arrive", func() bool { return got.of(refused)["chat API"] != nil })
 	if text := got.of(refused)["chat API"].String(); !strings.Contains(text, "unauthorized") || !strings.Contains(text, "401") {
 		t.Errorf("a refused request's span: %s", text)
 	}
-	for _, secret := range []string{privateText, f.Key.Reveal(), "Words of the owner", "ac_wrong"} {
+	for _, secret := range []string{privateText, f.Key.Reveal(), "Words of the owner", "ac_wrong", searched} {
 		if got.mu.Lock(); strings.Contains(got.raw.String(), secret) {
 			t.Errorf("a span holds %q", secret)
 		}
@@ -108,6 +126,6 @@ func TestTraces(t *testing.T) {
 	eventually(t, "the log says that traces are not sent", func() bool {
 		return strings.Contains(away.log.String(), "traces are not sent")
 	})
-	newStartAttempt(t).mustFail(2, slices.Concat(onURL(url), []string{"OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318"}), nil,
+	newStartAttempt(t).mustFail(2, slices.Concat(onURL(database), []string{"OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318"}), nil,
 		"OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318")
 }

@@ -1,0 +1,101 @@
+package graph
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
+)
+
+// maxURLQuery is the longest query string of a GET, in bytes. Proxies rarely accept more.
+const maxURLQuery = 8 << 10
+
+// urlTooLong is a query string over maxURLQuery.
+const urlTooLong fault.Kind = "url_too_long"
+
+// postOnly lists the query fields whose argument is the token of a link. Proxies log URLs, so a token must not be in one.
+var postOnly = map[string]bool{"passwordReset": true, "invitation": true}
+
+// checkGET refuses a GET that can be no query. Faults: MethodNotAllowed, urlTooLong, InvalidJSON.
+func checkGET(ex *exchange) error {
+	switch {
+	case httpapi.PrefersEvents(ex.R.Header):
+		return notByGET(ex, "A stream of events comes only by POST.")
+	case len(ex.R.URL.RawQuery) > maxURLQuery:
+		return fault.New(urlTooLong, "The query string is longer than 8 KiB. Send it by POST.")
+	case ex.R.ContentLength != 0:
+		ex.CloseConnection() // the body stays unread
+		return badBody("A GET has its query in the URL and no body.")
+	}
+	return nil
+}
+
+func notByGET(ex *exchange, message string) error {
+	ex.W.Header().Set("Allow", http.MethodPost)
+	return fault.New(httpapi.MethodNotAllowed, message)
+}
+
+// readURL reads the operation of a GET from its query string. Fault: InvalidJSON.
+func readURL(ex *exchange) (operation, error) {
+	values, err := url.ParseQuery(ex.R.URL.RawQuery)
+	if err != nil {
+		return operation{}, badBody("The query string is not valid. Encode its parameters for a URL.")
+	}
+	for _, each := range values {
+		if len(each) > 1 {
+			return operation{}, badBody("A parameter is in the query string twice. Send each once.")
+		}
+	}
+	op := operation{
+		Variables:  jsontext.Value(values.Get("variables")),
+		Extensions: jsontext.Value(values.Get("extensions")),
+	}
+	for _, value := range []jsontext.Value{op.Variables, op.Extensions} {
+		if len(value) > 0 && !value.IsValid() {
+			return operation{}, badBody("The parameters variables and extensions must be JSON objects without repeated names.")
+		}
+	}
+	if text := values.Get("query"); text != "" {
+		op.Query = &text
+	}
+	if name := values.Get("operationName"); name != "" {
+		op.OperationName = &name
+	}
+	return op, nil
+}
+
+// checkOperation refuses what a GET may not do. Fault: MethodNotAllowed.
+func checkOperation(ex *exchange, op *ast.OperationDefinition) error {
+	switch {
+	case ex.R.Method != http.MethodGet:
+		return nil
+	case op.Operation != ast.Query:
+		return notByGET(ex, "Only queries come by GET. Send mutations and subscriptions by POST.")
+	case selectsPostOnly(op.SelectionSet):
+		return notByGET(ex, "passwordReset and invitation take a token, which must not get into a URL. Send them by POST.")
+	}
+	return nil
+}
+
+// selectsPostOnly reports whether a root selection of a valid document has a field of postOnly, in fragments too.
+func selectsPostOnly(set ast.SelectionSet) bool {
+	for _, s := range set {
+		found := false
+		switch s := s.(type) {
+		case *ast.Field:
+			found = postOnly[s.Name]
+		case *ast.InlineFragment:
+			found = selectsPostOnly(s.SelectionSet)
+		case *ast.FragmentSpread:
+			found = selectsPostOnly(s.Definition.SelectionSet)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
