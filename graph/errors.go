@@ -38,6 +38,9 @@ const foreignAccount fault.Kind = "foreign_account"
 // roleForbids is what the user's role in the account does not allow.
 const roleForbids fault.Kind = "role_forbids"
 
+// persistedQuery is a request with the hash of a query instead of its text. Clients then send the text.
+const persistedQuery fault.Kind = "persisted_query"
+
 // errorCode is how a kind of fault is answered.
 type errorCode struct {
 	code string
@@ -67,6 +70,7 @@ var codes = map[fault.Kind]errorCode{
 	fault.Unavailable:          {codeUnavailable, http.StatusServiceUnavailable},
 	fault.ModelUnavailable:     {code: codeUnavailable},
 	store.TextTooLong:          {code: codeLimitExceeded},
+	persistedQuery:             {code: "PERSISTED_QUERY_NOT_SUPPORTED"},
 	// Faults of the request's form.
 	httpapi.InvalidJSON:          {codeBadUserInput, http.StatusBadRequest},
 	forbidden:                    {"FORBIDDEN", http.StatusForbidden},

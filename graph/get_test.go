@@ -64,6 +64,7 @@ func TestGET(t *testing.T) {
 		"no JSON in extensions":     {asked(id, "extensions", "x"), with(), 400, bad, ""},
 		"a name":                    {asked(two, "operationName", "A"), with(), 200, "", ""},
 		"two operations, no name":   {asked(two), with(), 400, bad, ""},
+		"a persisted query":         {"?extensions=" + url.QueryEscape(hash), nil, 200, "PERSISTED_QUERY_NOT_SUPPORTED", ""},
 		"no query":                  {"", nil, 400, bad, ""},
 		"an empty query":            {"?query=+", nil, 400, bad, ""},
 		"a semicolon":               {"?query={__typename};x", nil, 400, bad, ""},

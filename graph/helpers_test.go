@@ -260,7 +260,7 @@ func send(t *testing.T, client *http.Client, req *http.Request) answer {
 
 // codes are those of the schema's ErrorCode, and gqlgen's own two.
 var codes = regexp.MustCompile(`^(UNAUTHENTICATED|INVALID_CREDENTIALS|SECOND_FACTOR_REQUIRED|REAUTHENTICATION_REQUIRED|SIGN_UP_CLOSED|BAD_USER_INPUT|NOT_FOUND|CONFLICT|` +
-	`RATE_LIMITED|LIMIT_EXCEEDED|FORBIDDEN|UNAVAILABLE|INTERNAL|GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED)$`)
+	`RATE_LIMITED|LIMIT_EXCEEDED|PERSISTED_QUERY_NOT_SUPPORTED|FORBIDDEN|UNAVAILABLE|INTERNAL|GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED)$`)
 
 // inside are words that no error holds: of the driver, the database, the language, or the columns of secrets. The random part
 // of keys and tokens, which data hold, can spell any of the short ones.

@@ -169,9 +169,12 @@ func parseParams(ex *exchange, body []byte) (*graphql.RawParams, error) {
 	return op.params(ex)
 }
 
-// params returns the operation for gqlgen. Fault: InvalidJSON.
+// params returns the operation for gqlgen. Faults: InvalidJSON, persistedQuery.
 func (op operation) params(ex *exchange) (*graphql.RawParams, error) {
 	if op.Query == nil || strings.TrimSpace(*op.Query) == "" {
+		if op.isPersisted() {
+			return nil, fault.New(persistedQuery, "PersistedQueryNotSupported")
+		}
 		return nil, badBody("The request has no query.")
 	}
 	params := &graphql.RawParams{Query: *op.Query, Headers: ex.R.Header}
@@ -187,4 +190,12 @@ func (op operation) params(ex *exchange) (*graphql.RawParams, error) {
 		}
 	}
 	return params, nil
+}
+
+// isPersisted reports whether the operation names a query by its hash, as Apollo's automatic persisted queries do.
+func (op operation) isPersisted() bool {
+	var extensions struct {
+		PersistedQuery map[string]any `json:"persistedQuery"`
+	}
+	return json.Unmarshal(op.Extensions, &extensions) == nil && extensions.PersistedQuery != nil
 }

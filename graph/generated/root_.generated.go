@@ -2631,6 +2631,8 @@ enum ErrorCode {
   RATE_LIMITED
   "The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body or the query string of a GET is too long. HTTP status 413 for the body, 414 for the query string."
   LIMIT_EXCEEDED
+  "The request has the hash of a persisted query and no text. The service stores no queries: send the text. Clients with automatic persisted queries do so by themselves."
+  PERSISTED_QUERY_NOT_SUPPORTED
   "The role in the account, of a user or an account token, does not allow it, the account is suspended, the user has none, or X-Account-Id names another account than theirs. Or the request came from another site's page: HTTP status 403."
   FORBIDDEN
   "The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503."

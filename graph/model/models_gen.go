@@ -1613,6 +1613,8 @@ const (
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
 	// The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body or the query string of a GET is too long. HTTP status 413 for the body, 414 for the query string.
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
+	// The request has the hash of a persisted query and no text. The service stores no queries: send the text. Clients with automatic persisted queries do so by themselves.
+	ErrorCodePersistedQueryNotSupported ErrorCode = "PERSISTED_QUERY_NOT_SUPPORTED"
 	// The role in the account, of a user or an account token, does not allow it, the account is suspended, the user has none, or X-Account-Id names another account than theirs. Or the request came from another site's page: HTTP status 403.
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
 	// The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503.
@@ -1633,6 +1635,7 @@ var AllErrorCode = []ErrorCode{
 	ErrorCodeInsufficientCredits,
 	ErrorCodeRateLimited,
 	ErrorCodeLimitExceeded,
+	ErrorCodePersistedQueryNotSupported,
 	ErrorCodeForbidden,
 	ErrorCodeUnavailable,
 	ErrorCodeInternal,
@@ -1640,7 +1643,7 @@ var AllErrorCode = []ErrorCode{
 
 func (e ErrorCode) IsValid() bool {
 	switch e {
-	case ErrorCodeUnauthenticated, ErrorCodeInvalidCredentials, ErrorCodeSecondFactorRequired, ErrorCodeReauthenticationRequired, ErrorCodeSignUpClosed, ErrorCodeBadUserInput, ErrorCodeNotFound, ErrorCodeConflict, ErrorCodeInsufficientCredits, ErrorCodeRateLimited, ErrorCodeLimitExceeded, ErrorCodeForbidden, ErrorCodeUnavailable, ErrorCodeInternal:
+	case ErrorCodeUnauthenticated, ErrorCodeInvalidCredentials, ErrorCodeSecondFactorRequired, ErrorCodeReauthenticationRequired, ErrorCodeSignUpClosed, ErrorCodeBadUserInput, ErrorCodeNotFound, ErrorCodeConflict, ErrorCodeInsufficientCredits, ErrorCodeRateLimited, ErrorCodeLimitExceeded, ErrorCodePersistedQueryNotSupported, ErrorCodeForbidden, ErrorCodeUnavailable, ErrorCodeInternal:
 		return true
 	}
 	return false
