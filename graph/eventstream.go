@@ -61,6 +61,13 @@ func (p transport) follow(ctx context.Context, ex *exchange, exec graphql.GraphE
 	s.write(form.last)
 }
 
+// sendEvent sends the response of a query or a mutation as a stream of one event. graphql-sse accepts no other form: after one in JSON it
+// would repeat the request, and with it a mutation, five times.
+func (ex *exchange) sendEvent(resp *graphql.Response) {
+	ex.Access.Code = codeOf(resp)
+	eventsForm.start(ex.Exchange, httpapi.WriteTimeout).Write(eventsForm.next(encode(resp)) + eventsForm.last)
+}
+
 // response is one response as JSON, with the code of its first error.
 type response struct {
 	data []byte

@@ -30,6 +30,24 @@ func TestResponseMediaType(t *testing.T) {
 	}
 }
 
+// TestQueriesAndMutationsAsEvents: a client that takes only events gets the response of any operation as one.
+func TestQueriesAndMutationsAsEvents(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	events := map[string]string{"Accept": "text/event-stream"}
+	for query, root := range map[string]string{`{ viewer { id } }`: "viewer", `mutation { createAgent(input: {name: "A"}) { agent { id } } }`: "createAgent"} {
+		a := u.b.do(t, call{query: query, token: u.token, header: events})
+		if len(a.events) != 1 || a.get(root) == nil || a.status != http.StatusOK {
+			t.Errorf("%s: %d %s", query, a.status, a.body)
+		}
+	}
+	a := u.b.do(t, call{query: `{ viewer { id } agent(id: "` + uuid.NewString() + `") { id } }`, token: u.token, header: events})
+	if a.want(t, "an error", http.StatusOK, "NOT_FOUND"); len(a.events) != 1 {
+		t.Errorf("an error: %s", a.body)
+	}
+	u.b.do(t, call{query: `{ viewer { id } }`, header: events}).want(t, "no token", http.StatusUnauthorized, "UNAUTHENTICATED")
+}
+
 // TestSchemaDocument: the schema is public, as text.
 func TestSchemaDocument(t *testing.T) {
 	t.Parallel()

@@ -94,6 +94,10 @@ func (p transport) Do(_ http.ResponseWriter, r *http.Request, exec graphql.Graph
 		resp = &graphql.Response{}
 	}
 	resp = ex.bounded(resp)
+	if httpapi.PrefersEvents(ex.R.Header) {
+		ex.sendEvent(resp)
+		return
+	}
 	status := http.StatusOK
 	if slices.ContainsFunc(resp.Errors, func(err *gqlerror.Error) bool { return err.Extensions["code"] == codeUnavailable }) {
 		status = http.StatusServiceUnavailable
