@@ -183,8 +183,10 @@ func (h *endpoint) recognize(ex *exchange) error {
 	return err
 }
 
-// allowedHeaders are what another origin's panel may send: its own, and those of tracing (W3C Trace Context and Baggage, Sentry).
-const allowedHeaders = "Authorization, Content-Type, X-Request-Id, X-Account-Id, Traceparent, Tracestate, Baggage, Sentry-Trace"
+// allowedHeaders are the request headers that another origin's panel may send: its own, those of tracing (W3C Trace Context
+// and Baggage, Sentry), and those that Apollo Client adds.
+const allowedHeaders = "Authorization, Content-Type, X-Request-Id, X-Account-Id, Traceparent, Tracestate, Baggage, " +
+	"Sentry-Trace, Apollo-Require-Preflight, apollographql-client-name, apollographql-client-version, x-apollo-operation-name"
 
 // crossOrigin sets the headers for the operator's own panels (Fetch standard, CORS protocol). It reports whether the request is a
 // preflight, which needs no more than these headers.

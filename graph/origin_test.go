@@ -94,7 +94,8 @@ func TestAllowedOrigins(t *testing.T) {
 				!strings.Contains(headers, "authorization") || !strings.Contains(headers, "content-type") {
 				t.Errorf("the preflight: %d %v", a.status, a.header)
 			}
-			for _, name := range []string{"traceparent", "tracestate", "baggage", "sentry-trace", "x-request-id", "x-account-id"} {
+			for _, name := range []string{"traceparent", "tracestate", "baggage", "sentry-trace", "x-request-id", "x-account-id",
+				"apollo-require-preflight", "apollographql-client-name", "apollographql-client-version", "x-apollo-operation-name"} {
 				if !strings.Contains(headers, name) {
 					t.Errorf("the preflight does not allow %s: %s", name, headers)
 				}
