@@ -147,6 +147,7 @@ func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Servic
 func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, metrics *server.Metrics,
 	logger *slog.Logger,
 ) (http.Handler, error) {
+	warnOfOtherSites(c.AllowedOrigins, baseURL, logger)
 	return graph.NewHandler(graph.Config{
 		Store: db.Panel(), Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger,
 		AllowedOrigins: c.AllowedOrigins, Statuses: rest.Statuses(), Shop: c.shop(),

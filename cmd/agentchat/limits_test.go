@@ -12,13 +12,15 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// The log says at the start what the machine allows: the memory, and the connections beside the database's pool.
+// The log says at the start what the machine allows: the memory, and the connections besides the database's pool. It warns of an origin of
+// another site.
 func TestTheStartLogsTheLimits(t *testing.T) {
 	t.Parallel()
 	if server.OpenFiles() < 2070 {
 		t.Skip("this process may open too few files")
 	}
 	env := onDatabase(t, storetest.URL(t), "LOG_FORMAT=json", "DATABASE_MAX_CONNS=6", "GOMEMLIMIT=400MiB", execVariable+"=1",
+		"ALLOWED_ORIGINS=https://panel.example",
 		"PATH="+os.Getenv("PATH"))
 	for script, want := range map[string]struct {
 		level              string
@@ -48,6 +50,9 @@ func TestTheStartLogsTheLimits(t *testing.T) {
 		if line["level"] != want.level || line["connections"] != want.connections || line["open_files"] != want.files ||
 			line["memory_bytes"] != float64(400<<20) || line["request_memory_bytes"] != float64(200<<20) {
 			t.Errorf("%s: %v, want %v", script, line, want)
+		}
+		if !strings.Contains(log.String(), `"origin":"https://panel.example"`) {
+			t.Errorf("the start does not warn of an origin of another site: %s", log)
 		}
 	}
 }

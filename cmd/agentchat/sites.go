@@ -1,0 +1,36 @@
+package main
+
+import (
+	"log/slog"
+	"net/netip"
+	"net/url"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// warnOfOtherSites logs the origins to which browsers don't send the refresh cookie, because it is SameSite=Strict.
+func warnOfOtherSites(origins []string, publicURL string, logger *slog.Logger) {
+	for _, origin := range origins {
+		if siteOf(origin) != siteOf(publicURL) {
+			logger.Warn("panels of this origin cannot renew their sign-ins, because browsers send the cookie only within the "+
+				"site of PUBLIC_URL: use an origin of that site in ALLOWED_ORIGINS",
+				slog.String("origin", origin), slog.String("public_url", publicURL))
+		}
+	}
+}
+
+// siteOf returns the site of an address as browsers see it: scheme and registrable domain, or without one the whole host.
+func siteOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	host := u.Hostname()
+	if _, err := netip.ParseAddr(host); err == nil {
+		return u.Scheme + "://" + host
+	}
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		host = domain
+	}
+	return u.Scheme + "://" + host
+}
