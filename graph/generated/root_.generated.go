@@ -2283,7 +2283,7 @@ interface Node {
 }
 `, BuiltIn: false},
 	{Name: "../schema/playground.graphqls", Input: `extend type Mutation {
-  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions, with its model or another one. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED. RATE_LIMITED with retryAfterSeconds: more than 8 of the account at once or 60 in a minute, or, together with its callers, too many that had a model work for nothing. A request may send one message."
+  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions, with its model or another one. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED. RATE_LIMITED with retryAfterSeconds: more than 8 of the account at once or 60 in a minute, or, together with its callers, too many that had a model work for nothing. A request may send one message. Send an idempotencyKey: without one, a request that is repeated is a second message and costs a second reply."
   sendTestMessage("The input." input: SendTestMessageInput!): SendTestMessagePayload!
 }
 
@@ -2322,7 +2322,7 @@ type SendTestMessagePayload {
 }
 
 extend type Subscription {
-  "Sends one message like sendTestMessage and streams its reply. Refusals are errors. A client that disconnects stops the reply: before the first word the message fails and nothing is charged; after it the reply so far is stored and charged in full."
+  "Sends one message like sendTestMessage and streams its reply. Refusals are errors. A client that disconnects stops the reply: before the first word the message fails and nothing is charged; after it the reply so far is stored and charged in full. Send an idempotencyKey: clients such as graphql-sse repeat a stream that breaks, and without a key the repeat is a second message and costs a second reply. The other way is to turn repeats off, in graphql-sse with retryAttempts: 0."
   testMessage("The input." input: SendTestMessageInput!): TestMessageEvent!
 }
 
