@@ -2,7 +2,10 @@ module agentchat
 
 go 1.26.0
 
-ignore ./frontend/node_modules
+ignore (
+	./frontend/node_modules
+	./graph/clients/node_modules
+)
 
 require (
 	github.com/99designs/gqlgen v0.17.95

@@ -9,6 +9,7 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestGeneratedClients makes clients from rest/openapi.yaml, in Go and TypeScript, and has each chat, whole, with an action, and as a stream.
@@ -43,4 +44,50 @@ func TestGeneratedClients(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestGraphQLClients runs what others build on /graphql with, each client with its defaults, and the sample of docs/agents.md.
+func TestGraphQLClients(t *testing.T) {
+	testlong.Only(t)
+	t.Parallel()
+	r := start(t, storetest.URL(t))
+	owner := newBrowser(t)
+	owner.signedUp(r, "clients@example.com", ownersPassword)
+	var created struct{ Agent struct{ ID string } }
+	owner.must(r, `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`,
+		map[string]any{"name": "Sample", "instructions": "Be brief.", "model": "sandbox/free"}).into(t, "createAgent", &created)
+	directory := filepath.FromSlash("../../graph/clients")
+	run := func(program string, args ...string) string {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), program, args...)
+		command.Dir = directory
+		command.Env = append(os.Environ(), "AGENTCHAT_URL="+r.base(), "AGENTCHAT_ACCESS_TOKEN="+owner.Token, "ACCESS_TOKEN="+owner.Token,
+			"AGENT_ID="+created.Agent.ID)
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
+		return string(out)
+	}
+	run("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline")
+	run("npm", "run", "generate")
+	run("npm", "test")
+	text, err := os.ReadFile(filepath.FromSlash("../../docs/agents.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range codeBlock.FindAllStringSubmatch(string(text), -1) {
+		if block[1] != "js" {
+			continue
+		}
+		sample := strings.ReplaceAll(block[2], "http://127.0.0.1:8080", r.base())
+		if err := os.WriteFile(filepath.Join(directory, "out", "sample.mjs"), []byte(sample), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out := run("node", filepath.Join("out", "sample.mjs")); !strings.Contains(out, "Hello") {
+			t.Errorf("the sample printed %q", out)
+		}
+		return
+	}
+	t.Error("docs/agents.md has no sample in JavaScript")
 }
