@@ -68,11 +68,11 @@ RACE := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race $(RACE_EX
 RACED := ./internal/chat ./internal/fair ./internal/files ./internal/httpapi ./internal/llm/... ./internal/memory ./internal/requestlog \
 	./internal/server ./internal/share
 
-# Tests wait more than they compute: four programs at once keep two cores busy.
+# One PostgreSQL serves all test programs.
+WITH_POSTGRES := go run ./internal/store/storetest/cluster
+
 test-go: compiler postgres panel ## run every Go test
-	@$(MAKE) --no-print-directory test-raced
-	@$(MAKE) --no-print-directory test-unraced
-	@$(MAKE) --no-print-directory test-e2e
+	@$(WITH_POSTGRES) $(MAKE) --no-print-directory test-raced test-unraced test-e2e
 
 test-raced:
 	$(RACE) -p 2 $(RACED)

@@ -1,5 +1,5 @@
-// Package storetest gives every test a database for as long as it runs, on a real PostgreSQL: one private cluster for each test process,
-// with the migrated schema as a template. AGENTCHAT_TEST_DATABASE_URL names another server to use.
+// Package storetest gives every test a database for as long as it runs, on a real PostgreSQL, with the migrated schema as a template: on
+// the server that AGENTCHAT_TEST_DATABASE_URL names to a superuser, or on a private cluster of the test process.
 package storetest
 
 import (
@@ -23,7 +23,8 @@ import (
 	"agentchat/internal/store"
 )
 
-const serverVariable = "AGENTCHAT_TEST_DATABASE_URL"
+// ServerVariable names the server of the tests, by the URL of a superuser.
+const ServerVariable = "AGENTCHAT_TEST_DATABASE_URL"
 
 // cluster is the server that all tests of this process share; it starts with the first test that needs it.
 var cluster struct {
@@ -51,7 +52,6 @@ func Stop() {
 		_ = p.drop()
 	}
 	if cluster.admin != nil {
-		_, _ = cluster.admin.Exec(`DROP DATABASE IF EXISTS ` + cluster.template)
 		_ = cluster.admin.Close()
 	}
 	if cluster.server != nil {
@@ -202,7 +202,7 @@ func databaseURL(name string) string {
 func start() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	text := os.Getenv(serverVariable)
+	text := os.Getenv(ServerVariable)
 	if text == "" {
 		if err := startServer(ctx); err != nil {
 			return err
@@ -218,12 +218,12 @@ func start() error {
 	}
 	// Creating databases is serial in PostgreSQL anyway.
 	cluster.admin.SetMaxOpenConns(4)
-	return migrateTemplate(ctx)
+	return useTemplate(ctx)
 }
 
 func startServer(ctx context.Context) error {
 	var err error
-	if cluster.dir, err = newDir(); err != nil {
+	if cluster.dir, err = NewDir(); err != nil {
 		return err
 	}
 	cluster.server, err = embeddedpg.Start(ctx, ClusterConfig(cluster.dir))
@@ -233,7 +233,7 @@ func startServer(ctx context.Context) error {
 // DataDir returns a new directory for a cluster of the test, removed when the test ends.
 func DataDir(t testing.TB) string {
 	t.Helper()
-	dir, err := newDir()
+	dir, err := NewDir()
 	if err != nil {
 		t.Fatalf("create a data directory: %v", err)
 	}
@@ -241,9 +241,9 @@ func DataDir(t testing.TB) string {
 	return dir
 }
 
-// newDir makes a directory that the unprivileged user, who runs PostgreSQL for root, can enter but not read. t.TempDir's parent is closed
+// NewDir makes a directory that the unprivileged user, who runs PostgreSQL for root, can enter but not read. t.TempDir's parent is closed
 // to others.
-func newDir() (string, error) {
+func NewDir() (string, error) {
 	dir, err := os.MkdirTemp(memoryDir(), "agentchat-test-")
 	if err != nil {
 		return "", err
@@ -267,7 +267,7 @@ func ClusterConfig(dir string) embeddedpg.Config {
 	return embeddedpg.Config{
 		DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN"), NPMDirs: []string{repositoryDir("deploy", "postgres")},
 		// A crash of the machine may cost the tests' data; nothing else changes.
-		Settings: map[string]string{"fsync": "off", "full_page_writes": "off", "max_connections": "400"},
+		Settings: map[string]string{"fsync": "off", "full_page_writes": "off", "max_connections": "800"},
 	}
 }
 
@@ -283,28 +283,4 @@ func repositoryDir(elem ...string) string {
 		}
 		dir = filepath.Dir(dir)
 	}
-}
-
-func migrateTemplate(ctx context.Context) error {
-	cluster.template = "template_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	if _, err := cluster.admin.ExecContext(ctx, `CREATE DATABASE `+cluster.template); err != nil {
-		return err
-	}
-	s, err := store.Open(ctx, store.Config{URL: databaseURL(cluster.template)})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = s.Close() }()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
-	var version int
-	if err := s.DB().QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
-		return err
-	}
-	if version >= 150000 { // which otherwise write each page to the log, and take three times as long
-		cluster.strategy = ` STRATEGY file_copy`
-	}
-	cluster.empty, err = emptying(ctx, s.DB())
-	return err
 }

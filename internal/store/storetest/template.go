@@ -1,0 +1,97 @@
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"agentchat/internal/store"
+)
+
+// templateLock is the advisory lock under which test programs make a template.
+const templateLock = 7_226_309
+
+// useTemplate finds the template of the current schema or makes it. The programs that share a server share it, and none
+// drops it. Its comment is the text of cluster.empty: nothing can copy a template while it has connections.
+func useTemplate(ctx context.Context) error {
+	sum, err := schemaSum()
+	if err != nil {
+		return err
+	}
+	cluster.template = "template_" + sum
+	conn, err := cluster.admin.Conn(ctx) // the lock belongs to a connection
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, templateLock); err != nil {
+		return err
+	}
+	defer func() {
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, templateLock)
+	}()
+	var version int
+	if err := conn.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
+		return err
+	}
+	if version >= 150000 { // which otherwise write each page to the log, and take three times as long
+		cluster.strategy = ` STRATEGY file_copy`
+	}
+	err = conn.QueryRowContext(ctx, `SELECT shobj_description(oid, 'pg_database') FROM pg_database
+		WHERE datname = $1 AND shobj_description(oid, 'pg_database') IS NOT NULL`, cluster.template).Scan(&cluster.empty)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	return makeTemplate(ctx, conn)
+}
+
+// makeTemplate makes the template, also where a program has ended before its comment was written.
+func makeTemplate(ctx context.Context, conn *sql.Conn) error {
+	for _, statement := range []string{`DROP DATABASE IF EXISTS `, `CREATE DATABASE `} {
+		if _, err := conn.ExecContext(ctx, statement+cluster.template); err != nil {
+			return err
+		}
+	}
+	if err := migrateTemplate(ctx); err != nil {
+		return err
+	}
+	_, err := conn.ExecContext(ctx, fmt.Sprintf(`COMMENT ON DATABASE %s IS $comment$%s$comment$`, cluster.template, cluster.empty))
+	return err
+}
+
+func migrateTemplate(ctx context.Context) error {
+	s, err := store.Open(ctx, store.Config{URL: databaseURL(cluster.template)})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }()
+	if err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	cluster.empty, err = emptying(ctx, s.DB())
+	return err
+}
+
+// schemaSum sums up the files that a schema is made of.
+func schemaSum() (string, error) {
+	sum := sha256.New()
+	for _, pattern := range []string{"migrations/*.sql", "internal/store/sql/functions/*.sql"} {
+		files, err := filepath.Glob(repositoryDir(filepath.FromSlash(pattern)))
+		if err != nil {
+			return "", err
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return "", err
+			}
+			_, _ = fmt.Fprintf(sum, "%s %d\n%s", filepath.Base(file), len(text), text) // a hash takes everything
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
+}
