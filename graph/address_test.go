@@ -85,6 +85,7 @@ func TestSignUpByMail(t *testing.T) {
 	}
 	open(password).wantFields(t, "twice", "token invalid_value")
 	b.do(t, call{query: signIn, vars: vars{"input": vars{"email": "grace@example.com", "password": password}}}).wantNone(t, "sign in")
+	b.log.wantNoSecrets(t, token, password, "a wrong password", "grace@example.com")
 }
 
 func TestChangeEmail(t *testing.T) {
@@ -138,6 +139,7 @@ func TestResetPasswordTellsWhatWasLeft(t *testing.T) {
 		if err := b.store.ResetByHand(t.Context(), u.account.Email, hash, store.AuditEntry{Actor: store.ByOperator}); err != nil {
 			t.Fatal(err)
 		}
+		defer b.log.wantNoSecrets(t, text, password, u.account.Email)
 		return b.do(t, call{query: `mutation($input: ResetPasswordInput!) { resetPassword(input: $input) {
 			ok leftBehind { members keys { exportName hint createdAt } } } }`,
 			vars: vars{"input": vars{"token": text, "newPassword": password}}}).wantNone(t, "reset")

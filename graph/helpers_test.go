@@ -65,6 +65,16 @@ func (l *logText) lines(containing string) (out []string) {
 	return out
 }
 
+// wantNoSecrets checks that the log holds none of the texts.
+func (l *logText) wantNoSecrets(t *testing.T, secrets ...string) {
+	t.Helper()
+	for _, secret := range secrets {
+		if lines := l.lines(secret); secret == "" || lines != nil {
+			t.Errorf("a secret of %d bytes is in the log: %q", len(secret), lines)
+		}
+	}
+}
+
 // options change what a bench is made of.
 type options struct {
 	identity identity.Config

@@ -105,6 +105,7 @@ func TestASecondFactorInThePanel(t *testing.T) {
 	u.do(t, removeFactor, vars{"password": password, "code": recovery[1]}).wantNone(t, "remove")
 	delete(in, "code")
 	b.do(t, call{query: signInCode, vars: in}).wantNone(t, "signing in after that")
+	b.log.wantNoSecrets(t, append(recovery, password, begun.text(t, "startSecondFactor.secret"))...)
 }
 
 // A stolen access token can set no factor up once the last proof is ten minutes old, and with the password alone remove none.

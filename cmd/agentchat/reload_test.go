@@ -14,6 +14,29 @@ import (
 	"agentchat/internal/server"
 )
 
+// Strangers may open accounts while only the sandbox answers. Once the operator pays a provider, sign-up is closed
+// unless SIGN_UP opens it.
+func TestSignUpOpen(t *testing.T) {
+	t.Parallel()
+	file := "MODELS_FILE=" + writeFile(t, models("first"))
+	for _, c := range []struct {
+		env  []string
+		open bool
+	}{
+		{nil, true},
+		{[]string{"SIGN_UP=closed"}, false},
+		{[]string{"GEMINI_API_KEY=key"}, false},
+		{[]string{"OPENAI_API_KEY=key"}, false},
+		{[]string{"GEMINI_API_KEY=key", "SIGN_UP=open"}, true},
+		{[]string{file}, false},
+		{[]string{file, "SIGN_UP=open"}, true},
+	} {
+		if open := configOf(t, c.env...).signUpOpen(); open != c.open {
+			t.Errorf("with %q sign-up is open: %t", c.env, open)
+		}
+	}
+}
+
 // watched is a models file in a folder as Kubernetes mounts it, of a service that looks at it all the time.
 type watched struct {
 	*testing.T

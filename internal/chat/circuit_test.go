@@ -216,8 +216,13 @@ func TestUnavailableModelHoldsNothing(t *testing.T) {
 func TestRefusalsBeforeTheModel(t *testing.T) {
 	t.Parallel()
 	b := newCircuitSetup(t, storetest.Options{Credits: 3})
-	b.open(t)
 	s := b.replicas[0]
+	short := storetest.Seed(t, b.store, storetest.Options{Model: "acme/one", Credits: 1})
+	_, err := s.Send(t.Context(), newMessage(short, "s", "hello"))
+	if !fault.Is(err, fault.InsufficientCredits) || b.provider.count("one") > 0 {
+		t.Errorf("with 1 credit at a price of 2: %v after %d calls of the model", err, b.provider.count("one"))
+	}
+	b.open(t)
 	poor := b.one
 	for _, c := range []struct {
 		name   string

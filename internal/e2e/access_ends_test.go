@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"agentchat/internal/testlong"
 )
 
 // The operations by which access to an account is given and taken.
@@ -31,6 +33,7 @@ const streamEndsWithin = 15 * time.Second
 // TestAccessEndsOnEveryReplica: an owner removes a member, makes one a viewer, or removes an account token, over one of three replicas,
 // while requests and streams run on all of them. No request that starts after the answer gets through, and the streams end.
 func TestAccessEndsOnEveryReplica(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	d := newDeployment(t, 3, behindProxy)
 	auditing(t, d.store)

@@ -11,6 +11,7 @@ import (
 
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // startAlone starts a replica that sends every turn to the database alone.
@@ -156,6 +157,7 @@ var batchFailures = []struct{ point, how string }{
 // TestFailuresInsideBatches: the process dies, or its connection is lost, in the middle of a batch. Each message is finally answered
 // and charged, once.
 func TestFailuresInsideBatches(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	const messages = 32
 	url, c, dir := storetest.URL(t), client(t), t.TempDir()

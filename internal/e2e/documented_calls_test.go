@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(curl .*?)```")
 
 // TestDocumentedCalls runs the calls of the guides as they are printed, with curl.
 func TestDocumentedCalls(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	url := storetest.URL(t)
 	f, r := storetest.Seed(t, storetest.Open(t, url), storetest.Options{}), start(t, url)

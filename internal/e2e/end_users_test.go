@@ -16,6 +16,7 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 const deleteEndUser = `mutation($input: DeleteEndUserInput!) { deleteEndUser(input: $input) { deletedCount } }`
@@ -38,6 +39,7 @@ type erasure struct {
 // TestEraseEndUserOverTwoReplicas: once an owner has erased an end user over one replica, neither shows anything of it; soon nothing is
 // stored any more. The ledger, the limits and everybody else's conversations stay.
 func TestEraseEndUserOverTwoReplicas(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	const turns = 500
 	p, c := newPair(t, "STARTING_CREDITS=1000000", "TRUSTED_PROXIES=127.0.0.1/32"), client(t)

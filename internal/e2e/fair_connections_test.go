@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // newcomer is an HTTP client that opens a connection for each request.
@@ -74,6 +75,7 @@ func (r *replica) visit(t testing.TB, f storetest.Fixture, times int) time.Durat
 // TestFewOpenFiles: where few files may be open, any number of connections use up neither the operator's listener nor the database.
 // Those that wait are served when others leave.
 func TestFewOpenFiles(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	const files, kept = 64, 80
 	began := time.Now()

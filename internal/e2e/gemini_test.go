@@ -7,6 +7,7 @@ import (
 
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 const (
@@ -25,6 +26,7 @@ func newGeminiReplica(t testing.TB, env ...string) *modelReplica {
 // TestGeminiAnswers: the instructions and the conversation go to Gemini in its format, and its replies come back: in one chunk, in
 // several, and cut at the output limit.
 func TestGeminiAnswers(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	h := newGeminiReplica(t)
 	h.limit(t, 0.25, 77)
@@ -72,6 +74,7 @@ func TestGeminiAnswers(t *testing.T) {
 // TestGeminiKeyInPanel: with a provider's key, its models are available and sign-up is closed unless SIGN_UP opens it. Without a key, it
 // is the other way round.
 func TestGeminiKeyInPanel(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name          string

@@ -10,6 +10,7 @@ import (
 
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 const (
@@ -40,6 +41,7 @@ func newOpenAIReplica(t testing.TB, env ...string) *modelReplica {
 // TestOpenAIAnswers: the instructions and the conversation go to the provider in its format, and its replies come back: in one chunk,
 // in several, and cut at the output limit. Implausible usage is ignored.
 func TestOpenAIAnswers(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	h := newOpenAIReplica(t)
 	h.limit(t, 0.25, 77)
@@ -83,6 +85,7 @@ func TestOpenAIAnswers(t *testing.T) {
 
 // TestModelFailures: every failure of a provider gives one documented code and costs nothing.
 func TestModelFailures(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	h := newOpenAIReplica(t)
 	h.expectFailures(t, modelFailures(openAIKey))
@@ -93,6 +96,7 @@ func TestModelFailures(t *testing.T) {
 
 // TestModelHangs: if a provider never answers, the result is model_timeout.
 func TestModelHangs(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	newOpenAIReplica(t, "MODEL_TIMEOUT=1s").expectTimeouts(t)
 }
@@ -100,6 +104,7 @@ func TestModelHangs(t *testing.T) {
 // TestModelsFileServesSeveral: a models file with two OpenAI-compatible servers, one with a key from a file and one without a key. Each
 // gets the requests for its models, at their prices.
 func TestModelsFileServesSeveral(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	cloud, local := llmtest.NewOpenAI(t, openAIKey), llmtest.NewOpenAI(t, "")
 	cloud.Always(llmtest.Text("From the cloud."))

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 var (
@@ -26,6 +27,7 @@ var (
 // TestOrderDesk runs the programs of docs/order-desk.md as they are printed, with its agent: they print what the guide says. The answer to each
 // first attempt is lost on the way: the programs send the request again under its key, and pay once.
 func TestOrderDesk(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "order-desk.md"))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // waitingChats is a replica with few database connections, whose model generates until the test releases it.
@@ -25,6 +26,7 @@ const waiting = 200
 // TestNoConnectionWhileModelGenerates: with a pool of 5 connections, 200 chats wait for a model at the same time, each with its hold,
 // and no connection is in use. Then all are answered.
 func TestNoConnectionWhileModelGenerates(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	url := storetest.URL(t)
 	p := &waitingChats{t: t, store: storetest.Open(t, url), http: client(t), server: llmtest.NewOpenAI(t, openAIKey)}

@@ -19,6 +19,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // database/sql's driver
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // pooler is a PgBouncer in transaction mode before the tests' PostgreSQL.
@@ -133,6 +134,7 @@ var roleSettings = regexp.MustCompile(`ALTER ROLE "[^"]+" IN DATABASE "[^"]+" SE
 
 // TestStartBehindAPooler: each way to start in vain behind a pooler ends with what to do, and doing that helps.
 func TestStartBehindAPooler(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	direct := storetest.EmptyURL(t)
 	address, err := url.Parse(direct)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // readiness returns what /readyz answers: "200 ready", or 503 and the reason.
@@ -35,30 +36,61 @@ func (r *replica) expectReadiness(when, want string) {
 	}
 }
 
-// TestReadyzOnAStandby: while the database is a standby, the service is not ready, because chats cannot write; after the promotion it is
-// ready again.
-func TestReadyzOnAStandby(t *testing.T) {
+// TestReadyz breaks the database of a running service in several ways, one after the other. /readyz names each reason,
+// and the service is ready again without a restart.
+func TestReadyz(t *testing.T) {
 	t.Parallel()
 	database := newCrashableDB(t, nil)
+	f := storetest.Seed(t, database.open(), storetest.Options{})
 	r := start(t, database.url)
-	database.stop()
-	r.expectReadiness("without a database", "503 database_unavailable")
-	signal := filepath.Join(database.config.DataDir, "postgres", "standby.signal")
-	if err := os.WriteFile(signal, nil, 0o644); err != nil {
-		t.Fatal(err)
+	resume := func() {}
+	for _, step := range []struct {
+		when, want string
+		do         func()
+	}{
+		{"while the database is paused", "503 database_timeout", func() { resume = database.pause() }},
+		{"after the pause", "200 ready", func() { resume() }},
+		{"without a database", "503 database_unavailable", database.stop},
+		{"on a standby, where chats cannot write", "503 read_only", func() {
+			signal := filepath.Join(database.config.DataDir, "postgres", "standby.signal")
+			if err := os.WriteFile(signal, nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			database.start()
+		}},
+		{"after the promotion", "200 ready", func() { execute(t, database.server.AdminURL(), `SELECT pg_promote()`) }},
+		{"without the right to write", "503 permission_denied", func() {
+			execute(t, database.url, `REVOKE INSERT, UPDATE ON ALL TABLES IN SCHEMA public FROM CURRENT_USER`)
+		}},
+		{"with the right again", "200 ready", func() {
+			execute(t, database.url, `GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO CURRENT_USER`)
+		}},
+		{"with a newer schema", "200 ready", func() {
+			execute(t, database.url, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, true)`)
+		}},
+		{"with an older schema", "503 schema_old", func() {
+			execute(t, database.url, `DELETE FROM goose_db_version WHERE version_id IN
+				(SELECT version_id FROM goose_db_version ORDER BY version_id DESC LIMIT 2)`)
+		}},
+		{"with a schema from before the check", "503 schema_old", func() {
+			execute(t, database.url, `DROP TABLE readiness`)
+		}},
+	} {
+		step.do()
+		// For a moment the service still has connections to the earlier server.
+		eventually(t, "/readyz "+step.when, func() bool { return r.readiness() == step.want })
+		if step.want == "200 ready" {
+			eventually(t, "a chat is answered "+step.when, func() bool {
+				got, err := ask(t.Context(), client(t), r.Chat, f.Key.Reveal(), uuid.NewString(), "hello")
+				return err == nil && got.Status == http.StatusOK
+			})
+		}
 	}
-	database.start()
-	// The first answers may still come from connections of before.
-	eventually(t, "/readyz says that the database is a standby", func() bool { return r.readiness() == "503 read_only" })
-	admin := storetest.Open(t, database.server.AdminURL())
-	if _, err := admin.DB().ExecContext(t.Context(), `SELECT pg_promote()`); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "/readyz is ready after the promotion", func() bool { return r.readiness() == "200 ready" })
 }
 
 // TestReadyzWithAFullDisk: without disk space PostgreSQL goes on updating rows in place, but stores no new message for long.
 func TestReadyzWithAFullDisk(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	disk := newSmallDisk(t, 200)
 	database := newCrashableDBIn(t, disk.dir, map[string]string{"max_wal_size": "64MB", "min_wal_size": "32MB", "shared_buffers": "16MB"})
@@ -76,54 +108,4 @@ func TestReadyzWithAFullDisk(t *testing.T) {
 	}
 	disk.empty(t)
 	r.expectReadiness("with space again", "200 ready")
-}
-
-// TestReadyzWithAPausedDatabase: a database that is paused keeps its connections, and answers nothing.
-func TestReadyzWithAPausedDatabase(t *testing.T) {
-	t.Parallel()
-	database := newCrashableDB(t, nil)
-	r := start(t, database.url)
-	resume := database.pause()
-	r.expectReadiness("while the database is paused", "503 database_timeout")
-	resume()
-	eventually(t, "ready again", func() bool { return r.readiness() == "200 ready" })
-}
-
-// TestReadyzWithAnotherSchema: a schema older than the binary needs is not ready, and a newer one is.
-func TestReadyzWithAnotherSchema(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	s, r := storetest.Open(t, url), start(t, url)
-	change := func(statement string) {
-		t.Helper()
-		if _, err := s.DB().ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	change(`UPDATE goose_db_version SET version_id = version_id + 1000 WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`)
-	r.expectReadiness("with a newer schema", "200 ready")
-	change(`DELETE FROM goose_db_version WHERE version_id > 1000`)
-	r.expectReadiness("with an older schema", "503 schema_old")
-	change(`DROP TABLE readiness`)
-	r.expectReadiness("with a schema from before the check", "503 schema_old")
-}
-
-// TestReadyzWithRefusedWrites: when the database's role may no longer write, chats fail, and the service is not ready.
-func TestReadyzWithRefusedWrites(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	s := storetest.Open(t, url)
-	f := storetest.Seed(t, s, storetest.Options{})
-	var superuser bool
-	if err := s.DB().QueryRowContext(t.Context(), `SELECT current_setting('is_superuser')::bool`).Scan(&superuser); err != nil || superuser {
-		t.Skipf("a superuser may always write (%v)", err)
-	}
-	r := start(t, url)
-	if _, err := s.DB().ExecContext(t.Context(), `REVOKE INSERT, UPDATE ON ALL TABLES IN SCHEMA public FROM CURRENT_USER`); err != nil {
-		t.Fatal(err)
-	}
-	r.expectReadiness("without the right to write", "503 permission_denied")
-	if got, err := ask(t.Context(), client(t), r.Chat, f.Key.Reveal(), uuid.NewString(), "hello"); err != nil || got.Status < 500 {
-		t.Errorf("a chat without the right to write: %d %s %v", got.Status, got.Body, err)
-	}
 }

@@ -8,11 +8,13 @@ import (
 
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestRESTDatabaseUnavailable: cases 20 and 23. Without a database, a malformed key is still rejected, because that needs no query, and
 // a well-formed key gets unavailable.
 func TestRESTDatabaseUnavailable(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestRequestsAreFound: whatever a caller is told, the owner of the key finds by the request ID. Package rest has the rules of the answers.
 func TestRequestsAreFound(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	d := newDeployment(t, 1, "MODEL_TIMEOUT=2s")
 	defer d.finish(t)

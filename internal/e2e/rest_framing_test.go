@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"agentchat/internal/testlong"
 )
 
 // TestRESTFraming: what net/http refuses itself and what it takes, in the service's configuration, one request each.
 func TestRESTFraming(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)

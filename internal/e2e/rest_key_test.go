@@ -13,10 +13,12 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestRESTPanelToken: case 22. The panel's tokens do not work for the API, and API keys do not work for the panel.
 func TestRESTPanelToken(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)

@@ -12,11 +12,13 @@ import (
 	"time"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestRESTSlowClients: case 12, clients that send a byte now and then. They all run concurrently in one test, because most of its time
 // is waiting.
 func TestRESTSlowClients(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)

@@ -10,10 +10,12 @@ import (
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestRESTConcurrent: cases 50 and 53, twenty concurrent requests over two replicas.
 func TestRESTConcurrent(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	d := newDeployment(t, 2)
 	defer d.finish(t)
@@ -55,6 +57,7 @@ func TestRESTConcurrent(t *testing.T) {
 
 // TestRESTPrice: case 53. With one credit less than the price, the model gets no request.
 func TestRESTPrice(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	model := llmtest.NewGemini(t)
 	file := filepath.Join(t.TempDir(), "models.yaml")

@@ -11,11 +11,13 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store"
+	"agentchat/internal/testlong"
 )
 
 // TestRolesOfLeastRights runs deploy/postgres/roles.sql, and the service with its two roles: the one that serves can do all that a service
 // does, and cannot change a table. A role that may create roles and databases can run it, as on a managed PostgreSQL.
 func TestRolesOfLeastRights(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	database := newCrashableDB(t, nil) // whose superuser is at hand
 	execute(t, database.server.AdminURL(), "CREATE ROLE managed LOGIN CREATEROLE CREATEDB PASSWORD 'secret'")

@@ -13,11 +13,13 @@ import (
 	"agentchat/internal/auth"
 	"agentchat/internal/mail/mailtest"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestWaysInLeaveNoSecrets signs up by mail, sets a second factor up, takes it off and resets the password: no address, password, token,
 // secret or recovery code is then in the log, the metrics, the audit trail, or what ps shows. Traces are of the chat API alone.
 func TestWaysInLeaveNoSecrets(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	post := mailtest.Start(t, nil, false)
 	url := storetest.URL(t)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // The ends of a stream whose text could be had for nothing. resets is the client's own end.
@@ -50,6 +51,7 @@ type sentText struct {
 // TestSentTextIsCharged ends streams at every moment over two replicas: an owner deletes the conversation, the agent or the account,
 // the model timeout passes, and clients reset their connections. Text that was received is charged, once.
 func TestSentTextIsCharged(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	s := &sentText{t: t, random: newRandom(),
 		pair: newPair(t, "MODEL_TIMEOUT=1500ms", "STARTING_CREDITS=1000", "TRUSTED_PROXIES=127.0.0.1/32")}

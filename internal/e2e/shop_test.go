@@ -19,11 +19,13 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestShop runs the shop of docs/shop.md as it is printed, between the service and a server in Stripe's place, which sends events twice, at
 // once, late, in the wrong order, forged and about other things: each payment is granted once, and each refund taken back once.
 func TestShop(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	b := newShop(t)
 	t.Run("events", func(t *testing.T) {
@@ -296,6 +298,7 @@ func (s *shop) deleted() {
 
 // TestBankTransfer runs the calls of docs/shop.md for a transfer, twice: the credits are granted once, and the transfer is bound.
 func TestBankTransfer(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	const token = "0123456789abcdef0123456789abcdef-admin"
 	database := storetest.URL(t)

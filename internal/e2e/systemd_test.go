@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestSystemdIsTold: under a unit of Type=notify the service says when it is ready (sd_notify(3)), so that systemctl start waits for that.
 func TestSystemdIsTold(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "n") //nolint:usetesting // the path of a socket has to be short
 	if err != nil {

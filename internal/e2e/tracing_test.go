@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // spans is a collector that keeps what it is sent.
@@ -59,6 +60,7 @@ func (s *spans) of(trace string) map[string]*tracepb.Span {
 
 // TestTraces: a message's steps are spans of its caller's trace, with ids and without a text; the collector may be away.
 func TestTraces(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	got := &spans{}
 	server := httptest.NewServer(got)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"agentchat/internal/testlong"
 )
 
 const publishDraft = `mutation($input: PublishAgentInput!) { publishAgent(input: $input) { version { number } } }`
@@ -84,6 +86,7 @@ func newEditions(t *testing.T, r *replica) (*editions, ownedExport) {
 
 // TestVersionsOverTwoReplicas publishes through two replicas while both answer: draft and live never mix.
 func TestVersionsOverTwoReplicas(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	p, c := newPair(t, "STARTING_CREDITS=1000000", "TRUSTED_PROXIES=127.0.0.1/32"), client(t)
 	auditing(t, p.store)

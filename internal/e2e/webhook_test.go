@@ -16,12 +16,14 @@ import (
 
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 	"agentchat/internal/webhook"
 )
 
 // TestWebhookReceiver runs the program of docs/webhooks.md as it is printed, with the secret that stands there: it takes what the service
 // tells it, and nothing that is forged, changed or old.
 func TestWebhookReceiver(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "webhooks.md"))
 	if err != nil {

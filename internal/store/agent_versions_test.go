@@ -334,6 +334,7 @@ func TestPins(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	edit(t, s, f.Agent, agent.Changes{Instructions: setTo("second")})
 	publish(t, s, f.Agent, "")
+	edit(t, s, f.Agent, agent.Changes{Instructions: setTo("a draft that callers never get")})
 	ctx, me := t.Context(), f.Account.ID
 	pin := func(version agent.Change[int]) error {
 		_, err := s.UpdateExport(ctx, me, f.Export.ID, agent.ExportChanges{Version: version})

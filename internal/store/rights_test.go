@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -91,5 +93,41 @@ func TestMigrationElsewhere(t *testing.T) {
 	storetest.Superuser(t, url, remedy(t, s.Migrate(t.Context()), "CREATE SCHEMA elsewhere"))
 	if err := s.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "what was migrated is not what serves") {
 		t.Errorf("another schema was migrated: %v", err)
+	}
+}
+
+// TestRolesFile: the service works with the two roles of deploy/postgres/roles.sql, and the one that serves can change
+// no table.
+func TestRolesFile(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile(filepath.FromSlash("../../deploy/postgres/roles.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, serving := storetest.NewRole(t, ""), storetest.NewRole(t, "")
+	url := storetest.EmptyURL(t)
+	name := storetest.DatabaseName(url)
+	const database = "CREATE DATABASE agentchat OWNER agentchat_owner ENCODING 'UTF8' TEMPLATE template0"
+	renamed := strings.NewReplacer("CREATE ROLE agentchat_owner LOGIN;", "", "CREATE ROLE agentchat LOGIN;", "",
+		database, "GRANT CONNECT ON DATABASE "+name+" TO "+owner, `\connect agentchat`, "",
+		"DATABASE agentchat", "DATABASE "+name, "agentchat_owner", owner, "agentchat", serving)
+	storetest.Superuser(t, url, renamed.Replace(string(script)))
+	s := openAs(t, url, serving, owner)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f := storetest.Seed(t, s, storetest.Options{})
+	if err := s.Ready(t.Context()); err != nil { // it rehearses a chat
+		t.Error(err)
+	}
+	if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+		t.Error(err)
+	}
+	storetest.Audit(t, s)
+	for _, statement := range []string{"DROP TABLE turns", "ALTER TABLE accounts ADD COLUMN more int",
+		"TRUNCATE credit_entries", "CREATE TABLE more ()", "CREATE SCHEMA more"} {
+		if _, err := s.DB().ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "42501") {
+			t.Errorf("%s: %v, want error 42501", statement, err)
+		}
 	}
 }

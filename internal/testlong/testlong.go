@@ -1,4 +1,5 @@
-// Package testlong marks the tests that make test leaves out, because they take minutes by their nature.
+// Package testlong marks the tests that make test leaves out: those that take minutes by their nature, and those that
+// run whole processes for rules that faster tests hold, too.
 package testlong
 
 import (
@@ -10,6 +11,6 @@ import (
 func Only(t testing.TB) {
 	t.Helper()
 	if os.Getenv("AGENTCHAT_TEST_LONG") == "" {
-		t.Skip("it takes long: make test-long runs it")
+		t.Skip("make test-long runs it")
 	}
 }
