@@ -63,10 +63,9 @@ RACE_EXEMPT := $(patsubst %,-gcflags=%=-race=false,golang.org/x/crypto/argon2 go
 TEST_FLAGS := -vet=off -shuffle=on -timeout 20m
 # By default the race detector waits for a second at the end of every test program.
 RACE := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race $(RACE_EXEMPT) $(TEST_FLAGS)
-# Where goroutines of ours meet. The others run without the race detector, which would take a minute more, and with it in make test-long:
-# most of their work is PostgreSQL's.
-RACED := ./internal/chat ./internal/fair ./internal/files ./internal/httpapi ./internal/llm/... ./internal/memory ./internal/requestlog \
-	./internal/server ./internal/share
+# Packages whose goroutines share state. make test-long races the others, which would take minutes more.
+RACED := ./internal/chat ./internal/fair ./internal/httpapi ./internal/llm/circuit ./internal/memory ./internal/server \
+	./internal/share
 
 # One PostgreSQL serves all test programs.
 WITH_POSTGRES := go run ./internal/store/storetest/cluster
@@ -93,7 +92,7 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 
-test-long: compiler postgres build ## what make test leaves out: kill loops, a soak, a full disk, fairness, more of the panel; an hour or two
+test-long: compiler postgres build ## what make test leaves out: other races, crashes, a soak, fairness, more end-to-end tests; an hour or two
 	$(RACE) -p 3 $$(go list ./... | grep -vxF "$$(go list $(RACED) ./internal/e2e ./internal/schema)")
 	@.ci/long
 	npm --prefix frontend run e2e:long

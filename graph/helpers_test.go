@@ -80,6 +80,8 @@ type options struct {
 	identity identity.Config
 	graph    graph.Config
 	memory   *memory.Budget
+	// bodyTimeout is the time for a request's body; zero means httpapi.BodyTimeout.
+	bodyTimeout time.Duration
 }
 
 // bench is a server with the real handler and its own database.
@@ -129,7 +131,7 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", (&httpapi.Bodies{Memory: o.memory}).Handler(handler))
+	mux.Handle("/graphql", (&httpapi.Bodies{Timeout: o.bodyTimeout, Memory: o.memory}).Handler(handler))
 	b.Server = httptest.NewServer(mux)
 	t.Cleanup(b.Close)
 	return b

@@ -53,7 +53,9 @@ func TestSchemaDocument(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
 	graph.NewSchema().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/schema.graphql", nil))
-	if w.Code != http.StatusOK || w.Body.String() != graph.Schema() || !strings.Contains(w.Body.String(), "type Query") {
+	text := w.Body.String()
+	if w.Code != http.StatusOK || text != graph.Schema() || !strings.Contains(text, "type Query") ||
+		w.Header().Get("Content-Type") != "application/graphql; charset=utf-8" {
 		t.Errorf("%d %v %.80s", w.Code, w.Header(), w.Body)
 	}
 }

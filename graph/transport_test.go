@@ -2,12 +2,12 @@ package graph_test
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"agentchat/graph"
 )
@@ -157,21 +157,30 @@ func TestLongBodyInChunks(t *testing.T) {
 	send(t, http.DefaultClient, req).want(t, "in chunks", http.StatusRequestEntityTooLarge, "LIMIT_EXCEEDED")
 }
 
-func TestCutBody(t *testing.T) {
+func TestIncompleteBodies(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", b.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	_, _ = fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"query\":")
-	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(conn).ReadString('\n')
-	if err != nil || !strings.Contains(line, " 400 ") {
-		t.Errorf("a body that ends early: %q %v", line, err)
+	b := newBench(t, func(o *options) { o.bodyTimeout = 200 * time.Millisecond })
+	for what, c := range map[string]struct {
+		end    func(*net.TCPConn) error
+		status string
+	}{
+		"ends early":      {(*net.TCPConn).CloseWrite, " 400 "},
+		"does not arrive": {func(*net.TCPConn) error { return nil }, " 408 "},
+	} {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", b.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		_, _ = io.WriteString(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+
+			"Content-Length: 100\r\n\r\n{\"query\":")
+		if err := c.end(conn.(*net.TCPConn)); err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(conn).ReadString('\n')
+		if err != nil || !strings.Contains(line, c.status) {
+			t.Errorf("a body that %s: %q %v", what, line, err)
+		}
 	}
 }
 

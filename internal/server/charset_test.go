@@ -23,15 +23,13 @@ func TestTextsNameTheirCharset(t *testing.T) {
 		"a reply":              chat(`{"message":"Hello", "stream": false}`),
 		"a stream":             chat(`{"message":"Hello", "stream": true }`),
 		"a refusal":            chat(`{"message":"Hello", "stream": 1    }`),
-		"GraphQL":              raw(t, b.address, graphStart+asJSON+"Content-Length: 24\r\n\r\n"+`{"query":"{__typename}"}`),
-		"nothing in GraphQL":   mustDo(t, http.MethodGet, b.url+"/graphql", nil),
 		"not HTTP":             raw(t, b.address, "what?\r\n\r\n"),
 		"an unknown operation": mustDo(t, http.MethodGet, b.ops+"/nothing", nil),
 		"OpenMetrics": mustDo(t, http.MethodGet, b.ops+"/metrics", http.Header{
 			"Accept": {"application/openmetrics-text;version=1.0.0"}}),
 	}
 	for _, path := range []string{"/", "/login", "/explorer", "/nothing", "/v1", "/assets/app-1a2b3c.js", "/assets/app-1a2b3c.css",
-		"/assets/fonts/a.woff2", "/assets/odd.unknown", "/assets/none", "/openapi.yaml", "/schema.graphql"} {
+		"/assets/fonts/a.woff2", "/assets/odd.unknown", "/assets/none", "/openapi.yaml"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			answers[method+" "+path] = mustDo(t, method, b.url+path, http.Header{"Accept": {"text/html"}})
 		}
