@@ -5,7 +5,7 @@ import { signIn } from './support/test'
 const linkIn = (text: string | undefined, page: string) =>
   new RegExp(`\\S+/${page}#\\S*token=[\\w-]{43}`).exec(text ?? '')?.[0] ?? ''
 
-test('signing up ends with a link and the password, for known addresses without a difference', async ({
+test('signing up ends with a link and the password, for known addresses without a difference @long', async ({
   strictPage: page,
   inbox,
 }) => {
@@ -45,7 +45,7 @@ test('signing up ends with a link and the password, for known addresses without 
   await mailFor(inbox, account.email, 'You have an account for Agent Chat already')
 })
 
-test('an address is confirmed, changed and brought back by links in mails', async ({
+test('an address is confirmed, changed and brought back by links in mails @long', async ({
   strictPage: page,
   newOwner,
   inbox,

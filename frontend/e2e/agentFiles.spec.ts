@@ -6,7 +6,7 @@ const search = `query($id: ID!) { searchKnowledge(agentId: $id, message: "How ma
   source { name } text score words } }`
 const add = `mutation($input: AddKnowledgeTextInput!) { addKnowledgeText(input: $input) { source { id } } }`
 
-test('an agent is exported, imported and duplicated with what it knows, and a broken file is refused by its line', async ({
+test('an agent is exported, imported and duplicated with what it knows, and a broken file is refused by its line @long', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -3,7 +3,10 @@ import { fromMenu } from './support/menu'
 import { chat, Owner } from './support/owner'
 import { expect, long, signIn, test } from './support/test'
 
-test('acceptance 14: an expired sign-in gives the draft back, to nobody but its owner', async ({ page, newOwner }) => {
+test('acceptance 14: an expired sign-in gives the draft back, to nobody but its owner @long', async ({
+  page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ instructions: 'Saved.' })
   await page.goto(`/agents/${agent.id}?node=agent`)
@@ -25,7 +28,7 @@ test('acceptance 14: an expired sign-in gives the draft back, to nobody but its 
   await expect(page.getByText('A secret draft.')).toHaveCount(0)
 })
 
-test('acceptance 14: drafts save themselves, and two tabs overwrite nothing of each other', async ({
+test('acceptance 14: drafts save themselves, and two tabs overwrite nothing of each other @long', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -17,7 +17,7 @@ async function say(apiKey: string, text = 'Hello', status = 200) {
   expect(reply.status, JSON.stringify(reply.body)).toBe(status)
 }
 
-test('acceptance 12: the balance follows a chat in this panel within 2 s, and one elsewhere within 15 s while visible', async ({
+test('acceptance 12: the balance follows a chat in this panel within 2 s, and one elsewhere within 15 s while visible @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -58,7 +58,7 @@ test('acceptance 12: the balance follows a chat in this panel within 2 s, and on
   await expect(chip(page)).toHaveText('6', { timeout: 2_000 })
 })
 
-test('acceptance 13: without credits the playground says why, keeps what is typed, and goes on after a grant', async ({
+test('acceptance 13: without credits the playground says why, keeps what is typed, and goes on after a grant @long', async ({
   strictPage: page,
   newOwner,
 }) => {

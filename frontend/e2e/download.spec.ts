@@ -19,7 +19,7 @@ function rowsOf(text: string): Record<string, string>[] {
   return records.map((record) => Object.fromEntries(names.map((name, i) => [name, record[i] ?? ''])))
 }
 
-test('acceptance 10: conversations are saved as JSONL and CSV, every message once, as filtered', async ({
+test('acceptance 10: conversations are saved as JSONL and CSV, every message once, as filtered @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -57,7 +57,7 @@ test('acceptance 10: conversations are saved as JSONL and CSV, every message onc
   expect(failed.map(({ sessionId, state }) => `${sessionId} ${state}`)).toEqual(['short-3 ANSWERED', 'short-3 FAILED'])
 })
 
-test('acceptance 10: requests are saved as CSV, refused ones too', async ({ strictPage: page, newOwner }) => {
+test('acceptance 10: requests are saved as CSV, refused ones too @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   const { apiKey } = await owner.newExport(agent.id, '@x')
@@ -125,7 +125,7 @@ test('acceptance 10: the CSV of the credits holds exactly the filtered rows, as 
   )
 })
 
-test('acceptance 10: a download that is cancelled leaves no file', async ({ strictPage: page, newOwner }) => {
+test('acceptance 10: a download that is cancelled leaves no file @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await chat((await owner.newExport(agent.id)).apiKey, 'Hello', 's-1')

@@ -37,7 +37,7 @@ test('without a sign-in the explorer leads to one and back @long', async ({ stri
   await expect(answer(page)).toContainText(addresses().demo.email)
 })
 
-test('the explorer runs operations with the signed-in account, and stores nothing', async ({
+test('the explorer runs operations with the signed-in account, and stores nothing @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -78,7 +78,7 @@ test('the explorer follows a subscription to its end, and shows its refusal @lon
   await expect(answer(page)).toContainText('"NOT_FOUND"')
 })
 
-test('what an answer says stays text, and an image that it names is not loaded', async ({ page, newOwner }) => {
+test('what an answer says stays text, and an image that it names is not loaded @long', async ({ page, newOwner }) => {
   const asked: string[] = []
   const stranger = createServer(({ method, url }, response) => {
     asked.push(`${method} ${url}`)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from './support/test'
 
-test('from signing up to a first reply', async ({ strictPage: page }) => {
+test('from signing up to a first reply @long', async ({ strictPage: page }) => {
   await page.goto('/signup')
   await page.getByLabel('Your name').fill('Ada')
   await page.getByLabel('E-mail address').fill(`ada-${randomUUID()}@example.com`)

@@ -3,7 +3,7 @@ import { channels, copied, createExport, keyRegion, lossQuestion, openChannels }
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
 
-test('acceptance 3: the key is in one answer, on one screen, and then nowhere', async ({
+test('acceptance 3: the key is in one answer, on one screen, and then nowhere @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -43,7 +43,10 @@ test('acceptance 3: the key is in one answer, on one screen, and then nowhere', 
   expect(heard.asked().filter((text) => text.includes(key))).toEqual([])
 })
 
-test('acceptance 3: a reload asks first, and afterwards the key is gone', async ({ strictPage: page, newOwner }) => {
+test('acceptance 3: a reload asks first, and afterwards the key is gone @long', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await openChannels(page, agent.id)
@@ -67,7 +70,7 @@ const waysOut: Record<string, (page: Page) => Promise<unknown>> = {
   'a link': (page) => channels(page).getByRole('link', { name: 'API reference' }).click(),
 }
 
-test('acceptance 3: no way out of the drawer loses the key silently', async ({ strictPage: page, newOwner }) => {
+test('acceptance 3: no way out of the drawer loses the key silently @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await page.goto(`/agents/${agent.id}`)

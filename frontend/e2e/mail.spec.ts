@@ -4,7 +4,7 @@ import { signIn } from './support/test'
 
 const newPassword = 'a password of tomorrow'
 
-test('a forgotten password is set anew by a link in the mail, which works once', async ({
+test('a forgotten password is set anew by a link in the mail, which works once @long', async ({
   strictPage: page,
   newOwner,
   inbox,

@@ -3,7 +3,7 @@ import { wireTo } from './support/wire'
 
 const recovery = { timeout: 30_000 }
 
-test('acceptance 16: a service that cannot be reached is reported, and the panel recovers without a reload', async ({
+test('acceptance 16: a service that cannot be reached is reported, and the panel recovers without a reload @long', async ({
   page,
   newOwner,
 }) => {
@@ -33,7 +33,10 @@ test('acceptance 16: a service that cannot be reached is reported, and the panel
   await again.close()
 })
 
-test('acceptance 16: a page whose code an upgrade has replaced loads the new panel', async ({ page, newOwner }) => {
+test('acceptance 16: a page whose code an upgrade has replaced loads the new panel @long', async ({
+  page,
+  newOwner,
+}) => {
   await newOwner()
   const codeOfExports = /assets\/exports-.*\.js/
   await page.route(codeOfExports, (route) => route.fulfill({ status: 404 }))

@@ -49,7 +49,7 @@ test('a daily limit refuses callers once it is used up, and the panel says until
   expect((await say(apiKey, 'alice', 'first')).status).toBe(200)
 })
 
-test('a person is listed with their use, blocked, limited, downloaded and erased', async ({
+test('a person is listed with their use, blocked, limited, downloaded and erased @long', async ({
   strictPage: page,
   newOwner,
 }) => {

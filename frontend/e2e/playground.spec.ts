@@ -153,7 +153,7 @@ test('Try takes the whole window and gives it back, as the address says; what is
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Order desk')
 })
 
-test('going to another page stops the reply', async ({ strictPage: page, newOwner }) => {
+test('going to another page stops the reply @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await open(page, owner)
   await say(page, '[[sandbox words=5000 pace=10ms]]')

@@ -4,7 +4,7 @@ import { chat } from './support/owner'
 import { proofTooOld } from './support/proof'
 import { expect, test } from './support/test'
 
-test('a key asks for the password in place, by the keyboard, and loses nothing that was typed', async ({
+test('a key asks for the password in place, by the keyboard, and loses nothing that was typed @long', async ({
   strictPage: page,
   newOwner,
 }) => {

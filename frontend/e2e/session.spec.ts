@@ -24,7 +24,7 @@ async function openCredits(page: Page) {
   await expect(page.getByTestId('credit-entry').first()).toBeVisible()
 }
 
-test('acceptance 15: requests whose token the service refuses make one renewal', async ({ page, newOwner }) => {
+test('acceptance 15: requests whose token the service refuses make one renewal @long', async ({ page, newOwner }) => {
   await newOwner()
   await page.clock.install()
   await openCredits(page)
@@ -57,7 +57,10 @@ test('acceptance 15: requests whose token the service refuses make one renewal',
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('acceptance 15: a refused renewal leads to sign-in and back to the same address', async ({ page, newOwner }) => {
+test('acceptance 15: a refused renewal leads to sign-in and back to the same address @long', async ({
+  page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await owner.sendTestMessage(agent.id, 'Hello', 'desk 1')

@@ -19,7 +19,7 @@ async function program(page: Page, label: string, kind = 'Production'): Promise<
   return code
 }
 
-test('acceptance 5: every program runs as copied, with a value for what the agent needs', async ({
+test('acceptance 5: every program runs as copied, with a value for what the agent needs @long', async ({
   strictPage: page,
   newOwner,
 }) => {

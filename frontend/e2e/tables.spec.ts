@@ -1,7 +1,10 @@
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
 
-test('exports are found, sorted, narrowed down and marked by keys alone', async ({ strictPage: page, newOwner }) => {
+test('exports are found, sorted, narrowed down and marked by keys alone @long', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   const limit = (id: string, dailyCreditLimit: number) =>

@@ -1,7 +1,11 @@
 import { addresses } from './support/target'
 import { expect, test } from './support/test'
 
-test('a token works for a program until its owner removes it', async ({ strictPage: page, newOwner, request }) => {
+test('a token works for a program until its owner removes it @long', async ({
+  strictPage: page,
+  newOwner,
+  request,
+}) => {
   await newOwner()
   await page.goto('/developers/tokens')
   await page.getByLabel('Name').fill('Night job')
@@ -26,7 +30,7 @@ test('a token works for a program until its owner removes it', async ({ strictPa
   expect((await ask()).status).toBe(401)
 })
 
-test('on a phone the link of the open page is in view, also the last one of its row', async ({
+test('on a phone the link of the open page is in view, also the last one of its row @long', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from './support/menu'
 import { chat } from './support/owner'
-import { expect, long, test } from './support/test'
+import { expect, test } from './support/test'
 
 const diff = (page: Page) => page.getByRole('list', { name: 'Changes of the instructions' })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Publish “Order desk”' })
@@ -20,57 +20,56 @@ async function publish(page: Page, number: number, note: string) {
   await expect(dialog(page)).toHaveCount(0)
 }
 
-test(
-  'acceptance 8: publishing twice: callers get each version once it is published, and the diff shows what changed',
-  long,
-  async ({ strictPage: page, newOwner }) => {
-    const owner = await newOwner()
-    const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Wait 30 days.', publish: false })
-    await page.goto(`/agents/${agent.id}`)
-    await expect(standing(page, 'Draft')).toBeVisible()
-    await publish(page, 1, 'To begin with')
-    await expect(standing(page, 'Live, version 1')).toBeFocused()
-    await expect(page.getByRole('button', { name: 'Publish', exact: true })).toHaveCount(0)
-    const { apiKey } = await owner.newExport(agent.id)
+test('acceptance 8: publishing twice: callers get each version once it is published, and the diff shows what changed', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Wait 30 days.', publish: false })
+  await page.goto(`/agents/${agent.id}`)
+  await expect(standing(page, 'Draft')).toBeVisible()
+  await publish(page, 1, 'To begin with')
+  await expect(standing(page, 'Live, version 1')).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Publish', exact: true })).toHaveCount(0)
+  const { apiKey } = await owner.newExport(agent.id)
 
-    await page.getByRole('button', { name: /^Agent / }).click()
-    await page.getByRole('textbox', { name: 'Instructions' }).fill('Wait 60 days.\n(Describe it here…)')
-    await expect(standing(page, 'Unpublished changes')).toBeVisible()
-    expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 30 days.')
+  await page.getByRole('button', { name: /^Agent / }).click()
+  await page.getByRole('textbox', { name: 'Instructions' }).fill('Wait 60 days.\n(Describe it here…)')
+  await expect(standing(page, 'Unpublished changes')).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 30 days.')
 
-    await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await expect(diff(page).getByRole('listitem')).toContainText([
-      /Removed: Wait 30 days\./,
-      /Added: Wait 60 days\./,
-      /Added:/,
-    ])
-    await expect(dialog(page).getByText('Line 2: (Describe it here…)')).toBeVisible()
-    await expect(dialog(page).getByText('1 API export gets it with the next message.')).toBeVisible()
-    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
-    await publish(page, 2, 'More time')
-    expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 60 days.')
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  await expect(diff(page).getByRole('listitem')).toContainText([
+    /Removed: Wait 30 days\./,
+    /Added: Wait 60 days\./,
+    /Added:/,
+  ])
+  await expect(dialog(page).getByText('Line 2: (Describe it here…)')).toBeVisible()
+  await expect(dialog(page).getByText('1 API export gets it with the next message.')).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await publish(page, 2, 'More time')
+  expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 60 days.')
 
-    await page.getByRole('link', { name: 'Versions' }).click()
-    await expect(version(page, 2)).toContainText('More time')
-    await expect(version(page, 2).getByText('Live')).toBeVisible()
-    await expect(version(page, 2)).toContainText('More time · Instructions')
-    await version(page, 2).getByRole('link', { name: 'Version 2' }).click()
-    await expect(page).toHaveURL(/\/versions\?open=2$/)
-    await page.reload()
-    await expect(diff(page)).toContainText('Added: Wait 60 days.')
+  await page.getByRole('link', { name: 'Versions' }).click()
+  await expect(version(page, 2)).toContainText('More time')
+  await expect(version(page, 2).getByText('Live')).toBeVisible()
+  await expect(version(page, 2)).toContainText('More time · Instructions')
+  await version(page, 2).getByRole('link', { name: 'Version 2' }).click()
+  await expect(page).toHaveURL(/\/versions\?open=2$/)
+  await page.reload()
+  await expect(diff(page)).toContainText('Added: Wait 60 days.')
 
-    await owner.change(agent.id, { instructions: 'Wait a year.' })
-    await owner.publish(agent.id)
-    await expect(version(page, 3)).toContainText('Live')
-    await page.getByRole('checkbox', { name: 'Choose “Version 3”' }).click()
-    await page.getByRole('checkbox', { name: 'Choose “Version 1”' }).click()
-    await page.getByRole('button', { name: 'Compare' }).click()
-    await expect(page).toHaveURL(/\/versions\?open=3&against=1$/)
-    await expect(diff(page)).toContainText('Removed: Wait 30 days.')
-    await page.reload()
-    await expect(diff(page)).toContainText('Added: Wait a year.')
-  },
-)
+  await owner.change(agent.id, { instructions: 'Wait a year.' })
+  await owner.publish(agent.id)
+  await expect(version(page, 3)).toContainText('Live')
+  await page.getByRole('checkbox', { name: 'Choose “Version 3”' }).click()
+  await page.getByRole('checkbox', { name: 'Choose “Version 1”' }).click()
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await expect(page).toHaveURL(/\/versions\?open=3&against=1$/)
+  await expect(diff(page)).toContainText('Removed: Wait 30 days.')
+  await page.reload()
+  await expect(diff(page)).toContainText('Added: Wait a year.')
+})
 
 test('a pinned export keeps its version, and takes another with the next message @long', async ({
   strictPage: page,
