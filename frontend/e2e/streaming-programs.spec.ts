@@ -21,7 +21,7 @@ for (const runtime of [...runtimes, java]) {
   const why = missing(runtime)
   const program = () => documented('streaming.md').get(kinds[runtime.label] ?? runtime.label.toLowerCase()) ?? ''
 
-  // JavaScript stands for the others, which take a compiler or an interpreter.
+  // One language is enough in make test: the others need a compiler or an interpreter.
   const tagged = runtime.label === 'JavaScript' ? {} : long
   test(
     `the documented program in ${runtime.label} streams, and fetches a cut reply with one key`,

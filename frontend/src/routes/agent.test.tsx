@@ -5,7 +5,7 @@ import { session } from '@/shared/gql'
 import { models, agentService as service } from '@/testing/agentService'
 import { fromMenu } from '@/testing/fromMenu'
 import { knowledgeService, source } from '@/testing/knowledgeService'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   cleanup() // first: a page that is still there would ask for a new sign-in
@@ -18,7 +18,7 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name })
 
 test('the nodes of the flow lead by keyboard to their fields or to the drawer, and the address says which', async () => {
   service()
-  const { router } = renderApp('/agents/a1')
+  const { router } = renderPage('/agents/a1')
   const node = await button(/^Model/)
   node.focus()
   await userEvent.keyboard('{Enter}')
@@ -39,7 +39,7 @@ test('the nodes of the flow lead by keyboard to their fields or to the drawer, a
 
 test('a draft names what it lacks and cannot be published; a whole one can', async () => {
   const state = service({ instructions: '', model: null, missing: ['INSTRUCTIONS', 'MODEL'] })
-  const { queryClient } = renderApp('/agents/a1')
+  const { queryClient } = renderPage('/agents/a1')
   const link = await screen.findByRole('link', { name: 'Write its instructions' })
   expect(link.getAttribute('href')).toBe('/agents/a1?node=agent')
   expect(screen.getByRole('link', { name: 'Choose a model that is available' })).toBeTruthy()
@@ -55,7 +55,7 @@ test('a draft names what it lacks and cannot be published; a whole one can', asy
 test('each part says in its line what is set and what callers do not have yet; the browser remembers which are open', async () => {
   const state = service({ temperature: 0.3, variables: [] }, 1)
   state.change({ instructions: 'Be brief.\nAnswer {{plan}}.' })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   await instructions()
   const line = (id: string) => document.querySelector(`#build-${id} > summary`)?.textContent
   await waitFor(() => expect(line('instructions')).toBe('Instructions Be brief. Placeholder in line 2 Changed'))
@@ -65,7 +65,7 @@ test('each part says in its line what is set and what callers do not have yet; t
   await userEvent.click(screen.getByRole('heading', { name: 'Reply settings' }))
   await waitFor(() => expect(localStorage.getItem('build sections')).toBe('["instructions","replies"]'))
   cleanup()
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   await instructions()
   const open = [...document.querySelectorAll('details[open][id^="build-"]')].map(({ id }) => id)
   expect(open).toEqual(['build-instructions', 'build-replies'])
@@ -73,7 +73,7 @@ test('each part says in its line what is set and what callers do not have yet; t
 
 test('duplicating saves what was typed first, and opens the copy', async () => {
   const state = service()
-  const { router } = renderApp('/agents/a1')
+  const { router } = renderPage('/agents/a1')
   fireEvent.change(await instructions(), { target: { value: 'Be kinder.' } })
   await fromMenu('Duplicate agent')
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a2'))
@@ -85,7 +85,7 @@ test('the flow names knowledge and actions where the draft has some, and each le
   const { state, fields } = knowledgeService([source('s1', 'Terms')], 'WHOLE')
   const actions = [{ name: 'order_status', description: 'Looks it up', parameters: '{"type": "object"}' }]
   const agent = service({ ...fields, actions })
-  const { router, queryClient } = renderApp('/agents/a1')
+  const { router, queryClient } = renderPage('/agents/a1')
   const flow = within(await screen.findByRole('list', { name: 'How messages reach the model' }))
   const titles = () => flow.getAllByRole('button').map(({ textContent }) => textContent?.split(' ')[0])
   await waitFor(() => expect(titles()).toEqual(['Channels', 'Agent', 'Model', 'Knowledge', 'Actions']))
@@ -106,7 +106,7 @@ test('the flow names knowledge and actions where the draft has some, and each le
 
 test('deleting names the agent, and Cancel has the focus', async () => {
   const state = service()
-  const { router } = renderApp('/agents/a1')
+  const { router } = renderPage('/agents/a1')
   await fromMenu('Delete agent')
   const dialog = await screen.findByRole('dialog', { name: 'Delete agent “Shop”?' })
   await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByRole('button', { name: 'Cancel' })))

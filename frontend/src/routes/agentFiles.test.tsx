@@ -6,7 +6,7 @@ import { refusal } from '@/shared/testing/server'
 import { agentService } from '@/testing/agentService'
 import { fromMenu } from '@/testing/fromMenu'
 import { knowledgeService, source } from '@/testing/knowledgeService'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { stubUploads, type TestFile } from '@/testing/uploads'
 
 afterEach(() => {
@@ -58,7 +58,7 @@ test('an export is the settings and all that the draft knows, the oldest first, 
   }
   agentService({ ...fields, knowledge, fileHead: '{"name":"Shop"}' }, 1, { ...answers, node })
   const files = savedFiles()
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   await fromMenu('Export to a file')
   await screen.findByText('File downloaded. Left out, because they have not been read: scan.pdf')
   expect(files.map(([name]) => name)).toEqual(['Shop.jsonl'])
@@ -82,7 +82,7 @@ test('a file is imported and its agent opened; what is wrong with it is said, an
     },
   })
   const requests = stubUploads()
-  const { router } = renderApp('/agents')
+  const { router } = renderPage('/agents')
   await userEvent.click(await screen.findByRole('button', { name: 'Import' }))
   const field = () => document.querySelector('input[type=file]') as HTMLInputElement
   const choose = (size: number) => {
@@ -104,7 +104,7 @@ test('a file is imported and its agent opened; what is wrong with it is said, an
 test('leaving the page cancels an import', async () => {
   agentService()
   const requests = stubUploads({ atOnce: false })
-  const { router } = renderApp('/agents')
+  const { router } = renderPage('/agents')
   await screen.findByRole('button', { name: 'Import' })
   await userEvent.upload(document.querySelector('input[type=file]') as HTMLInputElement, new File(['{}'], 'a.jsonl'))
   await waitFor(() => expect(requests).toHaveLength(1))

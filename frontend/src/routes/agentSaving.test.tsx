@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { models, agentService as service } from '@/testing/agentService'
 import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   cleanup() // first: a page that is still there would ask for a new sign-in
@@ -19,7 +20,7 @@ const saved = () => waitFor(() => expect(screen.getByTestId('save-state').textCo
 
 test('acceptance 14: saving sends only what was changed, and says when callers get it', async () => {
   const state = service({}, 1)
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   const first = state.agent.updatedAt
   await userEvent.type(await instructions(), ' Be brief.')
   await userEvent.type(screen.getByLabelText('Temperature'), '0.5')
@@ -35,7 +36,7 @@ test('acceptance 14: saving sends only what was changed, and says when callers g
 
 test('what was read before the save and arrives after it does not take the page back', async () => {
   const state = service({}, 1)
-  const { queryClient } = renderApp('/agents/a1?node=agent')
+  const { queryClient } = renderPage('/agents/a1?node=agent')
   await userEvent.type(await instructions(), ' Be brief.')
   let arrive = () => {}
   let early = Promise.resolve()
@@ -59,7 +60,7 @@ test('what was read before the save and arrives after it does not take the page 
 
 test('acceptance 14: a change of another tab is shown as a diff with a choice, and not overwritten', async () => {
   const state = service({ temperature: 0.1 })
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   await userEvent.type(await instructions(), ' Mine.')
   await userEvent.clear(screen.getByLabelText('Temperature'))
   await userEvent.type(screen.getByLabelText('Temperature'), '0.3')
@@ -91,7 +92,7 @@ test('acceptance 14: a change of another tab is shown as a diff with a choice, a
 
 test('publishing waits for what was typed', async () => {
   const state = service()
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   await userEvent.type(await instructions(), ' Be brief.')
   await userEvent.click(await button('Publish'))
   await userEvent.click(await button('Publish version 1'))
@@ -100,7 +101,7 @@ test('publishing waits for what was typed', async () => {
 
 test('what cannot be saved keeps from publishing, and is led to; its line says what is wrong', async () => {
   const state = service()
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   await instructions()
   await userEvent.type(screen.getByLabelText('Temperature'), '3')
   await userEvent.click(await button('Publish'))
@@ -115,7 +116,7 @@ test('what cannot be saved keeps from publishing, and is led to; its line says w
 
 test('a change elsewhere of another field is kept, and the save goes through', async () => {
   const state = service()
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   await userEvent.type(await instructions(), ' Mine.')
   state.change({ model: models[0] })
   await save()
@@ -125,7 +126,7 @@ test('a change elsewhere of another field is kept, and the save goes through', a
 
 test('leaving saves first, and asks only about what could not be saved', async () => {
   const state = service()
-  const { router } = renderApp('/agents/a1?node=agent')
+  const { router } = renderPage('/agents/a1?node=agent')
   await userEvent.type(await instructions(), ' Mine.')
   await userEvent.click(screen.getByRole('link', { name: 'Versions' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/versions'))
@@ -165,7 +166,7 @@ test('the draft is restored after an expired session', async () => {
 
 test('invalid input is reported at the field', async () => {
   const state = service()
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   await instructions()
   await userEvent.clear(screen.getByLabelText('Name'))
   await userEvent.type(screen.getByLabelText('Temperature'), '3')
@@ -178,7 +179,7 @@ test('invalid input is reported at the field', async () => {
 
 test('a message to the draft waits for what was typed', async () => {
   const state = service()
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   await userEvent.type(await instructions(), ' Be brief.')
   await userEvent.type(screen.getByLabelText('Message'), 'Hello{Enter}')
   await waitFor(() => expect(state.agent.instructions).toBe('Be kind. Be brief.'), { timeout: 500 })

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { refusal } from '@/shared/testing/server'
 import { models, agentService as service } from '@/testing/agentService'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   cleanup() // first: a page that is still there would ask for a new sign-in
@@ -19,7 +19,7 @@ const saved = () => waitFor(() => expect(screen.getByTestId('save-state').textCo
 
 test('models show their price; the sandbox is marked, and unavailable models cannot be chosen', async () => {
   const state = service({ model: null, missing: ['MODEL'] })
-  renderApp('/agents/a1?node=model')
+  renderPage('/agents/a1?node=model')
   const sandbox = await screen.findByRole('radio', { name: /Assistant/ })
   expect(screen.getByText('For tests')).toBeTruthy()
   expect(screen.getByText('It makes up its replies.')).toBeTruthy()
@@ -32,7 +32,7 @@ test('models show their price; the sandbox is marked, and unavailable models can
 
 test('how many earlier turns it is given is saved, and empty is the most', async () => {
   const state = service()
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   await instructions()
   const field = screen.getByLabelText('Conversation history (turns)')
   expect(field).toHaveProperty('value', '40')
@@ -57,7 +57,7 @@ test('a fallback model is another one that is available; the same one is refused
     const [path, message] = ['model', 'The model and the fallback model are the same.']
     throw refusal('BAD_USER_INPUT', message, { fields: [{ path, message, reason: 'invalid_value' }] })
   }
-  renderApp('/agents/a1?node=model')
+  renderPage('/agents/a1?node=model')
   const select = await screen.findByRole('combobox', { name: 'Fallback model' })
   await userEvent.click(select)
   const options = await screen.findAllByRole('option')
@@ -87,7 +87,7 @@ test('replies in JSON: a schema is saved as it is written, refused at its field,
     const [path, message] = ['replySchema', 'Line 2, /bad: This must be a text.']
     throw refusal('BAD_USER_INPUT', message, { fields: [{ path, message, reason: 'invalid_value' }] })
   }
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   await instructions()
   const section = document.querySelector<HTMLDetailsElement>('#build-replyFormat') as HTMLDetailsElement
   section.open = true
@@ -116,7 +116,7 @@ test('replies in JSON: a schema is saved as it is written, refused at its field,
 
 test('actions: a table writes the schema, an error goes to its field, and the line says the names', async () => {
   const state = service({}, 1)
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   await instructions()
   const section = document.querySelector<HTMLDetailsElement>('#build-actions') as HTMLDetailsElement
   section.open = true
@@ -175,7 +175,7 @@ test('actions: a table writes the schema, an error goes to its field, and the li
 test('saving unfolds an invalid action and focuses its field, however it was folded away', async () => {
   const parameters = '{"type": "object"}'
   service({ actions: ['a', 'b'].map((name) => ({ name, description: 'd', parameters })) })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   await instructions()
   const section = document.querySelector<HTMLDetailsElement>('#build-actions') as HTMLDetailsElement
   section.open = true

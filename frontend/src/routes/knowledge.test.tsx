@@ -6,7 +6,7 @@ import { refusal } from '@/shared/testing/server'
 import { agentService } from '@/testing/agentService'
 import { fromMenu } from '@/testing/fromMenu'
 import { knowledgeService, source, type TestSource } from '@/testing/knowledgeService'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 beforeEach(() => localStorage.setItem('build sections', '["knowledge"]'))
 afterEach(() => {
@@ -19,7 +19,7 @@ afterEach(() => {
 function show(sources: TestSource[] = [], mode?: string, address = '/agents/a1') {
   const { state, fields, answers } = knowledgeService(sources, mode)
   agentService({ ...fields, exports: [{ id: 'e1', version: 3 }] }, 5, answers)
-  renderApp(address)
+  renderPage(address)
   return state
 }
 
@@ -189,7 +189,7 @@ test.each([
   })
   agent.change({ instructions: 'Be kinder.' })
   if (!named) state.sources = []
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   await fromMenu('Discard changes')
   const question = await dialog('Discard unpublished changes of “Shop”?')
   await question.findByRole('list', { name: 'Changes of the instructions' })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { agentService } from '@/testing/agentService'
 import { knowledgeService, source, type TestSource } from '@/testing/knowledgeService'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { stubUploads } from '@/testing/uploads'
 
 beforeEach(() => localStorage.setItem('build sections', '["knowledge"]'))
@@ -23,7 +23,7 @@ function show(sources: TestSource[] = []) {
     return fields.knowledge(args)
   }
   agentService({ ...fields, knowledge }, 0, answers)
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   return { state, asked }
 }
 

@@ -5,7 +5,7 @@ import { session } from '@/shared/gql'
 import { agentService, models } from '@/testing/agentService'
 import { fromMenu } from '@/testing/fromMenu'
 import { source } from '@/testing/knowledgeService'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   cleanup() // first: a page that is still there would ask for a new sign-in
@@ -40,7 +40,7 @@ test('publishing shows what changes, who gets it and who does not, and takes a n
       { id: 'e3', name: 'Staging', version: 1 },
     ],
   })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   expect(await screen.findByText('Callers get version 2 until you publish your changes.')).toBeTruthy()
   const shown = await publishing()
   expect(lines()).toEqual(['Be kind.', 'Removed: Wait 30 days.', 'Added: Wait 60 days.'])
@@ -64,7 +64,7 @@ test('publishing names the files that have not been read, before and after', asy
   const unread = (id: string, name: string, now: string) => source(id, name, { kind: 'FILE', state: now })
   const nodes = [unread('s2', 'scan.pdf', 'FAILED'), unread('s1', 'prices.pdf', 'READING'), source('s0', 'Terms')]
   state.change({ instructions: 'Wait 60 days.', knowledge: { nodes, edges: [], pageInfo: {} } })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   const left = within(
     shown.getByText('2 files are left out, because they have not been read').closest('[role=status]') as HTMLElement,
@@ -84,7 +84,7 @@ test('publishing names the files that have not been read, before and after', asy
 test('publishing can be undone: callers get the version before again, and the change is in the draft', async () => {
   const state = agentService({ instructions: 'Wait 30 days.' }, 2)
   state.change({ instructions: 'Wait 60 days.' })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 3' }))
   await userEvent.click(await button('Undo'))
@@ -101,7 +101,7 @@ test('publishing can be undone: callers get the version before again, and the ch
 test('undoing shows what was changed since and would be lost', async () => {
   const state = agentService({ instructions: 'Wait 30 days.' }, 1)
   state.change({ instructions: 'Wait 60 days.' })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
   const undo = await button('Undo')
@@ -117,7 +117,7 @@ test('undoing shows what was changed since and would be lost', async () => {
 test('there is nothing to undo once another version is live', async () => {
   const state = agentService({ instructions: 'Wait 30 days.' }, 1)
   state.change({ instructions: 'Wait 60 days.' })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
   const undo = await button('Undo')
@@ -130,7 +130,7 @@ test('there is nothing to undo once another version is live', async () => {
 
 test('the first publishing has nothing to compare with, and says what it means', async () => {
   const state = agentService()
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   expect((await screen.findAllByText('Draft'))[0]).toBeTruthy()
   const shown = await publishing()
   expect(shown.getByText(/This makes version 1, which callers get from now on/)).toBeTruthy()
@@ -144,7 +144,7 @@ test('the first publishing has nothing to compare with, and says what it means',
 
 test('the first publishing leads to an API export, until there is one', async () => {
   const state = agentService()
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   expect(screen.queryByText('Next: create an API export')).toBeNull()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
@@ -152,7 +152,7 @@ test('the first publishing leads to an API export, until there is one', async ()
   expect(next.getByRole('link', { name: 'Create an API export' }).getAttribute('href')).toBe('/agents/a1?node=channels')
   cleanup()
   state.change({ exports: [{ id: 'e1', name: 'Webshop', version: null }] })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   expect(await screen.findByText('Callers get version 1.')).toBeTruthy()
   expect(screen.queryByText('Next: create an API export')).toBeNull()
 })
@@ -161,14 +161,14 @@ test('publishing with the sandbox says so once', async () => {
   const [sandbox, fast] = models
   const state = agentService({ model: fast }, 1)
   state.change({ model: sandbox })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const first = await publishing()
   expect(first.getByText(/“Assistant” makes up its replies: it is for tests/)).toBeTruthy()
   await userEvent.click(first.getByRole('button', { name: 'Publish version 2' }))
   await waitFor(() => expect(state.versions).toHaveLength(2))
   cleanup()
   state.change({ instructions: 'Be brief.' })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   expect((await publishing()).queryByText(/makes up its replies/)).toBeNull()
 })
 
@@ -176,13 +176,13 @@ test('a fallback model is a change, with its price if that is another one', asyn
   const [sandbox, fast] = models
   const state = agentService({ model: sandbox }, 1)
   state.change({ fallbackModel: fast })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const same = await publishing()
   expect(same.getByText('Fallback model').nextElementSibling?.textContent).toBe('from none → to Fast')
   expect(same.queryByText(/if the fallback model/)).toBeNull()
   cleanup()
   state.change({ fallbackModel: { ...fast, creditsPerMessage: 5 } })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const dearer = await publishing()
   expect(
     within(dearer.getByRole('region', { name: 'What it costs' })).getByText(/^5 credits if .* “Fast” answers/),
@@ -191,7 +191,7 @@ test('a fallback model is a change, with its price if that is another one', asyn
 
 test('placeholders are pointed out, and keep nobody from publishing', async () => {
   const state = agentService({ instructions: 'Help.\n(Describe it here…)\nWe are [your company].' })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   const warning = within(await shown.findByRole('status'))
   expect(warning.getByText('The instructions still contain 2 placeholders')).toBeTruthy()
@@ -207,7 +207,7 @@ test('variables are compared line by line; what callers must send from now on is
   const state = agentService({ variables: [tone, region] }, 1)
   const orderId = { name: 'order_id', description: 'The order', required: true, defaultValue: null }
   state.change({ variables: [orderId, { ...tone, required: true, defaultValue: null }, region] })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   const changes = within(shown.getByRole('list', { name: 'Changes of the variables' }))
   expect(changes.getAllByRole('listitem').map((line) => line.lastElementChild?.textContent)).toEqual([
@@ -231,7 +231,7 @@ test('a variable that is no longer declared is named: requests that still send i
   const region = { name: 'region', description: '', required: true, defaultValue: null }
   const state = agentService({ variables: [tone, region] }, 1)
   state.change({ variables: [{ ...region, required: false }] })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   expect(shown.getByText('Requests with tone will be refused.')).toBeTruthy()
   expect(shown.queryByText(/^Requests with(out)? region/)).toBeNull()
@@ -240,7 +240,7 @@ test('a variable that is no longer declared is named: requests that still send i
 test('a declared variable is not reported as a leftover placeholder', async () => {
   const order = { name: 'order_id', description: '', required: false, defaultValue: null }
   agentService({ instructions: 'Order {{order_id}} in {{language}}.', variables: [order] })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   const warning = within(await shown.findByRole('status'))
   expect(warning.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Line 1: {{language}}'])
@@ -249,7 +249,7 @@ test('a declared variable is not reported as a leftover placeholder', async () =
 test('a change of another window is shown instead of published, and the note stays', async () => {
   const state = agentService({}, 1)
   state.change({ instructions: 'Mine.' })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   await userEvent.type(shown.getByLabelText('Note (optional)'), 'My note')
   state.change({ instructions: 'Theirs.' })
@@ -267,7 +267,7 @@ test('a change of another window is shown instead of published, and the note sta
 test('what another window has published is not published again', async () => {
   const state = agentService({}, 1)
   state.change({ instructions: 'Ours.' })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   await userEvent.type(shown.getByLabelText('Note (optional)'), 'My note')
   state.publish()
@@ -279,7 +279,7 @@ test('what another window has published is not published again', async () => {
 
 test('a note that is too long is reported before it is sent', async () => {
   const state = agentService()
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const shown = await publishing()
   await userEvent.click(shown.getByLabelText('Note (optional)'))
   await userEvent.paste('x'.repeat(501))
@@ -291,7 +291,7 @@ test('a note that is too long is reported before it is sent', async () => {
 test('a live agent that lacks something says what, and cannot be published', async () => {
   const state = agentService({}, 1)
   state.change({ instructions: '', missing: ['INSTRUCTIONS'] })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   const publish = (await button('Publish')) as HTMLButtonElement
   expect(publish.disabled).toBe(true)
   const described = document.getElementById(publish.getAttribute('aria-describedby') ?? '')
@@ -300,7 +300,7 @@ test('a live agent that lacks something says what, and cannot be published', asy
 
 test('taking offline says that pinned exports stop too; the same version goes online again', async () => {
   const state = agentService({ exports: [{ id: 'e1', name: 'Webshop', version: 1 }] }, 1)
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   await fromMenu('Take offline')
   const asked = within(await dialog('Take “Shop” offline?'))
   expect(asked.getByText(/gets the error agent_not_ready, even if it is pinned to a version/)).toBeTruthy()
@@ -318,7 +318,7 @@ test('taking offline says that pinned exports stop too; the same version goes on
 test('discarding shows what is lost, and leads back to the published version', async () => {
   const state = agentService({}, 1)
   state.change({ instructions: 'Be rude.' })
-  renderApp('/agents/a1')
+  renderPage('/agents/a1')
   await fromMenu('Discard changes')
   const asked = within(await dialog('Discard unpublished changes of “Shop”?'))
   await asked.findByText('The draft becomes version 1 again. These changes are lost:')

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { refusal } from '@/shared/testing/server'
 import { agentService as service } from '@/testing/agentService'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   cleanup() // first: a page that is still there would ask for a new sign-in
@@ -21,7 +21,7 @@ const tone = { name: 'tone', description: '', required: false, defaultValue: 'fr
 
 test('variables are added and saved in their order, a required one without a default value', async () => {
   const state = service()
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   const shown = await editor()
   await userEvent.click(shown.getByRole('button', { name: 'Add variable' }))
   expect(focused()).toBe(row('1').getByLabelText('Variable name'))
@@ -42,7 +42,7 @@ test('variables are added and saved in their order, a required one without a def
 
 test('removing one keeps the others, and the focus', async () => {
   const state = service({ variables: [orderId, tone, { ...tone, name: 'shop' }] })
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   await editor()
   await userEvent.click(row('order_id').getByRole('button', { name: 'Remove variable order_id' }))
   expect(focused()).toBe(row('tone').getByRole('button', { name: 'Remove variable tone' }))
@@ -54,7 +54,7 @@ test('removing one keeps the others, and the focus', async () => {
 
 test('a name that is wrong, missing or there twice is reported at its field, and nothing is sent', async () => {
   const state = service({ variables: [orderId, tone] })
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   await editor()
   const name = row('tone').getByLabelText('Variable name')
   const errorFor = async (text: string) => {
@@ -73,7 +73,7 @@ test('a name that is wrong, missing or there twice is reported at its field, and
 
 test('texts that are too long are reported, a hidden default value is not', async () => {
   const state = service({ variables: [tone] })
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   await editor()
   await userEvent.click(row('tone').getByLabelText('What it stands for'))
   await userEvent.paste('x'.repeat(501))
@@ -96,7 +96,7 @@ test('what the service refuses is shown at its field, or under the list', async 
       throw refusal('BAD_USER_INPUT', 'No.', { fields: [{ path, reason: 'invalid', message }] })
     }
   }
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   const shown = await editor()
   const field = row('tone').getByLabelText('Default value')
   await userEvent.type(field, '!')
@@ -113,7 +113,7 @@ test('what the service refuses is shown at its field, or under the list', async 
 
 test('names that the instructions use can be declared in one step; unused ones are named', async () => {
   const state = service({ instructions: 'Be {{tone}}.', variables: [{ ...orderId, name: 'spare' }] })
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   const shown = await editor()
   const hints = within(shown.getByRole('status'))
   expect(hints.getByText('Used but not declared: tone')).toBeTruthy()
@@ -131,7 +131,7 @@ test('names that the instructions use can be declared in one step; unused ones a
 
 test('variables changed elsewhere are put together with mine; one that both changed is shown and not overwritten', async () => {
   const state = service({ variables: [orderId] })
-  renderApp('/agents/a1?node=agent')
+  renderPage('/agents/a1?node=agent')
   await editor()
   const meaning = () => row('order_id').getByLabelText('What it stands for')
   await userEvent.type(meaning(), ' of the caller')

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { agentService } from '@/testing/agentService'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   cleanup() // first: a page that is still there would ask for a new sign-in
@@ -29,7 +29,7 @@ const content = (number: number) => screen.findByRole('region', { name: `Content
 test('versions are listed newest first, with their note, who published them and who is pinned; the live one is marked', async () => {
   const state = agentService({}, 2)
   Object.assign(state.versions[1] ?? {}, { note: 'The first one', pinnedBy: [{ id: 'e1', name: 'Till' }] })
-  renderApp('/agents/a1/versions')
+  renderPage('/agents/a1/versions')
   expect((await items()).map(({ textContent }) => textContent)).toEqual(['Version 2', 'Version 1'])
   expect((await item(2)).getByText('Live')).toBeTruthy()
   const first = await item(1)
@@ -46,7 +46,7 @@ test('versions are listed newest first, with their note, who published them and 
 test('the open version is in the address, and is compared with the one before it or with the draft', async () => {
   const state = agentService({ temperature: 1 }, 3)
   state.change({ temperature: 0.2 })
-  const { router } = renderApp('/agents/a1/versions')
+  const { router } = renderPage('/agents/a1/versions')
   await userEvent.click((await item(3)).getByRole('link', { name: 'Version 3' }))
   expect(router.state.location.search).toEqual({ open: 3 })
   expect(await within(await content(3)).findByText('Removed:', { exact: false })).toBeTruthy()
@@ -68,7 +68,7 @@ test('each version says in words what it changed, and the draft what it would ch
   })
   state.publish()
   state.change({ variables: [{ ...order, name: 'plan', required: false }], replySchema: '{"type": "object"}' })
-  renderApp('/agents/a1/versions')
+  renderPage('/agents/a1/versions')
   expect(await (await item(2)).findByText('Instructions; Temperature 0.7 to 0.3')).toBeTruthy()
   expect((await item(2)).getByText(/^Calmer ·$/)).toBeTruthy()
   expect(await (await item(3)).findByText('Variable plan added; Variable order_id removed')).toBeTruthy()
@@ -79,7 +79,7 @@ test('each version says in words what it changed, and the draft what it would ch
 
 test('any two versions can be compared, and the address says which', async () => {
   agentService({}, 5)
-  const { router } = renderApp('/agents/a1/versions')
+  const { router } = renderPage('/agents/a1/versions')
   await item(5)
   await userEvent.click(screen.getByLabelText('Choose “Version 4”'))
   expect(screen.getByRole('button', { name: 'Choose two to compare' })).toHaveProperty('disabled', true)
@@ -98,7 +98,7 @@ test('any two versions can be compared, and the address says which', async () =>
 test('the draft is compared with a version', async () => {
   const state = agentService({}, 3)
   state.change({ instructions: 'Not published.' })
-  const { router } = renderApp('/agents/a1/versions')
+  const { router } = renderPage('/agents/a1/versions')
   await item(3)
   await userEvent.click(screen.getByLabelText('Choose “Version 2”'))
   await userEvent.click(await screen.findByLabelText('Choose “Draft”'))
@@ -109,7 +109,7 @@ test('the draft is compared with a version', async () => {
 
 test('an address opens its version, however old; the first one shows its content', async () => {
   agentService({}, 101)
-  renderApp('/agents/a1/versions?open=1')
+  renderPage('/agents/a1/versions?open=1')
   expect((await within(await content(1)).findByText('Instructions of version 1.')).tagName).toBe('DIV')
 })
 
@@ -117,7 +117,7 @@ test('variables are part of a version', async () => {
   const order = { name: 'order_id', description: 'The order', required: true, defaultValue: null }
   const state = agentService({ variables: [order] }, 1)
   state.change({ variables: [{ ...order, required: false, defaultValue: null }] })
-  renderApp('/agents/a1/versions?open=1')
+  renderPage('/agents/a1/versions?open=1')
   const list = within(await content(1)).findByRole('list', { name: 'Variables' })
   expect((await list).textContent).toBe('order_id: required. The order')
   await userEvent.click(screen.getByRole('radio', { name: 'With the draft' }))
@@ -132,7 +132,7 @@ test('actions are part of a version', async () => {
   const state = agentService({ actions: [look] }, 1)
   state.change({ actions: [{ ...look, description: 'Looks up an order' }] })
   state.publish()
-  renderApp('/agents/a1/versions?open=1')
+  renderPage('/agents/a1/versions?open=1')
   expect(await (await item(2)).findByText('Action order_status changed')).toBeTruthy()
   expect(await within(await content(1)).findByText(/^order_status: Looks it up\s\{"type": "object"\}$/)).toBeTruthy()
   await userEvent.click(screen.getByRole('radio', { name: 'With the draft' }))
@@ -142,7 +142,7 @@ test('actions are part of a version', async () => {
 
 test('older versions come at a click', async () => {
   agentService({}, 24)
-  renderApp('/agents/a1/versions')
+  renderPage('/agents/a1/versions')
   expect(await items()).toHaveLength(20)
   expect(await (await item(5)).findByText('Instructions')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
@@ -153,7 +153,7 @@ test('older versions come at a click', async () => {
 
 test('restoring into an unchanged draft needs no question, and says when callers get it', async () => {
   const state = agentService({}, 2)
-  renderApp('/agents/a1/versions')
+  renderPage('/agents/a1/versions')
   await userEvent.click((await item(2)).getByRole('button', { name: 'Actions for version 2' }))
   await screen.findByRole('menuitem', { name: 'Try it' })
   expect(screen.queryByRole('menuitem', { name: 'Restore to draft' })).toBeNull()
@@ -166,7 +166,7 @@ test('restoring into an unchanged draft needs no question, and says when callers
 
 test('restoring over unpublished changes shows them first, also those of another window', async () => {
   const state = agentService({}, 2)
-  renderApp('/agents/a1/versions')
+  renderPage('/agents/a1/versions')
   await item(1)
   state.change({ instructions: 'Not published.' })
   await act(1, 'Restore to draft')
@@ -180,7 +180,7 @@ test('restoring over unpublished changes shows them first, also those of another
 
 test('an agent that was never published has no versions, and says how it gets one', async () => {
   agentService()
-  renderApp('/agents/a1/versions')
+  renderPage('/agents/a1/versions')
   expect(await screen.findByRole('heading', { name: 'Nothing published yet' })).toBeTruthy()
   const tabs = within(screen.getByRole('navigation', { name: 'Pages of this agent' }))
   expect(tabs.getByRole('link', { name: 'Versions' }).getAttribute('aria-current')).toBe('page')

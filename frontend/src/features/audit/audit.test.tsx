@@ -6,7 +6,7 @@ import type { AuditFilter } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, schema } from '@/shared/testing/server'
 import { startOfDate } from '@/shared/time'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { actions } from './names'
 
 afterEach(() => {
@@ -91,7 +91,7 @@ test('each entry says what was done, by whom, on what, from where and when; page
     { action: 'signInFailed', actor: { kind: 'SYSTEM', name: 'Agent Chat' } },
     { action: 'verifyEmail', fields: ['email'], actor: { kind: 'TOKEN', actorId: 't9', name: '' } },
   ])
-  renderApp('/settings/audit')
+  renderPage('/settings/audit')
   await screen.findByRole('link', { name: 'Website' })
   expect((await rows()).map(texts)).toEqual([
     ['API export changedname, credits per day', 'bob@example.com', 'Website', '::1Firefox, Linux', '1 hour ago'],
@@ -115,7 +115,7 @@ test('each entry says what was done, by whom, on what, from where and when; page
 
 test('the trail is filtered by action, person and days, which the address keeps', async () => {
   const asked = service([{ action: 'createAgent' }, { action: 'signIn' }, { action: 'createAgent' }])
-  const { router } = renderApp('/settings/audit?from=2026-01-01&to=2026-01-31')
+  const { router } = renderPage('/settings/audit?from=2026-01-01&to=2026-01-31')
   await rows()
   const days = { from: startOfDate('2026-01-01'), to: startOfDate('2026-02-01') }
   expect(asked.at(-1)?.filter).toEqual(days)
@@ -133,7 +133,7 @@ test('the trail is filtered by action, person and days, which the address keeps'
 
 test('nothing is asked for days that end before they begin', async () => {
   const asked = service([{ action: 'createAgent' }])
-  renderApp('/settings/audit?from=2026-01-31&to=2026-01-01')
+  renderPage('/settings/audit?from=2026-01-31&to=2026-01-01')
   expect(await screen.findByText('This is before the first day.')).toBeTruthy()
   expect(asked).toEqual([])
 })
@@ -153,7 +153,7 @@ test('the CSV has all pages of what is chosen, and no formula', async () => {
     made,
     { ...made, actor: { kind: 'OPERATOR', name: '@Grace' } },
   ])
-  renderApp('/settings/audit?action=createAgent')
+  renderPage('/settings/audit?action=createAgent')
   await rows()
   await userEvent.click(screen.getByRole('button', { name: 'Download CSV' }))
   await waitFor(() => expect(files).toHaveLength(1))
@@ -171,7 +171,7 @@ test('the CSV has all pages of what is chosen, and no formula', async () => {
 
 test('editors see no trail, and nothing is asked for them', async () => {
   const asked = service([{ action: 'createAgent' }], 'EDITOR')
-  renderApp('/settings/audit')
+  renderPage('/settings/audit')
   expect(await screen.findByText('Only owners of the account can do this.')).toBeTruthy()
   expect(screen.queryByRole('link', { name: 'Audit trail' })).toBeNull()
   expect(screen.queryByRole('search')).toBeNull()

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { CreditFilter } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   session.forget()
@@ -101,7 +101,7 @@ const texts = (row: HTMLElement) => [...row.querySelectorAll('td')].map(({ textC
 
 test('shows the balance and how long it lasts, and days that open to their messages', async () => {
   service({ odd: { credits: 0, messages: 0 } })
-  renderApp(`/usage/credits?${january}`)
+  renderPage(`/usage/credits?${january}`)
   expect((await screen.findByTestId('balance')).textContent).toBe('1,000 credits')
   expect(await screen.findByText('Lasts about 350 days at the rate of the last 7 days.')).toBeTruthy()
   expect(within(screen.getByRole('region', { name: 'Add credits' })).getByText('Ask for more')).toBeTruthy()
@@ -124,7 +124,7 @@ test('shows the balance and how long it lasts, and days that open to their messa
 
 test('which day is open stands in the address', async () => {
   service()
-  const { router } = renderApp(`/usage/credits?${january}&open=2026-01-01`)
+  const { router } = renderPage(`/usage/credits?${january}&open=2026-01-01`)
   const entry = await screen.findByTestId('credit-entry')
   expect(entry.textContent).toContain(`Grant ${hostile}`)
   const day = screen.getByRole('button', { name: /Jan 1, 2026/ })
@@ -136,14 +136,14 @@ test('which day is open stands in the address', async () => {
 
 test('balances that do not add up are not shown', async () => {
   service()
-  renderApp(`/usage/credits?${january}`)
+  renderPage(`/usage/credits?${january}`)
   const days = await screen.findAllByTestId('credit-day')
   expect(days.map((day) => texts(day).at(-1))).toEqual(['–', '–', '–'])
 })
 
 test('filters stand in the address, and what is nonsense there is left out', async () => {
   const asked = service({ odd: { credits: 0, messages: 0 } })
-  const { router } = renderApp('/usage/credits?kind=CHARGE&agent=nonsense&range=own&from=2026-01-02&to=2026-01-02')
+  const { router } = renderPage('/usage/credits?kind=CHARGE&agent=nonsense&range=own&from=2026-01-02&to=2026-01-02')
   await screen.findAllByTestId('credit-entry')
   expect(asked.at(-1)?.filter).toMatchObject({
     kind: 'CHARGE',
@@ -159,7 +159,7 @@ test('filters stand in the address, and what is nonsense there is left out', asy
 test('acceptance 10: the CSV holds all filtered rows, and no formula', async () => {
   const asked = service()
   const files = catchFile()
-  renderApp(`/usage/credits?${january}`)
+  renderPage(`/usage/credits?${january}`)
   await userEvent.click(await screen.findByRole('button', { name: 'Download CSV' }))
   await waitFor(() => expect(files).toHaveLength(1))
   const bytes = new Uint8Array(await (files[0] as Blob).arrayBuffer())
@@ -177,7 +177,7 @@ test('acceptance 10: the CSV holds all filtered rows, and no formula', async () 
 test('a download that fails leaves no file and says why', async () => {
   service({ failAt: '3' })
   const files = catchFile()
-  renderApp(`/usage/credits?${january}`)
+  renderPage(`/usage/credits?${january}`)
   await userEvent.click(await screen.findByRole('button', { name: 'Download CSV' }))
   const alert = await screen.findByRole('alert')
   expect(alert.textContent).toContain('The fault is ours.')
@@ -187,14 +187,14 @@ test('a download that fails leaves no file and says why', async () => {
 
 test('acceptance 13: without credits a banner says so, beside what to do', async () => {
   service({ available: 0 })
-  renderApp(`/usage/credits?${january}`)
+  renderPage(`/usage/credits?${january}`)
   expect(await screen.findByText('No credits left')).toBeTruthy()
   expect(await screen.findAllByText('Ask for more')).toHaveLength(1)
 })
 
 test('acceptance 13: below a threshold a banner says how long the credits last', async () => {
   service({ available: 20 })
-  renderApp(`/usage/credits?${january}`)
+  renderPage(`/usage/credits?${january}`)
   const banner = (await screen.findByText('Credits are running low')).closest('[role=status]')
   expect(banner?.textContent).toContain('20 credits are left.')
   expect(banner?.textContent).toContain('Lasts about 2 days at the rate of the last 7 days.')
@@ -207,7 +207,7 @@ test.each([
   [0, 'none', 'Credits available: 0. Open credits'],
 ])('with %d credits the header shows the state %s', async (available, state, name) => {
   service({ available })
-  renderApp(`/usage/credits?${january}`)
+  renderPage(`/usage/credits?${january}`)
   const chip = await screen.findByRole('link', { name })
   await waitFor(() => expect(chip.getAttribute('data-state')).toBe(state))
 })
@@ -215,7 +215,7 @@ test.each([
 test('credits are bought in the shop, with a link that is made on the click', async () => {
   let made = 0
   service({ topUpUrl: () => `https://pay.example.com/?token=${++made}` })
-  renderApp(`/usage/credits?${january}`)
+  renderPage(`/usage/credits?${january}`)
   const button = await screen.findByRole('button', { name: 'Add credits' })
   expect(screen.queryByText('Ask for more')).toBeNull()
   const asked = made
@@ -228,7 +228,7 @@ test('credits are bought in the shop, with a link that is made on the click', as
 test('a shop that was closed meanwhile leaves the contact', async () => {
   let open = true
   service({ topUpUrl: () => (open ? 'https://pay.example.com/' : null) })
-  renderApp(`/usage/credits?${january}`)
+  renderPage(`/usage/credits?${january}`)
   const button = await screen.findByRole('button', { name: 'Add credits' })
   open = false
   await userEvent.click(button)
@@ -238,7 +238,7 @@ test('a shop that was closed meanwhile leaves the contact', async () => {
 
 test('who may not buy credits is told whom to ask', async () => {
   service({ topUpUrl: () => null })
-  renderApp(`/usage/credits?${january}`)
+  renderPage(`/usage/credits?${january}`)
   expect(await screen.findByText('Ask for more')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Add credits' })).toBeNull()
 })

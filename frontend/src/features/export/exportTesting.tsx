@@ -1,5 +1,5 @@
 import userEvent from '@testing-library/user-event'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 /** The panel at an export's page. */
-export const open = (id: string) => ({ ...renderApp(`/exports/${id}`), user: userEvent.setup() })
+export const open = (id: string) => ({ ...renderPage(`/exports/${id}`), user: userEvent.setup() })

@@ -41,11 +41,14 @@ test('acceptance 3 and 6: the key is shown in full, in no cache and no storage, 
   expect(document.body.textContent).not.toContain('agc_')
 })
 
-test('acceptance 3: Escape does not lose the key silently', async () => {
+test.each<[string, (user: ReturnType<typeof userEvent.setup>) => Promise<void>]>([
+  ['Escape', (user) => user.keyboard('{Escape}')],
+  ['the button of the drawer', (user) => user.click(screen.getByRole('button', { name: 'Close' }))],
+])('acceptance 3: %s does not lose the key silently', async (_, close) => {
   service()
   const { user, router } = open()
   await create(user)
-  await user.keyboard('{Escape}')
+  await close(user)
   const question = await screen.findByRole('alertdialog', { name: 'Have you saved the key?' })
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Keep showing it'))
   await user.click(within(question).getByRole('button', { name: 'Keep showing it' }))
@@ -58,14 +61,17 @@ test('acceptance 3: Escape does not lose the key silently', async () => {
   await waitFor(() => expect(document.body.innerHTML).not.toContain(apiKey))
 })
 
-test('acceptance 3: Back asks too, and after saving it does not', async () => {
+test('acceptance 3: Back and a reload ask too, and after saving they do not', async () => {
   service()
   const { user, router } = open()
   await create(user)
+  const reload = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  expect(reload()).toBe(false)
   router.history.back()
   await user.click(await screen.findByRole('button', { name: 'Keep showing it' }))
   expect(router.state.location.pathname).toBe('/agent')
   await user.click(screen.getByRole('button', { name: 'I have saved the key' }))
+  expect(reload()).toBe(true)
   router.history.back()
   expect(await screen.findByText('Before')).toBeTruthy()
 })

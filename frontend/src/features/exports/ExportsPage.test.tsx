@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.signedOut())
@@ -68,7 +68,7 @@ function service(count: number) {
 
 test('shows exports page by page, each leading to its page', async () => {
   service(90)
-  renderApp('/exports')
+  renderPage('/exports')
   // By text: looking for roles among so many rows takes long.
   const link = (await screen.findByText('Export 0')).closest('a')
   expect(link?.getAttribute('href')).toBe('/exports/e0')
@@ -81,7 +81,7 @@ test('shows exports page by page, each leading to its page', async () => {
 
 test('in the order of a column, and near a limit, all pages are read, and the address keeps both', async () => {
   service(180) // 120 in use: three pages
-  const { router } = renderApp('/exports')
+  const { router } = renderPage('/exports')
   expect(await screen.findByText('50 exports so far')).toBeTruthy()
   expect(screen.getByText('Show more')).toBeTruthy()
   const name = screen.getByText('Name', { selector: 'th *' })
@@ -100,7 +100,7 @@ test('in the order of a column, and near a limit, all pages are read, and the ad
 
 test('the state is in the address, and removed ones have their dates', async () => {
   service(6)
-  const { router } = renderApp('/exports?state=REMOVED')
+  const { router } = renderPage('/exports?state=REMOVED')
   const link = await screen.findByRole('link', { name: 'Export 2' })
   expect(link.closest('tr')?.textContent).toContain('2 hours ago')
   expect(screen.queryByRole('link', { name: 'Export 0' })).toBeNull()
@@ -112,7 +112,7 @@ test('the state is in the address, and removed ones have their dates', async () 
 
 test('the credits used today stand beside their limit, and those of the month near their limit', async () => {
   service(3)
-  renderApp('/exports')
+  renderPage('/exports')
   const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
   expect(await row('Export 0')).toContain('120 credits today')
   expect(await row('Export 0')).not.toContain('this month')
@@ -122,7 +122,7 @@ test('the credits used today stand beside their limit, and those of the month ne
 
 test('removed ones are left out, and the name and agent are in the address', async () => {
   const asked = service(6)
-  const { router } = renderApp('/exports')
+  const { router } = renderPage('/exports')
   expect(await screen.findByText('4 exports')).toBeTruthy()
   expect(asked[0]).toEqual({ inUse: true })
   await userEvent.type(screen.getByLabelText('Name or key'), 'Export 4')
@@ -137,7 +137,7 @@ test('removed ones are left out, and the name and agent are in the address', asy
 
 test('without exports it says where they come from', async () => {
   service(0)
-  renderApp('/exports?state=nonsense')
+  renderPage('/exports?state=nonsense')
   expect(await screen.findByText('No exports yet')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Go to agents' }).getAttribute('href')).toBe('/agents')
 })

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { CreateAgentInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { starterModel } from './start/Starters'
 import { usage } from './testing'
 
@@ -74,7 +74,7 @@ function service(has: Has = {}) {
 
 test('the first run shows the steps and starter agents; one click makes one and opens it', async () => {
   const created = service()
-  const { router } = renderApp('/')
+  const { router } = renderPage('/')
   expect(await screen.findByRole('heading', { name: 'First steps' })).toBeTruthy()
   expect(screen.queryAllByText('(done)')).toHaveLength(0)
   const button = await screen.findByRole('button', { name: 'Create agent: Booking assistant' })
@@ -88,7 +88,7 @@ test('the first run shows the steps and starter agents; one click makes one and 
 
 test('a refused starter says why and can be tried again', async () => {
   service({ refused: true })
-  renderApp('/')
+  renderPage('/')
   const button = await screen.findByRole('button', { name: 'Create agent: Customer support' })
   await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
   await userEvent.click(button)
@@ -115,7 +115,7 @@ const request = {
 test('steps tick as they are done, until the first call has come', async () => {
   const has: Has = { agents: [agent] }
   service(has)
-  const { queryClient } = renderApp('/')
+  const { queryClient } = renderPage('/')
   const tick = () => queryClient.invalidateQueries({ queryKey: ['home'] })
   await waitFor(() => expect(screen.getAllByText('(done)')).toHaveLength(1))
   expect(screen.getByRole('link', { name: 'Publish it' }).getAttribute('href')).toBe('/agents/a1')
@@ -144,7 +144,7 @@ test('steps tick as they are done, until the first call has come', async () => {
 
 test('an account that has had a call begins with its figures', async () => {
   service({ agents: [live], calls: [{ id: 'c1', sessionId: 'customer-42', preview: '', failedTurns: 0, agent: live }] })
-  renderApp('/')
+  renderPage('/')
   expect(await screen.findByRole('region', { name: 'Figures of the last 24 hours' })).toBeTruthy()
   expect(screen.queryByRole('heading', { name: 'First steps' })).toBeNull()
 })

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { page, session } from '@/shared/gql'
 import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 const link = 'https://chat.example.com/invitation#token=shown-once'
 
@@ -111,7 +112,7 @@ const dialog = async (name: string | RegExp) => within(await screen.findByRole('
 
 test('an owner invites by address and role, and the link is shown once', async () => {
   const { calls } = service()
-  renderApp('/settings/members')
+  renderPage('/settings/members')
   await userEvent.click(await screen.findByRole('button', { name: 'Invite' }))
   const form = await dialog('Invite somebody')
   await userEvent.type(form.getByLabelText('E-mail address'), ' cleo@example.com ')
@@ -131,7 +132,7 @@ test('an owner invites by address and role, and the link is shown once', async (
 
 test('an owner raises a role at once, and lowers it after a question that says what goes on working', async () => {
   const { calls } = service()
-  renderApp('/settings/members')
+  renderPage('/settings/members')
   const role = () => screen.findByRole('combobox', { name: /^Role of .*Bob/ })
   await userEvent.selectOptions(await role(), 'Owner')
   await waitFor(() => expect(calls).toEqual([['role', { userId: 'u2', role: 'OWNER' }]]))
@@ -150,7 +151,7 @@ test('an owner raises a role at once, and lowers it after a question that says w
 test('what could not be looked up does not look like none', async () => {
   const { state } = service()
   state.down = true
-  renderApp('/settings/members')
+  renderPage('/settings/members')
   await userEvent.selectOptions(await screen.findByRole('combobox', { name: /^Role of .*Bob/ }), 'Viewer')
   const question = await dialog(/^Change the role of .*Bob/)
   expect(await question.findByText('The account tokens could not be looked up.')).toBeTruthy()
@@ -159,7 +160,7 @@ test('what could not be looked up does not look like none', async () => {
 
 test('an owner removes a member, whose keys are listed', async () => {
   const { calls } = service()
-  renderApp('/settings/members')
+  renderPage('/settings/members')
   await userEvent.click(await screen.findByRole('button', { name: /^Remove .*Bob/ }))
   const question = await dialog(/^Remove .*Bob/)
   const replace = await question.findByRole('link', { name: /Website/ })
@@ -172,7 +173,7 @@ test('an owner removes a member, whose keys are listed', async () => {
 test('one’s own role takes a question, and the last owner stays one', async () => {
   const { calls, state } = service()
   state.last = true
-  renderApp('/settings/members')
+  renderPage('/settings/members')
   await userEvent.selectOptions(await screen.findByRole('combobox', { name: /^Role of .*Ada/ }), 'Editor')
   const question = await dialog('Change your own role?')
   expect(await question.findByText('Night job')).toBeTruthy()
@@ -183,7 +184,7 @@ test('one’s own role takes a question, and the last owner stays one', async ()
 
 test('others see who is there, and may leave', async () => {
   const { calls } = service({ role: 'VIEWER' })
-  renderApp('/settings/members')
+  renderPage('/settings/members')
   await screen.findByText('bob@example.com')
   expect(screen.queryByRole('combobox')).toBeNull()
   expect(screen.queryByRole('button', { name: /Invite|Remove/ })).toBeNull()
@@ -195,7 +196,7 @@ test('others see who is there, and may leave', async () => {
 
 test('an owner who leaves is told which of their tokens keep working', async () => {
   service()
-  renderApp('/settings/members')
+  renderPage('/settings/members')
   await userEvent.click(await screen.findByRole('button', { name: 'Leave account' }))
   const question = await dialog('Leave this account?')
   expect(await question.findByText('Night job')).toBeTruthy()

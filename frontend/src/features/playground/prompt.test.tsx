@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { address, composer, service } from './testing'
 
 afterEach(() => session.signedOut())
@@ -33,7 +33,7 @@ async function opened() {
 
 test('under a reply: the instructions as sent, in two lines at first, the earlier turns, tokens, version and model', async () => {
   service({ node: (id) => ({ ...turn, id }) })
-  renderApp(address)
+  renderPage(address)
   const box = await opened()
   const text = (await box.findByText(/You help\./)).parentElement
   expect(text?.textContent).toBe(long)
@@ -50,7 +50,7 @@ test('short instructions of a version are not folded', async () => {
   service({
     node: (id) => ({ ...turn, id, version: 3, prompt: { ...saw, instructions: 'Be brief.', earlierTurns: 0 } }),
   })
-  renderApp(address)
+  renderPage(address)
   const box = await opened()
   expect(await box.findByText('Be brief.')).toBeTruthy()
   expect(box.queryByRole('button', { name: 'Whole text' })).toBeNull()
@@ -68,7 +68,7 @@ test('for results: the message, what it asked for, and what came of it', async (
       prompt: { ...saw, actions: 2, chain: [asked] },
     }),
   })
-  renderApp(address)
+  renderPage(address)
   const box = await opened()
   for (const fact of ['Where is it?', 'Let me look.', '2 actions']) expect(await box.findByText(fact)).toBeTruthy()
   expect(box.getByRole('group', { name: 'Arguments of order_status', hidden: true }).textContent).toContain('A-1')
@@ -88,7 +88,7 @@ test('the passages that the model was given are folded, and go with their source
     { n: 2, name: 'Old prices', heading: null, page: 4, text: null, source: null },
   ].map((one) => ({ ...one, source: one.source && { __typename: 'KnowledgeSource', ...one.source } }))
   service({ node: (id) => ({ ...turn, id, passages: given }) })
-  renderApp(address)
+  renderPage(address)
   const box = within(await (await opened()).findByRole('region', { name: 'Knowledge' }))
   expect(box.getByText('2 passages of the agent’s knowledge · 15 characters')).toBeTruthy()
   const [first, second] = ['Terms', 'Old prices'].map((name) => box.getByText(name).closest('details'))
@@ -105,7 +105,7 @@ test('a reply names the sources that it cites, and one that exists opens', async
     { n: 1, name: 'Old prices', heading: null, page: null, source: null },
   ]
   service({ send: () => ({ reply: 'Within 30 days [2].', sources }) })
-  const { router } = renderApp(address)
+  const { router } = renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
   const cited = within(await screen.findByRole('region', { name: 'Sources' }))
   expect(cited.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
@@ -118,13 +118,13 @@ test('a reply names the sources that it cites, and one that exists opens', async
 
 test('a draft that has changed since says so', async () => {
   service({ node: (id) => ({ ...turn, id, prompt: null }) })
-  renderApp(address)
+  renderPage(address)
   expect(await (await opened()).findByText(/The draft has changed since this reply/)).toBeTruthy()
 })
 
 test('a conversation that continues from a turn says so, names the turn with each message, and ends with a new one', async () => {
   const seen = service({ node: () => continued })
-  renderApp(`${address}?continue=${from}`)
+  renderPage(`${address}?continue=${from}`)
   expect(await screen.findByText('Continues from turn 3 of')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'customer-7' }).getAttribute('href')).toBe('/activity/conversations/c7')
   for (const text of ['one', 'two']) {
@@ -140,7 +140,7 @@ test('a conversation that continues from a turn says so, names the turn with eac
 
 test('a new conversation may begin before anything was sent; what was deleted is said', async () => {
   const seen = service()
-  renderApp(`${address}?continue=${from}`)
+  renderPage(`${address}?continue=${from}`)
   expect(await screen.findByText('The conversation that this one continued was deleted.')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'New conversation' }))
   await userEvent.type(await composer(), 'one{Enter}')

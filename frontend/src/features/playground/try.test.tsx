@@ -6,6 +6,7 @@ import type { SendTestMessageInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { refusal, server } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { address, composer, service } from './testing'
 
 afterEach(() => session.signedOut())
@@ -23,7 +24,7 @@ test('Enter sends, Shift+Enter starts a line; the reply is Markdown with its pri
 
 test('F gives Try the whole window, and Escape Build again; the conversation goes on', async () => {
   service()
-  const { router } = renderApp(address)
+  const { router } = renderPage(address)
   await userEvent.type(await composer(), 'of all{Enter}')
   await screen.findByText('of all', { selector: 'strong' })
   expect(router.state.location.search).not.toHaveProperty('try') // F was typed
@@ -48,7 +49,7 @@ test('F gives Try the whole window, and Escape Build again; the conversation goe
 
 test('where the playground was, Try has the whole window, with what its address named', async () => {
   service()
-  const { router } = renderApp('/agents/a1/playground?version=2&session=s1&continue=t9')
+  const { router } = renderPage('/agents/a1/playground?version=2&session=s1&continue=t9')
   expect(await screen.findByRole('heading', { name: 'Try Shop' })).toBeTruthy()
   expect(router.state.location.pathname).toBe('/agents/a1')
   expect(router.state.location.search).toEqual({ version: 2, session: 's1', continue: 't9', try: 'window' })
@@ -56,7 +57,7 @@ test('where the playground was, Try has the whole window, with what its address 
 
 test('a reply says when the fallback model gave it', async () => {
   service({ send: () => ({ model: 'demo/second', fallback: true, credits: 3 }) })
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
   await screen.findByText('hello', { selector: 'strong' })
   expect(screen.getByRole('log').textContent).toContain(
@@ -66,7 +67,7 @@ test('a reply says when the fallback model gave it', async () => {
 
 test('Ctrl+Enter sends too', async () => {
   const seen = service()
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'hello{Control>}{Enter}{/Control}')
   await screen.findByText('hello', { selector: 'strong' })
   expect(seen.sent).toHaveLength(1)
@@ -80,7 +81,7 @@ test('a reply in shape says that it fits, and one that does not is shown with th
         ? { reply: json, output: json }
         : { state: 'FAILED', errorCode: 'invalid_output', reply: null, misfit: 'Shipped!', credits: 0 },
   })
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'one{Enter}')
   expect(await screen.findByText('Fits the schema')).toBeTruthy()
   expect(screen.getByRole('group', { name: 'Agent:' }).textContent).toContain('{\n  "state": "shipped"\n}')
@@ -94,7 +95,7 @@ test('actions are answered by hand, all at once, or closed by a message', async 
   const call = (id: string, name: string) => ({ id, name, arguments: '{"order":"A-1"}', state: 'OPEN' })
   const asked = { reply: '', actionCalls: [call('act_1', 'order_status'), call('act_2', 'refund')] }
   const seen = service({ send: (_, attempt) => (attempt === 1 || attempt === 3 ? asked : { reply: 'Done.' }) })
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'Where is it?{Enter}')
   const form = within(await screen.findByRole('form', { name: 'Results of the open actions' }))
   const calls = screen.getByRole('region', { name: 'Actions that the agent asks for' })
@@ -135,7 +136,7 @@ test('actions are answered by hand, all at once, or closed by a message', async 
 
 test('messages of one page share their session, each with its own key; a new conversation has another', async () => {
   const seen = service()
-  renderApp(address)
+  renderPage(address)
   for (const text of ['one', 'two']) {
     await userEvent.type(await composer(), `${text}{Enter}`)
     await screen.findByText(text, { selector: 'strong' })
@@ -158,7 +159,7 @@ test.each([
   const seen = service({
     send: (_, attempt) => (attempt === 1 ? { state: 'FAILED', errorCode, reply: null, credits: 0 } : {}),
   })
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
   expect(await screen.findByText(words)).toBeTruthy()
   expect(screen.getByText('Nothing was charged.')).toBeTruthy()
@@ -186,7 +187,7 @@ test('a lost answer is retried with the same key', async () => {
       return HttpResponse.error()
     }),
   )
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
   expect((await screen.findByText(/could not be reached/)).textContent).toContain('without charging you twice')
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
@@ -196,7 +197,7 @@ test('a lost answer is retried with the same key', async () => {
 
 test('without credits it says why, with the help of the operator', async () => {
   service({ credits: 1 })
-  renderApp(address)
+  renderPage(address)
   expect(await screen.findByText('Not enough credits')).toBeTruthy()
   expect(await screen.findByText('Write to the operator')).toBeTruthy()
   await userEvent.type(await composer(), 'hello')
@@ -205,7 +206,7 @@ test('without credits it says why, with the help of the operator', async () => {
 
 test('a draft without a model leads to choosing one', async () => {
   service({ agent: { model: null, state: 'DRAFT' } })
-  renderApp(address)
+  renderPage(address)
   expect(await screen.findByText('This agent has no model yet')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Choose a model' }).getAttribute('href')).toBe('/agents/a1?node=model')
 })
@@ -213,7 +214,7 @@ test('a draft without a model leads to choosing one', async () => {
 test('a reply brings neither images, nor HTML, nor scripts', async () => {
   const reply = '![spy](https://evil.example/x.png) <img src=x onerror=alert(1)> [click](javascript:alert(1)) # end'
   service({ send: () => ({ reply }) })
-  const { container } = renderApp(address)
+  const { container } = renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
   await screen.findByText('spy')
   expect(screen.getByRole('log').textContent).toContain('<img src=x onerror=alert(1)>')
@@ -224,7 +225,7 @@ test('a reply brings neither images, nor HTML, nor scripts', async () => {
 test('a reply that cannot be parsed as Markdown is shown as plain text', async () => {
   const reply = `**x**\n\n${'> '.repeat(60)}deep`
   const seen = service({ send: () => ({ reply }) })
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
   await waitFor(() => expect(screen.getByRole('log').textContent).toContain('1.2 s'))
   expect(seen.sent).toHaveLength(1)
@@ -234,7 +235,7 @@ test('a reply that cannot be parsed as Markdown is shown as plain text', async (
 
 test('as cURL shows the message as a short call of this server, with the variable for the key', async () => {
   const seen = service()
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), "it's me{Enter}")
   const asCurl = await screen.findByRole('button', { name: 'As cURL' })
   await userEvent.click(asCurl)
@@ -257,7 +258,7 @@ test('a model that is known to be away is a refusal, not an answer that may have
       return {}
     },
   })
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
   const log = screen.getByRole('log')
   expect(await within(log).findByText(away)).toBeTruthy()

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { version } from '@/shared/testing/versions'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { address, composer, service } from './testing'
 
 afterEach(() => session.signedOut())
@@ -12,7 +12,7 @@ const answering = () => screen.findByRole('combobox', { name: 'Who answers' })
 
 test('the draft answers until a version is chosen, which is in the address and sent with each message', async () => {
   const seen = service()
-  const { router } = renderApp(address)
+  const { router } = renderPage(address)
   expect(await answering()).toHaveProperty('value', 'Draft')
   expect(screen.getByText(/Send a message to try the draft/)).toBeTruthy()
   await userEvent.type(await composer(), 'one{Enter}')
@@ -30,14 +30,14 @@ test('the draft answers until a version is chosen, which is in the address and s
 test('a version has its own model and price', async () => {
   const model = { name: 'demo/big', label: 'Big', creditsPerMessage: 7, available: true }
   service({ versions: [version(1, { model })] })
-  renderApp(`${address}?version=1`)
+  renderPage(`${address}?version=1`)
   expect(await screen.findByText('Big · 7 credits per message')).toBeTruthy()
   expect(screen.getByText('Send a message to get what callers of version 1 get.')).toBeTruthy()
 })
 
 test('a version whose model is gone cannot answer, and says so', async () => {
   const seen = service({ versions: [version(1, { model: null })] })
-  renderApp(`${address}?version=1`)
+  renderPage(`${address}?version=1`)
   expect(await screen.findByText('The model of version 1 is no longer offered')).toBeTruthy()
   await userEvent.type(await composer(), 'Hello{Enter}')
   expect(seen.sent).toEqual([])
@@ -46,7 +46,7 @@ test('a version whose model is gone cannot answer, and says so', async () => {
 test('a version that is not there says so, also where there are many', async () => {
   const versions = Array.from({ length: 60 }, (_, i) => version(60 - i))
   const seen = service({ versions })
-  renderApp(`${address}?version=99`)
+  renderPage(`${address}?version=99`)
   expect(await screen.findByText('This agent has no version 99')).toBeTruthy()
   await userEvent.type(await composer(), 'Hello{Enter}')
   expect(seen.sent).toEqual([])
@@ -56,7 +56,7 @@ test('a retry goes to what the message was sent to', async () => {
   const seen = service({
     send: (_, attempt) => (attempt === 1 ? { state: 'FAILED', errorCode: 'model_error', reply: null } : {}),
   })
-  const { router } = renderApp(`${address}?version=2`)
+  const { router } = renderPage(`${address}?version=2`)
   await userEvent.type(await composer(), 'Hello{Enter}')
   const retry = await within(await screen.findByRole('log')).findByRole('button', { name: 'Retry' })
   await router.navigate({ to: address as '/' })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { formatDay } from '@/shared/time'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.forget())
@@ -123,14 +123,14 @@ test('today is the service’s, also where the browser’s clock is a day off', 
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-06T20:00:00Z') })
   session.signedIn('good', inMinutes(15), Date.now())
   service(requests, '2026-01-05T20:00:00Z')
-  renderApp('/activity/requests')
+  renderPage('/activity/requests')
   await listed()
   await waitFor(() => expect(screen.getByText(/^Today, /).textContent).toContain(formatDay('2026-01-05T19:03:05Z')))
 })
 
 test('the log has times under their day, first words or the reason for none, and what it cost', async () => {
   const { asked } = service()
-  renderApp('/activity/requests')
+  renderPage('/activity/requests')
   await listed()
   const cells = (id: string) => [...row(id).querySelectorAll('td')].map(({ textContent }) => textContent)
   expect(cells('refused-1')).toEqual([
@@ -163,7 +163,7 @@ test('the log has times under their day, first words or the reason for none, and
 
 test('a refused request says what was wrong and what to do, and is an address of its own', async () => {
   service()
-  const { router } = renderApp('/activity/requests?outcome=REFUSED')
+  const { router } = renderPage('/activity/requests?outcome=REFUSED')
   await userEvent.click(await screen.findByRole('link', { name: 'The account does not have enough credits.' }))
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText('The account does not have enough credits.')).toBeTruthy()
@@ -179,7 +179,7 @@ test('a refused request says what was wrong and what to do, and is an address of
 
 test('an answered request shows its texts and where its time went, and leads to its turn', async () => {
   service()
-  renderApp('/activity/requests?id=answered-1')
+  renderPage('/activity/requests?id=answered-1')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText('1.2 s in total')).toBeTruthy()
   expect(panel.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
@@ -202,7 +202,7 @@ test('an answered request shows its texts and where its time went, and leads to 
 
 test('a failed request says why there is no reply', async () => {
   service()
-  renderApp('/activity/requests?id=failed-1')
+  renderPage('/activity/requests?id=failed-1')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText(/^The model was too slow\. Nothing was charged/)).toBeTruthy()
   expect(panel.getByText(/^There is no reply/)).toBeTruthy()
@@ -211,14 +211,14 @@ test('a failed request says why there is no reply', async () => {
 
 test('an ID that nobody has used says so', async () => {
   service()
-  renderApp('/activity/requests?id=made-up')
+  renderPage('/activity/requests?id=made-up')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText('There is no such request.')).toBeTruthy()
 })
 
 test('errors are grouped by code with how often they came, and a group is a filter', async () => {
   const { asked, counted } = service()
-  const { router } = renderApp(`/activity/requests?agentId=${agent.id}&userId=maria`)
+  const { router } = renderPage(`/activity/requests?agentId=${agent.id}&userId=maria`)
   await listed()
   const group = await screen.findByRole('link', { name: '504 model_timeout 31' })
   const names = within(screen.getByRole('list', { name: 'Outcome' }))
@@ -248,7 +248,7 @@ test('errors are grouped by code with how often they came, and a group is a filt
 
 test('J and K go through the rows and through what they open, Escape goes back to the row', async () => {
   service()
-  const { router } = renderApp('/activity/requests')
+  const { router } = renderPage('/activity/requests')
   await listed()
   await userEvent.keyboard('j')
   expect(document.activeElement).toBe(opener('refused-1'))
@@ -271,7 +271,7 @@ test('J and K go through the rows and through what they open, Escape goes back t
 
 test('the filters stand in the address and go to the service', async () => {
   const { asked } = service()
-  const { router } = renderApp('/activity/requests')
+  const { router } = renderPage('/activity/requests')
   await listed()
   await userEvent.click(screen.getByRole('link', { name: /^Failed/ }))
   await userEvent.type(screen.getByLabelText('Request ID or session ID'), 'order-7')
@@ -286,7 +286,7 @@ test('the filters stand in the address and go to the service', async () => {
 
 test('an agent in the address is a filter that can be changed', async () => {
   const { asked } = service()
-  const { router } = renderApp(`/activity/requests?agentId=${agent.id}&outcome=FAILED`)
+  const { router } = renderPage(`/activity/requests?agentId=${agent.id}&outcome=FAILED`)
   const filter = await screen.findByRole('combobox', { name: 'Agent' })
   await waitFor(() => expect(filter).toHaveProperty('value', 'Shop help'))
   expect(asked.at(-1)?.filter).toEqual({ agentId: agent.id, outcome: 'FAILED' })
@@ -298,14 +298,14 @@ test('an agent in the address is a filter that can be changed', async () => {
 
 test('without requests it says how they come about', async () => {
   service([])
-  renderApp('/activity/requests?time=all')
+  renderPage('/activity/requests?time=all')
   expect(await screen.findByText('No requests yet')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/developers/reference')
 })
 
 test('without requests of late it offers all', async () => {
   service([])
-  const { router } = renderApp('/activity/requests')
+  const { router } = renderPage('/activity/requests')
   await userEvent.click(await screen.findByRole('link', { name: 'All time' }))
   expect(await screen.findByText('No requests yet')).toBeTruthy()
   expect(router.state.location.search).toEqual({ time: 'all' })
@@ -313,7 +313,7 @@ test('without requests of late it offers all', async () => {
 
 test('days in the wrong order are said so and not asked for', async () => {
   const { asked, counted } = service()
-  renderApp('/activity/requests?from=2026-01-06&to=2026-01-05')
+  renderPage('/activity/requests?from=2026-01-06&to=2026-01-05')
   expect(await screen.findByText('This is before the first day.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
   expect(asked).toEqual([])

@@ -5,6 +5,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { page, session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   session.forget()
@@ -84,7 +85,7 @@ async function setUp() {
 
 test('the recovery codes stay until they were kept, and leaving asks', async () => {
   service()
-  const { router, queryClient } = renderApp('/settings/security')
+  const { router, queryClient } = renderPage('/settings/security')
   await setUp()
   await waitFor(() => expect(queryClient.isFetching()).toBe(0)) // the factor is known to be on, and the codes are still there
   expect(
@@ -113,20 +114,20 @@ test.each([
   [0, 'No recovery codes left: make new ones.'],
 ])('%i codes left: %s', async (left, text) => {
   service({ on: true, left })
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   expect(await screen.findByText(text)).toBeTruthy()
 })
 
 test.each([true, false])('an address that is proved: %s, has its word about resets', async (proved) => {
   service({ on: true, proved })
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   await screen.findByText('10 recovery codes left.')
   expect(!screen.queryByText(/resetting the password also removes the second factor/)).toBe(proved)
 })
 
 test('new codes and removal take the password and a code, and say what was wrong', async () => {
   const state = service({ on: true, left: 2 })
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   await userEvent.click(await screen.findByRole('button', { name: 'Make new recovery codes' }))
   const renewal = within(await screen.findByRole('dialog', { name: 'Make new recovery codes?' }))
   await userEvent.click(renewal.getByRole('button', { name: 'Make new recovery codes' }))
@@ -149,7 +150,7 @@ test('new codes and removal take the password and a code, and say what was wrong
 
 test('only who has a factor can ask everybody for one', async () => {
   const state = service({ on: true })
-  const { unmount } = renderApp('/settings/security')
+  const { unmount } = renderPage('/settings/security')
   const rule = async () =>
     (await screen.findByRole('switch', { name: /^Everybody in this account/ })) as HTMLInputElement
   await userEvent.click(await rule())
@@ -157,7 +158,7 @@ test('only who has a factor can ask everybody for one', async () => {
   await waitFor(async () => expect((await rule()).checked).toBe(true))
   unmount()
   service()
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   expect((await rule()).disabled).toBe(true)
   expect(screen.getByText('Set up your own second factor before you ask others for theirs.')).toBeTruthy()
 })

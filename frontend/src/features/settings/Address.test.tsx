@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   session.forget()
@@ -53,7 +53,7 @@ async function change(email: string, given = password) {
 
 test('an address that is not verified says so and has a link sent', async () => {
   const state = service()
-  renderApp('/settings')
+  renderPage('/settings')
   expect(await screen.findByText('Not verified')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Send a link' }))
   expect((await screen.findByText(/A link is on its way/)).textContent).toMatch(/ada@example.com/)
@@ -62,14 +62,14 @@ test('an address that is not verified says so and has a link sent', async () => 
 
 test('too many links are refused in words', async () => {
   service({ many: true })
-  renderApp('/settings')
+  renderPage('/settings')
   await userEvent.click(await screen.findByRole('button', { name: 'Send a link' }))
   expect((await screen.findByRole('alert')).textContent).toMatch(/Too many attempts/)
 })
 
 test.each([{ verified: true }, { mail: false }])('nothing is to be verified: %o', async (how) => {
   service(how)
-  renderApp('/settings')
+  renderPage('/settings')
   expect(await screen.findByRole('button', { name: 'Change address' })).toBeTruthy()
   expect(screen.getByText('ada@example.com')).toBeTruthy()
   expect(screen.queryByText('Not verified')).toBeNull()
@@ -78,7 +78,7 @@ test.each([{ verified: true }, { mail: false }])('nothing is to be verified: %o'
 
 test('a change sends a link to the new address, which stays as it is until then', async () => {
   const state = service({ verified: true })
-  renderApp('/settings')
+  renderPage('/settings')
   const dialog = await change(' b@example.com ')
   expect((await screen.findByText(/A link is on its way/)).textContent).toMatch(/b@example.com/)
   await waitFor(() => expect(dialog.queryByLabelText('Your password')).toBeNull())
@@ -88,7 +88,7 @@ test('a change sends a link to the new address, which stays as it is until then'
 
 test('without mail the address changes at once, which it says before', async () => {
   service({ mail: false })
-  renderApp('/settings')
+  renderPage('/settings')
   const dialog = await change('b@example.com', '')
   expect(dialog.getByText(/nothing can undo it/)).toBeTruthy()
   await userEvent.type(dialog.getByLabelText('Your password'), `${password}{Enter}`)
@@ -102,7 +102,7 @@ test.each([
   ['taken@example.com', password, 'An account with this address exists.'],
 ])('a refused change says why: %s, %s', async (email, given, why) => {
   const state = service({ mail: false })
-  renderApp('/settings')
+  renderPage('/settings')
   const dialog = await change(email, given)
   expect(await dialog.findByText(why)).toBeTruthy()
   expect(state.asked).toEqual([])

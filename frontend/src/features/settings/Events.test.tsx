@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => session.forget())
 
@@ -57,7 +57,7 @@ test('each entry says what was done, with which browser, from where and when; pa
     { action: 'user sign-out', kind: 'OPERATOR', name: '' },
     { action: 'signUp', browser: 'curl/8.5', address: '198.51.100.7' },
   ])
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   const list = await table()
   const rows = () => list.getAllByRole('row').slice(1)
   expect(rows().map((row) => row.textContent)).toEqual([
@@ -85,12 +85,12 @@ test('a change of address reads alike, by a link and without mail; what was only
     { action: 'verifyEmail', field: 'email' },
     { action: 'changeEmail', field: 'email' },
   ])
-  const { unmount } = renderApp('/settings/security')
+  const { unmount } = renderPage('/settings/security')
   await table()
   expect(screen.getAllByText('Address changed').length).toBe(2)
   unmount()
   service([{ action: 'changeEmail' }, { action: 'undoEmailChange', field: 'email' }])
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   await table()
   expect(screen.getByText('Change of address asked for')).toBeTruthy()
   expect(screen.getByText('Address brought back by a link')).toBeTruthy()
@@ -101,7 +101,7 @@ test('what becomes of a second factor has its words, and a recovery code its mar
     { action: 'confirmPassword', field: 'recoveryCode' },
     { action: 'user clear-second-factor', kind: 'OPERATOR', name: 'Grace' },
   ])
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   const list = await table()
   const rows = list.getAllByRole('row').slice(1)
   expect(rows.map((row) => row.textContent)).toEqual([
@@ -112,7 +112,7 @@ test('what becomes of a second factor has its words, and a recovery code its mar
 
 test('failed tries stand out, and an action that is not known yet is shown as it is called', async () => {
   service([{ action: 'signInFailed', kind: 'SYSTEM', name: 'Agent Chat' }, { action: 'doSomething' }])
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   const list = await table()
   expect(list.getByText('Wrong passwords or codes were tried').style.color).toBe('var(--bad)')
   expect(list.getByText('doSomething').style.color).toBe('')

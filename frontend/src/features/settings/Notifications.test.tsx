@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   session.forget()
@@ -37,7 +37,7 @@ function service(viewerRole: string, lowCreditsAt: number | null, mail = true) {
     },
   })
   session.signedIn('good', inMinutes(15), Date.now())
-  renderApp('/settings/notifications')
+  renderPage('/settings/notifications')
   return state
 }
 

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   session.forget()
@@ -112,7 +113,7 @@ test('a new name is sent trimmed, and the list of accounts shows it at once', as
 
 test('a name that has not been changed cannot be saved', async () => {
   service()
-  renderApp('/settings')
+  renderPage('/settings')
   const field = await screen.findByLabelText('Account name')
   const save = screen.getByRole('button', { name: 'Save name' }) as HTMLButtonElement
   await waitFor(() => expect((field as HTMLInputElement).value).toBe('Ada'))
@@ -123,7 +124,7 @@ test('a name that has not been changed cannot be saved', async () => {
 
 test('a name that is empty or too long is not sent; one of 100 characters is, whatever they are made of', async () => {
   const state = service()
-  renderApp('/settings')
+  renderPage('/settings')
   await saveName('')
   expect(await screen.findByText('This field is required.')).toBeTruthy()
   await userEvent.click(screen.getByLabelText('Account name'))
@@ -150,7 +151,7 @@ test('a rejected name shows the error at its field', async () => {
 
 test('a wrong current password shows the error at its field, which has the focus', async () => {
   service()
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   const field = await screen.findByLabelText('Current password')
   await userEvent.type(field, 'guess')
   await userEvent.type(screen.getByLabelText('New password'), 'a new password')
@@ -165,7 +166,7 @@ test('a wrong current password shows the error at its field, which has the focus
 
 test('with a second factor the password and the account take a code, too', async () => {
   const state = service({ secondFactor: true })
-  const { router } = renderApp('/settings/security')
+  const { router } = renderPage('/settings/security')
   await userEvent.type(await screen.findByLabelText('Code'), ' 123 456 ')
   await userEvent.type(screen.getByLabelText('Current password'), 'guess')
   await userEvent.type(screen.getByLabelText('New password'), 'a new password')
@@ -182,7 +183,7 @@ test('with a second factor the password and the account take a code, too', async
 
 test('a new password that is easy to guess shows the reason at its field', async () => {
   service()
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   await userEvent.type(await screen.findByLabelText('Current password'), password)
   const field = screen.getByLabelText('New password')
   await userEvent.type(field, 'password')
@@ -194,7 +195,7 @@ test('a new password that is easy to guess shows the reason at its field', async
 
 test('the dialog says what is deleted, and sends nothing without a password', async () => {
   const state = service()
-  renderApp('/settings/data')
+  renderPage('/settings/data')
   const { dialog, field } = await openDeletion()
   for (const what of [/API key stops/, /agents and conversations are deleted/, /Remaining credits are lost/]) {
     expect(dialog.getByText(what)).toBeTruthy()
@@ -228,7 +229,7 @@ test('a wrong password deletes nothing; the right one leads to the sign-in page 
 
 test('a deletion that fails says why until it is closed, and the account stays', async () => {
   const state = service({ refuseDeletion: refusal('INTERNAL', 'The fault is ours.') })
-  const { router } = renderApp('/settings/data')
+  const { router } = renderPage('/settings/data')
   const { dialog, field } = await openDeletion()
   await userEvent.type(field, `${password}{Enter}`)
   const alert = await dialog.findByRole('alert')

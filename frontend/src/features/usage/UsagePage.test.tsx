@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => session.forget())
 
@@ -68,7 +68,7 @@ const cells = (name: string) =>
 
 test('the sums and the rows agree; names and figures lead to what is behind them', async () => {
   service()
-  renderApp('/usage')
+  renderPage('/usage')
   expect(await screen.findByRole('heading', { name: '80 credits for 40 messages' })).toBeTruthy()
   expect(screen.getByText(/^As much as by this time in /)).toBeTruthy()
   expect(cells('Shop help')).toEqual([' Shop help', '60', '75%', '30', '1,500', '2', '0', '800 ms', '2.4 s'])
@@ -86,7 +86,7 @@ test('the sums and the rows agree; names and figures lead to what is behind them
 
 test('period, split and filters are in the address and go to the service', async () => {
   const asked = service()
-  const { router } = renderApp('/usage')
+  const { router } = renderPage('/usage')
   await screen.findByRole('cell', { name: 'Shop help' })
   expect(asked.filter(({ groupBy }) => groupBy[0] === 'AGENT').map(({ interval }) => interval)).toEqual([
     undefined,
@@ -112,7 +112,7 @@ test('period, split and filters are in the address and go to the service', async
 
 test('rows are sorted by their heads, and what is shown comes first', async () => {
   service()
-  const { router } = renderApp('/usage')
+  const { router } = renderPage('/usage')
   const names = () =>
     screen
       .getAllByRole('row')
@@ -139,14 +139,14 @@ test('rows are sorted by their heads, and what is shown comes first', async () =
 
 test('times are compared only from twice or half on', async () => {
   service()
-  renderApp('/usage?show=time')
+  renderPage('/usage?show=time')
   expect(await screen.findByRole('heading', { name: '800 ms median, 95% under 2.4 s' })).toBeTruthy()
   expect(screen.getByText(/^About as fast as by this time in /)).toBeTruthy()
 })
 
 test('a time without use says so, and offers last month', async () => {
   service(true)
-  renderApp('/usage')
+  renderPage('/usage')
   expect(await screen.findByText('Nothing was used in this period')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Show last month' }).getAttribute('href')).toBe('/usage?range=last')
 })
@@ -161,7 +161,7 @@ test.each([
   ['/credits?from=2026-01-02&to=2026-01-03', '/usage/credits?from=2026-01-02&to=2026-01-03'],
 ])('the old address %s leads to %s', async (from, to) => {
   service(true)
-  const { router } = renderApp(from)
+  const { router } = renderPage(from)
   const wanted = new URL(to, 'http://panel')
   await waitFor(() => expect(router.state.location.pathname).toBe(wanted.pathname))
   expect(router.state.location.search).toEqual(Object.fromEntries(wanted.searchParams))

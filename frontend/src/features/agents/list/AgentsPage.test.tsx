@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.signedOut())
@@ -92,7 +92,7 @@ test('the list does not wait for its figures, which come in one request', async 
     { id: 'c', messages: 40, failed: 10, credits: 5 },
   ]
   const seen = service([agentRow('a', { exports: [{ id: 'e' }] }), agentRow('b'), agentRow('c')], usage, held)
-  renderApp('/agents')
+  renderPage('/agents')
   expect(await names()).toBe('abc')
   const cells = (name: string) =>
     [...(screen.getByRole('link', { name }).closest('tr')?.cells ?? [])].slice(4).map(({ textContent }) => textContent)
@@ -109,14 +109,14 @@ test('the list does not wait for its figures, which come in one request', async 
 
 test('figures that cannot be had are said to be missing, and the list is there', async () => {
   service([agentRow('a')], [], Promise.reject(refusal('INTERNAL', 'Broken.')))
-  renderApp('/agents')
+  renderPage('/agents')
   expect(await names()).toBe('a')
   expect(await screen.findByText(/The figures of use could not be loaded/, {}, { timeout: 20_000 })).toBeTruthy()
 })
 
 test('a head sorts the list, a second click turns it round, and the address says so', async () => {
   service([agentRow('b', { exports: [{ id: 'e' }] }), agentRow('a'), agentRow('c', { state: 'DRAFT' })])
-  const { router } = renderApp('/agents')
+  const { router } = renderPage('/agents')
   await names()
   expect(head('Messages, 24 h').getAttribute('aria-sort')).toBe('descending')
   await userEvent.click(screen.getByRole('button', { name: 'Agent' }))
@@ -138,7 +138,7 @@ test('a head sorts the list, a second click turns it round, and the address says
 
 test('all agents are sorted, however many pages they are', async () => {
   const seen = service(Array.from({ length: 105 }, (_, at) => agentRow(`${999 - at}`)))
-  renderApp('/agents?sort=name')
+  renderPage('/agents?sort=name')
   expect(await screen.findByText('105 agents')).toBeTruthy()
   await waitFor(() => expect(links()[0]).toBe('Line 895'))
   expect(seen.pages).toBe(2)
@@ -157,7 +157,7 @@ async function chooseAll(action: string) {
 test('taking agents offline says how many, which not and why, and does four at once', async () => {
   const rows = [...'abcdef'].map((id) => agentRow(id, { exports: [{ id }] }))
   const seen = service([...rows, agentRow('x', { state: 'DRAFT' }), agentRow('y', { state: 'OFFLINE' })])
-  renderApp('/agents')
+  renderPage('/agents')
   const dialog = await chooseAll('Take offline')
   expect(dialog.getByRole('status').textContent).toMatch(
     /^6 agents will be taken offline\. 6 API exports get the error agent_not_ready, also those pinned/,
@@ -174,7 +174,7 @@ test('taking agents offline says how many, which not and why, and does four at o
 test('deleting leaves live agents alone, and names those that failed', async () => {
   const rows = [agentRow('a'), agentRow('b', { state: 'DRAFT' }), agentRow('gone', { state: 'OFFLINE' })]
   service(rows)
-  renderApp('/agents')
+  renderPage('/agents')
   const dialog = await chooseAll('Delete')
   expect(dialog.getByRole('status').textContent).toMatch(/^2 agents will be deleted .* They have no API exports\.$/)
   expect(dialog.getByText('Line a: live; take it offline first')).toBeTruthy()

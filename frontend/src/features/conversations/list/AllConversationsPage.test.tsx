@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => session.forget())
 
@@ -51,7 +51,7 @@ function service(rows = [shop, desk], more: object = {}) {
 
 test('lists the conversations of all agents, and filters them in the address', async () => {
   const asked = service()
-  const { router } = renderApp('/activity/conversations')
+  const { router } = renderPage('/activity/conversations')
   const link = await screen.findByRole('link', { name: 'session of Shop help' })
   expect(link.getAttribute('href')).toBe('/activity/conversations/c-Shop help'.replace(' ', '%20'))
   expect(link.closest('tr')?.textContent).toContain('Shop help')
@@ -68,7 +68,7 @@ test('lists the conversations of all agents, and filters them in the address', a
 
 test('an account without conversations is told where they come from', async () => {
   service([])
-  renderApp('/activity/conversations')
+  renderPage('/activity/conversations')
   expect(await screen.findByText('No conversations in these days')).toBeTruthy()
   await userEvent.click(screen.getByRole('link', { name: 'Show all time' }))
   expect(await screen.findByText('No conversations yet')).toBeTruthy()
@@ -76,7 +76,7 @@ test('an account without conversations is told where they come from', async () =
 
 test('a row has the first words, what it cost, and failed messages', async () => {
   service([shop], { preview: 'My parcel is lost', credits: 12, failedTurns: 2 })
-  renderApp('/activity/conversations')
+  renderPage('/activity/conversations')
   const row = (await screen.findByRole('link', { name: 'session of Shop help' })).closest('tr')?.textContent
   expect(row).toContain('My parcel is lost')
   expect(row).toContain('2 failed')
@@ -85,7 +85,7 @@ test('a row has the first words, what it cost, and failed messages', async () =>
 
 test('from a transcript, j and k lead to the neighbours in the list', async () => {
   service()
-  const { router } = renderApp('/activity/conversations')
+  const { router } = renderPage('/activity/conversations')
   await userEvent.click(await screen.findByRole('link', { name: 'session of Shop help' }))
   expect(await screen.findByRole('button', { name: 'Next conversation' })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Previous conversation' })).toHaveProperty('disabled', true)
@@ -140,7 +140,7 @@ function stepwise(found: number[], held?: Promise<void>) {
 
 test('a search in texts says how far it looked, and looks on until it found more', async () => {
   const steps = stepwise([0, 0, 21, 1])
-  renderApp('/activity/conversations?text=refund')
+  renderPage('/activity/conversations?text=refund')
   expect(await screen.findByText(/^Nothing found so far\. Searched back to /)).toBeTruthy()
   expect(steps()).toBe(1)
   await userEvent.click(screen.getByRole('button', { name: 'Search further' }))
@@ -164,7 +164,7 @@ test('a search in texts is stopped: the step under way still counts, and no othe
     release = resolve
   })
   const steps = stepwise([0, 1, 1, 1], held)
-  renderApp('/activity/conversations?text=refund')
+  renderPage('/activity/conversations?text=refund')
   await userEvent.click(await screen.findByRole('button', { name: 'Search further' }))
   await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
   release()

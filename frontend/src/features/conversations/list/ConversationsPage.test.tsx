@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
 import { agentFields } from '@/testing/agentFields'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => session.forget())
 
@@ -61,7 +61,7 @@ function service(labels: string[]) {
 
 test('acceptance 8: every row is a link to its transcript', async () => {
   service(['order-1', '<img src=x onerror=alert(1)>'])
-  renderApp('/agents/a1/activity/conversations')
+  renderPage('/agents/a1/activity/conversations')
   expect((await screen.findByRole('link', { name: 'order-1' })).getAttribute('href')).toBe(
     '/activity/conversations/c-order-1',
   )
@@ -74,7 +74,7 @@ test('acceptance 8: every row is a link to its transcript', async () => {
 
 test('acceptance 9: the next page follows the last row, and shows none twice when new ones have come', async () => {
   const { asked, labels } = service(Array.from({ length: 60 }, (_, i) => `s-${i}`))
-  renderApp('/agents/a1/activity/conversations')
+  renderPage('/agents/a1/activity/conversations')
   await screen.findByText('50 conversations so far')
   labels.unshift('newcomer')
   await userEvent.click(screen.getByText('Show more'))
@@ -87,7 +87,7 @@ test('acceptance 9: the next page follows the last row, and shows none twice whe
 
 test('the filters stand in the address and go to the service', async () => {
   const { asked } = service(['order-1', 'chat-2'])
-  const { router } = renderApp('/agents/a1/activity/conversations?source=API&from=2026-01-05&to=2026-01-06')
+  const { router } = renderPage('/agents/a1/activity/conversations?source=API&from=2026-01-05&to=2026-01-06')
   await screen.findByRole('link', { name: 'chat-2' })
   expect(asked[0]?.filter).toMatchObject({
     source: 'API',
@@ -105,7 +105,7 @@ test('the filters stand in the address and go to the service', async () => {
 
 test('a conversation names its end user, by whom the list is filtered in the address', async () => {
   const { asked } = service(['order-1', 'chat-2'])
-  const { router } = renderApp('/agents/a1/activity/conversations')
+  const { router } = renderPage('/agents/a1/activity/conversations')
   const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
   expect(await row('order-1')).toContain('End user customer 7')
   expect(screen.getByRole('link', { name: 'customer 7' }).getAttribute('href')).toBe(
@@ -123,7 +123,7 @@ test('a conversation names its end user, by whom the list is filtered in the add
 
 test('an end user in the address is asked for by the exact id', async () => {
   const { asked } = service(['order-1'])
-  renderApp('/agents/a1/activity/conversations?userId=%22007%22')
+  renderPage('/agents/a1/activity/conversations?userId=%22007%22')
   await screen.findByRole('link', { name: 'order-1' })
   expect(asked[0]?.filter).toMatchObject({ userId: '007', agentId: 'a1' })
   expect(screen.getByLabelText('User ID')).toHaveProperty('value', '007')
@@ -131,14 +131,14 @@ test('an end user in the address is asked for by the exact id', async () => {
 
 test('a filter that makes no sense in the address is left out', async () => {
   const { asked } = service(['order-1'])
-  renderApp('/agents/a1/activity/conversations?source=MAIL&from=yesterday')
+  renderPage('/agents/a1/activity/conversations?source=MAIL&from=yesterday')
   await screen.findByRole('link', { name: 'order-1' })
   expect(Object.keys(asked[0]?.filter ?? {})).toEqual(['agentId', 'from', 'to'])
 })
 
 test('days in the wrong order are said so and not asked for', async () => {
   const { asked } = service(['order-1'])
-  renderApp('/agents/a1/activity/conversations?from=2026-01-06')
+  renderPage('/agents/a1/activity/conversations?from=2026-01-06')
   await screen.findByRole('link', { name: 'order-1' })
   fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-01-05' } })
   expect(await screen.findByText('This is before the first day.')).toBeTruthy()
@@ -148,7 +148,7 @@ test('days in the wrong order are said so and not asked for', async () => {
 
 test('an agent without conversations leads to Try', async () => {
   service([])
-  renderApp('/agents/a1/activity/conversations?time=all')
+  renderPage('/agents/a1/activity/conversations?time=all')
   expect((await screen.findByRole('link', { name: 'Try the agent' })).getAttribute('href')).toBe(
     '/agents/a1?try=window',
   )

@@ -5,14 +5,14 @@ import { session } from '@/shared/gql'
 import { remember, remembered } from '@/shared/remembered'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { fromMenu } from '@/testing/fromMenu'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { service } from './testing'
 
 afterEach(() => session.forget())
 
 test('a message under way is followed until it is answered', async () => {
   const { turns } = service([{ state: 'PENDING' }])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   expect(await screen.findByText('The message is being answered.')).toBeTruthy()
   turns[0] = { reply: 'There you are.', finishReason: 'length' }
   expect(await screen.findByText('There you are.')).toBeTruthy()
@@ -23,7 +23,7 @@ test('a message under way is followed until it is answered', async () => {
 
 test('earlier turns come in above, each once and in order', async () => {
   service(Array.from({ length: 45 }, () => ({ reply: 'Yes.' })))
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const scrolled = vi.spyOn(window, 'scrollBy').mockReturnValue()
   const numbers = () => [...document.querySelectorAll('article h2')].map((title) => Number(title.textContent?.slice(5)))
   await screen.findByText('message 45')
@@ -54,7 +54,7 @@ test('on the way back to an earlier turn, those that are there are not rendered 
     },
   })
   service(Array.from({ length: 103 }, () => ({ reply: 'Yes.' })))
-  renderApp('/activity/conversations/c1?turn=1')
+  renderPage('/activity/conversations/c1?turn=1')
   await screen.findByText('message 1')
   const rendered = (number: number) => formatted.filter((value) => value === number).length
   expect(rendered(102)).toBe(rendered(3))
@@ -62,14 +62,14 @@ test('on the way back to an earlier turn, those that are there are not rendered 
 
 test('a conversation of an end user leads to their page', async () => {
   service([{ reply: 'Yes.' }], 'customer 7')
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const link = await screen.findByRole('link', { name: 'customer 7' })
   expect(link.getAttribute('href')).toBe('/activity/people/person?id=customer+7')
 })
 
 test('a conversation without an end user names none', async () => {
   service([{ reply: 'Yes.' }])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   await screen.findByText('customer-7')
   expect(screen.queryByText('User ID')).toBeNull()
 })
@@ -77,7 +77,7 @@ test('a conversation without an end user names none', async () => {
 test('a conversation is deleted after a question, whose Cancel has the focus', async () => {
   const { deleted } = service([{ reply: 'Yes.' }])
   remember('a1', 'customer-7')
-  const { router } = renderApp('/activity/conversations/c1')
+  const { router } = renderPage('/activity/conversations/c1')
   await fromMenu('Delete conversation')
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete this conversation?' }))
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' })))
@@ -94,7 +94,7 @@ test.each([
   ['Those with any agent of this account', { sessionId: 'customer-7' }],
 ])('all conversations of a session ID are deleted: %s', async (scope, input) => {
   const { deleted } = service([{ reply: 'Yes.' }])
-  const { router } = renderApp('/activity/conversations/c1')
+  const { router } = renderPage('/activity/conversations/c1')
   await fromMenu('Delete all with this session ID')
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete all conversations with this session ID?' }))
   expect((dialog.getByRole('radio', { name: /^Only/ }) as HTMLInputElement).checked).toBe(true)
@@ -112,7 +112,7 @@ test('a conversation that is not there says so', async () => {
       throw refusal('NOT_FOUND', 'There is no such conversation.')
     },
   })
-  renderApp('/activity/conversations/c2')
+  renderPage('/activity/conversations/c2')
   const alert = (await screen.findByText('This does not exist')).closest('[role="alert"]')
   expect(alert?.textContent).toContain('There is no such conversation.')
   expect(alert?.textContent).toContain('req-1')

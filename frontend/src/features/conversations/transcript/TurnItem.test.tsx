@@ -2,14 +2,14 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { service } from './testing'
 
 afterEach(() => session.forget())
 
 test('a turn shows what was said and what it cost', async () => {
   service([{ message: 'Hello <b>you</b>', reply: '**Good** [day](javascript:alert(1))' }])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
   expect(turn.getByText('Hello <b>you</b>')).toBeTruthy()
   expect((await turn.findByText('Good')).tagName).toBe('STRONG')
@@ -24,7 +24,7 @@ test('a turn shows what was said and what it cost', async () => {
 
 test('a turn leads to the version that answered; the playground’s draft is named, old turns have none', async () => {
   service([{ version: 3 }, { source: 'PLAYGROUND' }, {}])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const turn = async (number: number) => within(await screen.findByRole('article', { name: `Turn ${number}` }))
   const link = (await turn(1)).getByRole('link', { name: 'Version 3' })
   expect(link.getAttribute('href')).toBe('/agents/a1/versions?open=3')
@@ -46,7 +46,7 @@ test('a turn that failed says so in plain words', async () => {
     ['toString', 'The message was not answered. Nothing was charged.'],
   ] as const
   service(failures.map(([errorCode]) => ({ state: 'FAILED', errorCode })))
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   for (const [at, [errorCode, words]] of failures.entries()) {
     const turn = within(await screen.findByRole('article', { name: `Turn ${at + 1}` }))
     expect(turn.getByText(words)).toBeTruthy()
@@ -60,7 +60,7 @@ test('a turn says when its fallback model was asked', async () => {
     { model: 'acme/second', fallback: true, state: 'FAILED', errorCode: 'model_error', reply: null },
     {},
   ])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const turn = async (number: number) => (await screen.findByRole('article', { name: `Turn ${number}` })).textContent
   expect(await turn(1)).toContain('Answered by the fallback model acme/second')
   expect(await turn(2)).toContain('The fallback model acme/second failed, too')
@@ -73,7 +73,7 @@ test('a reply in shape is indented, and one that did not fit is shown to the own
     { reply: json, output: json },
     { state: 'FAILED', errorCode: 'invalid_output', reply: null, misfit: '{"stat": *1*}' },
   ])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
   const reply = turn.getByRole('group', { name: 'Reply' })
   expect(reply.textContent).toContain('{\n  "state": "shipped",\n  "parcels": [\n    1e400\n  ]\n}')
@@ -97,7 +97,7 @@ test('a turn shows the actions that its reply asks for, and the next one what ca
     },
     { reply: '', actionCalls: [{ id: 'act_2', name: 'refund', arguments: '{}', state: 'NOT_RUN' }] },
   ])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const first = within(await screen.findByRole('article', { name: 'Turn 1' }))
   expect(first.getByText('Let me look.')).toBeTruthy()
   expect(first.getByText('Answered')).toBeTruthy()
@@ -114,7 +114,7 @@ test('a turn shows the actions that its reply asks for, and the next one what ca
 
 test('a turn names the sources that its reply cites, each with a link to it', async () => {
   service([{ reply: 'Yes [1].', sources: [{ n: 1, name: 'Terms', heading: 'Returns', source: { id: 's1' } }] }])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
   const cited = within(turn.getByRole('region', { name: 'Sources' }))
   expect(cited.getByRole('listitem').textContent).toBe('[1] Terms · Returns')
@@ -123,7 +123,7 @@ test('a turn names the sources that its reply cites, each with a link to it', as
 
 test('a reply that was stopped is marked as such', async () => {
   service([{ reply: 'The first words', finishReason: 'stopped' }])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
   expect(turn.getByText('The first words')).toBeTruthy()
   expect(turn.getByText(/^The reply was stopped in the playground\. .* at the full price\.$/)).toBeTruthy()
@@ -134,14 +134,14 @@ test.each([
   ['content_blocked', /safety rules stopped the reply\. This part was charged/],
 ])('a reply that ended by %s says what was charged', async (finishReason, words) => {
   service([{ reply: 'The first words', finishReason }])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   expect(await screen.findByText(words)).toBeTruthy()
   expect(screen.getByText('The first words')).toBeTruthy()
 })
 
 test('a very long message is cut until the reader asks for it', async () => {
   service([{ message: `${'x'.repeat(3_999)}😀${'y'.repeat(200_000)}end`, reply: 'Yes.' }])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const turn = await screen.findByRole('article', { name: 'Turn 1' })
   expect(turn.textContent).not.toContain('end')
   expect(turn.textContent).toContain('xx…')
@@ -158,7 +158,7 @@ test('a turn shows the variables that were given, and cuts long ones until the r
     { name: 'note', value: '' },
   ]
   service([{ reply: 'Yes.', variables }, { reply: 'No.' }])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const turn = await screen.findByRole('article', { name: 'Turn 1' })
   const value = (name: string) => within(turn).getByText(name).closest('dt')?.nextElementSibling?.textContent
   expect(value('plan')).toBe('<b>pro</b>')
@@ -171,7 +171,7 @@ test('a turn shows the variables that were given, and cuts long ones until the r
 
 test('the details of a turn are folded, unless it failed', async () => {
   service([{ reply: 'Yes.' }, { state: 'FAILED', errorCode: 'model_error' }])
-  renderApp('/activity/conversations/c1')
+  renderPage('/activity/conversations/c1')
   const folded = async (name: string) =>
     !(await screen.findByRole('article', { name })).querySelector('details')?.hasAttribute('open')
   expect(await folded('Turn 1')).toBe(true)

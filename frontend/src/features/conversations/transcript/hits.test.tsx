@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => session.forget())
 
@@ -64,12 +64,12 @@ test.each([
     { number: 2, inReply: true },
     { number: 3, inReply: true },
   ])
-  const { router, unmount } = renderApp('/activity/conversations?text=refund')
+  const { router, unmount } = renderPage('/activity/conversations?text=refund')
   await userEvent.click(await screen.findByRole('link', { name: new RegExp(link) }))
   expect(await screen.findByText(shown)).toBeTruthy()
   // A reload shows the same.
   const { pathname, searchStr } = router.state.location
   unmount()
-  renderApp(pathname + searchStr)
+  renderPage(pathname + searchStr)
   expect(await screen.findByText(shown)).toBeTruthy()
 })

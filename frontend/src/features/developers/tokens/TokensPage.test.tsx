@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => {
@@ -57,7 +57,7 @@ function service(viewerRole = 'OWNER') {
 test('an owner makes a token and saves it', async () => {
   const state = service()
   const user = userEvent.setup()
-  const { queryClient } = renderApp('/developers/tokens')
+  const { queryClient } = renderPage('/developers/tokens')
   await screen.findByText('Old job')
   await user.click(screen.getByRole('button', { name: 'Make token' }))
   expect(state.inputs).toEqual([])
@@ -83,7 +83,7 @@ test('an owner makes a token and saves it', async () => {
 test('an owner removes a token', async () => {
   service()
   const user = userEvent.setup()
-  renderApp('/developers/tokens')
+  renderPage('/developers/tokens')
   await screen.findByText('Old job')
   await user.click(screen.getByRole('button', { name: 'Remove “Old job”' }))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove' }))
@@ -94,7 +94,7 @@ test('an owner removes a token', async () => {
 test('a token may also change things, and end sooner', async () => {
   const state = service()
   const user = userEvent.setup()
-  renderApp('/developers/tokens')
+  renderPage('/developers/tokens')
   await user.type(await screen.findByLabelText('Name'), 'Editor')
   await user.click(screen.getByRole('radio', { name: 'Read and change' }))
   await user.click(screen.getByRole('combobox', { name: 'Works for' }))
@@ -108,7 +108,7 @@ test('a token may also change things, and end sooner', async () => {
 
 test('others are told who makes tokens', async () => {
   service('EDITOR')
-  renderApp('/developers/tokens')
+  renderPage('/developers/tokens')
   await screen.findByText('For owners only')
   expect(screen.queryByRole('button', { name: 'Make token' })).toBeNull()
 })

@@ -5,6 +5,7 @@ import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { exportRow } from '@/testing/exportService'
 import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.signedOut())
@@ -53,7 +54,7 @@ function service(rows: Row[]) {
 }
 
 const open = () => {
-  renderApp('/exports')
+  renderPage('/exports')
   return userEvent.setup()
 }
 const rowsOf = (count: number) => Array.from({ length: count }, (_, at) => exportRow(`e${at}`, `Line ${at}`))
@@ -173,7 +174,7 @@ test('an expiry in the past is refused before anything is sent', async () => {
 
 test('removed exports cannot be chosen', async () => {
   service([{ ...exportRow('e1', 'Old'), state: 'REMOVED' }])
-  renderApp('/exports?state=REMOVED')
+  renderPage('/exports?state=REMOVED')
   expect(await screen.findByRole('link', { name: 'Old' })).toBeTruthy()
   expect(screen.queryByRole('checkbox')).toBeNull()
 })

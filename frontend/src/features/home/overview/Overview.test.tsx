@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { type Asked, type Used, usageOf } from '../testing'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
@@ -95,7 +95,7 @@ const figure = (name: RegExp) => screen.findByRole('link', { name })
 
 test('four figures say what changed, and lead to what is behind them', async () => {
   service()
-  renderApp('/')
+  renderPage('/')
   const messages = await figure(/^Messages/)
   expect(messages.textContent).toBe('Messages4,540▲ 11.3% more4,079 the day before')
   expect(messages.getAttribute('href')).toMatch(/^\/usage\?range=own&from=[\d-]{10}&to=[\d-]{10}&show=messages$/)
@@ -112,7 +112,7 @@ test('four figures say what changed, and lead to what is behind them', async () 
 
 test('only what is bad is red', async () => {
   service({ ...used, now: { ...used.before, messages: 400, failed: 30, durationP50Ms: 3000 }, before: used.now })
-  renderApp('/')
+  renderPage('/')
   const red = (link: HTMLElement) => link.querySelector('[style*="--bad"]')
   const messages = await figure(/^Messages/)
   expect(messages.textContent).toContain('▼ 91.2%')
@@ -127,7 +127,7 @@ test('few messages are compared with nothing, and a fall to a good rate is not r
     now: { messages: 960, failed: 40, durationP50Ms: 9000 },
     before: { messages: 18, failed: 1, durationP50Ms: 900 },
   })
-  renderApp('/')
+  renderPage('/')
   expect((await figure(/^Messages/)).textContent).toBe('Messages96018 the day before')
   expect((await figure(/^Success rate/)).textContent).toBe('Success rate96%40 failed, 0 refused')
   expect((await figure(/^Time to reply/)).textContent).toBe('Time to reply9.0s median')
@@ -135,7 +135,7 @@ test('few messages are compared with nothing, and a fall to a good rate is not r
 
 test('an account without use in the period has figures all the same', async () => {
   service({})
-  renderApp('/')
+  renderPage('/')
   expect((await figure(/^Messages/)).textContent).toBe('Messages0None the day before')
   expect((await figure(/^Success rate/)).textContent).toBe('Success rate–0 failed, 0 refused')
   expect((await figure(/^Time to reply/)).textContent).toBe('Time to reply–No replies')
@@ -143,7 +143,7 @@ test('an account without use in the period has figures all the same', async () =
 
 test('everything is counted by one request; the period is in the address', async () => {
   const asked = service()
-  const { router } = renderApp('/')
+  const { router } = renderPage('/')
   await figure(/^Messages/)
   const request = asked.slice(0, 6) // the page asks again every few seconds
   expect(request.map(({ interval }) => interval).filter(Boolean)).toEqual(['HOUR', 'HOUR'])
@@ -160,7 +160,7 @@ test('everything is counted by one request; the period is in the address', async
 
 test('agents stand by use; tests are told from requests, and no use from both', async () => {
   service()
-  renderApp('/')
+  renderPage('/')
   const table = within(await screen.findByRole('region', { name: /^Agents by use/ }))
   const rows = table.getAllByRole('row').slice(1)
   const cells = (row: HTMLElement) => [...row.querySelectorAll('td')].slice(1).map(({ textContent }) => textContent)
@@ -187,7 +187,7 @@ test('what needs attention leads to where something can be done', async () => {
       { ...idle, id: 'e2', name: 'Landing', expiresAt: inMinutes(3 * 24 * 60 + 5) },
     ],
   })
-  renderApp('/')
+  renderPage('/')
   const list = within(await screen.findByRole('region', { name: 'Needs attention 4' }))
   const rows = list.getAllByRole('listitem')
   expect(rows.map(({ textContent }) => textContent)).toEqual([
@@ -210,7 +210,7 @@ test('at most eight things need attention at once', async () => {
     id: `a${at}`,
   }))
   service({ ...used, list })
-  renderApp('/')
+  renderPage('/')
   const rows = within(await screen.findByRole('region', { name: 'Needs attention 11' })).getAllByRole('listitem')
   expect(rows).toHaveLength(9)
   expect(rows.at(-1)?.textContent).toBe('and 3 more')
@@ -221,7 +221,7 @@ test('the latest conversations have their first words, and say if a message fail
     ...used,
     conversations: [conversation, { ...conversation, id: 'c2', sessionId: 'visitor 8', failedTurns: 1 }],
   })
-  renderApp('/')
+  renderPage('/')
   const rows = within(await screen.findByRole('region', { name: 'Latest conversations' })).getAllByRole('listitem')
   expect(rows.map((row) => within(row).queryByText('failed') !== null)).toEqual([false, true])
   expect(within(rows[0] as HTMLElement).getByText('Where is my parcel?')).toBeTruthy()

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.forget())
@@ -49,7 +49,7 @@ test('every row has use, limit and state, and leads to the person', async () => 
     own: { dailyMessageLimit: 50 },
     blocked: { blocked: true },
   })
-  renderApp('/activity/people')
+  renderPage('/activity/people')
   const link = await screen.findByRole('link', { name: 'customer 7' })
   expect(link.getAttribute('href')).toBe('/activity/people/person?id=customer+7')
   expect(cellsOf(link)).toEqual(['customer 7', '1,200', '3,400', 'None', '', '1 hour ago', '5 minutes ago'])
@@ -64,7 +64,7 @@ test('every row has use, limit and state, and leads to the person', async () => 
 
 test('more people come page by page', async () => {
   const { asked } = service(Array.from({ length: 60 }, (_, i) => `u-${i}`))
-  renderApp('/activity/people')
+  renderPage('/activity/people')
   await screen.findByText('50 people so far')
   await userEvent.click(screen.getByText('Show more'))
   await screen.findByText('60 people')
@@ -73,7 +73,7 @@ test('more people come page by page', async () => {
 
 test('the filters stand in the address and go to the service', async () => {
   const { asked } = service(['alice', 'bob'])
-  const { router } = renderApp('/activity/people')
+  const { router } = renderPage('/activity/people')
   await screen.findByRole('link', { name: 'bob' })
   await userEvent.type(screen.getByLabelText('User ID'), 'lic')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'bob' })).toBeNull())
@@ -86,7 +86,7 @@ test('the filters stand in the address and go to the service', async () => {
 
 test('without people it says how they come about', async () => {
   service([])
-  renderApp('/activity/people?time=all')
+  renderPage('/activity/people?time=all')
   expect(await screen.findByText('No people yet')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/developers/reference')
 })
@@ -94,7 +94,7 @@ test('without people it says how they come about', async () => {
 test('under an agent, the list is of its people', async () => {
   const { asked } = service(['alice'])
   const id = '01a2345b-0000-7000-8000-000000000001'
-  renderApp(`/agents/${id}/activity/people?search=al`)
+  renderPage(`/agents/${id}/activity/people?search=al`)
   await screen.findByRole('link', { name: 'alice' })
   expect(asked.at(-1)?.filter).toMatchObject({ agentId: id, search: 'al' })
   expect(screen.queryByRole('combobox', { name: 'Agent' })).toBeNull()
@@ -102,7 +102,7 @@ test('under an agent, the list is of its people', async () => {
 
 test('days in the wrong order are said so and not asked for', async () => {
   const { asked } = service(['alice'])
-  renderApp('/activity/people?from=2026-01-06&to=2026-01-05')
+  renderPage('/activity/people?from=2026-01-06&to=2026-01-05')
   expect(await screen.findByText('This is before the first day.')).toBeTruthy()
   expect(asked).toEqual([])
 })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { remember } from '@/shared/remembered'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.forget())
@@ -76,7 +76,7 @@ async function askToErase(userId: string) {
 
 test('figures, limits and facts of a person', async () => {
   service()
-  renderApp('/activity/people/person?id=%3Cimg%20src=x%3E')
+  renderPage('/activity/people/person?id=%3Cimg%20src=x%3E')
   expect(await screen.findByRole('heading', { level: 1, name: '<img src=x>' })).toBeTruthy()
   expect(await screen.findByText('35 credits')).toBeTruthy()
   expect(screen.getByText('87.5%')).toBeTruthy()
@@ -89,7 +89,7 @@ test('figures, limits and facts of a person', async () => {
 
 test('a person is blocked and unblocked', async () => {
   const sent = service()
-  renderApp('/activity/people/person?id=alice')
+  renderPage('/activity/people/person?id=alice')
   await userEvent.click(await screen.findByRole('button', { name: 'Block' }))
   expect(await screen.findByText('“alice” blocked: callers get the error user_blocked')).toBeTruthy()
   expect(sent).toEqual([{ block: { userId: 'alice' } }])
@@ -99,7 +99,7 @@ test('a person is blocked and unblocked', async () => {
 
 test('a limit of one’s own is set, checked and taken away', async () => {
   const sent = service()
-  renderApp('/activity/people/person?id=alice')
+  renderPage('/activity/people/person?id=alice')
   const field = await screen.findByLabelText('Messages per day (UTC)')
   await userEvent.type(field, '0')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
@@ -125,7 +125,7 @@ test.each([
 ])('a person is erased after a question: %s %s', async (search, scope, input) => {
   const sent = service()
   remember('a1', "alice's conversation")
-  const { queryClient, router } = renderApp(`/activity/people/person?id=alice${search}`)
+  const { queryClient, router } = renderPage(`/activity/people/person?id=alice${search}`)
   queryClient.setQueryData(['requests', { userId: 'alice' }], ['a request of alice'])
   const dialog = await askToErase('alice')
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' })))
@@ -146,7 +146,7 @@ test.each([
 
 test('a person who could not be erased stays, and the question says why', async () => {
   service()
-  const { router } = renderApp('/activity/people/person?id=stuck')
+  const { router } = renderPage('/activity/people/person?id=stuck')
   const dialog = await askToErase('stuck')
   await userEvent.click(dialog.getByRole('button', { name: 'Erase end user' }))
   expect(await dialog.findByText('Not now.')).toBeTruthy()
@@ -155,7 +155,7 @@ test('a person who could not be erased stays, and the question says why', async 
 
 test('an id that nobody has says so', async () => {
   service()
-  renderApp('/activity/people/person?id=nobody')
+  renderPage('/activity/people/person?id=nobody')
   expect(await screen.findByText('Nobody here has this user ID')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Block' })).toBeNull()
 })

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { address, composer, event, service } from '../testing'
 
 afterEach(() => session.forget())
@@ -30,7 +30,7 @@ const log = () => screen.getByRole('log').textContent
 test('a conversation is in the address, and is there again after a reload and a change of page', async () => {
   const stored: Record<string, unknown>[] = []
   const seen = service({ stored: () => stored })
-  const { router, unmount } = renderApp(address)
+  const { router, unmount } = renderPage(address)
   await userEvent.type(await composer(), 'Hello{Enter}')
   await waitFor(() => expect(log()).toContain('You said'))
   const { session: id } = router.state.location.search as { session?: string }
@@ -38,7 +38,7 @@ test('a conversation is in the address, and is there again after a reload and a 
   stored.push(turn('t1'))
   unmount()
 
-  const again = renderApp(`${address}?session=${id}`)
+  const again = renderPage(`${address}?session=${id}`)
   expect(await screen.findByText('Answer t1')).toBeTruthy()
   expect(log()).toContain('2 credits · Draft · demo/echo · 1.2 s')
   expect(screen.getByRole('link', { name: 'Open transcript' }).getAttribute('href')).toBe('/activity/conversations/c1')
@@ -48,7 +48,7 @@ test('a conversation is in the address, and is there again after a reload and a 
   expect(seen.sent[1]?.sessionId).toBe(id)
   again.unmount()
 
-  const { router: third } = renderApp(address) // the tab's link has no session
+  const { router: third } = renderPage(address) // the tab's link has no session
   expect(await screen.findByText('Answer t1')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'New conversation' }))
   expect(log()).not.toContain('Answer t1')
@@ -57,7 +57,7 @@ test('a conversation is in the address, and is there again after a reload and a 
 
 test('signing out forgets which conversation was open', async () => {
   service({})
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'Hello{Enter}')
   await waitFor(() => expect(JSON.stringify({ ...sessionStorage })).toContain('playground'))
   session.signedOut()
@@ -67,7 +67,7 @@ test('signing out forgets which conversation was open', async () => {
 test('a message that was under way when the page was left is followed until it is settled', async () => {
   let stored = [turn('t1', { state: 'PENDING', reply: null })]
   service({ stored: () => stored })
-  renderApp(`${address}?session=s1`)
+  renderPage(`${address}?session=s1`)
   expect(await screen.findByText('Question t1')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull() // its idempotency key is gone
   stored = [turn('t1')]
@@ -81,7 +81,7 @@ test('a retry that fails keeps the part of the reply that had arrived', async ()
       throw new Error('the connection breaks')
     },
   })
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'Hello{Enter}')
   await userEvent.click(await screen.findByRole('button', { name: 'Retry' }))
   await waitFor(() => expect(seen.sent).toHaveLength(2))

@@ -4,7 +4,7 @@ import { HttpResponse, http } from 'msw'
 import { afterEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { server } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { LiveText } from '../messages/liveText'
 import { address, composer, event, service } from '../testing'
 
@@ -50,8 +50,9 @@ const turn = {
 }
 
 async function say(text = 'hello') {
-  renderApp(address)
+  const page = renderPage(address)
   await userEvent.type(await composer(), `${text}{Enter}`)
+  return page
 }
 
 test('the words stand there before the reply is whole, as they are and not read out; then it is markdown', async () => {
@@ -247,6 +248,24 @@ test('a message stopped before the service accepted it was not charged', async (
   await say()
   await stop('Stop – nothing is charged')
   expect(screen.getByText('The message had not been accepted. Nothing was charged.')).toBeTruthy()
+})
+
+test('leaving the page stops the reply', async () => {
+  const seen: Request[] = []
+  server.events.on('request:start', ({ request }) => void seen.push(request))
+  service({
+    reply: async function* () {
+      yield delta('You said')
+      await never()
+    },
+  })
+  const { unmount } = await say()
+  await screen.findByText('You said')
+  const sent = seen.find(({ headers }) => headers.get('Accept') === 'text/event-stream')
+  expect(sent?.signal.aborted).toBe(false)
+  unmount()
+  expect(sent?.signal.aborted).toBe(true)
+  server.events.removeAllListeners()
 })
 
 test('a reply that broke off keeps its words, and its retry the key', async () => {

@@ -5,7 +5,7 @@ import type { SendTestMessageInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { refusal } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { address, composer, event, service } from '../testing'
 import { better } from './better'
 import { exchangesOf } from './exchanges'
@@ -27,7 +27,7 @@ const isLeft = (input: SendTestMessageInput) => input.version !== undefined && i
 
 test('a message goes to both sides, each with its own version, model, session and key', async () => {
   const seen = service({ models: [big], credits: 100 })
-  const { router } = renderApp(address)
+  const { router } = renderPage(address)
   await userEvent.click(await screen.findByRole('button', { name: 'Compare' }))
   // The published version beside the draft.
   await waitFor(() => expect(router.state.location.search).toEqual({ try: 'compare', version: 3 }))
@@ -68,7 +68,7 @@ test('the better figures are marked in words too', async () => {
         ? { credits: 5, durationMs: 600, inputTokens: 100, outputTokens: 10 }
         : { credits: 1, durationMs: 1_300, inputTokens: 100, outputTokens: 9 },
   })
-  renderApp(`${comparing}&version=3`)
+  renderPage(`${comparing}&version=3`)
   await userEvent.type(await composer(), 'hello{Enter}')
   const better = async (name: 'Left' | 'Right') =>
     (await side(name)).getAllByText('(better)').map((mark) => mark.parentElement?.textContent)
@@ -88,7 +88,7 @@ test('a side that fails says so on its own side, and is retried alone', async ()
       throw refusal('RATE_LIMITED', 'Too many test messages at once.')
     },
   })
-  renderApp(`${comparing}&version=3`)
+  renderPage(`${comparing}&version=3`)
   await userEvent.type(await composer(), 'hello{Enter}')
   const right = await side('Right')
   expect(await right.findByText(/Too many test messages/)).toBeTruthy()
@@ -112,7 +112,7 @@ test('Stop stops both, and says what the replies that have begun cost; Escape do
       await new Promise(() => undefined)
     },
   })
-  const { router } = renderApp(`${comparing}&version=3&otherModel=demo/big`)
+  const { router } = renderPage(`${comparing}&version=3&otherModel=demo/big`)
   await userEvent.type(await composer(), 'hello{Enter}')
   const stop = await screen.findByRole('button', { name: 'Stop and keep this part – full price, 5 credits' })
   await userEvent.keyboard('{Escape}')
@@ -125,7 +125,7 @@ test('Stop stops both, and says what the replies that have begun cost; Escape do
 
 test('credits have to cover both messages', async () => {
   const seen = service({ credits: 3 })
-  renderApp(`${comparing}&version=3`)
+  renderPage(`${comparing}&version=3`)
   expect(await screen.findByText(/A message to both sides costs 4 credits. You have 3 available./)).toBeTruthy()
   await userEvent.type(await composer(), 'hello{Enter}')
   expect(seen.sent).toEqual([])
@@ -138,7 +138,7 @@ test('a side gets only the values that it declares, and one side’s required va
     agent: { variables: [variable('plan', false), variable('tone', false)] },
     versions: [version(3, { variables: [variable('plan', true)] })],
   })
-  renderApp(`${comparing}&version=3`)
+  renderPage(`${comparing}&version=3`)
   expect(await screen.findByText('A value is missing: plan')).toBeTruthy()
   const values = within(screen.getByRole('region', { name: 'Values' }))
   await userEvent.type(values.getByLabelText(/^plan/), 'gold')
@@ -152,7 +152,7 @@ test('a side gets only the values that it declares, and one side’s required va
 
 test('a model that is not offered is said, and nothing is sent', async () => {
   const seen = service({ credits: 100 })
-  renderApp(`${comparing}&version=3&model=demo/gone`)
+  renderPage(`${comparing}&version=3&model=demo/gone`)
   expect(await screen.findByText('demo/gone is currently unavailable')).toBeTruthy()
   await userEvent.type(await composer(), 'hello{Enter}')
   expect(seen.sent).toEqual([])
@@ -168,7 +168,7 @@ test('results go on with their own side alone, and stand beside those of the oth
       return { reply: '', actionCalls: [{ id: `act_${name}`, name: 'wait', arguments: '{}', state: 'OPEN' }] }
     },
   })
-  renderApp(`${comparing}&version=3&otherModel=demo/big`)
+  renderPage(`${comparing}&version=3&otherModel=demo/big`)
   await userEvent.type(await composer(), 'hello{Enter}')
   for (const name of ['Right', 'Left'] as const) {
     const [region] = await screen.findAllByRole('region', { name })

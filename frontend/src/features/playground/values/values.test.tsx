@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { refusal } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { address, composer, service } from '../testing'
 
 afterEach(() => session.signedOut())
@@ -21,7 +21,7 @@ async function say(text: string) {
 
 test('what was filled in goes with each message, and stays', async () => {
   const seen = service({ agent: { variables: [orderId, tone] } })
-  renderApp(address)
+  renderPage(address)
   const shown = await values()
   expect(shown.getByLabelText(/^tone/)).toHaveProperty('placeholder', 'friendly')
   await userEvent.type(shown.getByLabelText(/^order_id/), 'A-1')
@@ -40,7 +40,7 @@ test('what was filled in goes with each message, and stays', async () => {
 
 test('a required value that is missing is named, and nothing is sent', async () => {
   const seen = service({ agent: { variables: [orderId, { ...orderId, name: 'shop' }] } })
-  renderApp(address)
+  renderPage(address)
   const shown = await values()
   expect(screen.getByText('Values are missing: order_id, shop')).toBeTruthy()
   await userEvent.type(await composer(), 'Hello{Enter}')
@@ -56,7 +56,7 @@ test('a required value that is missing is named, and nothing is sent', async () 
 
 test('an emptied value is sent empty, until the default value is wanted again', async () => {
   const seen = service({ agent: { variables: [tone] } })
-  renderApp(address)
+  renderPage(address)
   const field = (await values()).getByLabelText(/^tone/)
   await userEvent.type(field, 'x{Backspace}')
   expect(screen.getByText(/Sent empty/)).toBeTruthy()
@@ -72,7 +72,7 @@ test('a version has its own variables, and gets no values of others', async () =
     agent: { variables: [orderId, tone] },
     versions: [version(2, { variables: [tone] }), version(1, { variables: [] })],
   })
-  renderApp(address)
+  renderPage(address)
   await userEvent.type((await values()).getByLabelText(/^order_id/), 'A-1')
   await userEvent.type((await values()).getByLabelText(/^tone/), 'stern')
   await userEvent.click(screen.getByRole('combobox', { name: 'Who answers' }))
@@ -90,7 +90,7 @@ test('a version has its own variables, and gets no values of others', async () =
 test('a version keeps its variables when newer ones have been published since the list was read', async () => {
   const versions = [version(1, { variables: [tone] })]
   const seen = service({ agent: { variables: [tone] }, versions })
-  renderApp(address)
+  renderPage(address)
   await userEvent.type((await values()).getByLabelText(/^tone/), 'stern')
   await userEvent.click(screen.getByRole('combobox', { name: 'Who answers' }))
   const option = await screen.findByRole('option', { name: /^Version 1/ })
@@ -105,7 +105,7 @@ test('a version keeps its variables when newer ones have been published since th
 test('values are not left out where the variables of a version could not be read', async () => {
   const versions = [version(1, { variables: [tone] })]
   const seen = service({ agent: { variables: [tone] }, versions })
-  renderApp(address)
+  renderPage(address)
   await userEvent.type((await values()).getByLabelText(/^tone/), 'stern')
   await userEvent.click(screen.getByRole('combobox', { name: 'Who answers' }))
   const option = await screen.findByRole('option', { name: /^Version 1/ })
@@ -125,7 +125,7 @@ test('values are not left out where the variables of a version could not be read
 
 test('without variables the values are folded away; the end user is fixed once the conversation has begun', async () => {
   const seen = service()
-  renderApp(address)
+  renderPage(address)
   const button = await toggle()
   expect(button.getAttribute('aria-expanded')).toBe('false')
   expect(screen.queryByLabelText('End user (optional)')).toBeNull()
@@ -150,7 +150,7 @@ test('a first message that was refused leaves the end user open; its retry goes 
       return {}
     },
   })
-  renderApp(address)
+  renderPage(address)
   await userEvent.click(await toggle())
   const field = (await values()).getByLabelText('End user (optional)')
   await userEvent.type(field, 'ada')
@@ -170,7 +170,7 @@ test('a first message that was refused leaves the end user open; its retry goes 
 test('an end user is fixed while a message is on its way, and while its outcome is unknown', async () => {
   let fail: (error: unknown) => void = () => undefined
   const seen = service({ start: () => new Promise((_, reject) => (fail = reject)) })
-  renderApp(address)
+  renderPage(address)
   await userEvent.click(await toggle())
   const field = (await values()).getByLabelText('End user (optional)')
   await userEvent.type(await composer(), 'one{Enter}')
@@ -183,7 +183,7 @@ test('an end user is fixed while a message is on its way, and while its outcome 
 
 test('what is too long is reported and not sent', async () => {
   const seen = service({ agent: { variables: [tone] } })
-  renderApp(address)
+  renderPage(address)
   const shown = await values()
   await userEvent.click(shown.getByLabelText('End user (optional)'))
   await userEvent.paste('x'.repeat(256))
@@ -203,7 +203,7 @@ test('a retry sends what the message was sent with, and its call shows it', asyn
     agent: { variables: [tone] },
     send: (_, attempt) => (attempt === 1 ? { state: 'FAILED', errorCode: 'model_error', reply: null } : {}),
   })
-  renderApp(address)
+  renderPage(address)
   const shown = await values()
   await userEvent.type(shown.getByLabelText(/^tone/), 'stern')
   await userEvent.type(shown.getByLabelText('End user (optional)'), 'ada')
