@@ -43,7 +43,7 @@ func Superuser(t testing.TB, databaseURL string, statements ...string) {
 	}
 }
 
-// AsSuperuser returns a database's URL for a superuser, which the named server's role has to be.
+// AsSuperuser returns a database's URL for a superuser.
 func AsSuperuser(t testing.TB, databaseURL string) string {
 	t.Helper()
 	address, err := asSuperuser(databaseURL)
@@ -52,14 +52,7 @@ func AsSuperuser(t testing.TB, databaseURL string) string {
 }
 
 func asSuperuser(databaseURL string) (string, error) {
-	if cluster.server == nil {
-		return databaseURL, nil
-	}
-	admin, err := url.Parse(cluster.server.AdminURL())
-	if err != nil {
-		return "", err
-	}
-	return withUser(databaseURL, admin.User)
+	return withUser(databaseURL, cluster.superuser.User)
 }
 
 // As returns a database's URL for a role of NewRole.

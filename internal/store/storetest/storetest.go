@@ -28,13 +28,14 @@ const ServerVariable = "AGENTCHAT_TEST_DATABASE_URL"
 
 // cluster is the server that all tests of this process share; it starts with the first test that needs it.
 var cluster struct {
-	once     sync.Once
-	err      error
-	dir      string
-	server   *embeddedpg.Server
-	admin    *sql.DB
-	url      *url.URL
-	template string
+	once   sync.Once
+	err    error
+	dir    string
+	server *embeddedpg.Server
+	admin  *sql.DB
+	// url is of a role without more rights than the service has, and superuser of one that may do everything.
+	url, superuser *url.URL
+	template       string
 	// strategy is how databases are made, and empty are the statements that delete what a test has written.
 	strategy, empty string
 }
@@ -202,18 +203,16 @@ func databaseURL(name string) string {
 func start() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	text := os.Getenv(ServerVariable)
-	if text == "" {
-		if err := startServer(ctx); err != nil {
-			return err
-		}
-		text = cluster.server.URL()
-	}
 	var err error
-	if cluster.url, err = url.Parse(text); err != nil {
+	if named := os.Getenv(ServerVariable); named != "" {
+		err = useServer(ctx, named)
+	} else {
+		err = startServer(ctx)
+	}
+	if err != nil {
 		return err
 	}
-	if cluster.admin, err = sql.Open("pgx", text); err != nil {
+	if cluster.admin, err = sql.Open("pgx", cluster.url.String()); err != nil {
 		return err
 	}
 	// Creating databases is serial in PostgreSQL anyway.
@@ -226,8 +225,36 @@ func startServer(ctx context.Context) error {
 	if cluster.dir, err = NewDir(); err != nil {
 		return err
 	}
-	cluster.server, err = embeddedpg.Start(ctx, ClusterConfig(cluster.dir))
+	if cluster.server, err = embeddedpg.Start(ctx, ClusterConfig(cluster.dir)); err != nil {
+		return err
+	}
+	if cluster.url, err = url.Parse(cluster.server.URL()); err != nil {
+		return err
+	}
+	cluster.superuser, err = url.Parse(cluster.server.AdminURL())
 	return err
+}
+
+// useServer makes the role of the tests on a server that has none, several programs at once.
+func useServer(ctx context.Context, superuser string) error {
+	var err error
+	if cluster.superuser, err = url.Parse(superuser); err != nil {
+		return err
+	}
+	admin, err := sql.Open("pgx", superuser)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = admin.Close() }()
+	const role = "agentchat_tests"
+	if _, err := admin.ExecContext(ctx, `DO $$ BEGIN CREATE ROLE `+role+` LOGIN CREATEDB PASSWORD '`+rolePassword+`';
+		EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`); err != nil {
+		return err
+	}
+	served := *cluster.superuser
+	served.User = url.UserPassword(role, rolePassword)
+	cluster.url = &served
+	return nil
 }
 
 // DataDir returns a new directory for a cluster of the test, removed when the test ends.
