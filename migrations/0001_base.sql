@@ -709,8 +709,10 @@ CREATE TABLE latency_rollups (
 COMMENT ON TABLE latency_rollups IS 'How long answered messages took: a histogram for each row of usage_rollups that has any.';
 
 CREATE TABLE usage_cursors (
-    account_id uuid   PRIMARY KEY,
-    number     bigint NOT NULL DEFAULT 0
+    account_id   uuid        PRIMARY KEY,
+    number       bigint      NOT NULL DEFAULT 0,
+    -- The account's use of its allowance of turnless requests (GCRA: the theoretical arrival time): see record_turnless.
+    turnless_tat timestamptz NOT NULL DEFAULT 'epoch'
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE usage_cursors IS 'Up to which number an account''s ledger is in the usage. What changes an account''s usage locks its row '
     'here first.';

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -126,6 +127,34 @@ func TestRefusedRequestsAreNoUsage(t *testing.T) {
 			if err != nil || len(rows) != 0 {
 				t.Errorf("from %s by %s: %+v %v", from, by, rows, err)
 			}
+		}
+	}
+}
+
+// TestTurnlessRequestsOfAnAccountAreBounded sends more than are listed, through two replicas: the usage counts all of them where it has
+// rows already, and another account's are listed as before.
+func TestTurnlessRequestsOfAnAccountAreBounded(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	again, unseen := refusedRequest(f.Key), refusedRequest(f.Key)
+	unseen.Code = "export_paused"
+	flood := slices.Repeat([]store.TurnlessRequest{again}, store.TurnlessBurst+60)
+	if err := s.RecordTurnless(t.Context(), flood); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, s, `UPDATE usage_cursors SET turnless_tat = turnless_tat + interval '1 hour'`) // no more are listed during this test
+	err := storetest.Replica(t, s).RecordTurnless(t.Context(), []store.TurnlessRequest{again, unseen, refusedRequest(other.Key)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, n := range map[string]int{
+		`SELECT count(*) FROM turnless_requests`:                    store.TurnlessBurst + 1,
+		`SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`: len(flood) + 2,
+		`SELECT count(*) FROM usage_rollups WHERE minutes = 15`:     2,
+	} {
+		if got := countRows(t, s, what); got != n {
+			t.Errorf("%s: %d, want %d", what, got, n)
 		}
 	}
 }
