@@ -15,7 +15,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// MaxChanges is how many links for addresses one user may ask for, and how many addresses they may try, within ChangeWindow.
+// MaxChanges is the most changes of a user within ChangeWindow, of each kind: of the address, links to prove one included; of the
+// password; of the second factor.
 const (
 	MaxChanges   = 10
 	ChangeWindow = time.Hour
@@ -32,7 +33,7 @@ func (s *Service) RequestEmailVerification(ctx context.Context, p auth.Principal
 	if err != nil || user.EmailVerified {
 		return err
 	}
-	if err := s.countChange(ctx, p); err != nil {
+	if err := s.countChange(ctx, p, "address"); err != nil {
 		return err
 	}
 	if _, err := s.attempt(ctx, s.mailKey(user.Email), uuid.Nil, MaxMails, MailWindow); err != nil {
@@ -46,8 +47,9 @@ func (s *Service) mailKey(email string) [32]byte {
 	return s.cfg.Tokens.ThrottleKey("mail", account.Mailbox(email))
 }
 
-func (s *Service) countChange(ctx context.Context, p auth.Principal) error {
-	_, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("address", p.UserID.String()), uuid.Nil, MaxChanges, ChangeWindow)
+// countChange counts a change of the user's by what is changed. Fault: RateLimited over MaxChanges.
+func (s *Service) countChange(ctx context.Context, p auth.Principal, what string) error {
+	_, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey(what, p.UserID.String()), uuid.Nil, MaxChanges, ChangeWindow)
 	return err
 }
 
@@ -72,7 +74,7 @@ func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address str
 		err = s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID)
 	}
 	if err == nil {
-		err = s.countChange(ctx, p)
+		err = s.countChange(ctx, p, "address")
 	}
 	if err != nil {
 		return err

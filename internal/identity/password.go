@@ -8,7 +8,7 @@ import (
 )
 
 // ChangePassword replaces the password, also by itself, and ends every sign-in but the principal's. Faults: those of verify; InvalidInput
-// with every bad field; Conflict when the password was changed at the same time.
+// with every bad field; RateLimited over MaxChanges; Conflict when the password was changed at the same time.
 func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Proof, next string, client Client) error {
 	user, err := s.cfg.Store.User(ctx, p.UserID)
 	if err != nil {
@@ -18,6 +18,9 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Pr
 		return err
 	}
 	found, err := s.verify(ctx, p, given, client)
+	if err == nil {
+		err = s.countChange(ctx, p, "password change")
+	}
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,8 @@ func (s *Service) RenewRecoveryCodes(ctx context.Context, p auth.Principal, give
 	return texts, s.cfg.Store.RenewRecoveryCodes(ctx, s.change(p, &found, entry), hashes)
 }
 
-// verifyFactor is verify for who has a second factor. Fault, beside its: Conflict for who has none.
+// verifyFactor is verify for a user who has a second factor. Faults, besides its: Conflict for a user without one; RateLimited
+// over MaxChanges.
 func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proof, client Client) (store.Credentials, error) {
 	if err := given.needPassword("password"); err != nil {
 		return store.Credentials{}, err
@@ -115,6 +116,9 @@ func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proo
 	found, err := s.verify(ctx, p, given, client)
 	if err == nil && found.SecondFactorAt == nil {
 		err = fault.New(fault.Conflict, "There is no second factor.")
+	}
+	if err == nil {
+		err = s.countChange(ctx, p, "second factor")
 	}
 	return found, err
 }

@@ -35,6 +35,9 @@ const (
 	// MaxSignUps is how many sign-ups one client address may try within SignUpWindow.
 	MaxSignUps   = 10
 	SignUpWindow = time.Hour
+	// MaxSignIns is the most sign-ins of one user with the right password within SignInWindow. Each adds an entry to the audit trail.
+	MaxSignIns   = 100
+	SignInWindow = time.Hour
 )
 
 // maxBrowser is how many characters of a User-Agent are kept.

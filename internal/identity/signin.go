@@ -81,7 +81,7 @@ type SignInInput struct {
 // the same answer after the same work: three statements and one hash, or statements alone over a limit. Browsers that have signed in before
 // are counted separately, and not with their network, so that guesses made elsewhere do not lock the owner out. A wrong code counts like
 // a wrong password. Faults: InvalidInput for a malformed address or an empty password; InvalidCredentials; SecondFactorRequired, after a
-// right password, until a code fits; RateLimited over MaxGuesses or MaxWrong, or when too many of the network wait.
+// right password, until a code fits; RateLimited over MaxGuesses, MaxWrong or MaxSignIns, or when too many of the network wait.
 func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (SignedIn, error) {
 	email, emailErr := account.ParseEmail(in.Email)
 	if err := fields(emailErr, given("password", in.Password)); err != nil {
@@ -96,7 +96,11 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Si
 	if known {
 		check = s.checkKnown
 	}
-	if err := check(ctx, in, email, credentials, client); err != nil {
+	err = check(ctx, in, email, credentials, client)
+	if err == nil {
+		_, err = s.attempt(ctx, s.cfg.Tokens.ThrottleKey("signed in", email), uuid.Nil, MaxSignIns, SignInWindow)
+	}
+	if err != nil {
 		return SignedIn{}, s.hashQueues.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
@@ -149,10 +153,11 @@ func (s *Service) checkStranger(ctx context.Context, in SignInInput, email strin
 	return s.match(ctx, s.cfg.Hasher, in, c, client, networkBack, accountBack)
 }
 
-// GuessKeys count the wrong passwords of sign-ins to an address, from any network. They keep what follows a +: a new password clears
-// them, and must not do so for another user.
+// GuessKeys returns the keys of the throttles of sign-ins to an address, with wrong and with right passwords, from any network. They keep
+// what follows a +: a new password clears them, and must not do so for another user.
 func GuessKeys(tokens *auth.Tokens, email string) [][32]byte {
-	return [][32]byte{tokens.ThrottleKey("sign-in", email), tokens.ThrottleKey("sign-in from a known browser", email)}
+	return [][32]byte{tokens.ThrottleKey("sign-in", email), tokens.ThrottleKey("sign-in from a known browser", email),
+		tokens.ThrottleKey("signed in", email)}
 }
 
 // match compares the password with the user's, or with none in the same time if there is no such user, and then the code. It gives the

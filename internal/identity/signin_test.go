@@ -10,11 +10,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
+	"agentchat/internal/store"
 )
 
 func TestSignInRefusals(t *testing.T) {
@@ -236,5 +238,53 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 		if text := fault.ClientMessage(err); strings.Contains(text, "sql") {
 			t.Errorf("%s: the client reads %q", name, text)
 		}
+	}
+}
+
+// TestWhatAUserDoesIsLimited: right passwords do not make entries of the audit trail, hashes and mails without end.
+func TestWhatAUserDoesIsLimited(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	session := b.signUp(t)
+	d, id := b.setUp(t, session.Principal), session.Principal.UserID.String()
+	with := func() identity.Proof {
+		b.fresh(t)
+		return identity.Proof{Password: password, Code: d.code(0)}
+	}
+	for _, c := range []struct {
+		what, counted, by string
+		limit             int
+		do                func() error
+	}{
+		{"a sign-in", "signed in", email, identity.MaxSignIns, func() error { return b.enter(t, with().Code) }},
+		{"a password", "password change", id, identity.MaxChanges, func() error {
+			return b.ChangePassword(t.Context(), session.Principal, with(), password, home)
+		}},
+		{"recovery codes", "second factor", id, identity.MaxChanges, func() error {
+			_, err := b.RenewRecoveryCodes(t.Context(), session.Principal, with(), home)
+			return err
+		}},
+		{"a second factor", "second factor", id, identity.MaxChanges, func() error {
+			return b.RemoveSecondFactor(t.Context(), session.Principal, with(), home)
+		}},
+	} {
+		for range c.limit - 1 {
+			if _, err := b.store.Throttle(t.Context(), b.tokens.ThrottleKey(c.counted, c.by), uuid.Nil, c.limit, time.Hour); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.what != "a second factor" { // the codes have used the last one up
+			if err := c.do(); err != nil {
+				t.Errorf("the last of %s: %v", c.what, err)
+			}
+		}
+		wantKind(t, c.what+" too many", c.do(), fault.RateLimited)
+	}
+	by := store.AuditEntry{Actor: store.ByOperator, Action: "account unlock"}
+	if err := b.store.Unlock(t.Context(), session.Principal.UserID, identity.GuessKeys(b.tokens, email), by); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.enter(t, with().Code); err != nil {
+		t.Errorf("a sign-in after an unlock: %v", err)
 	}
 }
