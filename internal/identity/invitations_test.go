@@ -102,6 +102,15 @@ func TestMembersAreToldByMail(t *testing.T) {
 	if m := p.last(t, grace); m.Header.Get("Subject") != "Your role in an account for Agent Chat was changed" || !strings.Contains(m.Text, "“Ada”") {
 		t.Errorf("the role: %s", m.Text)
 	}
+	for i := range store.MaxEventMails + 1 {
+		if _, err := p.SetRole(t.Context(), owner.Principal, user.ID, []account.Role{account.Viewer, account.Editor}[i%2]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if mails := len(p.all(t)); mails > store.MaxEventMails+1 { // the invitation's is one more
+		t.Errorf("%d mails within an hour", mails)
+	}
+	p.exec(t, `UPDATE outbox SET created_at = created_at - interval '1 hour'`)
 	if err := p.RemoveMember(t.Context(), owner.Principal, user.ID, false); err != nil {
 		t.Fatal(err)
 	}

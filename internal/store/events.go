@@ -27,8 +27,9 @@ const (
 	Resumed   Event = "account.resumed"
 )
 
-// maxEventMails is how many mails about events an address gets in an hour: an editor could have any number sent.
-const maxEventMails = 20
+// MaxEventMails is the most mails about events that an address gets in an hour, and about its membership of one account: an editor or
+// an owner could have any number sent.
+const MaxEventMails = 20
 
 // EventData is what an event is about, by ids and figures alone. Its JSON is what webhooks carry.
 type EventData struct {
@@ -73,7 +74,7 @@ func (s *Store) tellOwners(ctx context.Context, e Event, about EventData) error 
 			FROM`+databaseTime+`CROSS JOIN memberships m JOIN users u ON u.id = m.user_id
 			WHERE m.account_id = $3 AND m.role = 'OWNER' AND $4 > (SELECT count(*) FROM outbox o
 				WHERE o.address = u.email AND o.data IS NOT NULL AND o.created_at > n.now - interval '1 hour')`,
-			string(e), string(data), about.AccountID, maxEventMails)
+			string(e), string(data), about.AccountID, MaxEventMails)
 	}
 	return err
 }

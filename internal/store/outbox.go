@@ -109,12 +109,14 @@ func (s *Store) insertMailAs(ctx context.Context, id uuid.UUID, message Mail, ad
 }
 
 // insertNotice puts a mail to a user's address into the outbox, in the transaction of what it tells. The account is the one that it is
-// about, uuid.Nil for none.
+// about, uuid.Nil for none. Past MaxEventMails an hour about one account there is no mail: its owners could have any number sent.
 func (s *Store) insertNotice(ctx context.Context, message Mail, userID, about uuid.UUID) error {
 	s.after.mailed = true
 	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address, account_id)
-		SELECT $1, 'MAIL', $2, u.email, nullif($4::uuid, `+nobody+`) FROM users u WHERE u.id = $3`,
-		uuid.Must(uuid.NewV7()), string(message), userID, about)
+		SELECT $1, 'MAIL', $2, u.email, nullif($4::uuid, `+nobody+`) FROM users u WHERE u.id = $3
+			AND $5 > (SELECT count(*) FROM outbox o
+				WHERE o.address = u.email AND o.account_id = $4 AND o.created_at > clock_timestamp() - interval '1 hour')`,
+		uuid.Must(uuid.NewV7()), string(message), userID, about, MaxEventMails)
 	return err
 }
 
