@@ -2627,7 +2627,7 @@ enum ErrorCode {
   CONFLICT
   "The account does not have enough credits."
   INSUFFICIENT_CREDITS
-  "Too many attempts, or too many requests under way; extensions.retryAfterSeconds says how long to wait."
+  "Too many attempts, too many requests in flight, or 10,000 changes of the account within a day: what deletes, removes or pauses something still works then. extensions.retryAfterSeconds says how long to wait."
   RATE_LIMITED
   "The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body or the query string of a GET is too long. HTTP status 413 for the body, 414 for the query string."
   LIMIT_EXCEEDED

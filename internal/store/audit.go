@@ -3,16 +3,27 @@ package store
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 )
 
 // AuditKept is how long an entry of the audit trail is kept; the database refuses to delete a younger one.
 const AuditKept = 400 * 24 * time.Hour
+
+// MaxChanges is the most entries that members and tokens of an account can add to its trail within ChangesWindow. Each stays for AuditKept.
+const (
+	MaxChanges    = 10_000
+	ChangesWindow = 24 * time.Hour
+)
+
+// removals are the beginnings of actions that MaxChanges does not refuse: each ends what another change has made, and may be urgent.
+var removals = []string{"delete", "remove", "revoke", "stop", "pause", "block"}
 
 // ActorKind is what did something.
 type ActorKind string
@@ -88,7 +99,7 @@ func Acting(ctx context.Context, by AuditEntry) context.Context {
 }
 
 // recordIn appends an entry to an account's trail, in the caller's transaction: the actor that Acting named has changed fields of the
-// subject. Without Acting, as in background work, it appends nothing.
+// subject. Without Acting, as in background work, it appends nothing. Fault: RateLimited over MaxChanges.
 func (s *Store) recordIn(ctx context.Context, accountID uuid.UUID, subject string, fields ...string) error {
 	return s.recordUnless(ctx, "", accountID, subject, fields)
 }
@@ -108,11 +119,31 @@ func (s *Store) recordUnless(ctx context.Context, condition string, accountID uu
 	if !ok {
 		return nil
 	}
-	return s.insertEntries(ctx, `
+	before := len(s.after.recorded)
+	err := s.insertEntries(ctx, `
 		INSERT INTO audit_entries AS e (id, account_id, actor, actor_id, operator, action, subject, fields, address, browser, at)
 		SELECT `+newID+`, $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::text, coalesce($7::text[], '{}'), $8, $9, n.now
 		FROM`+databaseTime+condition,
 		accountID, string(by.Actor), by.ActorID, by.Operator, by.Action, subject, fields, by.Address, by.Browser)
+	if err != nil || len(s.after.recorded) == before || by.Actor != ByUser && by.Actor != ByToken ||
+		slices.ContainsFunc(removals, func(verb string) bool { return strings.HasPrefix(by.Action, verb) }) {
+		return err
+	}
+	return s.checkChanges(ctx, accountID)
+}
+
+// checkChanges checks the limit of an account's changes, the caller's included. Changes of other transactions that are not committed yet
+// can go over it. Fault: RateLimited.
+func (s *Store) checkChanges(ctx context.Context, accountID uuid.UUID) error {
+	wait, err := all[int64](ctx, s, `SELECT ceil(extract(epoch FROM e.at + $2::interval - clock_timestamp()) * 1000000)::bigint
+		FROM audit_entries e WHERE e.account_id = $1 AND e.id >= `+firstID(`clock_timestamp() - $2::interval`)+`
+			AND e.actor IN ('USER', 'TOKEN') ORDER BY e.id DESC OFFSET $3 LIMIT 1`, accountID, ChangesWindow, MaxChanges)
+	if err != nil || len(wait) == 0 {
+		return err
+	}
+	return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(time.Duration(wait[0])*time.Microsecond, time.Second),
+		Message: "This account was changed 10,000 times within a day, the maximum. Wait, then try again. What deletes, removes or pauses " +
+			"something still works."}
 }
 
 // logRecorded logs entries of the audit trail.
