@@ -1306,9 +1306,9 @@ input CreditFilter {
 extend type Mutation {
   "Erases an end user: all conversations under the user_id, of one agent or of all. They are hidden from every read with this answer, and their text is gone a few seconds later. Refused requests under the id, or in those conversations, lose the user_id and the session ID. The credit history stays; it never holds the id. Limits per end user still count what was sent before, and a block and a limit of their own stay, without the id. Messages that begin meanwhile stay."
   deleteEndUser("The input." input: DeleteEndUserInput!): DeleteEndUserPayload!
-  "Gives an end user a limit of their own. It counts over the whole account and takes the place of the exports' limits. A new one counts what was sent today. Also for a user_id that is not known yet."
+  "Gives an end user a limit of their own. It counts over the whole account and replaces the exports' limits. A new one counts what was sent today. Also for a user_id that is not known yet. CONFLICT past 100,000 end users of the account who are blocked or have a limit of their own."
   setEndUserLimit("The input." input: SetEndUserLimitInput!): SetEndUserLimitPayload!
-  "Blocks an end user: their messages get user_blocked, on every replica with the next request. Stored replies are still sent again. Blocking twice is fine, and so is a user_id that is not known yet. The playground blocks nobody."
+  "Blocks an end user: their messages get user_blocked, on every replica with the next request. Stored replies are still sent again. Blocking twice is fine, and so is a user_id that is not known yet. The playground blocks no user. CONFLICT as for setEndUserLimit."
   blockEndUser("The input." input: BlockEndUserInput!): BlockEndUserPayload!
   "Answers an end user's messages again. Doing so twice is fine; a user_id that is not known is NOT_FOUND."
   unblockEndUser("The input." input: UnblockEndUserInput!): UnblockEndUserPayload!
@@ -1435,7 +1435,7 @@ type UnblockEndUserPayload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/export.graphqls", Input: `extend type Mutation {
-  "Creates an API export of a live agent, with its key. An agent that is offline is CONFLICT. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  "Creates an API export of a live agent, with its key. An agent that is offline is CONFLICT, and so is the 100,001st key of the account, counting stopped ones and those of removed exports. Asks for a recent password: REAUTHENTICATION_REQUIRED."
   createApiExport("The input." input: CreateApiExportInput!): CreateApiExportPayload!
   "Changes an export's name, rate, version, expiry or limits. They hold from the next message on, on every replica. A credit limit counts what the export was charged in the period so far; a limit for end users counts from when it is set."
   updateApiExport("The input." input: UpdateApiExportInput!): UpdateApiExportPayload!
@@ -1445,7 +1445,7 @@ type UnblockEndUserPayload {
   resumeApiExport("The input." input: ResumeApiExportInput!): ResumeApiExportPayload!
   "Removes an export. Once this is answered, its keys are not accepted any more. Removing it twice is fine. Asks for a recent password: REAUTHENTICATION_REQUIRED."
   removeApiExport("The input." input: RemoveApiExportInput!): RemoveApiExportPayload!
-  "Gives an export a second key. Its limits, counters, version, name and history stay. The old key stops at a time you choose, or at once. An export with two keys is CONFLICT. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  "Gives an export a second key. Its limits, counters, version, name and history stay. The old key stops at a time you choose, or at once. An export with two keys is CONFLICT, and so is the 100,001st key of the account. Asks for a recent password: REAUTHENTICATION_REQUIRED."
   replaceApiKey("The input." input: ReplaceApiKeyInput!): ReplaceApiKeyPayload!
   "Ends one of an export's two keys. Once this is answered, it is not accepted any more, and the other one stays. The only key is CONFLICT: pause or remove the export. Stopping a key twice is fine. Asks for a recent password: REAUTHENTICATION_REQUIRED."
   stopApiKey("The input." input: StopApiKeyInput!): StopApiKeyPayload!

@@ -9,8 +9,12 @@ import (
 	"agentchat/internal/fault"
 )
 
+// MaxEndUserRules is the most end users of an account that are blocked or have a limit of their own.
+const MaxEndUserRules = 100_000
+
 // BlockEndUser blocks an end user: their messages get user_blocked, on every replica with the next request. Without block it unblocks them.
-// Doing so twice is fine. Who is not known yet can be blocked, too. Fault: NotFound to unblock one who is not known.
+// Doing so twice is fine. Who is not known yet can be blocked, too. Faults: NotFound to unblock one who is not known; Conflict past
+// MaxEndUserRules.
 func (s *Store) BlockEndUser(ctx context.Context, accountID uuid.UUID, userID string, block bool) (conversation.EndUser, error) {
 	return s.changeEndUser(ctx, accountID, userID, func(tx *Store, hash []byte, before rules) (changed bool, err error) {
 		if block {
@@ -23,8 +27,8 @@ func (s *Store) BlockEndUser(ctx context.Context, accountID uuid.UUID, userID st
 }
 
 // SetEndUserLimit gives an end user a limit of their own, which counts over the whole account and takes the place of the exports'; nil
-// takes it away. Who is not known yet can get one, too. A new limit counts what the end user has sent today, and what is under way. Fault:
-// NotFound to take it from one who is not known.
+// takes it away. Who is not known yet can get one, too. A new limit counts what the end user has sent today, and what is in flight.
+// Faults: NotFound to take it from one who is not known; Conflict past MaxEndUserRules.
 func (s *Store) SetEndUserLimit(ctx context.Context, accountID uuid.UUID, userID string, limit *int) (conversation.EndUser, error) {
 	return s.changeEndUser(ctx, accountID, userID, func(tx *Store, hash []byte, before rules) (changed bool, err error) {
 		if limit == nil {
@@ -91,7 +95,7 @@ func (s *Store) changeEndUser(ctx context.Context, accountID uuid.UUID, userID s
 }
 
 // keepEndUser sets a column of an end user's row, which it makes or gives its id back: first is the value of a new row, and next that of
-// one that is there. The account is locked, so that it is not deleted meanwhile. Fault: NotFound.
+// one that is there. The account is locked, so that it is not deleted meanwhile. Faults: NotFound, Conflict.
 func (s *Store) keepEndUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte, column, first, next string,
 	values ...any,
 ) error {
@@ -102,6 +106,24 @@ func (s *Store) keepEndUser(ctx context.Context, accountID uuid.UUID, userID str
 		append([]any{accountID, userID, hash}, values...)...)
 	if err == nil && n == 0 {
 		err = fault.Wrap(fault.NotFound, nil)
+	}
+	if err != nil {
+		return err
+	}
+	return s.checkEndUserRules(ctx, accountID)
+}
+
+// checkEndUserRules checks the limit of an account. Past it, rows without a rule go first. Fault: Conflict.
+func (s *Store) checkEndUserRules(ctx context.Context, accountID uuid.UUID) error {
+	n, err := s.sumOfAccount(ctx, `SELECT count(*) FROM end_users WHERE account_id = $1`, accountID)
+	if err != nil || n <= MaxEndUserRules {
+		return err
+	}
+	without, err := s.exec(ctx, `DELETE FROM end_users
+		WHERE account_id = $1 AND blocked_at IS NULL AND daily_message_limit IS NULL`, accountID)
+	if err == nil && n-without > MaxEndUserRules {
+		err = fault.New(fault.Conflict, "100,000 end users of this account are blocked or have a limit of their own, the maximum. "+
+			"Unblock some, or remove their limits.")
 	}
 	return err
 }

@@ -2,11 +2,15 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
@@ -52,5 +56,54 @@ func TestChangesOfAnAccountAreBounded(t *testing.T) {
 	}
 	if n := countRows(t, s, `SELECT count(*) FROM audit_entries`); n != store.MaxChanges+20+3 {
 		t.Errorf("%d entries", n)
+	}
+}
+
+// TestKeysAndRulesOfAnAccountAreBounded fills an account up to a limit but for one row: one more fits, from two sides at once, and what is
+// given up makes room.
+func TestKeysAndRulesOfAnAccountAreBounded(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	other := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
+	removed, _, _ := storetest.SeedExport(t, s, f.Account.ID, other.ID, 1)
+	// Checking each row would take seconds, and a statement must not take long.
+	exec(t, s, `ALTER TABLE api_keys DROP CONSTRAINT api_keys_account_id_fkey, DROP CONSTRAINT api_keys_export_id_fkey`)
+	exec(t, s, `ALTER TABLE end_users DROP CONSTRAINT end_users_account_id_fkey`)
+	const part = 20_000
+	for first := 0; first < agent.MaxKeys; first += part {
+		exec(t, s, `INSERT INTO api_keys (id, account_id, export_id, hash, hint)
+			SELECT gen_random_uuid(), $1, $2, sha256(int4send(n)), '' FROM generate_series($3 + 1, least($3 + $4, $5)) n`,
+			f.Account.ID, removed.ID, first, part, agent.MaxKeys-3)
+		exec(t, s, `INSERT INTO end_users (account_id, user_hash, user_id, blocked_at)
+			SELECT $1, sha256(int4send(n)), n::text, now() FROM generate_series($2 + 1, least($2 + $3, $4)) n`,
+			f.Account.ID, first, part, store.MaxEndUserRules-1)
+	}
+	exec(t, s, `UPDATE end_users SET user_hash = end_user_hash_1(user_id) WHERE user_id = '1'`)
+	exec(t, s, `UPDATE api_exports SET removed_at = now() WHERE id = $1`, removed.ID)
+	var n atomic.Int64
+	for _, c := range []struct {
+		what       string
+		more, room func() error
+	}{
+		{"keys", func() error {
+			if n.Add(1)%2 == 0 {
+				return third(s.CreateExport(t.Context(), f.Account.ID, newExport(f.Agent.ID), apikey.Mint()))
+			}
+			return third(s.ReplaceKey(t.Context(), f.Account.ID, f.Export.ID, nil, apikey.Mint(), nil))
+		}, func() error { return s.DeleteAgent(t.Context(), f.Account.ID, other.ID) }},
+		{"rules", func() error {
+			return third(s.BlockEndUser(t.Context(), f.Account.ID, fmt.Sprint("new ", n.Add(1)), true))
+		}, func() error { return third(s.BlockEndUser(t.Context(), f.Account.ID, "1", false)) }},
+	} {
+		if fitted := together(t, 2, fault.Conflict, c.more); fitted != 1 {
+			t.Errorf("%s: %d fitted, want 1", c.what, fitted)
+		}
+		if err := c.room(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.more(); err != nil {
+			t.Errorf("%s: with room again: %v", c.what, err)
+		}
 	}
 }

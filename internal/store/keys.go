@@ -8,15 +8,27 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
+	"agentchat/internal/fault"
 )
 
 // insertKey stores hash and hint of an export's key, made by a user or, for nil, by the service itself, in the caller's transaction.
+// Fault: Conflict past agent.MaxKeys.
 func (s *Store) insertKey(ctx context.Context, e agent.Export, key apikey.Key, by *uuid.UUID) error {
 	hash := key.Hash()
 	_, err := s.exec(ctx, `
 		INSERT INTO api_keys (id, created_at, account_id, export_id, hash, hint, created_by)
 		SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::bytea, $4::text, $5::uuid FROM`+databaseTime, e.AccountID, e.ID, hash[:],
 		key.Hint(), by)
+	if err != nil {
+		return err
+	}
+	n, err := s.sumOfAccount(ctx, `SELECT count(*)
+		FROM agents a JOIN api_exports e ON e.agent_id = a.id JOIN api_keys k ON k.export_id = e.id
+		WHERE a.account_id = $1 AND a.deleted_at IS NULL`, e.AccountID)
+	if err == nil && n > agent.MaxKeys {
+		err = fault.New(fault.Conflict, "This account has made 100,000 keys, the maximum. "+
+			"Stopped keys and those of removed exports count. Delete agents that are no longer needed.")
+	}
 	return err
 }
 
