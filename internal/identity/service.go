@@ -36,7 +36,7 @@ const (
 	MaxSignUps   = 10
 	SignUpWindow = time.Hour
 	// MaxSignIns is the most sign-ins of one user with the right password within SignInWindow. Each adds an entry to the audit trail.
-	MaxSignIns   = 100
+	MaxSignIns   = 600
 	SignInWindow = time.Hour
 )
 
