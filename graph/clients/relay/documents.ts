@@ -41,6 +41,11 @@ graphql`
   }
 `
 graphql`
+  mutation documentsDeleteMutation($input: DeleteAgentInput!) {
+    deleteAgent(input: $input) { deletedAgentId @deleteRecord }
+  }
+`
+graphql`
   mutation documentsUploadMutation($input: AddKnowledgeFileInput!) {
     addKnowledgeFile(input: $input) { source { id name } }
   }

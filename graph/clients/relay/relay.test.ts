@@ -4,6 +4,7 @@ import { createClient } from 'graphql-sse'
 import relay, { type FetchFunction, type SubscribeFunction } from 'relay-runtime'
 import Everything, { type documentsEverythingQuery } from './__generated__/documentsEverythingQuery.graphql.js'
 import Create, { type documentsCreateMutation } from './__generated__/documentsCreateMutation.graphql.js'
+import Delete, { type documentsDeleteMutation } from './__generated__/documentsDeleteMutation.graphql.js'
 import MessageDocument, { type documentsMessageSubscription } from './__generated__/documentsMessageSubscription.graphql.js'
 import Missing, { type documentsMissingQuery } from './__generated__/documentsMissingQuery.graphql.js'
 import Page, { type documentsPageQuery } from './__generated__/documentsPageQuery.graphql.js'
@@ -64,6 +65,12 @@ test('Relay', async () => {
   assert.equal(page().agents.edges.length, 2)
   assert.equal(page().agents.pageInfo.hasNextPage, false)
   assert.equal(environment.getStore().getSource().get(created.createAgent.agent.id)?.name, first.input.name)
+
+  await new Promise<unknown>((onCompleted, onError) => {
+    const input = { id: created.createAgent.agent.id }
+    relay.commitMutation<documentsDeleteMutation>(environment, { mutation: Delete, variables: { input }, onCompleted, onError })
+  })
+  assert.equal(environment.getStore().getSource().get(created.createAgent.agent.id), null)
 
   const missing = await relay.fetchQuery<documentsMissingQuery>(environment, Missing, support.unknown).toPromise()
   assert.deepEqual([missing?.viewer?.id, missing?.agent], [viewer.viewer.id, null])
