@@ -225,7 +225,7 @@ func (s *Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) 
 
 // PurgeAudit removes at most limit entries that are older than AuditKept; it returns how many.
 func (s *Store) PurgeAudit(ctx context.Context, limit int) (int, error) {
-	return s.exec(ctx, `DELETE FROM audit_entries WHERE id IN (
+	return s.exec(ctx, `DELETE FROM audit_entries WHERE id = ANY (ARRAY(
 		SELECT e.id FROM audit_entries e WHERE e.id < $1 AND e.at < clock_timestamp() - $2::interval
-		ORDER BY e.id LIMIT $3 FOR UPDATE SKIP LOCKED)`, conversation.FirstID(time.Now().Add(-AuditKept)), AuditKept, limit)
+		ORDER BY e.id LIMIT $3 FOR UPDATE SKIP LOCKED))`, conversation.FirstID(time.Now().Add(-AuditKept)), AuditKept, limit)
 }
