@@ -88,7 +88,7 @@ compiler:
 	@echo '#include <stdlib.h>' | $$(go env CC) -x c -fsyntax-only - 2>/dev/null || \
 		{ echo "The race detector needs a C compiler: install the packages gcc and libc6-dev (on a Mac: xcode-select --install)" >&2; exit 1; }
 
-test-panel: postgres build ## run the panel's unit tests, and its browser tests against the real binary
+test-panel: postgres build ## run the panel's unit tests, and the browser journeys against the real binary
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 

@@ -11,7 +11,7 @@ import { useViewer } from '@/features/auth'
 import { renderInPanel, testQueryClient } from '@/shared/testing/render'
 import { routeTree } from '../routeTree.gen'
 
-/** Renders the page at an address without the shell: with the account and the role, but no navigation, palette or sign-in. */
+/** Renders the page at an address with the account and the role, but without navigation, palette and sign-in. */
 export function renderPage(address: string) {
   const queryClient = testQueryClient()
   const history = createMemoryHistory({ initialEntries: [address] })

@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { CreditFilter } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
 import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
@@ -194,7 +195,7 @@ test('acceptance 13: without credits a banner says so, beside what to do', async
 
 test('acceptance 13: below a threshold a banner says how long the credits last', async () => {
   service({ available: 20 })
-  renderPage(`/usage/credits?${january}`)
+  renderApp(`/usage/credits?${january}`)
   const banner = (await screen.findByText('Credits are running low')).closest('[role=status]')
   expect(banner?.textContent).toContain('20 credits are left.')
   expect(banner?.textContent).toContain('Lasts about 2 days at the rate of the last 7 days.')
@@ -207,7 +208,7 @@ test.each([
   [0, 'none', 'Credits available: 0. Open credits'],
 ])('with %d credits the header shows the state %s', async (available, state, name) => {
   service({ available })
-  renderPage(`/usage/credits?${january}`)
+  renderApp(`/usage/credits?${january}`)
   const chip = await screen.findByRole('link', { name })
   await waitFor(() => expect(chip.getAttribute('data-state')).toBe(state))
 })

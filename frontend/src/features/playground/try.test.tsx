@@ -49,7 +49,7 @@ test('F gives Try the whole window, and Escape Build again; the conversation goe
 
 test('where the playground was, Try has the whole window, with what its address named', async () => {
   service()
-  const { router } = renderPage('/agents/a1/playground?version=2&session=s1&continue=t9')
+  const { router } = renderApp('/agents/a1/playground?version=2&session=s1&continue=t9')
   expect(await screen.findByRole('heading', { name: 'Try Shop' })).toBeTruthy()
   expect(router.state.location.pathname).toBe('/agents/a1')
   expect(router.state.location.search).toEqual({ version: 2, session: 's1', continue: 't9', try: 'window' })

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { formatDay } from '@/shared/time'
+import { renderApp } from '@/testing/renderApp'
 import { renderPage } from '@/testing/renderPage'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
@@ -248,7 +249,7 @@ test('errors are grouped by code with how often they came, and a group is a filt
 
 test('J and K go through the rows and through what they open, Escape goes back to the row', async () => {
   service()
-  const { router } = renderPage('/activity/requests')
+  const { router } = renderApp('/activity/requests')
   await listed()
   await userEvent.keyboard('j')
   expect(document.activeElement).toBe(opener('refused-1'))

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
 import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => session.forget())
@@ -161,7 +162,7 @@ test.each([
   ['/credits?from=2026-01-02&to=2026-01-03', '/usage/credits?from=2026-01-02&to=2026-01-03'],
 ])('the old address %s leads to %s', async (from, to) => {
   service(true)
-  const { router } = renderPage(from)
+  const { router } = renderApp(from)
   const wanted = new URL(to, 'http://panel')
   await waitFor(() => expect(router.state.location.pathname).toBe(wanted.pathname))
   expect(router.state.location.search).toEqual(Object.fromEntries(wanted.searchParams))
