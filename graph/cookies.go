@@ -25,7 +25,8 @@ func (ex *exchange) cookieName(base string) string {
 	return base
 }
 
-// cookie returns a cookie's value, "" when it is absent, was sent twice, or came with a GET, which any link can be.
+// cookie returns a cookie's value. It is "" when the cookie is absent, was sent twice, or came with a GET: any link
+// can send one.
 func (ex *exchange) cookie(base string) string {
 	if ex.R.Method != http.MethodPost {
 		return ""

@@ -24,12 +24,12 @@ var postOnly = map[string]bool{"passwordReset": true, "invitation": true}
 func checkGET(ex *exchange) error {
 	switch {
 	case httpapi.PrefersEvents(ex.R.Header):
-		return notByGET(ex, "A stream of events comes only by POST.")
+		return notByGET(ex, "A stream of events is available only by POST. Send the request by POST.")
 	case len(ex.R.URL.RawQuery) > maxURLQuery:
 		return fault.New(urlTooLong, "The query string is longer than 8 KiB. Send it by POST.")
 	case ex.R.ContentLength != 0:
 		ex.CloseConnection() // the body stays unread
-		return badBody("A GET has its query in the URL and no body.")
+		return badBody("A GET must have no body. Send the query in the URL, or use POST.")
 	}
 	return nil
 }
@@ -74,9 +74,9 @@ func checkOperation(ex *exchange, op *ast.OperationDefinition) error {
 	case ex.R.Method != http.MethodGet:
 		return nil
 	case op.Operation != ast.Query:
-		return notByGET(ex, "Only queries come by GET. Send mutations and subscriptions by POST.")
+		return notByGET(ex, "Only queries can be sent by GET. Send mutations and subscriptions by POST.")
 	case selectsPostOnly(op.SelectionSet):
-		return notByGET(ex, "passwordReset and invitation take a token, which must not get into a URL. Send them by POST.")
+		return notByGET(ex, "passwordReset and invitation take a token, and a token must not be in a URL. Send them by POST.")
 	}
 	return nil
 }

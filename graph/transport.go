@@ -39,8 +39,9 @@ func (h *endpoint) bodyLimit(ex *exchange) int64 {
 	return maxSignedInBody
 }
 
-// transport is the only one: POST of JSON, or of multipart with a file, and GET for queries. There are no other forms,
-// batches or websockets. gqlgen's own transports answer every operation with 200 and repeat the body in their errors.
+// transport is the only transport: POST of JSON, or of multipart with a file, and GET for queries. There are no other
+// forms, no batches and no websockets. gqlgen's own transports answer every operation with 200 and repeat the body in
+// their errors.
 type transport struct{ h *endpoint }
 
 // Supports accepts everything: endpoint.check has refused all other forms.

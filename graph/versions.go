@@ -45,7 +45,8 @@ func (r *Resolver) versionsOf(ctx context.Context, obj *agent.Agent, first *int,
 		return nil, err
 	}
 	page.HasPrevious = after != nil
-	// Versions are numbered from 1 on and are never deleted, and the published one is the newest. So its number counts them.
+	// Versions are numbered from 1 and never deleted, and the published one is the newest. Its number is therefore
+	// their count.
 	out := &model.AgentVersionConnection{TotalCount: deref(obj.PublishedVersion)}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(v agent.Version) string {
 		return store.VersionPlace(v).Encode(store.VersionCursor, obj.AccountID)

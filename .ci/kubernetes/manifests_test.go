@@ -161,7 +161,7 @@ func TestPods(t *testing.T) {
 	}
 }
 
-// TestSelectors: what refers to another object finds it.
+// TestSelectors: every reference to another object resolves.
 func TestSelectors(t *testing.T) {
 	o := build(t, base)
 	pod, job := o.Deployment.Spec.Template.Labels, o.Migration.Spec.Template.Labels

@@ -60,7 +60,7 @@ func (n *entryNote) UnmarshalText(text []byte) error {
 // reference is the reference of an entry of the credit history.
 type reference string
 
-// UnmarshalText takes white space around the reference off.
+// UnmarshalText checks the reference and trims white space around it.
 func (r *reference) UnmarshalText(text []byte) error {
 	parsed, ok := credit.ParseReference(string(text))
 	if !ok {

@@ -8,10 +8,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// withoutFlag is the title of the list of variables in a command's help that have no flag.
+// withoutFlag is the heading, in a command's help, of the variables that have no flag.
 const withoutFlag = "Variables without a flag, because every user of the machine can see flags:"
 
-// printHelp prints a command's help and, below the flags, the settings that are variables alone.
+// printHelp prints a command's help and, below the flags, the settings that have only a variable.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	err := kong.DefaultHelpPrinter(options, ctx)
 	command := ctx.Selected()

@@ -69,7 +69,8 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// TestTimeToStop: what stops the service elsewhere waits for it, too, with the delay that is advised behind a balancer.
+// TestTimeToStop: systemd and Compose wait until the service has stopped, also with the delay advised behind a
+// balancer.
 func TestTimeToStop(t *testing.T) {
 	t.Parallel()
 	serve := serveWith(t, nil, []string{"serve", "--shutdown-delay=10s"})

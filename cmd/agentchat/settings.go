@@ -41,7 +41,7 @@ type databaseSettings struct {
 
 	// knowledgePassages is the setting of the commands that add knowledge.
 	knowledgePassages int
-	// versionBytes is the limit of those that publish.
+	// versionBytes is the limit for the commands that publish agents.
 	versionBytes int
 	// mails and webhooks say who is told of events that are found or caused.
 	mails, webhooks bool
@@ -177,7 +177,7 @@ func (c *serveCmd) check() error {
 		c.webhookSettings.check())
 }
 
-// checkAddresses refuses an address of two listeners.
+// checkAddresses refuses two listeners on one address.
 func (c *serveCmd) checkAddresses() error {
 	taken := map[listenAddress]string{}
 	for _, l := range []struct {

@@ -85,7 +85,7 @@ func (u userObject) line() string {
 		u.Email, u.Name, strings.Join(accounts, ", "))
 }
 
-// noUser says that no user has an address.
+// noUser is the error for an address without a user.
 func noUser(email string) error { return fault.New(fault.NotFound, "There is no user "+email+".") }
 
 // userSignOutCmd is `agentchat user sign-out`.

@@ -423,7 +423,7 @@ input AgentActionInput {
 
 "An action that a reply asks for."
 type ActionCall {
-  "The call's id, which no other call has. It is text, and not the id of a Node."
+  "The unique id of the call. It is text, not the id of a Node."
   id: String!
   "The action's name."
   name: String!
@@ -1083,7 +1083,7 @@ type Turn implements Node {
   actionCalls: [ActionCall!]!
   "The reply as JSON text, if the version has a reply schema and the reply asks for no actions: it fits. Null otherwise."
   output: String
-  "At most 500 characters of the last reply that did not fit the reply schema, or whose actions did not fit theirs, around what broke the rule, if the message failed with invalid_output; … marks what is cut away. Null otherwise. Callers never see it."
+  "If the message failed with invalid_output, an excerpt of the last reply that broke the reply schema or an action's schema: at most 500 characters around the fault, with … where text was cut off. Null otherwise. Callers never see it."
   misfit: String
   "Whether the message has been answered."
   state: TurnState!
@@ -2627,7 +2627,7 @@ enum ErrorCode {
   CONFLICT
   "The account does not have enough credits."
   INSUFFICIENT_CREDITS
-  "Too many attempts, too many requests in flight, or 10,000 changes of the account within a day: what deletes, removes or pauses something still works then. extensions.retryAfterSeconds says how long to wait."
+  "Too many attempts, too many requests in flight, or 10,000 changes of the account within a day. Deleting, removing and pausing still work after 10,000 changes. extensions.retryAfterSeconds says how long to wait."
   RATE_LIMITED
   "The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body or the query string of a GET is too long. HTTP status 413 for the body, 414 for the query string."
   LIMIT_EXCEEDED

@@ -44,7 +44,7 @@ type AcceptInvitationPayload struct {
 
 // An action that a reply asks for.
 type ActionCall struct {
-	// The call's id, which no other call has. It is text, and not the id of a Node.
+	// The unique id of the call. It is text, not the id of a Node.
 	ID string `json:"id"`
 	// The action's name.
 	Name string `json:"name"`
@@ -1609,7 +1609,7 @@ const (
 	ErrorCodeConflict ErrorCode = "CONFLICT"
 	// The account does not have enough credits.
 	ErrorCodeInsufficientCredits ErrorCode = "INSUFFICIENT_CREDITS"
-	// Too many attempts, too many requests in flight, or 10,000 changes of the account within a day: what deletes, removes or pauses something still works then. extensions.retryAfterSeconds says how long to wait.
+	// Too many attempts, too many requests in flight, or 10,000 changes of the account within a day. Deleting, removing and pausing still work after 10,000 changes. extensions.retryAfterSeconds says how long to wait.
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
 	// The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body or the query string of a GET is too long. HTTP status 413 for the body, 414 for the query string.
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"

@@ -111,8 +111,8 @@ func callsText(text string, calls []llm.Call) (all string, begins []int) {
 	return out.String(), begins
 }
 
-// span returns the bytes of what is wrong in the text of all calls, in which each begins at one of begins: a call's
-// name, what broke a rule of its arguments, or the first call that is too many.
+// span returns the bytes that broke the rule, in the text that callsText returned with begins: a call's name, the
+// part of its arguments at fault, or the start of the first call over the limit.
 func (m *misfitCallError) span(begins []int) (start, end int) {
 	switch {
 	case m.call < 0:

@@ -23,9 +23,9 @@
 //   - before the model is called, the turn takes memory for its true size, and for its reply as that grows (memory.go). A
 //     message for which there is too little is refused as unavailable. A reply without memory fails; a streamed one ends
 //     with the finish reason length, and is charged.
-//   - a message that is refused after its turn began leaves no turn: settle withdraws it (turn.called). So end results that
-//     are too long for their chain or the model's window, messages without memory or their knowledge, and calls that the
-//     circuit refuses. After a crash in between, the reaper fails the turn.
+//   - a message that is refused after its turn began leaves no turn: settle withdraws it (turn.called). Reasons are
+//     results that are too long for their chain or the model's window, a lack of memory, knowledge that cannot be
+//     read, and an open circuit. If the process crashes in between, the reaper fails the turn.
 //   - an agent's fallback model is asked when its model has failed by itself (turn.fallback). The hold is the higher of both prices; the
 //     turn ends with the model that was asked last, and its price.
 //   - settle (settle_turns) finds the turn by its id and is safe to repeat: after an error it is unknown whether it was committed, and

@@ -3,18 +3,18 @@ package chat
 import "unicode/utf8"
 
 const (
-	// maxMisfit is the largest number of code points that are stored of a reply that does not fit: enough to find what
-	// broke the rule, too few to read replies for nothing. The database refuses more.
+	// maxMisfit is the longest excerpt of a rejected reply, in code points: enough to find what broke the rule, too
+	// short to get replies for free. The database refuses a longer one.
 	maxMisfit = 500
-	// leastBefore is the least number of code points shown before the place, as far as there are any: the name of a
-	// member is among them.
+	// leastBefore is the fewest code points to show before the fault, if the reply has that many. They usually
+	// include the name of the member.
 	leastBefore = 100
-	// ellipsis marks each side on which something is cut away.
+	// ellipsis marks each side at which text was cut off.
 	ellipsis = "…"
 )
 
-// excerpt returns what is stored of a reply that does not fit: at most maxMisfit code points around the bytes from
-// start to end.
+// excerpt returns the part of a rejected reply to store: at most maxMisfit code points around the bytes from start to
+// end.
 func excerpt(text string, start, end int) string {
 	const room = maxMisfit - 2 // an ellipsis on each side
 	start = boundary(text, start)
@@ -37,7 +37,7 @@ func excerpt(text string, start, end int) string {
 	return out
 }
 
-// boundary returns an offset within a text, at the character that byte i belongs to.
+// boundary returns the offset of the character that byte i belongs to, limited to the text.
 func boundary(text string, i int) int {
 	i = min(max(i, 0), len(text))
 	for n := 0; n < utf8.UTFMax-1 && i > 0 && i < len(text) && !utf8.RuneStart(text[i]); n++ {

@@ -65,8 +65,7 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
-// TestExcerptsOfAnything: whatever a text is, and wherever the place, the excerpt is valid text of at most 500 code
-// points.
+// TestExcerptsOfAnything: for any text and any place in it, the excerpt is valid text of at most 500 code points.
 func TestExcerptsOfAnything(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

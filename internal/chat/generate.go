@@ -20,10 +20,10 @@ import (
 // abandonAfter is how long after its deadline a model's adapter may take to return.
 const abandonAfter = time.Second
 
-// generate has the turn's model reply, or its fallback model, and streams the reply. Its text is what is stored. A
-// reply that is cut short after text has been sent is no error (see cutShort). Faults, of the model that was asked
-// last: ModelUnavailable, ModelTimeout, ModelError, InvalidOutput, ContentBlocked, Stopped, ConversationDeleted,
-// Unavailable when there is no memory, InvalidInput for what prompt refuses, Internal.
+// generate gets the reply of the turn's model, or of its fallback model, and streams it. The text that it returns is
+// stored. A reply that is cut short after text has been sent is no error (see cutShort). The faults are those of the
+// model that was asked last: ModelUnavailable, ModelTimeout, ModelError, InvalidOutput, ContentBlocked, Stopped,
+// ConversationDeleted, Unavailable when there is no memory, InvalidInput for what prompt refuses, Internal.
 func (s *Service) generate(ctx context.Context, t *turn, begun *store.BeginResult) (llm.Reply, error) {
 	entry, ok := t.catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() { // it was in the price list
@@ -53,7 +53,7 @@ func (s *Service) generate(ctx context.Context, t *turn, begun *store.BeginResul
 	return reply, err
 }
 
-// ask has one of the turn's models reply, and observes it. Faults: those of generate but InvalidInput.
+// ask gets the reply of one of the turn's models, and observes it. Faults: those of generate except InvalidInput.
 func (s *Service) ask(ctx context.Context, t *turn, begun *store.BeginResult, entry catalogue.Entry, req llm.Request,
 ) (llm.Reply, error) {
 	t.model, t.price = entry.Name, entry.Price(begun.HasKnowledge)
@@ -67,8 +67,8 @@ func (s *Service) ask(ctx context.Context, t *turn, begun *store.BeginResult, en
 	return reply, err
 }
 
-// notCalled reports that a model refused a call before its provider was asked: its circuit is open, the account gives
-// way, or the request found no memory.
+// notCalled reports whether a call was refused before it reached the provider: the circuit is open, the account is
+// throttled, or there is no memory for the request.
 func notCalled(err error) bool {
 	return errors.Is(err, llm.ErrCircuitOpen) || errors.Is(err, llm.ErrThrottled) ||
 		errors.Is(err, memory.ErrUsedUp) && !errors.Is(err, llm.ErrAnswered)

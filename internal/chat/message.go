@@ -59,8 +59,9 @@ type Message struct {
 // Stream receives a reply as it is generated. Send calls the methods one at a time and waits for them, so they must not wait for a
 // client. None is called after Send has returned.
 type Stream interface {
-	// Begun is called when the turn has begun, before its model is called; never for a replay, nor for a refusal unless
-	// the model itself refuses the call: its circuit has opened meanwhile, or there is no memory for the request.
+	// Begun is called when the turn has begun, before its model is called. It is not called for replays and refusals,
+	// with one exception: the call itself is refused, because the circuit has just opened or there is no memory for
+	// the request.
 	Begun(begun BegunTurn)
 	// Text is called with each piece of the reply, which has then left the service: it is paid for. Together, the pieces are exactly
 	// the reply that is stored.

@@ -159,14 +159,14 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 	return reply, err
 }
 
-// tooLong is the fault of a reply that was cut, or is too large. Its owner sees the end.
+// tooLong is the fault of a reply that was cut, or is too large. The owner sees the end of the reply.
 func (t *turn) tooLong(text string) error {
 	text = text[:len(text)-unfinished(text)]
 	return t.outOfShape(text, len(text), len(text), &schema.MisfitError{Reason: schema.Length})
 }
 
-// outOfShape is the fault of a reply that does not fit. It keeps the reply for a second attempt, and for the owner an
-// excerpt around the bytes from start to end, which broke the rule.
+// outOfShape is the fault of a reply that does not fit. It keeps the whole reply for a second attempt, and an excerpt
+// for the owner. The bytes from start to end broke the rule.
 func (t *turn) outOfShape(text string, start, end int, cause error) error {
 	t.misfits++
 	t.misfit, t.excerpt = text[:min(len(text), schema.MaxReply)], excerpt(text, start, end)

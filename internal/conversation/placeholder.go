@@ -19,7 +19,8 @@ var unsetValues = []string{
 // templateMarks surround an expression that a template engine replaces.
 var templateMarks = [][2]string{{"{{", "}}"}, {"${", "}"}, {"<%", "%>"}}
 
-// nameTemplate matches a template that is one name, and a verb of a format. A UUID in braces is longer than a name.
+// nameTemplate matches a template of a single name, or a format verb such as %s. A UUID in braces is longer than a
+// name.
 var nameTemplate = regexp.MustCompile(`^(\{[A-Za-z_][A-Za-z0-9_.]{0,29}\}|[$:][A-Za-z_][A-Za-z0-9_.]{0,29}|%[sdv])$`)
 
 // checkPlaceholder returns the problem with an id that software sends when it has no real one, nil for any other id.

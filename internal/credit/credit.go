@@ -43,8 +43,8 @@ type Entry struct {
 	CreatedAt  time.Time
 }
 
-// ChargeID returns the id of a turn's charge: the turn's id as a UUIDv8 (RFC 9562, 5.8) with its first bit set, which no other id has. A
-// charge is found by its turn, so that the history needs no index of ids, which each charge would pay for.
+// ChargeID returns the id of a turn's charge: the turn's id as a UUIDv8 (RFC 9562, 5.8) with its first bit set. No
+// other id has that form. A charge is looked up by its turn, because an index of ids would slow down every insert.
 func ChargeID(turn uuid.UUID) uuid.UUID {
 	turn[0] |= firstBit
 	turn[6] = turn[6]&0x0f | chargeVersion
@@ -60,7 +60,7 @@ func ChargedTurn(id uuid.UUID) (turn uuid.UUID, ok bool) {
 }
 
 const (
-	firstBit      = 0x80 // of a time after the year 6000
+	firstBit      = 0x80 // a UUIDv7 has it only after the year 6000
 	chargeVersion = 8 << 4
 	turnVersion   = 7 << 4
 )

@@ -1,5 +1,5 @@
-// Command demodata moves what frontend/scripts/working-day.mjs has just done in an account to the days of the month
-// before. It reads {"account", "steps"} from standard input, and finds the database as the service does.
+// Command demodata backdates what frontend/scripts/working-day.mjs has just done in an account, over the last month.
+// It reads {"account", "steps"} from standard input, and finds the database as the service does.
 package main
 
 import (
@@ -51,8 +51,8 @@ func run(ctx context.Context) error {
 	return move(ctx, address, in.Account, in.Steps)
 }
 
-// move moves what an account has done since each step, which is JSON of {since, ago} in milliseconds, that far into the
-// past.
+// move backdates what an account has done in each step. steps is a JSON array of {since, ago}: when the step began,
+// and how far it is moved into the past, in milliseconds.
 func move(ctx context.Context, address, account string, steps json.RawMessage) error {
 	conn, err := pgx.Connect(ctx, address)
 	if err != nil {

@@ -1,6 +1,6 @@
--- Moves what working-day.mjs did in each of its steps to when it should have been done, and adds the usage up again. It
--- changes the credit history and the audit trail of one account. Settings: working.account, its id; working.steps, a
--- JSON array of {since, ago} in milliseconds.
+-- Backdates what working-day.mjs did in each of its steps, and computes the usage again. It changes the credit history
+-- and the audit trail of one account. Settings: working.account, its id; working.steps, a JSON array of {since, ago} in
+-- milliseconds.
 BEGIN;
 
 CREATE TEMP TABLE steps ON COMMIT DROP AS

@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// knowledgeSearches are searches of the noisy tenant, without pause on each of its connections, in
-// as much as an agent can know.
+// knowledgeSearches are searches of the noisy tenant, without pause on each of its connections, in as much knowledge
+// as an agent can have.
 func (n *tenants) knowledgeSearches(conns int) noise {
 	n.t.Helper()
 	id := n.noisyID()
@@ -79,8 +79,8 @@ func (n *tenants) teach(account, agent uuid.UUID, passages int) {
 	}
 }
 
-// zipf returns words that are as frequent as in a language: of 30,000, the n-th is said every n-th
-// time as often as the first.
+// zipf returns words with the frequencies of a natural language: of 30,000 words, the n-th is n times rarer than the
+// first.
 func zipf(words int) string {
 	var text strings.Builder
 	for range words {

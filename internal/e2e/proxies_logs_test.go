@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// logsNoQuery: no log of the proxy has a query string, also of a request that fails because the service is gone.
+// logsNoQuery: no log of the proxy has a query string, not even of a request that fails because the service is gone.
 func (p *proxied) logsNoQuery(t *testing.T, log func() string) {
 	t.Helper()
 	const marker = "words-of-a-search"

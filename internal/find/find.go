@@ -22,8 +22,8 @@ type Needle struct {
 // maxNeedle is the longest needle, in bytes of its key: longer than any name or label.
 const maxNeedle = 4 << 10
 
-// New returns the needle for a text. White space around it does not count. It reads no more of the text
-// than a needle may have: a longer one is found nowhere.
+// New returns the needle for a text. White space around it does not count. A text whose key is longer than maxNeedle
+// is found nowhere, and is not read to its end.
 func New(text string) Needle {
 	r := reader{text: strings.TrimSpace(text), table: single()}
 	if r.read(maxNeedle + 1); len(r.key) > maxNeedle {

@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// MaxChanges is the most changes of a user within ChangeWindow, of each kind: of the address, links to prove one included; of the
-// password; of the second factor.
+// MaxChanges is the most changes of each kind that a user can make within ChangeWindow. The kinds are the address
+// (with the links that verify it), the password and the second factor.
 const (
 	MaxChanges   = 10
 	ChangeWindow = time.Hour

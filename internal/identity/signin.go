@@ -153,8 +153,9 @@ func (s *Service) checkStranger(ctx context.Context, in SignInInput, email strin
 	return s.match(ctx, s.cfg.Hasher, in, c, client, networkBack, accountBack)
 }
 
-// GuessKeys returns the keys of the throttles of sign-ins to an address, with wrong and with right passwords, from any network. They keep
-// what follows a +: a new password clears them, and must not do so for another user.
+// GuessKeys returns the keys of the throttles of sign-ins to an address, with wrong and with right passwords, from
+// any network. The part after a + counts: a new password clears a user's throttles, and must not clear another
+// user's.
 func GuessKeys(tokens *auth.Tokens, email string) [][32]byte {
 	return [][32]byte{tokens.ThrottleKey("sign-in", email), tokens.ThrottleKey("sign-in from a known browser", email),
 		tokens.ThrottleKey("signed in", email)}

@@ -20,7 +20,7 @@ func characters(text string) (n int) {
 	return n
 }
 
-// offset returns how many bytes the first characters of a text have.
+// offset returns the size, in bytes, of the longest prefix with no more than the given number of characters.
 func offset(text string, most int) int {
 	if len(text) <= most && isASCII(text) {
 		return len(text)
@@ -34,7 +34,7 @@ func offset(text string, most int) int {
 	return len(text)
 }
 
-// lastOffset returns where the last characters of a text begin, in bytes.
+// lastOffset returns the start, in bytes, of the longest suffix with no more than the given number of characters.
 func lastOffset(text string, most int) int {
 	all, at := sizes(), len(text)
 	for at > 0 {
@@ -47,10 +47,10 @@ func lastOffset(text string, most int) int {
 	return at
 }
 
-// lastCompatible is beyond the last character that is compared as several.
+// lastCompatible is above every character that a search compares as several.
 const lastCompatible = 0x20000
 
-// sizeTable has the number of characters in which each character is compared.
+// sizeTable holds the number of characters that a search compares for each character.
 type sizeTable [lastCompatible]uint8
 
 func (t *sizeTable) of(c rune) int {

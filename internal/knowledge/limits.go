@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Limits of a source. Texts are in characters, where a compatible one counts as those that it is compared as (see characters).
+// Limits of a source. Those of texts are in characters, in the form that a search compares (see characters).
 const (
 	MaxName = 200
 	// MaxText is the longest text that comes in a request. A longer one comes as a file.

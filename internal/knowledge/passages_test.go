@@ -194,8 +194,8 @@ func checkPassages(t *testing.T, text string, paged bool) {
 	}
 }
 
-// compared counts the characters of a text in which ligatures and symbols are written out. What norm puts between many marks is no
-// character of the text.
+// compared counts the characters of a text in which ligatures and symbols are written out. It leaves out the joiners
+// that norm inserts into long runs of marks.
 func compared(text string) int {
 	return utf8.RuneCountInString(strings.ReplaceAll(norm.NFKC.String(text), "\u034F", ""))
 }

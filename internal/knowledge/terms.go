@@ -13,7 +13,7 @@ const (
 	MaxTerms = 10_000
 	// MaxQuestionTerms is the most different terms of a search.
 	MaxQuestionTerms = 200
-	// maxQuestionPart is the size of the beginning, and of the end, in which a search looks for its terms.
+	// maxQuestionPart is the size of the beginning, and of the end, of a message from which a search takes its terms.
 	maxQuestionPart = 1_000
 	// maxTerm bounds a term, in bytes; a longer word counts with its beginning.
 	maxTerm = 64

@@ -19,7 +19,7 @@ type Pod struct {
 	Containers []Container
 }
 
-// Container is the pod's only one.
+// Container is the pod's only container.
 type Container struct {
 	Args  []string
 	Ports []struct {

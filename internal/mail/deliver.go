@@ -38,7 +38,8 @@ type mechanism struct {
 	auth func(s *sender, user, password string) smtp.Auth
 }
 
-// mechanisms are in order of preference. The last two show the password, without TLS to a loopback server alone.
+// mechanisms are in order of preference. The last two send the password itself; without TLS, only to a server on
+// loopback.
 var mechanisms = []mechanism{
 	{"SCRAM-SHA-256", func(_ *sender, user, password string) smtp.Auth { return smtp.ScramSHA256Auth(user, password) }},
 	{"SCRAM-SHA-1", func(_ *sender, user, password string) smtp.Auth { return smtp.ScramSHA1Auth(user, password) }},
@@ -89,7 +90,7 @@ func (s *sender) deliver(ctx context.Context, to string, message io.WriterTo) (s
 			return "", err
 		}
 	}
-	_ = client.Quit() // the message is the server's by now
+	_ = client.Quit() // the server already has the message
 	return said, nil
 }
 
@@ -125,7 +126,7 @@ func hostname() string {
 	return "localhost"
 }
 
-// startTLS encrypts the connection where the server offers it. Only a loopback server need not.
+// startTLS encrypts the connection if the server offers it. Every server but one on loopback must.
 func (s *sender) startTLS(client *smtp.Client) error {
 	if s.url.Scheme == "smtps" {
 		return nil

@@ -9,8 +9,8 @@ import (
 type node struct {
 	// doc is what is compiled: true, false or an object of the keywords that check something.
 	doc any
-	// nodes and levels count this schema and those within it, as if each reference were a copy of what it names, and values what
-	// their enums, consts and lists of names hold.
+	// nodes and levels count this schema and those within it, as if each reference were a copy of its target. values
+	// counts the values and names that their enums, consts and lists of names hold.
 	nodes, levels, values int
 	building              bool
 	// What a value costs: the schemas that the value itself has to fit, and those for its members.

@@ -30,8 +30,8 @@ type MisfitError struct {
 	// Path is a JSON pointer into the reply, "" for the whole, and Rule is the keyword; for Mismatch only. Rule is empty for a reply that
 	// is too large to be checked.
 	Path, Rule string
-	// Start and End are the bytes of the reply that broke the rule: the value at Path, where it stops being JSON, or
-	// its end for Length.
+	// Start and End delimit the bytes of the reply that broke the rule: the value at Path, the place where the reply
+	// stops being JSON, or its end for Length.
 	Start, End int
 }
 

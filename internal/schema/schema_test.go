@@ -90,8 +90,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestPlaceOfAMisfit: an error has the bytes of the value that broke the rule, or those at which the reply stops being
-// JSON.
+// TestPlaceOfAMisfit: an error delimits the value that broke the rule, or the place where the reply stops being JSON.
 func TestPlaceOfAMisfit(t *testing.T) {
 	t.Parallel()
 	s, err := schema.Parse(order)

@@ -104,7 +104,7 @@ func (s *Store) checkAccountsVersions(ctx context.Context, accountID uuid.UUID) 
 	n, err := s.sumOfAccount(ctx, `SELECT coalesce(sum(pg_column_size(v.settings) + pg_column_size(v.note)), 0)
 		FROM agents a JOIN agent_versions v ON v.agent_id = a.id WHERE a.account_id = $1 AND a.deleted_at IS NULL`, accountID)
 	if most := cmp.Or(s.cfg.VersionBytes, defaultVersionBytes); err == nil && n > most {
-		err = fault.New(fault.Conflict, fmt.Sprintf("The versions of an account can take %d MB together. Delete agents that are no longer "+
+		err = fault.New(fault.Conflict, fmt.Sprintf("The versions of an account may take %d MB together. Delete agents that are no longer "+
 			"needed, or ask the operator for more.", most>>20))
 	}
 	return err

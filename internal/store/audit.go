@@ -22,7 +22,8 @@ const (
 	ChangesWindow = 24 * time.Hour
 )
 
-// removals are the beginnings of actions that MaxChanges does not refuse: each ends what another change has made, and may be urgent.
+// removals are the prefixes of actions that MaxChanges does not refuse: they stop or remove something, and may be
+// urgent.
 var removals = []string{"delete", "remove", "revoke", "stop", "pause", "block"}
 
 // ActorKind is what did something.
@@ -142,8 +143,8 @@ func (s *Store) checkChanges(ctx context.Context, accountID uuid.UUID) error {
 		return err
 	}
 	return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(time.Duration(wait[0])*time.Microsecond, time.Second),
-		Message: "This account was changed 10,000 times within a day, the maximum. Wait, then try again. What deletes, removes or pauses " +
-			"something still works."}
+		Message: "This account was changed 10,000 times within a day, the maximum. Wait, then try again. Deleting, removing and " +
+			"pausing still work."}
 }
 
 // logRecorded logs entries of the audit trail.

@@ -27,8 +27,8 @@ const (
 	Resumed   Event = "account.resumed"
 )
 
-// MaxEventMails is the most mails about events that an address gets in an hour, and about its membership of one account: an editor or
-// an owner could have any number sent.
+// MaxEventMails is the most mails about events that an address gets in an hour, and the most about its membership of
+// one account. Without this limit, editors and owners could cause any number.
 const MaxEventMails = 20
 
 // EventData is what an event is about, by ids and figures alone. Its JSON is what webhooks carry.

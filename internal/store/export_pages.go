@@ -22,7 +22,7 @@ type ExportQuery struct {
 	AgentID *uuid.UUID
 	// State is the state; empty finds all.
 	State agent.ExportState
-	// InUse is whether it is in use, that is, not removed; nil finds both.
+	// InUse finds exports that are in use (true) or removed (false); nil finds both.
 	InUse *bool
 	// Search is part of the name or of a key's hint; case does not matter; empty finds all.
 	Search string
@@ -103,7 +103,7 @@ func (s *Store) findExports(ctx context.Context, accountID uuid.UUID, q ExportQu
 	return items, s.scan(ctx, page)
 }
 
-// exportsOf begins a statement that reads into out all exports that a query may find, with all that a search may find.
+// exportsOf begins a statement that reads into out the exports that match a query. For a search they are candidates.
 func (s *Store) exportsOf(out any, accountID uuid.UUID, q ExportQuery) *bun.SelectQuery {
 	page := s.selectExports(out, accountID)
 	if q.AgentID != nil {
@@ -120,13 +120,13 @@ func (s *Store) exportsOf(out any, accountID uuid.UUID, q ExportQuery) *bun.Sele
 		page.Where("export.removed_at IS NOT NULL")
 	}
 	if q.InUse != nil && *q.InUse {
-		page.Where("export.removed_at IS NULL") // as the index of those in use says it
+		page.Where("export.removed_at IS NULL") // worded like the condition of the index
 	} else if q.InUse != nil {
 		page.Where("export.removed_at IS NOT NULL")
 	}
 	if q.Search != "" {
 		name, pattern := mayHave("export.name", find.New(q.Search))
-		// Of a hint only the ellipsis is not ASCII, and it has no case.
+		// A hint is ASCII except for its ellipsis, which has no case.
 		const ofKeys = `FROM api_keys k WHERE k.export_id = export.id`
 		page.ColumnExpr(`(SELECT string_agg(k.hint, chr(1)) ` + ofKeys + `) AS hints`)
 		page.Where(`(`+name+` OR EXISTS (SELECT 1 `+ofKeys+` AND k.hint COLLATE "C" ILIKE ?))`, pattern, pattern)

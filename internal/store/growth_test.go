@@ -17,8 +17,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestChangesOfAnAccountAreBounded: past MaxChanges within a day, members and tokens can only end what there is; the operator and other
-// accounts are not bound.
+// TestChangesOfAnAccountAreBounded: past MaxChanges within a day, members and tokens can only remove, stop, pause
+// and block. The limit does not apply to the operator or to other accounts.
 func TestChangesOfAnAccountAreBounded(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -59,8 +59,8 @@ func TestChangesOfAnAccountAreBounded(t *testing.T) {
 	}
 }
 
-// TestKeysAndRulesOfAnAccountAreBounded fills an account up to a limit but for one row: one more fits, from two sides at once, and what is
-// given up makes room.
+// TestKeysAndRulesOfAnAccountAreBounded fills an account up to one row below a limit. Of two concurrent calls one
+// succeeds, and rows that are given up make room.
 func TestKeysAndRulesOfAnAccountAreBounded(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

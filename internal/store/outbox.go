@@ -109,7 +109,8 @@ func (s *Store) insertMailAs(ctx context.Context, id uuid.UUID, message Mail, ad
 }
 
 // insertNotice puts a mail to a user's address into the outbox, in the transaction of what it tells. The account is the one that it is
-// about, uuid.Nil for none. Past MaxEventMails an hour about one account there is no mail: its owners could have any number sent.
+// about, uuid.Nil for none. Past MaxEventMails an hour about one account no mail is sent, or
+// its owners could cause any number.
 func (s *Store) insertNotice(ctx context.Context, message Mail, userID, about uuid.UUID) error {
 	s.after.mailed = true
 	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address, account_id)

@@ -14,7 +14,8 @@ import (
 //go:embed sql/record_turnless.sql
 var recordTurnlessSQL string
 
-// TurnlessBurst is the most requests of an account that are listed at once, as record_turnless.sql has it; one more is each second.
+// TurnlessBurst is the most requests of an account that are listed at once, and one more is each second.
+// record_turnless.sql has the same number.
 const TurnlessBurst = 3600
 
 // TurnlessRequest is a request that began no turn. Its texts are valid UTF-8 without U+0000.
@@ -35,7 +36,8 @@ type TurnlessRequest struct {
 
 // RecordTurnless records requests under the accounts that their keys belong or belonged to, and counts refused ones in the usage. It
 // leaves out requests with keys that nobody has, and refused ones whose turn has begun after all, and the ids of a request of an end user
-// or a session that was erased since it arrived. Past TurnlessBurst and one a second it lists none of an account: they are counted alone.
+// or a session that was erased since it arrived. Past TurnlessBurst and one a second, an
+// account's requests are only counted.
 func (s *Store) RecordTurnless(ctx context.Context, turnless []TurnlessRequest) error {
 	n := len(turnless)
 	ids, turns, hashes := make([]uuid.UUID, n), make([]uuid.UUID, n), make([][]byte, n)

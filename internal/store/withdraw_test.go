@@ -11,9 +11,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestWithdrawnTurns: in one call with others, a withdrawn turn goes, and the conversation that it opened; an open one
-// counts, and is as old, as before. The reaper may come first, and a turn may have begun since: then nothing goes. A
-// deleted conversation is purged as usual.
+// TestWithdrawnTurns: a withdrawn turn is deleted, with the conversation that it opened, in one call with other
+// turns. An older conversation gets its turn count and its time back. Nothing is deleted if the reaper came first or
+// another turn has begun since. A deleted conversation is purged as usual.
 func TestWithdrawnTurns(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

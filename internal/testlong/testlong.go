@@ -1,5 +1,5 @@
 // Package testlong marks the tests that make test leaves out: those that take minutes by their nature, and those that
-// run whole processes for rules that faster tests hold, too.
+// run whole processes for rules that faster tests also check.
 package testlong
 
 import (

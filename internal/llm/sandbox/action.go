@@ -107,8 +107,8 @@ func (d *directives) beside(req llm.Request, text string) string {
 	return "Let me look."
 }
 
-// calls are the actions that a reply asks for, whether they are declared or not. In a reply that is cut, the last one is. Errors are those
-// of shaped.
+// calls returns the calls of a reply, whether their actions are declared or not. If the reply is cut, so is its last
+// call. Errors are those of shaped.
 func (d *directives) calls(ctx context.Context, req llm.Request, text string) (calls []llm.Call, err error) {
 	calls = make([]llm.Call, len(d.actions))
 	for i, a := range d.actions {

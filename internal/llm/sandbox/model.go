@@ -144,7 +144,7 @@ func underSchema(ctx context.Context, req llm.Request, text string, d directives
 	return reply, err
 }
 
-// tooLarge is the reply where what the schema asks for is too large to be made up: cut at once.
+// tooLarge is the reply to a schema whose examples are too large: cut off after its first character.
 func tooLarge(req llm.Request, d directives) llm.Reply {
 	reply := llm.Reply{Finish: llm.FinishLength}
 	if d.asks(req) {

@@ -7,9 +7,8 @@ import (
 	"agentchat/internal/schema"
 )
 
-// shaped makes up a JSON object that fits a schema, with the beginning of a text in its strings. It
-// does not fit if no example was found. Errors are those of the context and
-// schema.ErrExampleTooLarge.
+// shaped makes up a JSON object with the beginning of a text in its strings. It fits the schema, unless no example
+// was found. Errors are those of the context and schema.ErrExampleTooLarge.
 func shaped(ctx context.Context, under, text string) (string, error) {
 	shape, err := schema.Parse(under)
 	if err != nil {

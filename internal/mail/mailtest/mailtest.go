@@ -118,7 +118,7 @@ func (s *Server) Messages() []Message {
 	return append([]Message(nil), s.came...)
 }
 
-// Offer replaces PLAIN by other mechanisms of AUTH. PLAIN and LOGIN work, all others refuse the client.
+// Offer sets the mechanisms of AUTH, PLAIN by default. PLAIN and LOGIN work; all others refuse the client.
 func Offer(mechanisms ...string) func(*Server) { return func(s *Server) { s.offers = mechanisms } }
 
 // RequireTLS makes the server demand STARTTLS before mail and passwords.

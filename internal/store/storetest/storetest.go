@@ -33,7 +33,7 @@ var cluster struct {
 	dir    string
 	server *embeddedpg.Server
 	admin  *sql.DB
-	// url is of a role without more rights than the service has, and superuser of one that may do everything.
+	// url is for a role with only the rights that the service has, superuser for one that may do everything.
 	url, superuser *url.URL
 	template       string
 	// strategy is how databases are made, and empty are the statements that delete what a test has written.
@@ -235,7 +235,7 @@ func startServer(ctx context.Context) error {
 	return err
 }
 
-// useServer makes the role of the tests on a server that has none, several programs at once.
+// useServer makes the role of the tests if the server has none. Several programs may do so at once.
 func useServer(ctx context.Context, superuser string) error {
 	var err error
 	if cluster.superuser, err = url.Parse(superuser); err != nil {

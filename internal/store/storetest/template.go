@@ -16,8 +16,9 @@ import (
 // templateLock is the advisory lock under which test programs make a template.
 const templateLock = 7_226_309
 
-// useTemplate finds the template of the current schema or makes it. The programs that share a server share it, and none
-// drops it. Its comment is the text of cluster.empty: nothing can copy a template while it has connections.
+// useTemplate finds the template of the current schema or makes it. The programs that share a server share it, and
+// none drops it. The comment of the database holds cluster.empty, because a template with connections cannot be
+// copied.
 func useTemplate(ctx context.Context) error {
 	sum, err := schemaSum()
 	if err != nil {
@@ -39,7 +40,7 @@ func useTemplate(ctx context.Context) error {
 	if err := conn.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
 		return err
 	}
-	if version >= 150000 { // which otherwise write each page to the log, and take three times as long
+	if version >= 150000 { // their default writes each page to the log and takes three times as long
 		cluster.strategy = ` STRATEGY file_copy`
 	}
 	err = conn.QueryRowContext(ctx, `SELECT shobj_description(oid, 'pg_database') FROM pg_database
@@ -50,7 +51,7 @@ func useTemplate(ctx context.Context) error {
 	return makeTemplate(ctx, conn)
 }
 
-// makeTemplate makes the template, also where a program has ended before its comment was written.
+// makeTemplate makes the template. It replaces one without a comment, whose program ended too early.
 func makeTemplate(ctx context.Context, conn *sql.Conn) error {
 	for _, statement := range []string{`DROP DATABASE IF EXISTS `, `CREATE DATABASE `} {
 		if _, err := conn.ExecContext(ctx, statement+cluster.template); err != nil {
