@@ -142,6 +142,11 @@ func (r *queryResolver) Agent(ctx context.Context, id uuid.UUID) (*agent.Agent, 
 }
 
 func (r *queryResolver) ExampleReply(ctx context.Context, schema string) (*string, error) {
+	end, err := r.beginExample(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	reply, ok, err := agent.ExampleReply(ctx, schema)
 	if !ok {
 		return nil, err

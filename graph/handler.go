@@ -93,7 +93,8 @@ func NewHandler(config Config) (http.Handler, error) {
 	h.resolver = &Resolver{
 		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
 		shop: config.Shop, statuses: config.Statuses,
-		tests: newTestSlots(),
+		tests:    newTestSlots(),
+		examples: make(chan struct{}, 1),
 	}
 	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: h.resolver}))
 	server.AddTransport(transport{h})
@@ -127,7 +128,7 @@ func (h *endpoint) serve(ex *exchange) {
 	h.server.ServeHTTP(ex.W, ex.R.WithContext(h.resolver.withLoaders(ex.R.Context())))
 }
 
-// check refuses everything but a GET, a POST of JSON or multipart, and pages of other sites.
+// check refuses pages of other sites, and every request but a GET or a POST of JSON or multipart.
 func (h *endpoint) check(ex *exchange) error {
 	var err error
 	switch ex.R.Method {

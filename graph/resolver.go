@@ -1,6 +1,9 @@
 package graph
 
 import (
+	"context"
+	"time"
+
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
@@ -22,4 +25,21 @@ type Resolver struct {
 	statuses map[fault.Kind]int
 	// tests are the slots of each account's test messages.
 	tests *share.Shares
+	// examples is full while an example is made, and for a pause after it.
+	examples chan struct{}
+}
+
+// examplePause is the pause after an example, as a multiple of the time that it took: examples of all accounts take
+// turns and use at most a quarter of a core.
+const examplePause = 3
+
+// beginExample waits for its turn to make an example. end ends it. It returns the context's error.
+func (r *Resolver) beginExample(ctx context.Context) (end func(), err error) {
+	select {
+	case r.examples <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	began := time.Now()
+	return func() { time.AfterFunc(examplePause*time.Since(began), func() { <-r.examples }) }, nil
 }

@@ -21,6 +21,7 @@ func (m maker) string(s object) {
 			return
 		}
 		text += strings.Repeat(" "+m.words, more)
+		length += more * (length + 1)
 	}
 	if most := bound(s, "maxLength", largestCount); most < length {
 		text = string([]rune(text)[:most])

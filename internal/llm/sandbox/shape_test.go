@@ -23,7 +23,7 @@ func ask(t *testing.T, req llm.Request) llm.Reply {
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	for _, of := range []string{
-		`{"type":"string"}`, `{"type":"string","minLength":300}`, `{"type":"string","maxLength":3}`, `{"type":"string","pattern":"^[A-Z]{2}-\\d{4,}(a|b)+\\.x?$"}`,
+		`{"type":"string"}`, `{"type":"string","minLength":300}`, `{"type":"string","minLength":290,"maxLength":290}`, `{"type":"string","maxLength":3}`, `{"type":"string","pattern":"^[A-Z]{2}-\\d{4,}(a|b)+\\.x?$"}`,
 		`{"enum":["a",2,null]}`, `{"const":{"b":[1]}}`, `{"type":"integer","minimum":3,"maximum":3}`, `{"type":"integer","exclusiveMinimum":2.5,"multipleOf":5}`,
 		`{"type":"number","exclusiveMinimum":0,"maximum":0.5,"multipleOf":0.25}`, `{"type":"number","maximum":-7}`, `{"type":"number","exclusiveMaximum":1}`, `{"minimum":10}`,
 		`{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1}`, `{"exclusiveMinimum":0.1,"maximum":1,"allOf":[{"multipleOf":0.3},{"multipleOf":0.45}]}`,
