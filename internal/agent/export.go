@@ -29,7 +29,7 @@ const DefaultExportName = "API export"
 const (
 	// MaxExports is how many exports an account may have in use, over all its agents. Removed ones do not count.
 	MaxExports = 1_000
-	// MaxKeys is the most keys of an account. Stopped keys and those of removed exports count.
+	// MaxKeys is the most keys that an account can make within a year. Stopped keys and those of removed exports count.
 	MaxKeys = 100_000
 	// MaxListedRemoved is how many removed exports are listed under an agent, the newest first.
 	MaxListedRemoved = 100

@@ -47,6 +47,11 @@ BEGIN
     END LOOP;
 END
 $$;
+-- The id of a charge is made from that of its turn (credit.ChargeID).
+UPDATE credit_entries c SET id = encode(set_byte(set_byte(b.id, 0, get_byte(b.id, 0) | 128), 6, get_byte(b.id, 6) & 15 | 128), 'hex')::uuid
+FROM (SELECT x.account_id, x.number, uuid_send(x.turn_id) AS id FROM credit_entries x
+      WHERE x.kind = 'CHARGE' AND x.account_id = current_setting('working.account')::uuid) b
+WHERE c.account_id = b.account_id AND c.number = b.number;
 ALTER TABLE credit_entries ENABLE TRIGGER credit_entries_append_only;
 ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only;
 

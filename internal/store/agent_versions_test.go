@@ -239,7 +239,6 @@ func TestPublishAndUnpublish(t *testing.T) {
 	answers(store.Begun)
 }
 
-// TestPublishAtOnce publishes through two replicas at once what both have read: one of each round succeeds, and numbers have no gaps.
 // TestVersionsOfAnAccountAreBounded: what publishing stores counts over all agents of the account and over replicas, and deleted agents
 // leave room.
 func TestVersionsOfAnAccountAreBounded(t *testing.T) {
@@ -284,6 +283,7 @@ func TestVersionsOfAnAccountAreBounded(t *testing.T) {
 	}
 }
 
+// TestPublishAtOnce publishes through two replicas at once what both have read: one of each round succeeds, and numbers have no gaps.
 func TestPublishAtOnce(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"log/slog"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
 
@@ -22,9 +22,9 @@ const (
 	ChangesWindow = 24 * time.Hour
 )
 
-// removals are the prefixes of actions that MaxChanges does not refuse: they stop or remove something, and may be
-// urgent.
-var removals = []string{"delete", "remove", "revoke", "stop", "pause", "block"}
+// urgent matches the actions that MaxChanges does not refuse: they stop or remove something, or take what another
+// change has prepared. Deletions do not count either: what they delete was counted.
+var urgent = regexp.MustCompile(`^(delete|remove|revoke|stop|pause|block|unpublish|discard|leave|replaceApiKey|acceptInvitation)`)
 
 // ActorKind is what did something.
 type ActorKind string
@@ -126,8 +126,7 @@ func (s *Store) recordUnless(ctx context.Context, condition string, accountID uu
 		SELECT `+newID+`, $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::text, coalesce($7::text[], '{}'), $8, $9, n.now
 		FROM`+databaseTime+condition,
 		accountID, string(by.Actor), by.ActorID, by.Operator, by.Action, subject, fields, by.Address, by.Browser)
-	if err != nil || len(s.after.recorded) == before || by.Actor != ByUser && by.Actor != ByToken ||
-		slices.ContainsFunc(removals, func(verb string) bool { return strings.HasPrefix(by.Action, verb) }) {
+	if err != nil || len(s.after.recorded) == before || by.Actor != ByUser && by.Actor != ByToken || urgent.MatchString(by.Action) {
 		return err
 	}
 	return s.checkChanges(ctx, accountID)
@@ -138,7 +137,7 @@ func (s *Store) recordUnless(ctx context.Context, condition string, accountID uu
 func (s *Store) checkChanges(ctx context.Context, accountID uuid.UUID) error {
 	wait, err := all[int64](ctx, s, `SELECT ceil(extract(epoch FROM e.at + $2::interval - clock_timestamp()) * 1000000)::bigint
 		FROM audit_entries e WHERE e.account_id = $1 AND e.id >= `+firstID(`clock_timestamp() - $2::interval`)+`
-			AND e.actor IN ('USER', 'TOKEN') ORDER BY e.id DESC OFFSET $3 LIMIT 1`, accountID, ChangesWindow, MaxChanges)
+			AND e.actor IN ('USER', 'TOKEN') AND e.action !~ '^(delete|remove)' ORDER BY e.id DESC OFFSET $3 LIMIT 1`, accountID, ChangesWindow, MaxChanges)
 	if err != nil || len(wait) == 0 {
 		return err
 	}

@@ -24,9 +24,9 @@ func (s *Store) insertKey(ctx context.Context, e agent.Export, key apikey.Key, b
 	}
 	n, err := s.sumOfAccount(ctx, `SELECT count(*)
 		FROM agents a JOIN api_exports e ON e.agent_id = a.id JOIN api_keys k ON k.export_id = e.id
-		WHERE a.account_id = $1 AND a.deleted_at IS NULL`, e.AccountID)
+		WHERE a.account_id = $1 AND a.deleted_at IS NULL AND k.created_at > clock_timestamp() - interval '1 year' `, e.AccountID)
 	if err == nil && n > agent.MaxKeys {
-		err = fault.New(fault.Conflict, "This account has made 100,000 keys, the maximum. "+
+		err = fault.New(fault.Conflict, "This account has made 100,000 keys within a year, the maximum. "+
 			"Stopped keys and those of removed exports count. Delete agents that are no longer needed.")
 	}
 	return err
