@@ -3,6 +3,9 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -104,6 +107,29 @@ func TestKeysAndRulesOfAnAccountAreBounded(t *testing.T) {
 		}
 		if err := c.more(); err != nil {
 			t.Errorf("%s: with room again: %v", c.what, err)
+		}
+	}
+}
+
+// TestEveryTableHasALimit: a table is either one that only credits, the operator or the schema make grow, or docs/operating.md says what
+// limits it.
+func TestEveryTableHasALimit(t *testing.T) {
+	t.Parallel()
+	bounded := []string{"bound_references", "credit_looks", "end_users_key", "goose_db_version", "readiness", "seen_addresses_key"}
+	page, err := os.ReadFile("../../docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## What can grow without being paid for\n")
+	var tables string
+	err = storetest.New(t).DB().QueryRowContext(t.Context(), `SELECT string_agg(tablename, ' ') FROM pg_tables
+		WHERE schemaname = 'public'`).Scan(&tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for table := range strings.FieldsSeq(tables) {
+		if strings.Contains(section, "`"+table+"`") == slices.Contains(bounded, table) {
+			t.Errorf("%s: say in docs/operating.md what limits it, or here that only credits or the operator make it grow", table)
 		}
 	}
 }
