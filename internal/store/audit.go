@@ -137,7 +137,8 @@ func (s *Store) recordUnless(ctx context.Context, condition string, accountID uu
 func (s *Store) checkChanges(ctx context.Context, accountID uuid.UUID) error {
 	wait, err := all[int64](ctx, s, `SELECT ceil(extract(epoch FROM e.at + $2::interval - clock_timestamp()) * 1000000)::bigint
 		FROM audit_entries e WHERE e.account_id = $1 AND e.id >= `+firstID(`clock_timestamp() - $2::interval`)+`
-			AND e.actor IN ('USER', 'TOKEN') AND e.action !~ '^(delete|remove)' ORDER BY e.id DESC OFFSET $3 LIMIT 1`, accountID, ChangesWindow, MaxChanges)
+			AND e.actor IN ('USER', 'TOKEN') AND e.action !~ '^(delete|remove)'
+		ORDER BY e.id DESC OFFSET $3 LIMIT 1`, accountID, ChangesWindow, MaxChanges)
 	if err != nil || len(wait) == 0 {
 		return err
 	}
