@@ -108,7 +108,9 @@ test('the list does not wait for its figures, which come in one request', async 
 })
 
 test('figures that cannot be had are said to be missing, and the list is there', async () => {
-  service([agentRow('a')], [], Promise.reject(refusal('INTERNAL', 'Broken.')))
+  const broken = Promise.reject(refusal('INTERNAL', 'Broken.'))
+  broken.catch(() => undefined) // the page asks for it later
+  service([agentRow('a')], [], broken)
   renderPage('/agents')
   expect(await names()).toBe('a')
   expect(await screen.findByText(/The figures of use could not be loaded/, {}, { timeout: 20_000 })).toBeTruthy()
