@@ -30,8 +30,8 @@ type Resolver struct {
 }
 
 // examplePause is the pause after an example, as a multiple of the time that it took: examples of all accounts take
-// turns and use at most a quarter of a core.
-const examplePause = 3
+// turns and use at most a tenth of a core.
+const examplePause = 9
 
 // beginExample waits for its turn to make an example. end ends it. It returns the context's error.
 func (r *Resolver) beginExample(ctx context.Context) (end func(), err error) {
