@@ -1,9 +1,7 @@
 package store_test
 
 import (
-	"encoding/hex"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"sync"
@@ -237,50 +235,6 @@ func TestPublishAndUnpublish(t *testing.T) {
 		t.Errorf("back without changes: %+v %+v %v", back, version, err)
 	}
 	answers(store.Begun)
-}
-
-// TestVersionsOfAnAccountAreBounded: what publishing stores counts over all agents of the account and over replicas, and deleted agents
-// leave room.
-func TestVersionsOfAnAccountAreBounded(t *testing.T) {
-	t.Parallel()
-	const each, fits = 20_000, 4
-	url := storetest.URL(t)
-	first := storetest.Open(t, url)
-	f := storetest.Seed(t, first, storetest.Options{})
-	s, err := store.Open(t.Context(), store.Config{URL: url, VersionBytes: fits*each + each/2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	random := rand.NewChaCha8([32]byte{})
-	publish := func(a agent.Agent) error {
-		text := make([]byte, each/2)
-		_, _ = random.Read(text)
-		edit(t, s, a, agent.Changes{Instructions: setTo(hex.EncodeToString(text))})
-		_, _, err := s.PublishAgent(t.Context(), f.Account.ID, a.ID, store.Publication{}, onlySandbox)
-		return err
-	}
-	other, err := s.CreateAgent(t.Context(), f.Account.ID, agent.New(agent.Changes{Name: setTo("n"), Model: setTo(storetest.SandboxModel)}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	published := 0
-	for i := range 2 * fits {
-		if err := publish([]agent.Agent{f.Agent, other}[i%2]); err == nil {
-			published++
-		} else {
-			refusedWith(t, "the versions", err, "0 MB together")
-		}
-	}
-	if n := countRows(t, s, `SELECT count(*) FROM agent_versions WHERE length(settings::text) > 10000`); published != fits || n != fits {
-		t.Errorf("%d published, %d stored, want %d", published, n, fits)
-	}
-	if err := s.DeleteAgent(t.Context(), f.Account.ID, other.ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := publish(f.Agent); err != nil {
-		t.Errorf("after an agent was deleted: %v", err)
-	}
 }
 
 // TestPublishAtOnce publishes through two replicas at once what both have read: one of each round succeeds, and numbers have no gaps.
