@@ -32,9 +32,8 @@ type loaders struct {
 	turnsByID                       map[bool]*loader[conversation.Turn]   // for true with their texts
 	exportsByID                     *loader[agent.Export]
 	conversationsByID               *loader[conversation.Conversation]
-	beginnings                      *loader[string] // of conversations
-	previews                        *loader[string] // of turns
-	earlierTurnSizes                *loader[[]int64]
+	beginnings                      *loader[string]                                    // of conversations
+	previews                        *loader[string]                                    // of turns
 	exchanges                       *keyLoader[store.ExchangeKey, []conversation.Turn] // the answered turns of a message
 	conversationCredits             *loader[int64]
 	exportUse                       *loader[store.ExportUse]
@@ -105,7 +104,6 @@ func (r *Resolver) newLoaders() *loaders {
 	l.conversationsByID = owned(r.store.ConversationsByIDs, l.batchConversations)
 	l.beginnings = owned(r.store.BeginningsByConversations, nil)
 	l.previews = owned(r.store.PreviewsByTurns, nil)
-	l.earlierTurnSizes = owned(r.store.EarlierTurnSizes, nil)
 	l.exchanges = newLoader(func(ctx context.Context, keys []store.ExchangeKey) (map[store.ExchangeKey][]conversation.Turn, error) {
 		found, err := r.store.AnsweredTurnsByExchanges(ctx, owner(ctx), keys)
 		turns := slices.Concat(slices.Collect(maps.Values(found))...)
@@ -217,7 +215,6 @@ func (l *loaders) batchTurns(turns []conversation.Turn) {
 	l.agents.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.AgentID }))
 	l.versionsByNumber.batch(collect(turns, answeringVersion))
 	l.requestsByID.batch(collect(turns, requestOfTurn))
-	l.earlierTurnSizes.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.ID }))
 	l.exchanges.batch(collect(turns, func(t conversation.Turn) *store.ExchangeKey {
 		if t.MessageNumber == nil {
 			return nil

@@ -6,16 +6,14 @@ import (
 
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
-	"agentchat/internal/chat"
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 )
 
-// promptOf returns what a turn's model was given, computed from what is stored: the settings that answered, the values that came with the
-// message, for results the chain that they go on with, and the size of the prompt, which tells how many earlier turns were in it. nil where
-// one of them is not known.
+// promptOf describes the prompt of a turn's last model call from what is stored: the settings that answered, the values that came with
+// the message, for results the chain that they continue, and the number of earlier turns. It returns nil where one of them is unknown.
 func (r *Resolver) promptOf(ctx context.Context, t *conversation.Turn) (*model.TurnPrompt, error) {
-	if t.InputBytes == nil {
+	if t.EarlierTurns == nil {
 		return nil, nil
 	}
 	found, err := settingsOf(ctx, t)
@@ -31,19 +29,19 @@ func (r *Resolver) promptOf(ctx context.Context, t *conversation.Turn) (*model.T
 		values = chain[0].Variables
 	}
 	settings.Instructions = agent.Fill(settings.Instructions, settings.Variables, values)
-	out := &model.TurnPrompt{Instructions: settings.Instructions, Actions: len(settings.Actions), Chain: pointers(chain), Model: t.Model}
+	out := &model.TurnPrompt{
+		Instructions: settings.Instructions,
+		EarlierTurns: *t.EarlierTurns,
+		Actions:      len(settings.Actions),
+		Chain:        pointers(chain),
+		Model:        t.Model,
+	}
 	var read texts
 	read.add(out.Instructions)
 	if err = exchangeOf(ctx).haveRead(read); err != nil {
 		return nil, err
 	}
-	given, err := chat.GivenBytes(settings, *t, chain)
-	if err != nil {
-		return nil, err
-	}
-	sizes, _, err := loadersOf(ctx).earlierTurnSizes.get(ctx, t.ID)
-	out.EarlierTurns = conversation.CountWithin(sizes[:min(len(sizes), settings.ContextTurns)], *t.InputBytes-given)
-	return out, err
+	return out, nil
 }
 
 // chainOf are the answered turns that a turn's results go on with, the message first; none for a message.

@@ -78,8 +78,8 @@ func TestPrompt(t *testing.T) {
 	of := say(vars{"continueFrom": draft.text(t, "sendTestMessage.turn.id"), "sessionId": "another"})
 	want("another that continues", of, "Plan gold, name .", 1)
 	u.do(t, `mutation { deleteConversations(input: {sessionId: "s"}) { deletedCount } }`, nil).wantNone(t, "delete")
-	if got := prompt(of); got.get("node.prompt.earlierTurns") != float64(0) {
-		t.Errorf("what it continued is counted when it is deleted: %s", got.body)
+	if got := prompt(of); got.get("node.prompt.earlierTurns") != float64(1) {
+		t.Errorf("after the conversation that it continues was deleted: %s", got.body)
 	}
 	other := signedIn(t, b)
 	other.do(t, readPrompt, vars{"id": version.text(t, "sendTestMessage.turn.id")}).want(t, "another account", 200, "NOT_FOUND")
@@ -118,7 +118,7 @@ func TestPromptsOfAPage(t *testing.T) {
 	for n := 1; n <= 12; n++ {
 		begun := u.begin(t, a.ID, nil, "s", fmt.Sprint("message ", n))
 		if _, err := b.store.SettleTurn(t.Context(), store.Settlement{TurnID: begun.Turn, State: "ANSWERED", Reply: "reply",
-			InputBytes: 30_000 + int64(len("message 1"))}); err != nil {
+			EarlierTurns: new(0)}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE turns SET version = $2 WHERE id = $1`, begun.Turn, version); err != nil {

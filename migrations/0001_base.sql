@@ -588,6 +588,8 @@ CREATE TABLE turns (
     user_hash         bytea,
     -- Whether the end user's day is that of their own limit, which the account counts instead of the export; null for no.
     own_limit         boolean,
+    -- The number of earlier turns in the prompt of the last model call; null without a call.
+    earlier_turns     integer,
     -- Milliseconds since the request arrived: until the turn began, until the first text of a streamed reply was sent, and until its end was
     -- stored; and how long its model took. Null where it is not known.
     waited_ms         integer,

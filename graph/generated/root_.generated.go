@@ -1137,7 +1137,7 @@ type Turn implements Node {
 type TurnPrompt {
   "The instructions as they were sent: with the values of the variables filled in."
   instructions: String!
-  "How many earlier turns it was given: answered ones, as many as the agent's setting and the model's context allowed. A message counts as one with the results that followed it. Those of a conversation that was deleted since are not counted."
+  "The number of earlier turns in the prompt: answered ones, as many as the agent's setting and the model's context allowed. A message counts as one turn with the results that followed it. If the model was asked more than once, this is the number in its last prompt."
   earlierTurns: Int!
   "How many actions it was told of."
   actions: Int!

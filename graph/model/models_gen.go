@@ -1349,7 +1349,7 @@ type TurnEdge struct {
 type TurnPrompt struct {
 	// The instructions as they were sent: with the values of the variables filled in.
 	Instructions string `json:"instructions"`
-	// How many earlier turns it was given: answered ones, as many as the agent's setting and the model's context allowed. A message counts as one with the results that followed it. Those of a conversation that was deleted since are not counted.
+	// The number of earlier turns in the prompt: answered ones, as many as the agent's setting and the model's context allowed. A message counts as one turn with the results that followed it. If the model was asked more than once, this is the number in its last prompt.
 	EarlierTurns int `json:"earlierTurns"`
 	// How many actions it was told of.
 	Actions int `json:"actions"`

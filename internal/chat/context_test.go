@@ -185,3 +185,41 @@ func withTurn(begun *store.BeginResult, message, reply string, input, given, out
 	begun.History = begun.History[max(0, len(begun.History)-40):]
 	return begun
 }
+
+// TestPromptBytesOfChains: the prompt of results is the settings, the message, and all texts, calls and results that followed it. Each byte
+// counts once. Their ids and the adapter's state do not count.
+func TestPromptBytesOfChains(t *testing.T) {
+	t.Parallel()
+	shape := `{"type":"object"}`
+	settings := agent.Settings{Instructions: "Be kind.", ReplySchema: &shape, Actions: []agent.Action{
+		{Name: "look_up", Description: "Looks.", Parameters: `{}`}, {Name: "wait", Description: "Waits.", Parameters: `{}`}}}
+	calls := []conversation.ActionCall{{ID: "act_1_1", Name: "look_up", Arguments: []byte(`{"a":"é"}`)},
+		{ID: "act_1_2", Name: "wait", Arguments: []byte(`{}`)}}
+	results := []conversation.ActionResult{{ID: "act_1_1", Result: []byte(`{"b":1}`)}, {ID: "act_1_2", Error: "Nø."}}
+	second := []conversation.ActionCall{{ID: "act_2_1", Name: "wait", Arguments: []byte(`{"c":2}`)}}
+	last := []conversation.ActionResult{{ID: "act_2_1", Result: []byte(`null`)}}
+	const (
+		fixed    = 8 + 17 + 7 + 6 + 2 + 4 + 6 + 2 // instructions, schema, and both actions
+		question = 6
+		first    = 12 + 7 + 10 + 4 + 2 + 7 + 4 // the text, two calls, a result and an error
+		then     = 4 + 7 + 4                   // a call and its result
+	)
+	sent := []conversation.ChainTurn{{Message: "Where?", Reply: "Let me look.", Calls: calls, Provider: `{"reply":"raw"}`, Model: "test/m"},
+		{Results: results, Calls: second}}
+
+	for name, c := range map[string]struct {
+		chain int
+		msg   Message
+		want  int64
+	}{
+		"a message":          {0, Message{Text: "Where?"}, fixed + question},
+		"the first results":  {1, Message{Results: conversation.NewActionResults(results)}, fixed + question + first},
+		"the second results": {2, Message{Results: conversation.NewActionResults(last)}, fixed + question + first + then},
+	} {
+		begun := &store.BeginResult{Settings: settings, Chain: sent[:c.chain]}
+		req, err := (&turn{msg: c.msg}).prompt(catalogue.Entry{Name: "test/m"}, begun)
+		if got := promptBytes(req); err != nil || got != c.want {
+			t.Errorf("%s: %d bytes, want %d; %v", name, got, c.want, err)
+		}
+	}
+}

@@ -58,7 +58,7 @@ func (s *Service) ask(ctx context.Context, t *turn, begun *store.BeginResult, en
 ) (llm.Reply, error) {
 	t.model, t.price = entry.Name, entry.Price(begun.HasKnowledge)
 	req.Account, req.Memory, req.Fallback = begun.Sender.AccountID, t.msg.Memory, t.fellBack
-	t.inputBytes = promptBytes(req)
+	t.inputBytes, t.earlierTurns = promptBytes(req), new(len(req.History))
 	called := time.Now()
 	reply, err := s.reply(ctx, t, begun, entry, req)
 	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)

@@ -102,8 +102,7 @@ func (t *turn) given(shaped bool, reply string) *conversation.Knowledge {
 	if t.known == nil {
 		return nil
 	}
-	out := &conversation.Knowledge{Given: []conversation.GivenPassage{}, Cited: []int{}, Whole: t.known.First,
-		Bytes: int64(len(t.known.Block))}
+	out := &conversation.Knowledge{Given: []conversation.GivenPassage{}, Cited: []int{}, Whole: t.known.First}
 	numbers := []int{}
 	for _, p := range t.known.Passages {
 		out.Given = append(out.Given, conversation.GivenPassage{N: p.N, SourceID: p.SourceID, PassageID: p.PassageID, Name: p.Name,

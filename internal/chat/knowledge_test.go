@@ -192,11 +192,11 @@ func TestKnowledgeCountsInTheWindow(t *testing.T) {
 	for _, e := range sent.History {
 		want += len(e.User) + len(e.Assistant)
 	}
-	var stored, passages int
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT input_bytes, knowledge::json->>'bytes' FROM turns WHERE agent_id = $1 ORDER BY number DESC`,
-		f.Agent.ID).Scan(&stored, &passages)
-	if err != nil || stored != want || passages != len(last.Knowledge.Block) {
-		t.Errorf("%d bytes are stored, %d were sent; %d of passages; %v", stored, want, passages, err)
+	var stored, earlier int
+	err := b.store.DB().QueryRowContext(t.Context(), `SELECT input_bytes, earlier_turns FROM turns WHERE agent_id = $1 ORDER BY number DESC`,
+		f.Agent.ID).Scan(&stored, &earlier)
+	if err != nil || stored != want || earlier != 2 {
+		t.Errorf("%d bytes and %d earlier turns are stored, %d bytes and 2 turns were sent; %v", stored, earlier, want, err)
 	}
 }
 

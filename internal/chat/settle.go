@@ -25,7 +25,7 @@ const (
 // commit, which a repetition finds by the turn's id. Faults: Unavailable when the database stays unavailable or the turn is gone, or the
 // turn's error code when the reaper came first or the conversation was deleted before any text was sent.
 func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (done store.SettleResult, err error) {
-	in.TurnID, in.InputBytes, in.Timing = t.id, t.inputBytes, t.total()
+	in.TurnID, in.InputBytes, in.EarlierTurns, in.Timing = t.id, t.inputBytes, t.earlierTurns, t.total()
 	if t.fellBack {
 		in.FallbackModel = t.model
 	}

@@ -203,9 +203,10 @@ func (s *Service) again(ctx context.Context, t *turn, begun *store.BeginResult, 
 	if err := t.msg.Memory.Grow(fixed); err != nil {
 		return llm.Reply{}, first
 	}
-	req.History = append(contextOf(begun, fixed, entry), last...)
+	earlier := contextOf(begun, fixed, entry)
+	req.History = slices.Concat(earlier, last)
 	req.MaxOutputTokens = outputLimit(begun, entry, promptBytes(req))
-	t.inputBytes += promptBytes(req)
+	t.inputBytes, t.earlierTurns = t.inputBytes+promptBytes(req), new(len(earlier))
 	second, err := s.attempt(ctx, t, entry.Model, req)
 	if err != nil && !fault.Is(err, fault.InvalidOutput) && !fault.Is(err, fault.Stopped) && !fault.Is(err, fault.ConversationDeleted) {
 		s.logFailure(ctx, t, err)

@@ -195,9 +195,10 @@ func TestSecondAttempt(t *testing.T) {
 						bytes += int64(len(e.User) + len(e.Assistant))
 					}
 				}
-				var counted int64
-				if err := b.store.DB().QueryRowContext(t.Context(), `SELECT input_bytes FROM turns`).Scan(&counted); err != nil || counted != bytes {
-					t.Errorf("%d bytes, want %d: %v", counted, bytes, err)
+				var counted, earlier int64
+				err := b.store.DB().QueryRowContext(t.Context(), `SELECT input_bytes, earlier_turns FROM turns`).Scan(&counted, &earlier)
+				if err != nil || counted != bytes || earlier != 0 { // the rejected reply is no earlier turn
+					t.Errorf("%d bytes, want %d, with %d earlier turns: %v", counted, bytes, earlier, err)
 				}
 				if a := got.Answer; a.Reply != fits || *a.InputTokens != int64(1000*tc.calls) || *a.OutputTokens != int64(10*tc.calls) {
 					t.Errorf("%+v", a)

@@ -40,6 +40,8 @@ type turn struct {
 	known *llm.Knowledge
 	// inputBytes is the size of the prompt, once the model is called.
 	inputBytes int64
+	// earlierTurns is the number of earlier turns in the prompt of the last model call; nil without a call.
+	earlierTurns *int
 	// misfits counts the replies that did not fit the version's reply schema, misfit is the last one, for a second
 	// attempt, and excerpt is the part of misfit that its owner sees.
 	misfits         int

@@ -100,11 +100,11 @@ type Turn struct {
 	Price        int64
 	InputTokens  *int64
 	OutputTokens *int64
-	// InputBytes is the size of the prompt that the model was given: instructions, earlier turns and message; nil where it is not known.
-	InputBytes *int64
-	RequestID  string
-	CreatedAt  time.Time
-	SettledAt  *time.Time
+	// EarlierTurns is the number of earlier turns in the prompt of the last model call; nil without a call.
+	EarlierTurns *int
+	RequestID    string
+	CreatedAt    time.Time
+	SettledAt    *time.Time
 	// WaitedMs is the time until the turn began, and FirstTextMs until the first text of a streamed reply was sent, in milliseconds since
 	// the request arrived; nil where it is not known.
 	WaitedMs, FirstTextMs *int64
@@ -142,15 +142,6 @@ func (t Turn) DurationMs() *int64 {
 	}
 	ms := max(t.SettledAt.Sub(t.CreatedAt).Milliseconds(), 0)
 	return &ms
-}
-
-// CountWithin returns how many of the first sizes are together at most so many bytes.
-func CountWithin(sizes []int64, bytes int64) (n int) {
-	for n < len(sizes) && sizes[n] <= bytes {
-		bytes -= sizes[n]
-		n++
-	}
-	return n
 }
 
 // Body is the decoded body of a request.

@@ -11,8 +11,6 @@ type Knowledge struct {
 	// Cited are numbers of Given: those that the reply cites, in the order of their first citation, or all for a version with a reply
 	// schema.
 	Cited []int `json:"cited"`
-	// Bytes is how many bytes of the prompt had the passages.
-	Bytes int64 `json:"bytes"`
 }
 
 // GivenPassage is a passage as it was given. Its source may be gone by now.

@@ -11,9 +11,9 @@ import (
 func TestSources(t *testing.T) {
 	t.Parallel()
 	text := `{"given":[{"n":1,"source":"019a8f2e-7d31-7c55-9c1b-5b8f0a6d2e41","passage":2,"name":"a"},
-		{"n":3,"source":"019a8f2e-7d31-7c55-9c1b-5b8f0a6d2e41","passage":1,"name":"b","heading":"h","page":4}],"cited":[3,2,1],"bytes":7}`
+		{"n":3,"source":"019a8f2e-7d31-7c55-9c1b-5b8f0a6d2e41","passage":1,"name":"b","heading":"h","page":4}],"cited":[3,2,1]}`
 	known, err := conversation.DecodeJSON[*conversation.Knowledge](&text)
-	if err != nil || known.Bytes != 7 {
+	if err != nil {
 		t.Fatal(known, err)
 	}
 	var got []string

@@ -41,6 +41,8 @@ type Settlement struct {
 	InputTokens, OutputTokens *int64
 	// InputBytes is the size of the whole prompt; 0 when it is not known.
 	InputBytes int64
+	// EarlierTurns is the number of earlier turns in the prompt of the last model call; nil without a call.
+	EarlierTurns *int
 	// Sent means that text of the reply has left the service: it is charged even if the conversation was deleted meanwhile.
 	Sent bool
 	// FallbackModel is the fallback model if it was asked last; empty otherwise.
@@ -165,6 +167,7 @@ func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRe
 		each("tokens_in", "bigint[]", ended, func(e Settlement) *int64 { return e.InputTokens }),
 		each("tokens_out", "bigint[]", ended, func(e Settlement) *int64 { return e.OutputTokens }),
 		each("prompt_bytes", "bigint[]", ended, func(e Settlement) *int64 { return positive(e.InputBytes) }),
+		each("earlier_counts", "int[]", ended, func(e Settlement) *int { return e.EarlierTurns }),
 		each("waits", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.Waited) }),
 		each("model_times", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.Model) }),
 		each("first_texts", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.FirstText) }),

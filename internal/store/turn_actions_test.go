@@ -1,12 +1,7 @@
 package store_test
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -71,72 +66,6 @@ func TestWhatBecameOfActions(t *testing.T) {
 	if theirs, err := s.AnsweredTurnsByExchanges(t.Context(), stranger.Account.ID, []store.ExchangeKey{key}); err != nil || len(theirs) != 0 {
 		t.Errorf("a stranger's: %+v, %v", theirs, err)
 	}
-}
-
-// TestEarlierTurnSizes: for any conversation the sizes are those of the earlier turns that begin_turns has found.
-func TestEarlierTurnSizes(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{Credits: 10_000})
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
-	var open, from *uuid.UUID // the turn whose actions are open, and one to continue from
-	var asked, rounds, chains int
-	for n := range 120 {
-		if n%30 == 0 && n > 0 { // another session goes on from the last turn
-			open, rounds = nil, 0
-		}
-		b := store.Begin{Source: conversation.Playground, AccountID: f.Account.ID, AgentID: f.Agent.ID, Models: []string{storetest.SandboxModel},
-			Prices: []int64{1}, Session: fmt.Sprint("s", n/30), Message: strings.Repeat("é", 1+random.IntN(9)), TurnID: uuid.Must(uuid.NewV7()),
-			ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10}
-		if n%30 == 0 && n > 0 {
-			b.ContinueFrom = from
-		}
-		if open != nil && random.IntN(3) > 0 {
-			brings(*open, slices.Repeat([]string{`1`}, asked)...)(&b)
-			rounds++
-			chains++
-		} else {
-			rounds = 0
-		}
-		got, err := s.BeginTurn(t.Context(), b)
-		if err != nil || got.Outcome != store.Begun {
-			t.Fatalf("turn %d: %s, %v", n, got.Outcome, err)
-		}
-		sizes, err := s.EarlierTurnSizes(t.Context(), f.Account.ID, []uuid.UUID{b.TurnID})
-		var want []int64
-		for _, e := range slices.Backward(got.History) {
-			want = append(want, int64(len(e.Message)+len(e.Reply)))
-		}
-		if have := sizes[b.TurnID]; err != nil || len(have) < len(want) || !slices.Equal(have[:len(want)], want) {
-			t.Fatalf("turn %d: sizes %v, want %v; %v", n, sizes[b.TurnID], want, err)
-		}
-		end := store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: strings.Repeat("x", random.IntN(3)), FinishReason: "stop"}
-		switch ask := 1 + random.IntN(2); random.IntN(5) {
-		case 0:
-			end.State, end.ErrorCode = conversation.Failed, "model_error"
-		case 1:
-			end.FinishReason, open = "content_blocked", nil
-		case 2, 3:
-			if open = nil; rounds < conversation.MaxRounds {
-				for _, id := range conversation.ActionCallIDs(b.TurnID, ask) {
-					end.Calls = append(end.Calls, conversation.ActionCall{ID: id, Name: "look_up", Arguments: []byte(`{}`)})
-				}
-				open, asked = &b.TurnID, ask
-			}
-		default:
-			open = nil
-		}
-		if _, err := s.SettleTurn(t.Context(), end); err != nil {
-			t.Fatal(err)
-		}
-		from = &b.TurnID
-	}
-	if chains < 10 {
-		t.Errorf("%d results only", chains)
-	}
-	storetest.Audit(t, s)
 }
 
 // TestNothingOfActionsIsLeft: calls, their results and what the adapter keeps of them go with their conversation, also where the rows stay.

@@ -114,24 +114,6 @@ func closed(counts []turnCounts, i int) bool {
 	return counts[i].Kind&asksForActions != 0 && (i == 0 || counts[i-1].Kind&bringsResults == 0)
 }
 
-// size is how many bytes history makes of an exchange.
-func (x exchange) size(counts []turnCounts) (bytes int64) {
-	reply := int64(0)
-	add := func(text int64) {
-		if reply > 0 && text > 0 {
-			reply += int64(len(paragraph))
-		}
-		reply += text
-	}
-	for i := x.message; i >= x.newest; i-- {
-		add(int64(counts[i].Reply))
-		if closed(counts, i) {
-			add(int64(len(notRun)))
-		}
-	}
-	return int64(counts[x.message].Message) + reply
-}
-
 // notRun stands for the actions that a reply asked for, and whose caller went on with a message.
 const notRun = "(The actions that I asked for here were not run.)"
 
@@ -140,10 +122,8 @@ func paragraphs(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
-	return a + paragraph + b
+	return a + "\n\n" + b
 }
-
-const paragraph = "\n\n"
 
 // chainRow is a turn of a chain as begin_turns encodes it.
 type chainRow struct {
