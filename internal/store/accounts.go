@@ -80,9 +80,7 @@ func (s *Store) insertAccount(ctx context.Context, in NewAccount) (userID, id uu
 
 // Account returns an account, also a deleted one. Fault: NotFound.
 func (s *Store) Account(ctx context.Context, id uuid.UUID) (account.Account, error) {
-	var out account.Account
-	err := s.scan(ctx, s.db.NewSelect().Model(&out).Where("id = ?", id))
-	return out, err
+	return one[account.Account](ctx, s, `SELECT`+accountColumns+`FROM accounts a WHERE a.id = $1`, id)
 }
 
 // User returns a user. Fault: NotFound.

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"agentchat/internal/agent"
 )
 
 var (
@@ -80,11 +78,10 @@ func (s *Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) (turns [
 // PurgeDeletedAgents erases the remaining text of at most limit deleted agents, the oldest deletions first, and removes the agents;
 // it returns how many it removed. Several replicas may do so at once.
 func (s *Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
-	var ids []uuid.UUID
-	err := s.db.NewSelect().Model((*agent.Agent)(nil)).Column("id").Where("deleted_at IS NOT NULL").Order("deleted_at").
-		Limit(int64(limit)).Scan(ctx, &ids)
+	ids, err := all[uuid.UUID](ctx, s, `
+		SELECT id FROM agents WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT $1`, limit)
 	if err != nil {
-		return 0, translate(err)
+		return 0, err
 	}
 	removed := 0
 	for _, id := range ids {

@@ -1,10 +1,8 @@
 // Package store holds all SQL. It is the only package that imports bun.
 //
-// Two ways lead to the database. The builder serves statements whose values are ids, times, numbers and our own constants. Everything
-// else is hand-written SQL with bound parameters ($1, $2, …), because the builder writes its values into the statement's text: text that
-// people or programs typed, secrets and their hashes, and whatever moves credits. So are the calls of a turn's functions, and statements
-// that say more than the builder can. Either way bun scans the rows into the nouns' structs, column by name; a value of no noun, such as
-// a password hash, has a struct here.
+// SQL is written by hand, with bound parameters ($1, $2, …). bun begins transactions and scans rows into the structs of the nouns by
+// column name. Its query builder is not used: it writes values into the statement's text. A value of no noun, such as a password hash,
+// has a struct here.
 //
 // Chats, the panel, sign-ins with background work, and readiness each have their own connections. Accounts take turns at those of chats
 // and of the panel, one statement at a time (ForAccount, package fair). When the server has no free connection, the pools shrink for a

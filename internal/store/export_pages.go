@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/find"
@@ -61,17 +60,19 @@ func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQue
 
 // countExports returns the number of exports that a query finds, from its beginning. It keeps none of them: removed ones have no limit.
 func (s *Store) countExports(ctx context.Context, accountID uuid.UUID, q ExportQuery, passes func(foundExport) bool) (n int, err error) {
+	if q.Search == "" {
+		var found statement
+		found.addExports(accountID, q, `count(*)`)
+		return one[int](ctx, s, found.text.String(), found.args...)
+	}
 	leave, err := s.pool.enter(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer leave()
-	found := s.exportsOf((*foundExport)(nil), accountID, q)
-	if q.Search == "" {
-		all, err := found.Count(ctx)
-		return int(all), translate(err)
-	}
-	rows, err := found.Rows(ctx)
+	var found statement
+	found.addExports(accountID, q, exportColumns+exportHints)
+	rows, err := s.bound.QueryContext(ctx, found.text.String(), found.args...)
 	if err != nil {
 		return 0, tooSlow(translate(err), q.Search)
 	}
@@ -95,41 +96,52 @@ type foundExport struct {
 }
 
 // findExports returns the exports of a page and one more.
-func (s *Store) findExports(ctx context.Context, accountID uuid.UUID, q ExportQuery) (items []foundExport, err error) {
-	page := s.exportsOf(&items, accountID, q).Order("export.id DESC").Limit(int64(q.First + 1))
-	if q.After != nil {
-		page.Where("export.id < ?", q.After.ID)
+func (s *Store) findExports(ctx context.Context, accountID uuid.UUID, q ExportQuery) ([]foundExport, error) {
+	columns := exportColumns
+	if q.Search != "" {
+		columns += exportHints
 	}
-	return items, s.scan(ctx, page)
+	var text statement
+	text.page(`id DESC`, q.First, func() {
+		text.addExports(accountID, q, columns)
+		if q.After != nil {
+			text.add(` AND export.id < ?::uuid`, q.After.ID)
+		}
+	})
+	return all[foundExport](ctx, s, text.text.String(), text.args...)
 }
 
-// exportsOf begins a statement that reads into out the exports that match a query. For a search they are candidates.
-func (s *Store) exportsOf(out any, accountID uuid.UUID, q ExportQuery) *bun.SelectQuery {
-	page := s.selectExports(out, accountID)
+const (
+	// keysOfExport continues a subquery about the keys of api_exports AS export.
+	keysOfExport = ` FROM api_keys k WHERE k.export_id = export.id`
+	// exportHints adds the column Hints of a foundExport.
+	exportHints = `, (SELECT string_agg(k.hint, chr(1))` + keysOfExport + `) AS hints `
+)
+
+// addExports adds a SELECT of the exports of an account that match a query. For a search they are candidates.
+func (s *statement) addExports(accountID uuid.UUID, q ExportQuery, columns string) {
+	s.add(`SELECT `+columns+` FROM api_exports export WHERE export.account_id = ?::uuid AND`+ofLiveAgent, accountID)
 	if q.AgentID != nil {
-		page.Where("export.agent_id = ?", *q.AgentID)
+		s.add(` AND export.agent_id = ?::uuid`, *q.AgentID)
 	}
 	switch q.State {
 	case agent.ExportActive:
-		page.Where("export.removed_at IS NULL").Where("export.paused_at IS NULL").Where("NOT " + expired)
+		s.add(` AND export.removed_at IS NULL AND export.paused_at IS NULL AND NOT ` + expired)
 	case agent.ExportPaused:
-		page.Where("export.removed_at IS NULL").Where("export.paused_at IS NOT NULL").Where("NOT " + expired)
+		s.add(` AND export.removed_at IS NULL AND export.paused_at IS NOT NULL AND NOT ` + expired)
 	case agent.ExportExpired:
-		page.Where("export.removed_at IS NULL").Where(expired)
+		s.add(` AND export.removed_at IS NULL AND ` + expired)
 	case agent.ExportRemoved:
-		page.Where("export.removed_at IS NOT NULL")
+		s.add(` AND export.removed_at IS NOT NULL`)
 	}
 	if q.InUse != nil && *q.InUse {
-		page.Where("export.removed_at IS NULL") // worded like the condition of the index
+		s.add(` AND export.removed_at IS NULL`) // worded like the condition of the index
 	} else if q.InUse != nil {
-		page.Where("export.removed_at IS NOT NULL")
+		s.add(` AND export.removed_at IS NOT NULL`)
 	}
 	if q.Search != "" {
 		name, pattern := mayHave("export.name", find.New(q.Search))
 		// A hint is ASCII except for its ellipsis, which has no case.
-		const ofKeys = `FROM api_keys k WHERE k.export_id = export.id`
-		page.ColumnExpr(`(SELECT string_agg(k.hint, chr(1)) ` + ofKeys + `) AS hints`)
-		page.Where(`(`+name+` OR EXISTS (SELECT 1 `+ofKeys+` AND k.hint COLLATE "C" ILIKE ?))`, pattern, pattern)
+		s.add(` AND (`+name+` OR EXISTS (SELECT 1`+keysOfExport+` AND k.hint COLLATE "C" ILIKE ?))`, pattern, pattern)
 	}
-	return page
 }

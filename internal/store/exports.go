@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
@@ -12,8 +11,6 @@ import (
 )
 
 const (
-	// exportTable gives api_exports the alias that bun derives from agent.Export.
-	exportTable = `api_exports AS export`
 	// exportColumns are the columns of an agent.Export, of api_exports AS export.
 	exportColumns = ` export.id, export.account_id, export.agent_id, export.name, export.rate_per_minute, export.version,
 		export.require_user_id, export.daily_credit_limit, export.monthly_credit_limit, export.user_daily_message_limit,
@@ -27,12 +24,6 @@ const (
 	// ofLiveAgent leaves out the exports of deleted agents, which nobody sees until they are purged.
 	ofLiveAgent = ` EXISTS (SELECT 1 FROM agents a WHERE a.id = export.agent_id AND a.deleted_at IS NULL) `
 )
-
-// selectExports begins a statement that reads exports of an account, removed ones too, into out.
-func (s *Store) selectExports(out any, accountID uuid.UUID) *bun.SelectQuery {
-	return s.db.NewSelect().Model(out).ModelTableExpr(exportTable).ColumnExpr(exportColumns).
-		Where("export.account_id = ?", accountID).Where(ofLiveAgent)
-}
 
 // CreateExport creates the export that agent.NewExport described with one key, of which only hash and hint are stored. Faults:
 // NotFound for an agent that is not the account's; Conflict for one that is not live, also one that is being unpublished at this moment,
@@ -56,7 +47,9 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 				return noSuchVersion(err, "version")
 			}
 		}
-		count, err := tx.selectExports((*agent.Export)(nil), accountID).Where("export.removed_at IS NULL").Count(ctx)
+		count, err := one[int](ctx, tx, `
+			SELECT count(*) FROM api_exports export
+			WHERE export.account_id = $1 AND export.removed_at IS NULL AND`+ofLiveAgent, accountID)
 		if err != nil {
 			return err
 		}
@@ -110,9 +103,10 @@ func (s *Store) UpdateExport(ctx context.Context, accountID, id uuid.UUID, c age
 }
 
 // lockExport reads an export and locks it until the transaction ends: chats of the export wait so long. Fault: NotFound.
-func (s *Store) lockExport(ctx context.Context, accountID, id uuid.UUID) (out agent.Export, err error) {
-	err = s.selectExports(&out, accountID).Where("export.id = ?", id).For("NO KEY UPDATE").Scan(ctx)
-	return out, translate(err)
+func (s *Store) lockExport(ctx context.Context, accountID, id uuid.UUID) (agent.Export, error) {
+	return one[agent.Export](ctx, s, `
+		SELECT`+exportColumns+`FROM api_exports export
+		WHERE export.account_id = $1 AND export.id = $2 AND`+ofLiveAgent+`FOR NO KEY UPDATE`, accountID, id)
 }
 
 func (s *Store) updateExport(ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges) (agent.Export, error) {
@@ -210,9 +204,10 @@ func (s *Store) RemoveExport(ctx context.Context, accountID, id uuid.UUID) (out 
 
 // ExportsByIDs returns the exports of an account, removed or not, among those with the ids.
 func (s *Store) ExportsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]agent.Export, error) {
-	var out []agent.Export
-	err := s.scan(ctx, s.selectExports(&out, accountID).Where("export.id IN ?", bun.Tuple(ids)))
-	return byID(out, func(e agent.Export) uuid.UUID { return e.ID }), err
+	found, err := all[agent.Export](ctx, s, `
+		SELECT`+exportColumns+`FROM api_exports export
+		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+ofLiveAgent, accountID, texts(ids))
+	return byID(found, func(e agent.Export) uuid.UUID { return e.ID }), err
 }
 
 // ExportsByAgents returns the exports of each agent, the newest first: all that are in use and, if includeRemoved, the newest

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-	"github.com/uptrace/bun"
 
 	"agentchat/internal/fault"
 )
@@ -26,16 +24,6 @@ func all[T any](ctx context.Context, s *Store, text string, args ...any) ([]T, e
 	var out []T
 	err = s.root.ScanRows(ctx, rows, &out) // closes the rows
 	return out, translate(err)
-}
-
-// scan runs a statement of the builder that reads rows into its model.
-func (s *Store) scan(ctx context.Context, query *bun.SelectQuery) error {
-	leave, err := s.pool.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	return translate(query.Scan(ctx))
 }
 
 // one is all for a statement that returns at most one row. Fault: NotFound for none.
@@ -72,11 +60,7 @@ func (s *Store) exec(ctx context.Context, text string, args ...any) (int, error)
 		return 0, err
 	}
 	defer leave()
-	return affected(s.bound.ExecContext(ctx, text, args...))
-}
-
-// affected is exec for a statement of the builder.
-func affected(result sql.Result, err error) (int, error) {
+	result, err := s.bound.ExecContext(ctx, text, args...)
 	if err != nil {
 		return 0, translate(err)
 	}
@@ -84,7 +68,7 @@ func affected(result sql.Result, err error) (int, error) {
 	return int(n), translate(err)
 }
 
-// mustChange takes what exec and affected return. Fault: NotFound when no row was changed.
+// mustChange takes what exec returns. Fault: NotFound when no row was changed.
 func mustChange(n int, err error) error {
 	if err == nil && n == 0 {
 		return fault.Wrap(fault.NotFound, nil)
@@ -99,16 +83,4 @@ func byID[T any](items []T, id func(T) uuid.UUID) map[uuid.UUID]T {
 		out[id(item)] = item
 	}
 	return out
-}
-
-// unprepared runs the builder's statements without preparing them first. Their text carries their values, so hardly two are
-// alike: preparing each would cost a second round trip and fill the connection's cache of prepared statements.
-type unprepared struct{ *pool }
-
-// ResolveConn returns the connection of a statement outside a transaction.
-func (u unprepared) ResolveConn(context.Context, bun.Query) bun.IConn { return u }
-
-// QueryContext runs a statement that returns rows.
-func (u unprepared) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	return u.pool.QueryContext(ctx, text, append([]any{pgx.QueryExecModeExec}, args...)...)
 }

@@ -226,9 +226,8 @@ func unauthorized(err error) error {
 
 // ConfirmSignIn notes that the password, or a code, was entered now. Fault: Unauthorized when the sign-in was ended or has run out.
 func (s *Store) ConfirmSignIn(ctx context.Context, userID, id uuid.UUID) error {
-	confirm := s.db.NewUpdate().Model((*SignIn)(nil)).Set("confirmed_at = clock_timestamp()").
-		Where("user_id = ?", userID).Where("id = ?", id).Where(liveSignIn)
-	return unauthorized(mustChange(affected(confirm.Exec(ctx))))
+	return unauthorized(mustChange(s.exec(ctx, `
+		UPDATE sign_ins SET confirmed_at = clock_timestamp() WHERE user_id = $1 AND id = $2 AND`+liveSignIn, userID, id)))
 }
 
 // EndAllSignIns ends every sign-in of a user, and returns how many.
@@ -289,10 +288,9 @@ type SignIn struct {
 // ListSignIns returns a user's sign-ins that were neither ended nor have run out, at most MaxSignIns, the latest renewed
 // first.
 func (s *Store) ListSignIns(ctx context.Context, userID uuid.UUID) ([]SignIn, error) {
-	var out []SignIn
-	err := s.scan(ctx, s.db.NewSelect().Model(&out).Where("user_id = ?", userID).Where(liveSignIn).
-		Order("last_used_at DESC", "id DESC").Limit(MaxSignIns))
-	return out, err
+	return all[SignIn](ctx, s, `
+		SELECT id, browser, address, created_at, last_used_at FROM sign_ins WHERE user_id = $1 AND`+liveSignIn+`
+		ORDER BY last_used_at DESC, id DESC LIMIT $2`, userID, MaxSignIns)
 }
 
 // PurgeSignIns removes at most limit sign-ins that were ended or have run out; it returns how many.

@@ -72,7 +72,7 @@ type Store struct {
 	*parts
 	pool *pool
 	root *bun.DB
-	// db runs the builder's statements, and bound the hand-written ones: both the pool, or both the same transaction.
+	// db begins transactions and bound runs statements: both on the pool, or both in the same transaction.
 	db    bun.IDB
 	bound binding
 	// after is what follows the transaction; nil outside of one.
@@ -87,7 +87,7 @@ type afterCommit struct {
 	mailed bool
 }
 
-// binding is what hand-written statements run on.
+// binding runs statements.
 type binding interface {
 	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
@@ -205,7 +205,7 @@ func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Sto
 // on returns a store on a pool.
 func (all *parts) on(p *pool) *Store {
 	p.parts = all
-	root := bun.NewDB(p.DB, pgdialect.New(), bun.WithConnResolver(unprepared{p}))
+	root := bun.NewDB(p.DB, pgdialect.New())
 	return &Store{parts: all, pool: p, root: root, db: root, bound: p}
 }
 
