@@ -308,29 +308,48 @@ BEGIN
                 ELSE 'begun' END;
         END rules;
 
+        r := NULL;
+        r.n := m.n;
+        r.outcome := answer;
         IF answer IN ('unauthorized', 'not_found', 'retry') THEN -- nothing is said about the caller
-            r := NULL;
-            r.n := m.n;
-            r.outcome := answer;
             RETURN NEXT r;
             CONTINUE;
         END IF;
-        IF answer = 'replay' THEN
-            replay_of := coalesce(replay_of, (m.reply).id);
-        END IF;
-        r := ROW(m.n, answer, m.key_id, m.account_id, m.agent_id, m.export_id, coalesce(m.rate_per_minute, 0),
-            (extract(epoch FROM greatest(tat - now, interval '0'))::float8 * 1e9)::bigint,
-            CASE answer WHEN misfit[1] THEN misfit[2] END, replay_of, CASE WHEN answer = 'limit_reached' THEN reached END,
-            free, m.price, m.version, m.model, CASE answer WHEN 'begun' THEN m.settings END, NULL, NULL, NULL, NULL,
-            CASE answer WHEN 'free_calls_spent' THEN (extract(epoch FROM m.free_wait)::float8 * 1e9)::bigint END,
-            coalesce(elsewhere, false), CASE answer WHEN 'action_mismatch' THEN (m.reply).id END,
-            CASE answer WHEN 'action_mismatch' THEN (m.reply).action_count END,
-            CASE WHEN answer = 'begun' AND m.results IS NOT NULL THEN m.given END, NULL,
-            answer = 'begun' AND m.has_knowledge)::begun_1;
+        r.key_id := m.key_id;
+        r.account_id := m.account_id;
+        r.agent_id := m.agent_id;
+        r.export_id := m.export_id;
+        r.rate_per_minute := coalesce(m.rate_per_minute, 0);
+        r.rate_ahead := extract(epoch FROM greatest(tat - now, interval '0'))::float8 * 1e9;
+        r.available := free;
+        r.price := m.price;
+        r.version := m.version;
+        r.model := m.model;
+        r.elsewhere := coalesce(elsewhere, false);
+        CASE answer
+            WHEN 'replay' THEN
+                r.replay_of := coalesce(replay_of, (m.reply).id);
+            WHEN misfit[1] THEN
+                r.variable := misfit[2];
+            WHEN 'limit_reached' THEN
+                r."limit" := reached;
+            WHEN 'free_calls_spent' THEN
+                r.free_wait := extract(epoch FROM m.free_wait)::float8 * 1e9;
+            WHEN 'action_mismatch' THEN
+                r.asked_by := (m.reply).id;
+                r.asked := (m.reply).action_count;
+            ELSE
+                NULL;
+        END CASE;
         IF answer = 'begun' THEN
             free := free - m.price;
+            r.settings := m.settings;
+            r.has_knowledge := m.has_knowledge;
             r.conversation_id := coalesce(m.conversation_id, conversation_ids[m.n]);
             r.number := m.turn_count + 1;
+            IF m.results IS NOT NULL THEN
+                r.given := m.given;
+            END IF;
             begun := begun || ROW(m.n, m.account_id, m.agent_id, m.export_id, r.conversation_id, r.number, m.version, m.model, m.price,
                 coalesce(m.belongs_to, m.user_id), m.continues, (m.reply).message_number,
                 CASE WHEN m.daily_credit_limit IS NOT NULL THEN today END, CASE WHEN m.monthly_credit_limit IS NOT NULL THEN this_month END,
