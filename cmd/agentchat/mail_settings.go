@@ -16,9 +16,9 @@ import (
 //
 //nolint:lll // kong reads all of a setting from its tag
 type mailSettings struct {
-	SMTPURL     smtpURL     `name:"smtp-url" setting:"SMTP_URL" secret:"" noflag:"" hidden:"" help:"The mail server, like smtp://user:password@mail.example.com:587, or smtps://. STARTTLS is required, but on loopback. Without it the service sends no mail."`
-	MailFrom    mailAddress `name:"mail-from" setting:"MAIL_FROM" secret:"" noflag:"" hidden:"" help:"Whom mail comes from, like Agent Chat <chat@example.com>; required with SMTP_URL."`
-	MailReplyTo mailAddress `name:"mail-reply-to" setting:"MAIL_REPLY_TO" secret:"" noflag:"" hidden:"" help:"Where answers go; default MAIL_FROM."`
+	SMTPURL     smtpURL     `name:"smtp-url" setting:"SMTP_URL" secret:"" noflag:"" hidden:"" help:"The mail server, like smtp://user:password@mail.example.com:587, or smtps://. STARTTLS is required except on loopback. Without SMTP_URL the service sends no mail."`
+	MailFrom    mailAddress `name:"mail-from" setting:"MAIL_FROM" secret:"" noflag:"" hidden:"" help:"The sender of mail, like Agent Chat <chat@example.com>; required with SMTP_URL."`
+	MailReplyTo mailAddress `name:"mail-reply-to" setting:"MAIL_REPLY_TO" secret:"" noflag:"" hidden:"" help:"The address for replies; default MAIL_FROM."`
 }
 
 // server is the mail server, nil without one.

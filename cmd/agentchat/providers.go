@@ -13,10 +13,10 @@ import (
 //nolint:lll // kong reads all of a setting from its tag
 type providerSettings struct {
 	GeminiAPIKey  providerKey `name:"gemini-api-key" setting:"GEMINI_API_KEY" secret:"" placeholder:"KEY" help:"An API key for Google's Gemini."`
-	GeminiBaseURL baseurl.URL `name:"gemini-base-url" setting:"GEMINI_BASE_URL" placeholder:"URL" help:"Gemini's address, for a proxy or a test."`
+	GeminiBaseURL baseurl.URL `name:"gemini-base-url" setting:"GEMINI_BASE_URL" placeholder:"URL" help:"The address of Gemini, for a proxy or a test."`
 	OpenAIAPIKey  providerKey `name:"openai-api-key" setting:"OPENAI_API_KEY" secret:"" placeholder:"KEY" help:"An API key for an OpenAI-compatible server."`
 	OpenAIBaseURL baseurl.URL `name:"openai-base-url" setting:"OPENAI_BASE_URL" placeholder:"URL" help:"The address of an OpenAI-compatible server."`
-	SandboxModels string      `name:"sandbox-models" type:"choice" choices:"on|off" setting:"SANDBOX_MODELS" placeholder:"on|off" default:"on" help:"Whether the sandbox's models, which make their replies up, are offered: on or off."`
+	SandboxModels string      `name:"sandbox-models" type:"choice" choices:"on|off" setting:"SANDBOX_MODELS" placeholder:"on|off" default:"on" help:"Whether the fake models of the sandbox are offered: on or off."`
 	ModelsFile    string      `name:"models-file" setting:"MODELS_FILE" placeholder:"FILE" help:"A YAML file of providers, models and prices, read again at SIGHUP and when it changes; default: built in."`
 }
 

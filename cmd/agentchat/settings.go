@@ -32,12 +32,12 @@ const (
 type databaseSettings struct {
 	DatabaseURL    databaseURL `name:"database-url" setting:"DATABASE_URL" secret:"" placeholder:"URL" help:"The URL of a PostgreSQL 14+ database in UTF-8. Without it a private PostgreSQL runs in the data directory."`
 	DatabasePooler string      `name:"database-pooler" type:"choice" choices:"none|transaction" setting:"DATABASE_POOLER" placeholder:"none|transaction" default:"none" help:"transaction when DATABASE_URL leads to a pooler such as PgBouncer in transaction mode."`
-	MigrateURL     databaseURL `name:"migrate-database-url" setting:"MIGRATE_DATABASE_URL" secret:"" placeholder:"URL" help:"Where migrations connect, past a pooler or as the owner of the tables; default DATABASE_URL."`
-	DataDir        string      `name:"data-dir" aliases:"agentchat-data-dir" setting:"AGENTCHAT_DATA_DIR" placeholder:"DIR" help:"The embedded database's files and the generated secret; default ./data, as root /var/lib/agentchat."`
+	MigrateURL     databaseURL `name:"migrate-database-url" setting:"MIGRATE_DATABASE_URL" secret:"" placeholder:"URL" help:"The URL for migrations: past a pooler, or with the role that owns the tables; default DATABASE_URL."`
+	DataDir        string      `name:"data-dir" aliases:"agentchat-data-dir" setting:"AGENTCHAT_DATA_DIR" placeholder:"DIR" help:"The directory of the embedded database and the generated secret; default ./data, as root /var/lib/agentchat."`
 	PostgresBin    string      `name:"postgres-bin" type:"existingdir" aliases:"agentchat-postgres-bin" setting:"AGENTCHAT_POSTGRES_BIN" placeholder:"DIR" help:"The directory of initdb, pg_ctl and postgres, for the embedded database; default: searched for."`
-	MaxConns       int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database, which the parts of the service share; 0 is three per core and 3, and at least 9."`
+	MaxConns       int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database; 0 means three per core plus 3, and at least 9."`
 	LogFormat      string      `name:"log-format" type:"choice" choices:"text|json" setting:"LOG_FORMAT" placeholder:"FORMAT" help:"text or json; default text on a terminal, else json."`
-	LogLevel       string      `name:"log-level" type:"choice" choices:"debug|info|warn|error" setting:"LOG_LEVEL" placeholder:"LEVEL" default:"info" help:"What is logged: debug, info, warn or error."`
+	LogLevel       string      `name:"log-level" type:"choice" choices:"debug|info|warn|error" setting:"LOG_LEVEL" placeholder:"LEVEL" default:"info" help:"The lowest level that is logged: debug, info, warn or error."`
 
 	// knowledgePassages is the setting of the commands that add knowledge.
 	knowledgePassages int
@@ -51,29 +51,29 @@ type databaseSettings struct {
 //
 //nolint:lll // kong reads all of a setting from its tag
 type creditSettings struct {
-	StartingCredits int64 `name:"starting-credits" setting:"STARTING_CREDITS" placeholder:"N" min:"0" max:"9007199254740991" default:"100" help:"Credits that a new account is given, once per e-mail address: one that had an account before gets none."`
+	StartingCredits int64 `name:"starting-credits" setting:"STARTING_CREDITS" placeholder:"N" min:"0" max:"9007199254740991" default:"100" help:"Credits of a new account, once per e-mail address."`
 }
 
 // knowledgeSettings are those of every command that adds to what agents know.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type knowledgeSettings struct {
-	KnowledgePassages int `name:"knowledge-passages" setting:"KNOWLEDGE_PASSAGES" placeholder:"N" min:"1" max:"10000000" default:"100000" help:"How many passages of knowledge the agents of an account may have together; each takes some 17 KB of the database."`
+	KnowledgePassages int `name:"knowledge-passages" setting:"KNOWLEDGE_PASSAGES" placeholder:"N" min:"1" max:"10000000" default:"100000" help:"The most passages of knowledge that the agents of an account may have in total."`
 }
 
 // versionSettings are those of the service, where agents are published.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type versionSettings struct {
-	VersionMegabytes int `name:"version-megabytes" setting:"VERSION_MEGABYTES" placeholder:"N" min:"1" max:"1000000" default:"200" help:"Megabytes that the published versions of an account may take, as stored. Past it, publishing is refused until agents are deleted."`
+	VersionMegabytes int `name:"version-megabytes" setting:"VERSION_MEGABYTES" placeholder:"N" min:"1" max:"1000000" default:"200" help:"The most megabytes that the published versions of an account may take. Beyond that, publishing is refused until agents are deleted."`
 }
 
 // secretSettings are those of what signs tokens.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type secretSettings struct {
-	JWTSecret         jwtSecret `name:"jwt-secret" setting:"JWT_SECRET" secret:"" placeholder:"SECRET" help:"At least 32 bytes that sign access tokens; required with DATABASE_URL, else made once and kept."`
-	JWTSecretPrevious jwtSecret `name:"jwt-secret-previous" setting:"JWT_SECRET_PREVIOUS" secret:"" placeholder:"SECRET" help:"Another secret whose tokens are accepted, older or newer, while the secret is replaced."`
+	JWTSecret         jwtSecret `name:"jwt-secret" setting:"JWT_SECRET" secret:"" placeholder:"SECRET" help:"At least 32 bytes that sign access tokens; required with DATABASE_URL, otherwise generated once and kept."`
+	JWTSecretPrevious jwtSecret `name:"jwt-secret-previous" setting:"JWT_SECRET_PREVIOUS" secret:"" placeholder:"SECRET" help:"Another secret, older or newer, whose tokens are accepted while the secret is replaced."`
 }
 
 // serveSettings are those of the service alone.
@@ -86,24 +86,24 @@ type serveSettings struct {
 	mailSettings
 	topUpSettings
 	webhookSettings
-	ListenAddr       listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"Where the panel, GraphQL and REST are served."`
-	OpsAddr          listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"Where /livez, /readyz and /metrics are served; never on the public port."`
-	AdminAddr        listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"Where /admin/v1 is served, for a billing system; off by default."`
-	AdminToken       adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" secret:"" placeholder:"TOKEN" help:"At least 32 characters that open /admin/v1."`
-	PprofAddr        listenAddress `name:"pprof-addr" setting:"PPROF_ADDR" placeholder:"ADDR" help:"Where Go's profiler is served, under /debug/pprof/: a loopback address; off by default."`
-	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use. With https, browsers are told to use nothing else for a year; default http://localhost: and the port."`
-	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether strangers may open accounts; default open, but closed once a provider other than the sandbox is configured."`
-	RequireSecond    string        `name:"require-second-factor" type:"choice" choices:"true|false" setting:"REQUIRE_SECOND_FACTOR" placeholder:"true|false" default:"false" help:"Whether everybody who signs in to the panel needs a second factor."`
-	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql; never /v1. Panels need the site of PUBLIC_URL."`
+	ListenAddr       listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"The address of the panel, GraphQL and REST."`
+	OpsAddr          listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"The address of /livez, /readyz and /metrics. Keep it off the public network."`
+	AdminAddr        listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"The address of /admin/v1, for a billing system; off by default."`
+	AdminToken       adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" secret:"" placeholder:"TOKEN" help:"The token for /admin/v1, at least 32 characters."`
+	PprofAddr        listenAddress `name:"pprof-addr" setting:"PPROF_ADDR" placeholder:"ADDR" help:"The loopback address of Go's profiler, /debug/pprof/; off by default."`
+	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that users open. With https, browsers accept only https for a year; default http://localhost: and the port."`
+	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether anyone may open an account; default open, but closed once a provider other than the sandbox is configured."`
+	RequireSecond    string        `name:"require-second-factor" type:"choice" choices:"true|false" setting:"REQUIRE_SECOND_FACTOR" placeholder:"true|false" default:"false" help:"Whether every user of the panel needs a second factor."`
+	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql, never /v1. Panels must be on the site of PUBLIC_URL."`
 	TrustedProxies   networks      `name:"trusted-proxies" setting:"TRUSTED_PROXIES" placeholder:"CIDRS" help:"CIDRs, separated by commas, of the proxies whose X-Forwarded-For is read."`
-	CreditsHelp      helpLine      `name:"credits-help" setting:"CREDITS_HELP" placeholder:"TEXT" default:"Ask the operator of this service" help:"What the panel says when credits run low: text or an https address."`
-	SupportContact   helpLine      `name:"support-contact" setting:"SUPPORT_CONTACT" placeholder:"TEXT" default:"Ask the operator of this service" help:"What the panel says about a forgotten password: text or an https address."`
-	ModelTimeout     time.Duration `name:"model-timeout" setting:"MODEL_TIMEOUT" placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"The longest time for one reply, retries included."`
-	HoldGrace        time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"How long after MODEL_TIMEOUT a turn whose process died keeps its credits held."`
-	ReapInterval     time.Duration `name:"reap-interval" setting:"REAP_INTERVAL" placeholder:"DURATION" min:"50ms" max:"5m" default:"15s" help:"How often the service looks for such turns."`
+	CreditsHelp      helpLine      `name:"credits-help" setting:"CREDITS_HELP" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel when credits run low: text or an https address."`
+	SupportContact   helpLine      `name:"support-contact" setting:"SUPPORT_CONTACT" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel for a forgotten password: text or an https address."`
+	ModelTimeout     time.Duration `name:"model-timeout" setting:"MODEL_TIMEOUT" placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"The time limit of one reply, including retries."`
+	HoldGrace        time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"How long after MODEL_TIMEOUT the credits of a turn stay held if its process died."`
+	ReapInterval     time.Duration `name:"reap-interval" setting:"REAP_INTERVAL" placeholder:"DURATION" min:"50ms" max:"5m" default:"15s" help:"How often the service releases such credits."`
 	RefusedRetention time.Duration `name:"refused-retention" setting:"REFUSED_RETENTION" placeholder:"DURATION" min:"1m" max:"8760h" default:"168h" help:"How long refused requests are kept for the panel."`
-	RetentionDays    int           `name:"retention-days" setting:"RETENTION_DAYS" placeholder:"N" min:"0" max:"36500" default:"0" help:"Delete conversations in which nobody has written for this many days; 0 keeps them."`
-	ShutdownDelay    time.Duration `name:"shutdown-delay" setting:"SHUTDOWN_DELAY" placeholder:"DURATION" min:"0s" max:"5m" default:"0s" help:"How long requests are served after /readyz turned 503; 10s behind a balancer."`
+	RetentionDays    int           `name:"retention-days" setting:"RETENTION_DAYS" placeholder:"N" min:"0" max:"36500" default:"0" help:"Delete conversations without a new message for this many days; 0 keeps them."`
+	ShutdownDelay    time.Duration `name:"shutdown-delay" setting:"SHUTDOWN_DELAY" placeholder:"DURATION" min:"0s" max:"5m" default:"0s" help:"How long requests are served after /readyz becomes 503; use 10s behind a load balancer."`
 }
 
 // complete makes the data directory absolute, so that messages name it whole and a later change of directory does not move it.

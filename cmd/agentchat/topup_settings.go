@@ -10,8 +10,8 @@ import (
 //
 //nolint:lll // kong reads all of a setting from its tag
 type topUpSettings struct {
-	TopUpURL    topUpURL    `name:"top-up-url" setting:"TOP_UP_URL" placeholder:"URL" help:"Your shop, where Add credits leads, like https://pay.example.com/?account={account}&token={token}."`
-	TopUpSecret topUpSecret `name:"top-up-secret" setting:"TOP_UP_SECRET" secret:"" noflag:"" hidden:"" help:"At least 32 bytes that sign the token, which the shop checks with them; required with TOP_UP_URL."`
+	TopUpURL    topUpURL    `name:"top-up-url" setting:"TOP_UP_URL" placeholder:"URL" help:"The address of your shop, opened by Add credits, like https://pay.example.com/?account={account}&token={token}."`
+	TopUpSecret topUpSecret `name:"top-up-secret" setting:"TOP_UP_SECRET" secret:"" noflag:"" hidden:"" help:"At least 32 bytes that sign the token for the shop; required with TOP_UP_URL."`
 }
 
 // check checks the settings together.

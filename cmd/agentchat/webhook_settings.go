@@ -7,8 +7,8 @@ import "agentchat/internal/webhook"
 //
 //nolint:lll // kong reads all of a setting from its tag
 type webhookSettings struct {
-	WebhookURL    webhookURL    `name:"webhook-url" setting:"WEBHOOK_URL" secret:"" noflag:"" hidden:"" help:"The address of your program that receives events, like https://shop.example.com/webhooks; http:// only on this machine. Without it no events are sent."`
-	WebhookSecret webhookSecret `name:"webhook-secret" setting:"WEBHOOK_SECRET" secret:"" noflag:"" hidden:"" help:"At least 32 bytes that sign those events, required with WEBHOOK_URL: whsec_ and base64, or any other text."`
+	WebhookURL    webhookURL    `name:"webhook-url" setting:"WEBHOOK_URL" secret:"" noflag:"" hidden:"" help:"The address of your program that receives events, like https://shop.example.com/webhooks; http:// only on this machine. Without WEBHOOK_URL no events are sent."`
+	WebhookSecret webhookSecret `name:"webhook-secret" setting:"WEBHOOK_SECRET" secret:"" noflag:"" hidden:"" help:"At least 32 bytes that sign those events: whsec_ and base64, or any other text; required with WEBHOOK_URL."`
 }
 
 // check checks the settings together.
