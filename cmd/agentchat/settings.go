@@ -30,12 +30,12 @@ const (
 //
 //nolint:lll // kong reads all of a setting from its tag
 type databaseSettings struct {
-	DatabaseURL    databaseURL `name:"database-url" setting:"DATABASE_URL" secret:"" placeholder:"URL" help:"The URL of a PostgreSQL 14+ database in UTF-8. Without it a private PostgreSQL runs in the data directory."`
+	DatabaseURL    databaseURL `name:"database-url" setting:"DATABASE_URL" secret:"" placeholder:"URL" help:"The URL of a PostgreSQL 14+ database in UTF-8. Without it, a private PostgreSQL runs in the data directory."`
 	DatabasePooler string      `name:"database-pooler" type:"choice" choices:"none|transaction" setting:"DATABASE_POOLER" placeholder:"none|transaction" default:"none" help:"transaction when DATABASE_URL leads to a pooler such as PgBouncer in transaction mode."`
 	MigrateURL     databaseURL `name:"migrate-database-url" setting:"MIGRATE_DATABASE_URL" secret:"" placeholder:"URL" help:"The URL for migrations: past a pooler, or with the role that owns the tables; default DATABASE_URL."`
-	DataDir        string      `name:"data-dir" aliases:"agentchat-data-dir" setting:"AGENTCHAT_DATA_DIR" placeholder:"DIR" help:"The directory of the embedded database and the generated secret; default ./data, as root /var/lib/agentchat."`
-	PostgresBin    string      `name:"postgres-bin" type:"existingdir" aliases:"agentchat-postgres-bin" setting:"AGENTCHAT_POSTGRES_BIN" placeholder:"DIR" help:"The directory of initdb, pg_ctl and postgres, for the embedded database; default: searched for."`
-	MaxConns       int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database; 0 means three per core plus 3, and at least 9."`
+	DataDir        string      `name:"data-dir" aliases:"agentchat-data-dir" setting:"AGENTCHAT_DATA_DIR" placeholder:"DIR" help:"The directory of the private database and the generated secret; default ./data, as root /var/lib/agentchat."`
+	PostgresBin    string      `name:"postgres-bin" type:"existingdir" aliases:"agentchat-postgres-bin" setting:"AGENTCHAT_POSTGRES_BIN" placeholder:"DIR" help:"The directory of initdb, pg_ctl and postgres, for the private database; default: searched for."`
+	MaxConns       int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database; 0 means three per core plus 3, at least 9."`
 	LogFormat      string      `name:"log-format" type:"choice" choices:"text|json" setting:"LOG_FORMAT" placeholder:"FORMAT" help:"text or json; default text on a terminal, else json."`
 	LogLevel       string      `name:"log-level" type:"choice" choices:"debug|info|warn|error" setting:"LOG_LEVEL" placeholder:"LEVEL" default:"info" help:"The lowest level that is logged: debug, info, warn or error."`
 
@@ -58,14 +58,14 @@ type creditSettings struct {
 //
 //nolint:lll // kong reads all of a setting from its tag
 type knowledgeSettings struct {
-	KnowledgePassages int `name:"knowledge-passages" setting:"KNOWLEDGE_PASSAGES" placeholder:"N" min:"1" max:"10000000" default:"100000" help:"The most passages of knowledge that the agents of an account may have in total."`
+	KnowledgePassages int `name:"knowledge-passages" setting:"KNOWLEDGE_PASSAGES" placeholder:"N" min:"1" max:"10000000" default:"100000" help:"The most passages of knowledge of an account."`
 }
 
 // versionSettings are those of the service, where agents are published.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type versionSettings struct {
-	VersionMegabytes int `name:"version-megabytes" setting:"VERSION_MEGABYTES" placeholder:"N" min:"1" max:"1000000" default:"200" help:"The most megabytes that the published versions of an account may take. Beyond that, publishing is refused until agents are deleted."`
+	VersionMegabytes int `name:"version-megabytes" setting:"VERSION_MEGABYTES" placeholder:"N" min:"1" max:"1000000" default:"200" help:"The most megabytes of published versions of an account. Beyond it, publishing is refused until agents are deleted."`
 }
 
 // secretSettings are those of what signs tokens.
@@ -94,7 +94,7 @@ type serveSettings struct {
 	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that users open. With https, browsers accept only https for a year; default http://localhost: and the port."`
 	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether anyone may open an account; default open, but closed once a provider other than the sandbox is configured."`
 	RequireSecond    string        `name:"require-second-factor" type:"choice" choices:"true|false" setting:"REQUIRE_SECOND_FACTOR" placeholder:"true|false" default:"false" help:"Whether every user of the panel needs a second factor."`
-	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql, never /v1. Panels must be on the site of PUBLIC_URL."`
+	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql, never /v1."`
 	TrustedProxies   networks      `name:"trusted-proxies" setting:"TRUSTED_PROXIES" placeholder:"CIDRS" help:"CIDRs, separated by commas, of the proxies whose X-Forwarded-For is read."`
 	CreditsHelp      helpLine      `name:"credits-help" setting:"CREDITS_HELP" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel when credits run low: text or an https address."`
 	SupportContact   helpLine      `name:"support-contact" setting:"SUPPORT_CONTACT" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel for a forgotten password: text or an https address."`
