@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The whole workflow through GraphQL and REST: what the owner of an agent does in the control panel, and what a program does
-# that talks to the agent. Run it while `make run` is running:
+# Walks through the whole workflow with GraphQL and REST: what an owner does in the control panel, and what a program does that talks to
+# the agent. Run it while `make run` is running:
 #
 #   docs/walkthrough.sh
 #
 # Environment variables:
 #   BASE_URL         the service's address; default http://localhost:8080
-#   EMAIL, PASSWORD  the account, created if it does not exist; they have defaults for a service on this machine
+#   EMAIL, PASSWORD  the account, created if it does not exist; for a service on this machine, they have defaults
 #   MODEL            the agent's model; default sandbox/assistant, which needs no network
 #
 # The script needs curl and Node (for JSON). It stops at the first unexpected answer.
@@ -41,7 +41,7 @@ object() {
 		process.stdout.write(JSON.stringify(out))' -- "$@"
 }
 
-# field PATH prints the value at a path such as data.viewer.id in the JSON on standard input, or nothing if there is none.
+# field PATH prints the value at a path such as data.viewer.id in the JSON on standard input, or nothing without a value.
 field() {
 	node -e '
 		const found = process.argv[1].split(".").reduce((at, name) => at?.[name], JSON.parse(require("fs").readFileSync(0, "utf8")))
@@ -52,16 +52,16 @@ field() {
 
 access_token=
 
-# graphql QUERY [VARIABLES] sends one operation and prints the response, errors included. Every operation is a POST of JSON to
-# one address, with the access token in the Authorization header. Cookies are not needed here: the one that signing in sets is
-# for renewing the access token, which is valid for 15 minutes.
+# graphql QUERY [VARIABLES] sends one operation and prints the response, including errors. Every operation is a POST of JSON to one
+# address, with the access token in the Authorization header. The cookie set by signing in is not needed: it renews the access token,
+# which is valid for 15 minutes.
 graphql() {
 	local query=$1 variables=${2:-'{}'} headers=(-H 'Content-Type: application/json')
 	[ -z "$access_token" ] || headers+=(-H "Authorization: Bearer $access_token")
 	curl -sS --max-time 30 "${headers[@]}" -d "$(object query "$query" variables "@json:$variables")" "$BASE_URL/graphql"
 }
 
-# owner does the same, but ends the script on an error. Every error has a code in extensions.code.
+# owner does the same, but stops the script on an error. Every error has a code in extensions.code.
 owner() {
 	local answer code
 	answer=$(graphql "$@") || fail "$BASE_URL does not answer: is the service running? (make run)"
@@ -72,8 +72,8 @@ owner() {
 
 # --- The public chat API ----------------------------------------------------------------------------------------------
 
-# chat KEY MESSAGE sends a message to the agent behind a key and sets status, body, code, reply and version. All messages with the same
-# session_id form one conversation. Choose the ID yourself, for example a customer number.
+# chat KEY MESSAGE sends a message to the agent of a key and sets status, body, code, reply and version. All messages with the same
+# session_id form one conversation. You choose the ID, for example a customer number.
 #
 # An Idempotency-Key makes retries safe: the same key with the same message returns the same reply and is charged once.
 chat() {
@@ -103,8 +103,8 @@ refused() {
 
 credits() { owner '{ viewer { creditsAvailable } }' | field data.viewer.creditsAvailable; }
 
-# new_export NAME creates an API export of the agent and sets export_id and key. The key is shown in this response only: the
-# service stores just its hash. Put it where your program keeps its secrets.
+# new_export NAME creates an API export of the agent and sets export_id and key. Only this response contains the key, because the service
+# stores its hash. Put it where your program keeps its secrets.
 new_export() {
 	local answer
 	answer=$(owner 'mutation($input: CreateApiExportInput!) {
@@ -116,7 +116,7 @@ new_export() {
 		"$(field data.createApiExport.export.keys.0.hint <<<"$answer")"
 }
 
-# replace_key ID TIME gives an export a second key and sets key. The old one works until TIME, at most 30 days from now.
+# replace_key ID TIME gives an export a second key and sets key. The old key works until TIME, at most 30 days from now.
 replace_key() {
 	local answer
 	answer=$(owner 'mutation($input: ReplaceApiKeyInput!) {
@@ -144,7 +144,7 @@ case $(field errors.0.extensions.code <<<"$answer") in
 	access_token=$(field data.signUp.accessToken <<<"$answer")
 	printf 'a new account\n'
 	;;
-CONFLICT | SIGN_UP_CLOSED) # the account exists, or only the operator creates accounts here
+CONFLICT | SIGN_UP_CLOSED) # the account exists, or only the operator opens accounts
 	answer=$(owner 'mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }' \
 		"$(object input "@json:$(object email "$EMAIL" password "$PASSWORD")")")
 	access_token=$(field data.signIn.accessToken <<<"$answer")
@@ -158,7 +158,7 @@ printf '%s credits\n' "$credits_before"
 # --- 2. Make an agent -------------------------------------------------------------------------------------------------
 
 step "Create an agent"
-# A name is enough to start with. The agent is a draft, and lists what is missing.
+# A name is enough to start. The agent is a draft and lists what is missing.
 answer=$(owner 'mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id state missing } } }' \
 	"$(object input "@json:$(object name 'Shop assistant')")")
 agent_id=$(field data.createAgent.agent.id <<<"$answer")
@@ -169,7 +169,7 @@ step "Write its instructions and choose its model"
 owner '{ models { name available creditsPerMessage } }' | node -e '
 	for (const m of JSON.parse(require("fs").readFileSync(0, "utf8")).data.models)
 		console.log(`${m.available ? "available    " : "not set up   "} ${m.name}, ${m.creditsPerMessage} a message`)'
-# An update changes only the fields it is given.
+# An update changes only the given fields.
 answer=$(owner 'mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { missing model { name } } } }' \
 	"$(object input "@json:$(object id "$agent_id" model "$MODEL" \
 		instructions 'You are the assistant of a small shop. Answer briefly.')")")
@@ -177,7 +177,7 @@ printf 'chosen: %s; still missing: %s\n' "$(field data.updateAgent.agent.model.n
 	"$(field data.updateAgent.agent.missing <<<"$answer")"
 
 step "Publish it"
-# Callers get the version that was published last; edits stay in the draft until they are published too.
+# Callers get the version that was published last. Edits stay in the draft until they are published.
 publish() {
 	local answer
 	answer=$(owner 'mutation($input: PublishAgentInput!) {
@@ -207,7 +207,7 @@ credits_after=$(credits)
 printf '%s before, %s after two messages\n' "$credits_before" "$credits_after"
 
 step "Change the instructions"
-# The draft can be tried in the panel's playground first. Callers get it when it is published.
+# The draft can be tried in the panel's playground. Callers get it when it is published.
 owner 'mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { hasUnpublishedChanges } } }' \
 	"$(object input "@json:$(object id "$agent_id" \
 		instructions 'You are the assistant of a small shop. Answer in one sentence.')")" >/dev/null
@@ -219,8 +219,8 @@ say "$old_key" "And what does it cost?"
 
 # --- 5. Replace the key -----------------------------------------------------------------------------------------------
 
-# A key is replaced inside its export, so limits, counters and history stay. The old key works until a time
-# you choose, and both continue the same conversations: the program can change to the new one when it likes.
+# A key is replaced inside its export, so limits, counters and history stay. The old key works until a time you choose. Both keys continue
+# the same conversations, so the program can switch at any time before.
 step "Replace the key"
 replace_key "$export_id" "$(node -p 'new Date(Date.now() + 3600_000).toISOString()')"
 new_key=$key
@@ -230,8 +230,7 @@ say "$new_key" "Do you still know? What is my name?"
 grep -q Ada <<<"$reply" || fail "the new key does not continue the conversation"
 say "$old_key" "Are you still there?"
 
-# Once the program has the new key, or at once if others have seen the old one: end it before its time.
-# Once this call returns, no replica accepts it.
+# End the old key early once the program has the new one, or at once if the old key has leaked. After this call, no replica accepts it.
 step "End the old key"
 answer=$(owner 'query($id: ID!) { agent(id: $id) { exports { keys { id } } } }' "$(object id "$agent_id")")
 old_id=$(field data.agent.exports.0.keys.1.id <<<"$answer")
