@@ -1,4 +1,4 @@
-// Holds the build to its budgets: the JavaScript of an interactive /agents, and the largest chunk loaded later. Sizes are gzipped.
+// Checks the budgets of the build: the JavaScript of an interactive /agents, and the largest chunk loaded later. Sizes are gzipped.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -7,14 +7,14 @@ export const budgets = {
   agents: 230_000,
   chunk: 120_000,
   /**
-   * The limit of all files that the explorer adds. GraphiQL is one program and no page of the panel loads it, so
-   * its chunks have no limits of their own; this total catches an update or a wrong import that makes it much larger.
+   * The limit of all files that the explorer adds. No page of the panel loads GraphiQL, so its chunks have no limits of their own.
+   * This total catches an update or a wrong import that makes it much larger.
    */
   explorer: 400_000,
 }
 const panelEntry = 'index.html'
 const explorerEntry = 'explorer.html'
-/** What /agents needs besides the entry: the shell, the page, and its strings. */
+/** Chunks that /agents needs besides the entry: the shell, the page, and its strings. */
 const agentsNeeds = [
   /^index\.html$/,
   /routes\/_app\.tsx\?/,
@@ -48,7 +48,7 @@ export function checkBudget(folder) {
   const explorer = scripts(manifest, [explorerEntry], true).filter((file) => !panel.includes(file))
   const explorerTotal = total(explorer)
   console.log(`the explorer adds ${explorerTotal} of ${budgets.explorer} bytes, in ${explorer.length} files`)
-  if (explorer.length === 0) problems.push('the explorer has no files of its own: does the panel load GraphiQL?')
+  if (explorer.length === 0) problems.push('the explorer has no files of its own. Does the panel load GraphiQL?')
   if (explorerTotal > budgets.explorer) {
     problems.push(`the explorer adds ${explorerTotal} bytes of JavaScript; ${budgets.explorer} are allowed`)
   }
@@ -58,12 +58,12 @@ export function checkBudget(folder) {
 function keysLike(manifest, patterns) {
   return patterns.flatMap((pattern) => {
     const keys = Object.keys(manifest).filter((key) => pattern.test(key))
-    if (keys.length === 0) throw new Error(`The build has nothing like ${pattern}: has a route moved?`)
+    if (keys.length === 0) throw new Error(`The build has no chunk that matches ${pattern}. Has a route moved?`)
     return keys
   })
 }
 
-/** The scripts that chunks need; with `later`, also those that they may load later. */
+/** Returns the scripts that chunks need; with `later`, also those that they may load later. */
 function scripts(manifest, keys, later) {
   const files = new Set()
   const need = (key) => {

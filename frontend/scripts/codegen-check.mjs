@@ -1,4 +1,4 @@
-// Fails when generated code is not up to date: the GraphQL types in src/gql, and the type of the strings.
+// Fails if generated code is outdated: the GraphQL types in src/gql, and the type of the strings.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Compresses every built text file to .gz and .br where that makes it smaller. The server sends these files as they are.
+// Compresses every built text file to .gz and .br if that makes it smaller. The server sends these files unchanged.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'

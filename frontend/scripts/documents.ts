@@ -6,8 +6,8 @@ const call = /\bgraphql\(\s*`\s*(query|mutation|subscription|fragment)\s+(\w+)[^
 const document = /export const (\w+) = (new TypedDocumentString\([\s\S]*?\)) as unknown as/g
 
 /**
- * Inlines each GraphQL document where it is used. The generated graphql() looks documents up in one map, which would add all
- * of them, twice, to every page.
+ * Inlines each GraphQL document where it is used. The generated graphql() looks documents up in one map, which would add all of
+ * them twice to every page.
  */
 export function inlineDocuments(): Plugin {
   return {

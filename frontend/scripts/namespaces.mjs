@@ -1,4 +1,4 @@
-// Writes the type of all strings, src/locales/en/namespaces.gen.ts: every JSON file beside it is a namespace.
+// Writes the type of all strings, src/locales/en/namespaces.gen.ts. Each JSON file next to it is a namespace.
 import { readdirSync, writeFileSync } from 'node:fs'
 
 const folder = 'src/locales/en'

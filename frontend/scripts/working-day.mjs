@@ -1,7 +1,7 @@
-// Fills a new account of a running service with a month: 25 agents, 60 exports, 200 people, some 4,000 calls. node
-// frontend/scripts/working-day.mjs [SEED] takes the service's address from PANEL_URL (http://, and LISTEN_ADDR or
-// 127.0.0.1:8080) and its other settings from the environment: the operator's command opens the account, and the calls,
-// all made just now, are moved to the last 30 days in the database. It needs Go.
+// Fills a new account of a running service with a month of data: 25 agents, 60 exports, 200 end users, about 4,000 calls. node
+// frontend/scripts/working-day.mjs [SEED] takes the service's address from PANEL_URL (default http:// and LISTEN_ADDR or
+// 127.0.0.1:8080), and the other settings from the environment. An operator's command opens the account. The calls are made now
+// and then moved to the last 30 days in the database. It needs Go.
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -9,17 +9,17 @@ import { runnerImport } from 'vite'
 
 const seed = Number(process.argv[2] ?? randomInt(2 ** 31))
 const { LISTEN_ADDR: address = '127.0.0.1:8080', PANEL_URL: panel = `http://${address}` } = process.env
-const beside = (path) => fileURLToPath(new URL(path, import.meta.url))
+const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url))
 const say = (text) => process.stdout.write(`${text}\n`)
 
-process.chdir(beside('../..'))
+process.chdir(fromHere('../..'))
 await fetch(`${panel}/openapi.yaml`).catch(() => {
-  process.stderr.write(`There is no service at ${panel}: start it with make run, or set PANEL_URL\n`)
+  process.stderr.write(`No service answers at ${panel}. Start it with make run, or set PANEL_URL.\n`)
   process.exit(1)
 })
-const binary = process.env.AGENTCHAT_TEST_BINARY ?? beside('../../bin/agentchat')
+const binary = process.env.AGENTCHAT_TEST_BINARY ?? fromHere('../../bin/agentchat')
 process.env.E2E_ADDRESSES = JSON.stringify({ panel, chat: `${panel}/v1/agent/chat`, binary, commandEnv: {} })
-const load = async (path) => (await runnerImport(beside(path), { configFile: false, logLevel: 'error' })).module
+const load = async (path) => (await runnerImport(fromHere(path), { configFile: false, logLevel: 'error' })).module
 const { newAccount } = await load('../e2e/support/accounts.ts')
 const { Owner } = await load('../e2e/support/owner.ts')
 const { workingDay } = await load('../e2e/support/workingDay.ts')
@@ -36,9 +36,9 @@ async function moveBack(steps) {
     input,
     stdio: ['pipe', 'inherit', 'inherit'],
   })
-  if (error || status) throw new Error(`go run ./internal/demodata: ${error ?? `ended with ${status}`}`)
+  if (error || status) throw new Error(`go run ./internal/demodata: ${error ?? `exited with ${status}`}`)
 }
 
 const { statuses } = await workingDay(owner, { seed, moveBack, say })
-say(`Answers by status: ${JSON.stringify(statuses)}; ${Math.round((Date.now() - started) / 1000)} s`)
+say(`Responses by status: ${JSON.stringify(statuses)}; ${Math.round((Date.now() - started) / 1000)} s`)
 say(`Sign in at ${panel} as ${owner.account.email} with “${owner.account.password}”`)

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 import { parse } from 'yaml'
 
-/** Lets the panel import a YAML file as data: the build parses it. */
+/** Parses YAML files at build time, so that the panel can import them as data. */
 export function yaml(): Plugin {
   return {
     name: 'yaml',
