@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the service with demo data, and the panel's development server in front of it. Both end together. LISTEN_ADDR, OPS_ADDR and
+# Starts the service with demo data behind the development server of the panel. Both end together. LISTEN_ADDR, OPS_ADDR and
 # PANEL_PORT set other ports.
 set -eu
 cd "$(dirname "$0")/../.."
