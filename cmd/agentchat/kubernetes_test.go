@@ -99,3 +99,36 @@ func TestTimeToStop(t *testing.T) {
 		}
 	}
 }
+
+// TestProxyTimeouts checks that the proxies of deploy/ wait longer than the service takes for a request, and that the
+// documents name that time.
+func TestProxyTimeouts(t *testing.T) {
+	t.Parallel()
+	serve := serveWith(t, nil, []string{"serve"})
+	seconds := func(path, pattern string) time.Duration {
+		content, err := os.ReadFile("../../" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(pattern).FindSubmatch(content)
+		if found == nil {
+			t.Fatalf("%s does not match %s", path, pattern)
+		}
+		n, _ := strconv.Atoi(string(found[1]))
+		return time.Duration(n) * time.Second
+	}
+	for path, pattern := range map[string]string{
+		"deploy/nginx/agentchat.conf": `proxy_read_timeout (\d+)s;`,
+		"deploy/haproxy/haproxy.cfg":  `timeout server (\d+)s\n`,
+	} {
+		if waits := seconds(path, pattern); waits <= serve.responseTimeout() {
+			t.Errorf("%s waits %s; a request may take %s", path, waits, serve.responseTimeout())
+		}
+	}
+	for _, path := range []string{"docs/proxy.md", "deploy/nginx/agentchat.conf", "deploy/haproxy/haproxy.cfg"} {
+		named := seconds(path, `(\d+) s after .?MODEL_TIMEOUT`)
+		if want := serve.responseTimeout() - serve.ModelTimeout; named != want {
+			t.Errorf("%s names %s after MODEL_TIMEOUT; a request may take %s", path, named, want)
+		}
+	}
+}
