@@ -16,7 +16,7 @@ GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources changes.
 PACKAGES := frontend/node_modules/.package-lock.json
 PANEL := frontend/dist/index.html
-PANEL_SOURCES = $(shell find frontend/src frontend/scripts graph/schema rest/openapi.yaml docs/streaming.md -type f 2>/dev/null) \
+PANEL_SOURCES = $(shell find frontend/src frontend/scripts graph/schema rest/openapi.yaml examples/streaming -type f 2>/dev/null) \
 	$(wildcard frontend/*.html frontend/*.json frontend/*.ts)
 
 # step TITLE,LOG,COMMAND runs a command. In make run, it prints one line, and the command's output only if it fails.

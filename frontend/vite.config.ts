@@ -47,7 +47,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@rest': fileURLToPath(new URL('../rest', import.meta.url)),
-      '@docs': fileURLToPath(new URL('../docs', import.meta.url)),
+      '@examples': fileURLToPath(new URL('../examples', import.meta.url)),
       '@': fileURLToPath(new URL('./src', import.meta.url)),
     },
   },
@@ -62,7 +62,7 @@ export default defineConfig({
   server: {
     port: Number(process.env.PANEL_PORT ?? 5173),
     strictPort: true,
-    fs: { allow: ['.', '../graph/schema', '../rest', '../docs'] }, // sources of the explorer, the API reference and the samples
+    fs: { allow: ['.', '../graph/schema', '../rest', '../examples'] }, // sources of the explorer, the API reference and the samples
     proxy: { '/graphql': passOn, '/v1': passOn, '/openapi.yaml': passOn },
   },
   test: {

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { documented } from './support/documented'
+import { example } from './support/example'
 import type { Owner } from './support/owner'
 import { missing, type Runtime, run, runtimes } from './support/runtimes'
 import { addresses, expect, long, test } from './support/test'
@@ -12,23 +12,22 @@ const java: Runtime = {
   command: ['java'],
   install: 'a JDK',
 }
-const kinds: Record<string, string> = { cURL: 'bash' }
 
 /** Texts with what a stream can be cut at by mistake: the byte 0x85, line breaks of Unicode, escapes, and a letter of two code units. */
 const pieces = ['Å…', 'a\u2028b\u0085c', 'line\nbreak "quoted" \\ ', '😀', 'end']
 
 for (const runtime of [...runtimes, java]) {
   const why = missing(runtime)
-  const program = () => documented('streaming.md').get(kinds[runtime.label] ?? runtime.label.toLowerCase()) ?? ''
+  const program = () => example(`streaming/${runtime.file}`)
 
   // One language is enough in make test: the others need a compiler or an interpreter.
   const tagged = runtime.label === 'JavaScript' ? {} : long
   test(
-    `the documented program in ${runtime.label} streams, and fetches a cut reply with one key`,
+    `the example program in ${runtime.label} streams, and fetches a cut reply with one key`,
     tagged,
     async ({ newOwner }) => {
       test.skip(why !== undefined, why)
-      test.slow() // a compiler beside other tests
+      test.slow() // a compiler runs while other tests do
       const { apiKey } = await exported(await newOwner())
       expect(program()).toContain(addresses().panel)
       const { code, output, errors } = await run(runtime, program(), apiKey)
@@ -44,7 +43,7 @@ for (const runtime of [...runtimes, java]) {
     },
   )
 
-  test(`the documented program in ${runtime.label} fails with the error that it got`, long, async ({ newOwner }) => {
+  test(`the example program in ${runtime.label} fails with the error that it got`, long, async ({ newOwner }) => {
     test.skip(why !== undefined, why)
     const { apiKey } = await exported(await newOwner())
     const refused = await run(runtime, program(), `${apiKey}x`)

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test as base, type Page } from '@playwright/test'
 import { newAccount } from './support/accounts'
-import { documented } from './support/documented'
+import { example } from './support/example'
 import { Owner } from './support/owner'
 import { expect, long } from './support/test'
 
-/** The relay of docs/streaming-to-a-browser.md: its address, and how to end and start it. */
+/** The relay of examples/browser: its address, and functions that kill and start it. */
 type Relay = { origin: string; kill: () => Promise<void>; start: () => Promise<void> }
 type Stored = {
   viewer: { creditBalance: number; conversations: { nodes: { userId: string; turns: { nodes: Turn[] } }[] } }
@@ -24,10 +24,7 @@ const test = base.extend<{ owner: Owner; relay: Relay }>({
     const agent = await owner.newAgent({ model: 'sandbox/assistant' })
     const { apiKey } = await owner.newExport(agent.id)
     const folder = mkdtempSync(join(tmpdir(), 'agentchat-relay-'))
-    for (const [kind, code] of documented('streaming-to-a-browser.md')) {
-      const [, file] = kind.split(' ')
-      if (file) writeFileSync(join(folder, file), code)
-    }
+    for (const file of ['relay.mjs', 'page.html']) writeFileSync(join(folder, file), example(`browser/${file}`))
     let child: ChildProcess | undefined
     const relay: Relay = {
       origin: '',
@@ -85,7 +82,7 @@ async function expectPaid(owner: Owner, before: number, turns: number) {
 
 const slow = '[[sandbox words=150 pace=20ms]]'
 
-test('the documented page shows a reply as it is written, and stops @long', async ({ page, relay, owner }) => {
+test('the example page shows a reply as it is written, and stops @long', async ({ page, relay, owner }) => {
   await expect(page).toHaveURL(`${relay.origin}/`)
   const { credits } = await stored(owner)
   await send(page, slow)
@@ -108,24 +105,20 @@ test('the documented page shows a reply as it is written, and stops @long', asyn
   await expectPaid(owner, credits, 3)
 })
 
-test(
-  'the documented page is cut off, and gets the reply without paying twice',
-  long,
-  async ({ page, relay, owner }) => {
-    const { credits } = await stored(owner)
-    await send(page, slow)
-    await expect(reply(page)).not.toBeEmpty()
-    await relay.kill()
-    await expect(page.getByRole('status')).toHaveText('Waiting…')
-    await relay.start()
-    await whole(page)
-    const [turn] = await expectPaid(owner, credits, 1)
-    await expect(reply(page)).toHaveText(turn?.reply ?? '')
-  },
-)
+test('the example page is cut off, and gets the reply without paying twice', long, async ({ page, relay, owner }) => {
+  const { credits } = await stored(owner)
+  await send(page, slow)
+  await expect(reply(page)).not.toBeEmpty()
+  await relay.kill()
+  await expect(page.getByRole('status')).toHaveText('Waiting…')
+  await relay.start()
+  await whole(page)
+  const [turn] = await expectPaid(owner, credits, 1)
+  await expect(reply(page)).toHaveText(turn?.reply ?? '')
+})
 
 test(
-  'the documented page is loaded again, and gets the reply without paying twice',
+  'the example page is loaded again, and gets the reply without paying twice',
   long,
   async ({ page, relay, owner }) => {
     const { credits } = await stored(owner)

@@ -8,35 +8,59 @@ import (
 	"strings"
 	"testing"
 
+	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 )
 
-var shellBlock = regexp.MustCompile("(?s)```sh\n(curl .*?)```")
+// documentedCall finds the shell blocks of a guide that call the service.
+var documentedCall = regexp.MustCompile("(?s)```sh\n((?:curl|agentchat|\\. /etc/agentchat/) ?.*?)```")
 
-// TestDocumentedCalls runs the calls of the guides as they are printed, with curl.
+// TestDocumentedCalls runs the commands of the guides. Repeating a bank transfer grants nothing.
 func TestDocumentedCalls(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
+	const token = "0123456789abcdef0123456789abcdef-admin"
 	url := storetest.URL(t)
-	f, r := storetest.Seed(t, storetest.Open(t, url), storetest.Options{}), start(t, url)
-	for guide, calls := range map[string]int{"chat-api.md": 2, "moving.md": 4} {
-		text, err := os.ReadFile(filepath.Join("..", "..", "docs", guide))
+	s, r := storetest.Open(t, url), start(t, url, "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+token)
+	f := storetest.Seed(t, s, storetest.Options{})
+	buyer, err := s.CreateAccount(t.Context(), store.NewAccount{
+		Email: "buyer@example.com", Name: "Buyer", PasswordHash: "none",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := strings.NewReplacer("http://127.0.0.1:8080", r.base(), "http://127.0.0.1:9091", r.Admin,
+		". /etc/agentchat/agentchat.env\n", "")
+	for _, tc := range []struct {
+		guide string
+		calls int
+		want  string // part of each answer
+	}{
+		{"chat-api.md", 2, `"finish_reason":"stop"`},
+		{"moving.md", 4, `"finish_reason":"stop"`},
+		{"shop.md", 2, ""},
+		{"shop.md", 2, ""},
+	} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "docs", tc.guide))
 		if err != nil {
 			t.Fatal(err)
 		}
-		blocks := shellBlock.FindAllStringSubmatch(string(text), -1)
-		if len(blocks) != calls {
-			t.Errorf("%s has %d calls, not %d", guide, len(blocks), calls)
+		calls := documentedCall.FindAllStringSubmatch(string(text), -1)
+		if len(calls) != tc.calls {
+			t.Errorf("%s has %d calls, want %d", tc.guide, len(calls), tc.calls)
 		}
-		for _, block := range blocks {
-			call := strings.ReplaceAll(block[1], "http://127.0.0.1:8080", r.base())
-			command := exec.CommandContext(t.Context(), "sh", "-c", call)
-			command.Env = append(os.Environ(), "AGENTCHAT_API_KEY="+f.Key.Reveal())
+		for _, call := range calls {
+			command := exec.CommandContext(t.Context(), "sh", "-ec", local.Replace(call[1]))
+			command.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"),
+				"AGENTCHAT_API_KEY="+f.Key.Reveal(), "DATABASE_URL="+url, "ADMIN_TOKEN="+token)
 			out, err := command.CombinedOutput()
-			if answer := string(out); err != nil || !strings.Contains(answer, `"finish_reason":"stop"`) {
-				t.Errorf("%s: %v\n%s\n%s", guide, err, call, answer)
+			if err != nil || !strings.Contains(string(out), tc.want) {
+				t.Errorf("%s: %v\n%s\n%s", tc.guide, err, call[1], out)
 			}
 		}
+	}
+	if found, err := s.Account(t.Context(), buyer.ID); err != nil || found.CreditBalance != 1000 {
+		t.Errorf("after each transfer twice: %+v %v", found, err)
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -19,55 +17,30 @@ import (
 	"agentchat/internal/testlong"
 )
 
-var (
-	codeBlock = regexp.MustCompile("(?ms)^```(\\S[^\n]*)\n(.*?)^```$")
-	quoted    = regexp.MustCompile(`'The action [^']*'`)
-)
-
-// TestOrderDesk runs the programs of docs/order-desk.md as they are printed, with its agent: they print what the guide says. The answer to each
-// first attempt is lost on the way: the programs send the request again under its key, and pay once.
+// TestOrderDesk runs the order desk's programs with its agent. The answer to each first attempt is
+// lost on the way: the programs send the request again under its key, and pay once.
 func TestOrderDesk(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "order-desk.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := map[string]string{}
-	for _, block := range codeBlock.FindAllStringSubmatch(string(text), -1) {
-		blocks[block[1]] = block[2]
-	}
-	answers := quoted.FindAllString(blocks["text"], -1)
-	if len(answers) != 2 {
-		t.Fatalf("the guide prints the answers %q", answers)
+	answers := []string{
+		`'The action order_status returned: {"arrives":"Monday","state":"shipped"}.'`,
+		`'The action order_status failed: There is no order A-2.'`,
 	}
 	url := storetest.URL(t)
 	s, r := storetest.Open(t, url), start(t, url)
-	for kind, program := range map[string][2]string{"python": {"python3", "desk.py"}, "javascript": {"node", "desk.mjs"}} {
-		t.Run(kind, func(t *testing.T) {
+	for _, program := range []string{"order-desk/desk.py", "order-desk/desk.mjs"} {
+		t.Run(program, func(t *testing.T) {
 			t.Parallel()
-			if _, err := exec.LookPath(program[0]); err != nil && program[0] != "node" { // which the panel needs anyway
-				t.Skipf("the program is not tried: install %s", program[0])
-			}
 			f := storetest.Seed(t, s, storetest.Options{})
-			desk, err := s.Agent(t.Context(), f.Account.ID, imported(t, url, f.Account.ID, blocks["json desk.json"]))
+			made := imported(t, url, f.Account.ID, readExample(t, "order-desk/desk.json"))
+			desk, err := s.Agent(t.Context(), f.Account.ID, made)
 			if err != nil {
 				t.Fatal(err)
 			}
 			storetest.Publish(t, s, desk)
 			_, _, key := storetest.SeedExport(t, s, f.Account.ID, desk.ID, 600)
-			file := filepath.Join(t.TempDir(), program[1])
 			run := func(address string) string {
-				if err := os.WriteFile(file, []byte(strings.ReplaceAll(blocks[kind], "http://127.0.0.1:8080", address)), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				command := exec.CommandContext(t.Context(), program[0], file)
-				command.Env = append(os.Environ(), "AGENTCHAT_API_KEY="+key.Reveal())
-				out, err := command.CombinedOutput()
-				if err != nil {
-					t.Errorf("%v: %s", err, out)
-				}
-				return string(out)
+				return runExample(t, program, address, "AGENTCHAT_API_KEY="+key.Reveal())
 			}
 			seen := map[string]bool{}
 			out := run(between(t, r, func(key, _ string) (lost bool) {
@@ -86,7 +59,7 @@ func TestOrderDesk(t *testing.T) {
 			if want := `[{"result":{"arrives":"Monday","state":"shipped"}}] [{"error":"There is no order A-2."}]`; err != nil || brought != want {
 				t.Errorf("brought %s, %v", brought, err)
 			}
-			// The customer writes while the first action runs: the program goes on with the next question.
+			// The customer writes while the first action runs: the program continues with its next question.
 			written := false
 			out = run(between(t, r, func(_, body string) (lost bool) {
 				if !written && strings.Contains(body, "action_results") {

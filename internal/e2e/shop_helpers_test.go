@@ -30,7 +30,7 @@ const (
 	webhookSecret = "whsec_of_the_test"
 )
 
-// shop is the program of docs/shop.md, running between the service and what stands for Stripe.
+// shop is the example shop, running between the service and a fake Stripe.
 type shop struct {
 	*testing.T
 	store   *store.Store
@@ -47,10 +47,10 @@ func newShop(t *testing.T) *shop {
 	s := &shop{T: t, store: storetest.Open(t, database), stripe: newStripe(t)}
 	s.service = start(t, database, "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+adminToken, "TOP_UP_SECRET="+shopSecret,
 		"TOP_UP_URL=https://pay.example.com/?account={account}&token={token}")
-	s.log = guideProgram(t, "shop.md", strings.NewReplacer(), "PORT=0", "SHOP_URL=https://pay.example.com", "PANEL_URL=https://chat.example.com",
-		"TOP_UP_SECRET="+shopSecret, "ADMIN_URL="+s.service.Admin, "ADMIN_TOKEN="+adminToken, "STRIPE_SECRET_KEY=sk_test_1",
-		"STRIPE_WEBHOOK_SECRET="+webhookSecret, "STRIPE_API="+s.stripe.URL)
-	s.address, _, _ = strings.Cut(s.log.String(), "\n")
+	s.address, s.log = serveExample(t, "shop/shop.mjs",
+		"SHOP_URL=https://pay.example.com", "PANEL_URL=https://chat.example.com",
+		"TOP_UP_SECRET="+shopSecret, "ADMIN_URL="+s.service.Admin, "ADMIN_TOKEN="+adminToken,
+		"STRIPE_SECRET_KEY=sk_test_1", "STRIPE_WEBHOOK_SECRET="+webhookSecret, "STRIPE_API="+s.stripe.URL)
 	return s
 }
 

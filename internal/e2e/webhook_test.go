@@ -20,8 +20,8 @@ import (
 	"agentchat/internal/webhook"
 )
 
-// TestWebhookReceiver runs the program of docs/webhooks.md as it is printed, with the secret that stands there: it takes what the service
-// tells it, and nothing that is forged, changed or old.
+// TestWebhookReceiver runs the example receiver with the secret of the guide. It takes the service's
+// events and refuses those that are forged, changed or old.
 func TestWebhookReceiver(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
@@ -33,9 +33,7 @@ func TestWebhookReceiver(t *testing.T) {
 	if setting == nil {
 		t.Fatal("the guide sets no secret")
 	}
-	written := guideProgram(t, "webhooks.md", strings.NewReplacer(`.listen(3000, "127.0.0.1")`,
-		`.listen(0, "127.0.0.1", function () { console.log(`+"`http://127.0.0.1:${this.address().port}`"+`); })`), string(setting[0]))
-	address, _, _ := strings.Cut(written.String(), "\n")
+	address, written := serveExample(t, "webhooks/receiver.mjs", string(setting[0]))
 
 	database := storetest.URL(t)
 	s, service := storetest.Open(t, database), start(t, database, "WEBHOOK_URL="+address, string(setting[0]))
@@ -44,8 +42,10 @@ func TestWebhookReceiver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the receiver is told", func() bool { return strings.Contains(written.String(), "account.signed_up "+owner.ID.String()+"\n") })
-	eventually(t, "the service knows", func() bool {
+	eventually(t, "the receiver gets the event", func() bool {
+		return strings.Contains(written.String(), "account.signed_up "+owner.ID.String()+"\n")
+	})
+	eventually(t, "the event counts as delivered", func() bool {
 		state, err := s.OutboxState(t.Context(), store.WebhookKind)
 		return state.Waiting+state.Failed == 0 && err == nil
 	})
@@ -73,8 +73,11 @@ func TestWebhookReceiver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		request.Header = http.Header{"Webhook-Id": {"id"}, "Webhook-Timestamp": {strconv.FormatInt(c.at.Unix(), 10)},
-			"Webhook-Signature": {c.signature}}
+		request.Header = http.Header{
+			"Webhook-Id":        {"id"},
+			"Webhook-Timestamp": {strconv.FormatInt(c.at.Unix(), 10)},
+			"Webhook-Signature": {c.signature},
+		}
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", what, err, written.String())

@@ -77,11 +77,11 @@ test('acceptance 6: no program holds a key: each reads the variable', () => {
   }
 })
 
-test.each(languages)('$label streams with the program of the guide', ({ id }) => {
-  const guide = readFileSync(join(process.cwd(), '../docs/streaming.md'), 'utf8')
-  const program = streaming(id, { origin: 'http://127.0.0.1:8080' })
-  expect(program.length).toBeGreaterThan(300)
-  expect(guide).toContain(`\n${program}\n`)
+const examples = { curl: 'chat.sh', python: 'chat.py', javascript: 'chat.js', go: 'main.go', php: 'chat.php' }
+
+test.each(languages)('$label streams with the example program', ({ id }) => {
+  const example = readFileSync(join(process.cwd(), '../examples/streaming', examples[id]), 'utf8')
+  expect(`${streaming(id, { origin: 'http://127.0.0.1:8080' })}\n`).toBe(example)
   expect(streaming(id, { origin })).toContain(`${origin}/v1/agent/chat`)
 })
 

@@ -1,13 +1,17 @@
-import guide from '@docs/streaming.md?raw'
+import javascript from '@examples/streaming/chat.js?raw'
+import php from '@examples/streaming/chat.php?raw'
+import python from '@examples/streaming/chat.py?raw'
+import curl from '@examples/streaming/chat.sh?raw'
+import go from '@examples/streaming/main.go?raw'
 
-/** What the guide has in place of the service's address. */
-const guideOrigin = 'http://127.0.0.1:8080'
-/** The marks of its blocks. */
-const marks = { curl: 'bash', python: 'python', javascript: 'javascript', go: 'go', php: 'php' }
+/** The service's address in the examples. */
+const exampleOrigin = 'http://127.0.0.1:8080'
+const programs = { curl, python, javascript, go, php }
 
-/** The program of docs/streaming.md in a language, with the address of this page. `fields` go into the body of its message. */
-export function streamingProgram(language: keyof typeof marks, origin: string, fields: string): string {
-  const block = new RegExp(`^\`\`\`${marks[language]}\n([\\s\\S]*?)\n\`\`\`$`, 'm')
-  const program = block.exec(guide)?.[1] ?? ''
-  return program.replace(guideOrigin, () => origin).replace(/(?=, ["']?stream["']?(:| =>) true\b)/i, () => fields)
+/** Returns the streaming example in a language, with the address of this page and with `fields` in the body of its message. */
+export function streamingProgram(language: keyof typeof programs, origin: string, fields: string): string {
+  return programs[language]
+    .trimEnd()
+    .replace(exampleOrigin, () => origin)
+    .replace(/(?=, ["']?stream["']?(:| =>) true\b)/i, () => fields)
 }

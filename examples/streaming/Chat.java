@@ -1,0 +1,73 @@
+// Java 17 or later: java Chat.java. Put a JSON library of your choice in place of text() in a program of your own.
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+public class Chat {
+    static final URI URL = URI.create("http://127.0.0.1:8080/v1/agent/chat");
+    static final HttpClient CLIENT = HttpClient.newHttpClient();
+    static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+
+    public static void main(String[] args) throws Exception {
+        String idempotencyKey = UUID.randomUUID().toString();
+        String body = "{\"message\": \"Hello!\", \"session_id\": \"customer-42\", \"stream\": true}";
+        for (int attempt = 0; attempt < 4; attempt++) {
+            HttpRequest request = HttpRequest.newBuilder(URL)
+                .timeout(Duration.ofSeconds(100))
+                .header("Authorization", "Bearer " + System.getenv("AGENTCHAT_API_KEY"))
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", idempotencyKey)
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+            try {
+                var response = CLIENT.send(request, HttpResponse.BodyHandlers.ofInputStream());
+                if (response.statusCode() != 200) {
+                    String refusal = new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
+                    throw new IllegalStateException(response.statusCode() + ": " + refusal);
+                }
+                var lines = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+                String event = "";
+                for (String line; (line = lines.readLine()) != null; ) {
+                    if (line.startsWith("event: ")) {
+                        event = line.substring(7);
+                    } else if (line.startsWith("data: ") && event.equals("delta")) {
+                        OUT.print(text(line.substring(6)));
+                        OUT.flush();
+                    } else if (line.startsWith("data: ") && event.equals("error")) {
+                        throw new IllegalStateException(line.substring(6));
+                    } else if (line.startsWith("data: ") && event.equals("end")) {
+                        OUT.println();
+                        return;
+                    }
+                }
+                OUT.println("\ncut");
+            } catch (IOException cut) {
+                OUT.println("\ncut: " + cut);
+            }
+            Thread.sleep(1000L << attempt);
+        }
+        throw new IllegalStateException("The stream was cut each time.");
+    }
+
+    /** The text in the data of a delta, {"text":"…"}. */
+    static String text(String data) {
+        String quoted = data.substring(data.indexOf(':') + 1).replaceAll("^\\s*\"|\"\\s*}$", "");
+        return Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)").matcher(quoted).replaceAll(found -> {
+            String escaped = found.group(1);
+            int place = "nrtbf".indexOf(escaped);
+            String character = escaped.length() > 1 ? String.valueOf((char) Integer.parseInt(escaped.substring(1), 16))
+                : place >= 0 ? String.valueOf("\n\r\t\b\f".charAt(place)) : escaped;
+            return Matcher.quoteReplacement(character);
+        });
+    }
+}

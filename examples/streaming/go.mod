@@ -1,0 +1,3 @@
+module streaming
+
+go 1.22

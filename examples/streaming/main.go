@@ -1,0 +1,92 @@
+// Go 1.22 or later, nothing to install.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+const url = "http://127.0.0.1:8080/v1/agent/chat"
+
+var (
+	client = &http.Client{Timeout: 100 * time.Second}
+	errCut = errors.New("the stream was cut")
+)
+
+func stream(message, sessionID string) error {
+	random := make([]byte, 16)
+	if _, err := rand.Read(random); err != nil {
+		return err
+	}
+	body, err := json.Marshal(map[string]any{"message": message, "session_id": sessionID, "stream": true})
+	if err != nil {
+		return err
+	}
+	for attempt := 0; ; attempt++ {
+		err := send(body, fmt.Sprintf("%x", random))
+		if !errors.Is(err, errCut) || attempt == 3 {
+			return err
+		}
+		fmt.Println("\n" + err.Error())
+		time.Sleep(time.Second << attempt)
+	}
+}
+
+func send(body []byte, idempotencyKey string) error {
+	request, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+os.Getenv("AGENTCHAT_API_KEY"))
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Idempotency-Key", idempotencyKey)
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("%w: %v", errCut, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		refusal, _ := io.ReadAll(response.Body)
+		return fmt.Errorf("%d: %s", response.StatusCode, refusal)
+	}
+	var event string
+	reader := bufio.NewReader(response.Body) // a bufio.Scanner would refuse long lines
+	for {
+		line, err := reader.ReadString('\n')
+		if err != nil {
+			return fmt.Errorf("%w: %v", errCut, err)
+		}
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		switch {
+		case name == "event":
+			event = value
+		case name == "data" && event == "delta":
+			var delta struct{ Text string }
+			if err := json.Unmarshal([]byte(value), &delta); err != nil {
+				return err
+			}
+			fmt.Print(delta.Text)
+		case name == "data" && event == "error":
+			return errors.New(value)
+		case name == "data" && event == "end":
+			fmt.Println()
+			return nil
+		}
+	}
+}
+
+func main() {
+	if err := stream("Hello!", "customer-42"); err != nil {
+		log.Fatal(err)
+	}
+}

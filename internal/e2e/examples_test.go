@@ -1,0 +1,88 @@
+package e2e_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// interpreters runs the programs of examples/, by file extension.
+var interpreters = map[string]string{".sh": "sh", ".py": "python3", ".mjs": "node"}
+
+// exampleFile returns the path of a file of examples/.
+func exampleFile(file string) string {
+	return filepath.Join("..", "..", "examples", filepath.FromSlash(file))
+}
+
+// readExample returns the text of a file of examples/.
+func readExample(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(exampleFile(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// example returns a command that runs a program of examples/ against the service at an address.
+// The program can import the panel's packages. Without Python, the test is skipped.
+func example(t *testing.T, file, service string, env ...string) *exec.Cmd {
+	t.Helper()
+	interpreter := interpreters[filepath.Ext(file)]
+	if _, err := exec.LookPath(interpreter); err != nil && interpreter == "python3" {
+		t.Skipf("%s is not run: install %s", file, interpreter)
+	}
+	dir := t.TempDir()
+	packages, err := filepath.Abs(filepath.Join("..", "..", "frontend", "node_modules"))
+	if err == nil {
+		err = os.Symlink(packages, filepath.Join(dir, "node_modules"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, filepath.Base(file))
+	text := strings.ReplaceAll(readExample(t, file), "http://127.0.0.1:8080", service)
+	if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), interpreter, program)
+	command.Env = append(os.Environ(), "NODE_NO_WARNINGS=1")
+	command.Env = append(command.Env, env...)
+	return command
+}
+
+// runExample runs a program of examples/ to its end and returns its output.
+func runExample(t *testing.T, file, service string, env ...string) string {
+	t.Helper()
+	out, err := example(t, file, service, env...).CombinedOutput()
+	if err != nil {
+		t.Errorf("%s: %v\n%s", file, err, out)
+	}
+	return string(out)
+}
+
+// serveExample starts a program of examples/ that serves HTTP and stops it when the test ends. It
+// returns the program's address, which is its first line of output, and its log.
+func serveExample(t *testing.T, file string, env ...string) (address string, log *lockedBuffer) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join("..", "..", "frontend", "node_modules")); err != nil {
+		t.Fatalf("%s needs the panel's packages (make panel-packages): %v", file, err)
+	}
+	log = &lockedBuffer{}
+	command := example(t, file, "", append(env, "PORT=0")...)
+	command.Stdout, command.Stderr = log, log
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	})
+	eventually(t, file+" prints its address", func() bool {
+		return strings.Contains(log.String(), "\n")
+	})
+	address, _, _ = strings.Cut(log.String(), "\n")
+	return address, log
+}
