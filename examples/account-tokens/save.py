@@ -23,7 +23,7 @@ def ask(query, **variables):
     return answer["data"]
 
 
-# All nodes of a list, which is at the path in the answer.
+# Yields all nodes of the list at a path of the answer, page by page.
 def nodes(query, *path, **variables):
     after = None
     while True:

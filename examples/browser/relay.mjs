@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 const url = 'http://127.0.0.1:8080/v1/agent/chat'
 const page = readFileSync(new URL('page.html', import.meta.url))
 
-// Who is talking is for the relay to say, never for the page. Put your own sign-in here; this one gives each browser a cookie.
+// The relay identifies the visitor, never the page. Put your own sign-in here; this one gives each browser a cookie.
 function visitorOf(request, response) {
   const known = /(?:^|; )visitor=([0-9a-f-]{36})(?:;|$)/.exec(request.headers.cookie ?? '')
   if (known) return known[1]
@@ -38,7 +38,7 @@ async function answer(request, response) {
     headers: {
       Authorization: `Bearer ${process.env.AGENTCHAT_API_KEY}`,
       'Content-Type': 'application/json',
-      // The page's own key for this message, with the visitor before it: nobody can ask for another visitor's reply.
+      // The page's key for this message, prefixed with the visitor: no visitor can ask for another one's reply.
       'Idempotency-Key': `${visitor}.${key}`,
     },
     body: JSON.stringify({ message, session_id: visitor, user_id: visitor, stream: true }),
@@ -47,8 +47,8 @@ async function answer(request, response) {
   const retry = reply.headers.get('Retry-After')
   response.writeHead(reply.status, {
     'Content-Type': reply.headers.get('Content-Type'),
-    'Cache-Control': 'no-cache, no-transform', // proxies must not store a stream or change it
-    'X-Accel-Buffering': 'no', // nor hold it back
+    'Cache-Control': 'no-cache, no-transform', // proxies must not store or change a stream
+    'X-Accel-Buffering': 'no', // nor buffer it
     ...(retry && { 'Retry-After': retry }),
   })
   await pipeline(Readable.fromWeb(reply.body), response)
@@ -56,7 +56,7 @@ async function answer(request, response) {
 
 createServer((request, response) =>
   answer(request, response).catch((error) => {
-    if (response.headersSent) response.destroy() // so that the page sees that its stream was cut
+    if (response.headersSent) response.destroy() // the page sees that its stream was cut
     else response.writeHead(error instanceof SyntaxError ? 400 : 502).end()
   }),
 ).listen(process.env.PORT ?? 3000, '127.0.0.1', function () {

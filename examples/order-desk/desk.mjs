@@ -13,7 +13,7 @@ async function run({ id, name, arguments: given }) {
   try {
     return { id, result: (await actions[name](given)) ?? null }
   } catch (error) {
-    return { id, error: String(error?.message || error).slice(0, 2000) } // the model is told, and can say so
+    return { id, error: String(error?.message || error).slice(0, 2000) } // the model gets the error and can explain it
   }
 }
 
@@ -26,7 +26,7 @@ async function ask(sessionId, message) {
   return reply && (reply.output ?? reply.reply)
 }
 
-// Sends a request until it is answered, each time under the same key, so that it is answered and paid for once.
+// Sends a request until it is answered. All attempts have the same key, so it is answered and paid for once.
 async function send(body) {
   const headers = {
     Authorization: 'Bearer ' + process.env.AGENTCHAT_API_KEY,
@@ -41,7 +41,7 @@ async function send(body) {
       const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
       if (response.ok) return await response.json()
       problem = `${response.status}: ${await response.text()}`
-      if (problem.includes('"action_mismatch"')) return null // the customer has written meanwhile, and gets the reply to that
+      if (problem.includes('"action_mismatch"')) return null // the customer has written again, and gets the reply to the newer message
       if (response.status < 500 && !response.headers.has('Retry-After')) break
       wait = Number(response.headers.get('Retry-After') ?? wait)
     } catch (error) {

@@ -23,7 +23,7 @@ ACTIONS = {"order_status": order_status}
 def run(action):
     try:
         result = ACTIONS[action["name"]](**action["arguments"])
-    except Exception as error:  # the model is told, and can say so
+    except Exception as error:  # the model gets the error and can explain it
         return {"id": action["id"], "error": (str(error) or repr(error))[:2000]}
     return {"id": action["id"], "result": result}
 
@@ -36,7 +36,7 @@ def ask(session_id, message):
     return reply and reply.get("output", reply["reply"])
 
 
-# Sends a request until it is answered, each time under the same key, so that it is answered and paid for once.
+# Sends a request until it is answered. All attempts have the same key, so it is answered and paid for once.
 def send(body):
     headers = {
         "Authorization": "Bearer " + os.environ["AGENTCHAT_API_KEY"],
@@ -51,7 +51,7 @@ def send(body):
                 return json.load(response)
         except urllib.error.HTTPError as error:
             problem = f"{error.code}: {error.read().decode(errors='replace')}"
-            if '"action_mismatch"' in problem:  # the customer has written meanwhile, and gets the reply to that
+            if '"action_mismatch"' in problem:  # the customer has written again, and gets the reply to the newer message
                 return None
             if error.code < 500 and "Retry-After" not in error.headers:
                 break

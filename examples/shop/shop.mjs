@@ -1,9 +1,9 @@
-// Node 20 or later.
+// A shop that sells credits with Stripe Checkout. Node.js 20 or later, after npm install stripe@23.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import Stripe from 'stripe'
 
-/** Your price list. Keep an old price for a day after you change it: sessions live that long. */
+/** Your price list. Sessions last a day: keep an old price for a day after you change it. */
 const CURRENCY = 'eur'
 const PACKS = { small: { cents: 1000, credits: 1000 }, large: { cents: 4500, credits: 5000 } }
 
@@ -19,26 +19,26 @@ const stripe = new Stripe(setting('STRIPE_SECRET_KEY'), {
   host: api.hostname, port: api.port || 443, protocol: api.protocol.slice(0, -1),
 })
 
-/** An empty secret would let anybody sign. */
+/** Returns a setting. Anyone could sign with an empty secret, so every setting is required. */
 function setting(name) {
   if (!process.env[name]) throw new Error(`Set ${name}.`)
   return process.env[name]
 }
 
-/** What an operator should look at. Send it where somebody reads it. */
-function tell(text) {
-  console.error(`LOOK AT THIS: ${text}`)
+/** Reports what the operator must check. Replace it with your own mail or chat alert. */
+function alertOperator(text) {
+  console.error(`ATTENTION: ${text}`)
 }
 
 class Refused extends Error {}
 
-/** The account of a token that the service signed and that has not ended. */
+/** Returns the account of a token. Throws if the service did not sign it or it has expired. */
 function accountOf(token) {
   const [account, end] = token.split('.')
   const mac = createHmac('sha256', TOP_UP_SECRET).update(`${account}.${end}`).digest('base64url')
   const [got, want] = [Buffer.from(token), Buffer.from(`${account}.${end}.${mac}`)]
   if (got.length !== want.length || !timingSafeEqual(got, want) || !(Number(end) > Date.now() / 1000)) {
-    throw new Refused('This link has ended. Go back and choose "Add credits" again.')
+    throw new Refused('This link has expired. Go back and choose "Add credits" again.')
   }
   return account
 }
@@ -51,11 +51,11 @@ function page(token) {
     <input type="hidden" name="token" value="${token}">${buttons.join('')}</form>`
 }
 
-/** Begins a payment and returns where it is made. The buyer says which pack; the account is the token's. */
+/** Creates a checkout session and returns its address. The buyer chooses the pack; the account comes from the token. */
 async function buy(form) {
   const account = accountOf(form.get('token') ?? '')
   const name = form.get('pack')
-  if (!Object.hasOwn(PACKS, name)) throw new Refused('There is no such pack.')
+  if (!Object.hasOwn(PACKS, name)) throw new Refused('This pack does not exist.')
   const { cents, credits } = PACKS[name]
   const metadata = { account, pack: name }
   const session = await stripe.checkout.sessions.create({
@@ -65,14 +65,14 @@ async function buy(form) {
       price_data: { currency: CURRENCY, unit_amount: cents, product_data: { name: `${credits} credits` } },
     }],
     metadata,
-    payment_intent_data: { metadata }, // so that refunds have it, too
+    payment_intent_data: { metadata }, // so that charges carry it, too
     success_url: `${PANEL_URL}/usage/credits`,
     cancel_url: `${PANEL_URL}/usage/credits`,
   })
   return session.url
 }
 
-/** Calls /admin/v1. Whatever is neither done nor refused for good is thrown, and Stripe sends the event again. */
+/** Calls /admin/v1. Throws on every status but success and final refusals: Stripe then sends the event again. */
 async function admin(method, path, body) {
   const answer = await fetch(`${ADMIN_URL}/admin/v1${path}`, {
     method,
@@ -84,44 +84,44 @@ async function admin(method, path, body) {
   return { status: answer.status, ...(await answer.json()) }
 }
 
-/** The entry of the credit history that a payment or a refund has left; undefined for none. */
+/** Returns the credit history's entry for a payment or a refund, or undefined. */
 async function entryOf(reference) {
   return (await admin('GET', `/credits?reference=${encodeURIComponent(reference)}`)).entries[0]
 }
 
-/** Grants what was paid for, once: both events of a session, and every repetition, have the same payment. */
+/** Grants a payment's credits once: both events of a session, and their repetitions, carry the same payment. */
 async function grant(session) {
   const { account, pack: name } = session.metadata ?? {}
   if (!account) return // sold elsewhere
-  if (session.mode !== 'payment' || session.payment_status !== 'paid') return // another event comes when it is
+  if (session.mode !== 'payment' || session.payment_status !== 'paid') return // Stripe sends another event when it is
   const pack = Object.hasOwn(PACKS, name) ? PACKS[name] : {}
   if (session.amount_total !== pack.cents || session.currency !== CURRENCY) {
-    return tell(`Session ${session.id} is not of the price list: nothing was granted.`)
+    return alertOperator(`Session ${session.id} does not match the price list: nothing was granted.`)
   }
   const payment = session.payment_intent
   const { status, error } = await admin('POST', `/accounts/${account}/credits`, {
     amount: pack.credits, note: `Payment ${payment}`, reference: payment, unique: 'service',
   })
-  if (status === 409) tell(`Payment ${payment} was not granted: ${error.message}`)
+  if (status === 409) alertOperator(`Payment ${payment} was not granted: ${error.message}`)
   if (status === 404) {
     await stripe.refunds.create({ payment_intent: payment }, { idempotencyKey: `gone-${payment}` })
-    tell(`Payment ${payment} was refunded: the account is gone.`)
+    alertOperator(`Payment ${payment} was refunded: the account was deleted.`)
   }
 }
 
-/** Takes back what was refunded. A charge says only how much that is in all, so each refund is looked up and taken by itself. */
+/** Takes back refunded credits. A charge has only the total, so each of its refunds is read and taken back on its own. */
 async function refund(charge) {
   const { account } = charge.metadata
   if (!account) return
   const paid = await entryOf(charge.payment_intent)
-  if ((await admin('GET', `/accounts/${account}`)).status === 404) return // nothing is left to take
-  if (!paid) throw new Error(`${charge.id} is refunded before its payment was granted`) // it comes again
+  if ((await admin('GET', `/accounts/${account}`)).status === 404) return // the account was deleted
+  if (!paid) throw new Error(`${charge.id} is refunded before its payment was granted`) // Stripe sends it again
   for await (const { id, amount, status, metadata } of stripe.refunds.list({ charge: charge.id, limit: 100 })) {
     if (status === 'succeeded' && !metadata.spent) await take(paid, id, Math.floor((paid.amount * amount) / charge.amount))
   }
 }
 
-/** Takes credits for a refund, once: at most those that are there. */
+/** Takes back the credits of one refund, once, as far as they are available. */
 async function take(paid, refund, credits) {
   if (credits === 0 || (await entryOf(refund))) return
   const { credit_balance: balance, credits_held: held } = await admin('GET', `/accounts/${paid.account_id}`)
@@ -130,10 +130,10 @@ async function take(paid, refund, credits) {
     const { status } = await admin('POST', `/accounts/${paid.account_id}/credits`, {
       kind: 'ADJUSTMENT', amount: -taken, note: `Refund of ${paid.reference}`, reference: refund, unique: 'service',
     })
-    if (status !== 200) throw new Error(`Refund ${refund}: ${status}`) // some were spent meanwhile, or another event was first
+    if (status !== 200) throw new Error(`Refund ${refund}: ${status}`) // some were spent meanwhile, or another event was faster
   }
-  if (taken < credits) tell(`Refund ${refund}: ${credits - taken} of ${credits} credits were spent and not taken back.`)
-  // Without an entry, the next event of the charge would take what was bought since.
+  if (taken < credits) alertOperator(`Refund ${refund}: ${credits - taken} of ${credits} credits were already spent.`)
+  // Without an entry, the charge's next event would take credits that were bought later.
   if (taken === 0) await stripe.refunds.update(refund, { metadata: { spent: 'yes' } })
 }
 
@@ -180,12 +180,12 @@ async function answer(request, response) {
 
 const server = createServer((request, response) => {
   response.setHeader('Cache-Control', 'no-store')
-  response.setHeader('Referrer-Policy', 'no-referrer') // the address has a token
+  response.setHeader('Referrer-Policy', 'no-referrer') // the address contains a token
   answer(request, response).catch((error) => {
     if (!(error instanceof Refused)) console.error(error)
     response.setHeader('Content-Type', 'text/plain; charset=utf-8')
     response.writeHead(error instanceof Refused ? 400 : 500)
-    response.end(error instanceof Refused ? error.message : 'This did not work. Try again.')
+    response.end(error instanceof Refused ? error.message : 'Something went wrong. Try again.')
   })
 })
 server.listen(PORT, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))

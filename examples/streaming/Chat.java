@@ -1,4 +1,4 @@
-// Java 17 or later: java Chat.java. Put a JSON library of your choice in place of text() in a program of your own.
+// Java 17 or later: java Chat.java. In your own program, use a JSON library instead of text().
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -59,7 +59,7 @@ public class Chat {
         throw new IllegalStateException("The stream was cut each time.");
     }
 
-    /** The text in the data of a delta, {"text":"…"}. */
+    /** Returns the text in the data of a delta, {"text":"…"}. */
     static String text(String data) {
         String quoted = data.substring(data.indexOf(':') + 1).replaceAll("^\\s*\"|\"\\s*}$", "");
         return Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)").matcher(quoted).replaceAll(found -> {

@@ -13,7 +13,7 @@ async function stream(message, sessionId) {
   throw new Error('The stream was cut each time.')
 }
 
-// Prints a stream, and returns how it ended.
+// Prints a stream. Returns its last event, "refused" or "cut", with the data or the reason.
 async function send(message, sessionId, idempotencyKey) {
   try {
     const response = await fetch(url, {

@@ -24,7 +24,7 @@ def stream(message, session_id):
         )
         try:
             with urllib.request.urlopen(request, timeout=100) as response:
-                for line in response:  # of bytes, so that it ends at a line feed
+                for line in response:  # bytes: lines end at line feeds alone
                     if not line.endswith(b"\n"):
                         break  # cut
                     name, _, value = line.decode().rstrip("\n").partition(": ")

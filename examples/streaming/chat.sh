@@ -1,4 +1,4 @@
-# bash. It prints the stream itself.
+# bash and curl. Prints the events of the stream.
 idempotency_key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 stream=$(mktemp)
 for wait in 1 2 4 0; do

@@ -14,7 +14,7 @@ import (
 )
 
 // documentedCall finds the shell blocks of a guide that call the service.
-var documentedCall = regexp.MustCompile("(?s)```sh\n((?:curl|agentchat|\\. /etc/agentchat/) ?.*?)```")
+var documentedCall = regexp.MustCompile("(?s)```sh\n((?:curl|agentchat|\\. /etc).*?)```")
 
 // TestDocumentedCalls runs the commands of the guides. Repeating a bank transfer grants nothing.
 func TestDocumentedCalls(t *testing.T) {

@@ -53,18 +53,23 @@ func TestOrderDesk(t *testing.T) {
 			if balance, held := (&pair{store: s}).credits(t, f); balance != 96 || held != 0 {
 				t.Errorf("balance %d, held %d after four replies", balance, held)
 			}
-			var brought string
-			err = s.DB().QueryRowContext(t.Context(), `SELECT string_agg(regexp_replace(action_results, '"id":"[^"]*",', ''), ' ' ORDER BY number)
-				FROM turns WHERE agent_id = $1`, desk.ID).Scan(&brought)
-			if want := `[{"result":{"arrives":"Monday","state":"shipped"}}] [{"error":"There is no order A-2."}]`; err != nil || brought != want {
-				t.Errorf("brought %s, %v", brought, err)
+			var results string
+			err = s.DB().QueryRowContext(t.Context(), `
+				SELECT string_agg(regexp_replace(action_results, '"id":"[^"]*",', ''), ' ' ORDER BY number)
+				FROM turns WHERE agent_id = $1`, desk.ID).Scan(&results)
+			want := `[{"result":{"arrives":"Monday","state":"shipped"}}] ` +
+				`[{"error":"There is no order A-2."}]`
+			if err != nil || results != want {
+				t.Errorf("results %s, %v", results, err)
 			}
 			// The customer writes while the first action runs: the program continues with its next question.
 			written := false
 			out = run(between(t, r, func(_, body string) (lost bool) {
 				if !written && strings.Contains(body, "action_results") {
 					written = true
-					if got, err := ask(t.Context(), http.DefaultClient, r.Chat, key.Reveal(), "customer-42", "Never mind."); err != nil || got.Status != 200 {
+					got, err := ask(t.Context(), http.DefaultClient, r.Chat,
+						key.Reveal(), "customer-42", "Never mind.")
+					if err != nil || got.Status != http.StatusOK {
 						t.Errorf("%+v, %v", got, err)
 					}
 				}
@@ -77,11 +82,13 @@ func TestOrderDesk(t *testing.T) {
 	}
 }
 
-// imported is an agent that the program makes of a file.
+// imported imports an agent from the text of a file and returns its id.
 func imported(t *testing.T, databaseURL string, account uuid.UUID, file string) (id uuid.UUID) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), binary, "agent", "import", "--json", "--id", account.String(), "-")
-	command.Env, command.Stdin = append(os.Environ(), "DATABASE_URL="+databaseURL), strings.NewReader(file)
+	args := []string{"agent", "import", "--json", "--id", account.String(), "-"}
+	command := exec.CommandContext(t.Context(), binary, args...)
+	command.Env = append(os.Environ(), "DATABASE_URL="+databaseURL)
+	command.Stdin = strings.NewReader(file)
 	out, err := command.Output()
 	var made struct{ ID uuid.UUID }
 	if err != nil || json.Unmarshal(out, &made) != nil {
@@ -90,8 +97,8 @@ func imported(t *testing.T, databaseURL string, account uuid.UUID, file string) 
 	return made.ID
 }
 
-// between is the address of a server between a program and a replica. The program sends one request at a time; before, which gets its key and
-// body, says whether its answer is lost.
+// between starts a proxy between a program and a replica and returns its address. For each request,
+// before gets the idempotency key and the body; the answer is lost if it returns true.
 func between(t *testing.T, r *replica, before func(key, body string) (lost bool)) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
@@ -101,7 +108,8 @@ func between(t *testing.T, r *replica, before func(key, body string) (lost bool)
 			return
 		}
 		lost := before(request.Header.Get("Idempotency-Key"), string(body))
-		onward, err := http.NewRequestWithContext(request.Context(), request.Method, r.base()+request.URL.Path, bytes.NewReader(body))
+		onward, err := http.NewRequestWithContext(
+			request.Context(), request.Method, r.base()+request.URL.Path, bytes.NewReader(body))
 		if err != nil {
 			t.Error(err)
 			return

@@ -45,7 +45,8 @@ func newShop(t *testing.T) *shop {
 	const adminToken = "0123456789abcdef0123456789abcdef-admin"
 	database := storetest.URL(t)
 	s := &shop{T: t, store: storetest.Open(t, database), stripe: newStripe(t)}
-	s.service = start(t, database, "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+adminToken, "TOP_UP_SECRET="+shopSecret,
+	s.service = start(t, database, "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+adminToken,
+		"TOP_UP_SECRET="+shopSecret,
 		"TOP_UP_URL=https://pay.example.com/?account={account}&token={token}")
 	s.address, s.log = serveExample(t, "shop/shop.mjs",
 		"SHOP_URL=https://pay.example.com", "PANEL_URL=https://chat.example.com",
@@ -64,7 +65,7 @@ func (s *shop) tokenOf(account uuid.UUID, secret string) string {
 	return (&topup.Shop{URL: "{token}", Secret: secret}).Link(account, time.Now())
 }
 
-// reply is what the shop answers.
+// reply is a response of the shop.
 type reply struct {
 	StatusCode int
 	Status     string
@@ -76,12 +77,14 @@ func (s *shop) get(path string) reply { return s.do(http.MethodGet, path, "", ht
 
 // post sends a form to the shop, as a browser does.
 func (s *shop) post(path string, form url.Values) reply {
-	return s.do(http.MethodPost, path, form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+	return s.do(http.MethodPost, path, form.Encode(), header)
 }
 
 func (s *shop) do(method, path, body string, header http.Header) reply {
 	s.Helper()
-	request, err := http.NewRequestWithContext(s.Context(), method, s.address+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(
+		s.Context(), method, s.address+path, strings.NewReader(body))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -96,15 +99,15 @@ func (s *shop) do(method, path, body string, header http.Header) reply {
 	return reply{response.StatusCode, response.Status, response.Header}
 }
 
-// wantTold checks that the shop told its operator something.
-func (s *shop) wantTold(text string) {
+// wantAlert checks that the shop has alerted its operator.
+func (s *shop) wantAlert(text string) {
 	s.Helper()
 	for line := range strings.Lines(s.log.String()) {
-		if strings.HasPrefix(line, "LOOK AT THIS: ") && strings.Contains(line, text) {
+		if strings.HasPrefix(line, "ATTENTION: ") && strings.Contains(line, text) {
 			return
 		}
 	}
-	s.Errorf("the operator is not told %q:\n%s", text, s.log.String())
+	s.Errorf("no alert %q:\n%s", text, s.log.String())
 }
 
 // signed says how an event is signed; the zero value is the right way.
@@ -117,13 +120,19 @@ type signed struct {
 // deliver sends an event, signed as Stripe does, and returns the status of the answer.
 func (s *shop) deliver(kind string, object map[string]any, how signed) int {
 	s.Helper()
-	body, err := json.Marshal(map[string]any{"id": "evt_" + uuid.NewString(), "object": "event", "type": kind, "data": map[string]any{"object": object}})
+	body, err := json.Marshal(map[string]any{
+		"id":     "evt_" + uuid.NewString(),
+		"object": "event",
+		"type":   kind,
+		"data":   map[string]any{"object": object},
+	})
 	if err != nil {
 		s.Fatal(err)
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
 	if !how.none {
-		at, of, secret := strconv.FormatInt(time.Now().Add(-how.age).Unix(), 10), string(body), webhookSecret
+		at := strconv.FormatInt(time.Now().Add(-how.age).Unix(), 10)
+		of, secret := string(body), webhookSecret
 		if how.secret != "" {
 			secret = strings.TrimPrefix(how.secret, "-")
 		}
@@ -151,22 +160,43 @@ func (c *session) metadata() map[string]any {
 
 // object is the session as events have it.
 func (c *session) object() map[string]any {
-	return map[string]any{"id": c.ID, "object": "checkout.session", "mode": "payment", "payment_status": "paid", "amount_total": c.Amount,
-		"currency": c.Currency, "payment_intent": c.Payment, "metadata": c.metadata()}
+	return map[string]any{
+		"id":             c.ID,
+		"object":         "checkout.session",
+		"mode":           "payment",
+		"payment_status": "paid",
+		"amount_total":   c.Amount,
+		"currency":       c.Currency,
+		"payment_intent": c.Payment,
+		"metadata":       c.metadata(),
+	}
 }
 
-// charge is its charge as events have it. How much was refunded in all is not what the shop goes by.
+// charge is its charge as events have it. How much was refunded in all is not what the shop goes
+// by.
 func (c *session) charge() map[string]any {
-	return map[string]any{"id": c.Charge, "object": "charge", "amount": c.Amount, "amount_refunded": c.Amount, "payment_intent": c.Payment,
-		"metadata": c.metadata()}
+	return map[string]any{
+		"id":              c.Charge,
+		"object":          "charge",
+		"amount":          c.Amount,
+		"amount_refunded": c.Amount,
+		"payment_intent":  c.Payment,
+		"metadata":        c.metadata(),
+	}
 }
 
 func (c *session) refund(id string, amount int) map[string]any {
-	return map[string]any{"id": id, "object": "refund", "charge": c.Charge, "amount": amount, "status": "succeeded",
-		"metadata": map[string]any{}}
+	return map[string]any{
+		"id":       id,
+		"object":   "refund",
+		"charge":   c.Charge,
+		"amount":   amount,
+		"status":   "succeeded",
+		"metadata": map[string]any{},
+	}
 }
 
-// stripe stands for Stripe's API.
+// stripe fakes Stripe's API.
 type stripe struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -178,7 +208,11 @@ type stripe struct {
 
 func newStripe(t *testing.T) *stripe {
 	t.Helper()
-	s := &stripe{sessions: map[string]*session{}, refunds: map[string][]map[string]any{}, returns: map[string][]string{}}
+	s := &stripe{
+		sessions: map[string]*session{},
+		refunds:  map[string][]map[string]any{},
+		returns:  map[string][]string{},
+	}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -188,7 +222,12 @@ func newStripe(t *testing.T) *stripe {
 		case "POST /v1/checkout/sessions":
 			answer, err = s.create(r.PostForm)
 		case "GET /v1/refunds":
-			answer = map[string]any{"object": "list", "url": "/v1/refunds", "has_more": false, "data": s.refunds[r.Form.Get("charge")]}
+			answer = map[string]any{
+				"object":   "list",
+				"url":      "/v1/refunds",
+				"has_more": false,
+				"data":     s.refunds[r.Form.Get("charge")],
+			}
 		case "POST /v1/refunds":
 			payment, key := r.PostForm.Get("payment_intent"), r.Header.Get("Idempotency-Key")
 			if !slices.Contains(s.returns[payment], key) {
@@ -222,14 +261,26 @@ func (s *stripe) create(form url.Values) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if form.Get("payment_intent_data[metadata][account]") != id.String() || form.Get("mode") != "payment" {
+	paying := form.Get("payment_intent_data[metadata][account]")
+	if paying != id.String() || form.Get("mode") != "payment" {
 		return nil, fmt.Errorf("a session with %v", form)
 	}
 	n := strconv.Itoa(len(s.sessions))
-	made := &session{ID: "cs_" + n, Payment: "pi_" + n, Charge: "ch_" + n, Account: id, Pack: form.Get("metadata[pack]"),
-		Amount: amount, Currency: form.Get(price + "[currency]")}
+	made := &session{
+		ID:       "cs_" + n,
+		Payment:  "pi_" + n,
+		Charge:   "ch_" + n,
+		Account:  id,
+		Pack:     form.Get("metadata[pack]"),
+		Amount:   amount,
+		Currency: form.Get(price + "[currency]"),
+	}
 	s.sessions["https://checkout.example.com/"+n] = made
-	return map[string]any{"id": made.ID, "object": "checkout.session", "url": "https://checkout.example.com/" + n}, nil
+	return map[string]any{
+		"id":     made.ID,
+		"object": "checkout.session",
+		"url":    "https://checkout.example.com/" + n,
+	}, nil
 }
 
 // update sets the mark of a refund.
@@ -252,7 +303,7 @@ func (s *stripe) session(address string) *session {
 	return s.sessions[address]
 }
 
-// countOf is how many sessions some accounts have.
+// countOf counts the sessions of the accounts.
 func (s *stripe) countOf(accounts ...uuid.UUID) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

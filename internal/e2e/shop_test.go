@@ -17,9 +17,9 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestShop runs the example shop between the service and a fake Stripe, which sends events twice, at
-// once, late, in the wrong order, forged and about other sales. Each payment is granted once, and the
-// credits of each refund are taken back once.
+// TestShop runs the example shop between the service and a fake Stripe, which sends events twice,
+// at once, late, in the wrong order, forged and about other sales. Each payment is granted once,
+// and the credits of each refund are taken back once.
 func TestShop(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
@@ -50,13 +50,13 @@ func TestShop(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// opened is an account that owns nothing but its 100 credits.
+// opened opens an account with 100 credits.
 func (s *shop) opened() uuid.UUID {
 	s.Helper()
 	return storetest.Seed(s, s.store, storetest.Options{Credits: 100}).Account.ID
 }
 
-// bought is a session in which an account pays for the small pack of 1000 credits.
+// bought starts a session in which an account pays for the small pack of 1,000 credits.
 func (s *shop) bought(account uuid.UUID) *session {
 	s.Helper()
 	answer := s.post("/buy", url.Values{"token": {s.token(account)}, "pack": {"small"}})
@@ -66,15 +66,16 @@ func (s *shop) bought(account uuid.UUID) *session {
 	return s.stripe.session(answer.Header.Get("Location"))
 }
 
-// wantBalance checks what an account has.
+// wantBalance checks an account's balance.
 func (s *shop) wantBalance(say string, id uuid.UUID, want int64) {
 	s.Helper()
 	if found, err := s.store.Account(s.Context(), id); err != nil || found.CreditBalance != want {
-		s.Errorf("%s: the balance is %d, want %d (%v)\n%s", say, found.CreditBalance, want, err, s.log.String())
+		s.Errorf("%s: the balance is %d, want %d (%v)\n%s",
+			say, found.CreditBalance, want, err, s.log.String())
 	}
 }
 
-// send delivers an event that is answered with a status.
+// send delivers an event and checks the status of the response.
 func (s *shop) send(say, kind string, object map[string]any, want int) {
 	s.Helper()
 	if got := s.deliver(kind, object, signed{}); got != want {
@@ -101,10 +102,16 @@ func (s *shop) fromThePanel() {
 		s.Fatalf("%q: %v", viewer.TopUpURL, err)
 	}
 	token := link.Query().Get("token")
-	if page := s.get("/?token=" + token); page.StatusCode != http.StatusOK || page.Header.Get("Referrer-Policy") != "no-referrer" {
+	page := s.get("/?token=" + token)
+	if page.StatusCode != http.StatusOK || page.Header.Get("Referrer-Policy") != "no-referrer" {
 		s.Errorf("the shop's page: %s %v", page.Status, page.Header)
 	}
-	answer := s.post("/buy", url.Values{"token": {token}, "pack": {"large"}, "account": {uuid.NewString()}, "amount": {"1"}})
+	answer := s.post("/buy", url.Values{
+		"token":   {token},
+		"pack":    {"large"},
+		"account": {uuid.NewString()},
+		"amount":  {"1"},
+	})
 	paid := s.stripe.session(answer.Header.Get("Location"))
 	if paid.Account != viewer.ID || paid.Amount != 4500 {
 		s.Fatalf("the session is %+v", paid)
@@ -118,13 +125,14 @@ func (s *shop) oftenAndAtOnce() {
 	paid := s.bought(id)
 	var work sync.WaitGroup
 	for i := range 12 {
-		work.Go(func() { s.send("at once", []string{completed, asyncSucceeded}[i%2], paid.object(), http.StatusOK) })
+		kind := []string{completed, asyncSucceeded}[i%2]
+		work.Go(func() { s.send("at once", kind, paid.object(), http.StatusOK) })
 	}
 	work.Wait()
 	s.wantBalance("paid at once", id, 1100)
 	refund := paid.refund("re_"+paid.Payment, 1000)
 	s.stripe.refunded(refund)
-	for range 8 { // some may be told to come again
+	for range 8 { // some may be refused and sent again
 		work.Go(func() { s.deliver(chargeRefunded, paid.charge(), signed{}) })
 	}
 	work.Wait()
@@ -151,7 +159,10 @@ func (s *shop) signatures() {
 	id := s.opened()
 	paid := s.bought(id)
 	for say, forged := range map[string]signed{
-		"another secret": {secret: "whsec_another"}, "no secret": {secret: "-"}, "old": {age: 10 * time.Minute}, "none": {none: true},
+		"another secret":  {secret: "whsec_another"},
+		"no secret":       {secret: "-"},
+		"old":             {age: 10 * time.Minute},
+		"none":            {none: true},
 		"of another body": {of: `{}`},
 	} {
 		if got := s.deliver(completed, paid.object(), forged); got != http.StatusBadRequest {
@@ -165,9 +176,13 @@ func (s *shop) prices() {
 	id := s.opened()
 	paid := s.bought(id)
 	for say, change := range map[string]map[string]any{
-		"too little": {"amount_total": 999}, "another currency": {"currency": "jpy"}, "free": {"amount_total": 0, "payment_status": "no_payment_required"},
-		"a subscription": {"mode": "subscription"}, "no such pack": {"metadata": map[string]any{"account": id, "pack": "huge"}},
-		"the large pack": {"metadata": map[string]any{"account": id, "pack": "large"}}, "sold elsewhere": {"metadata": map[string]any{}},
+		"too little":       {"amount_total": 999},
+		"another currency": {"currency": "jpy"},
+		"free":             {"amount_total": 0, "payment_status": "no_payment_required"},
+		"a subscription":   {"mode": "subscription"},
+		"no such pack":     {"metadata": map[string]any{"account": id, "pack": "huge"}},
+		"the large pack":   {"metadata": map[string]any{"account": id, "pack": "large"}},
+		"sold elsewhere":   {"metadata": map[string]any{}},
 	} {
 		object := paid.object()
 		for name, value := range change {
@@ -176,16 +191,22 @@ func (s *shop) prices() {
 		s.send(say, completed, object, http.StatusOK)
 		s.wantBalance(say, id, 100)
 	}
-	s.wantTold(paid.ID + " is not of the price list")
+	s.wantAlert(paid.ID + " does not match the price list")
 }
 
 func (s *shop) tokens() {
 	id, other := s.opened(), s.opened()
 	good := s.token(id)
 	for say, token := range map[string]string{
-		"none": "", "another account": strings.Replace(good, id.String(), other.String(), 1), "ended": s.tokenAt(id, time.Now().Add(-16*time.Minute)),
-		"later": strings.Replace(good, ".", ".9", 1), "without MAC": good[:strings.LastIndex(good, ".")+1], "longer": good + "x",
-		"script": good + `"><script>`, "of dots": "..", "another secret": s.tokenOf(id, "another secret of thirty-two bytes"),
+		"none":            "",
+		"another account": strings.Replace(good, id.String(), other.String(), 1),
+		"expired":         s.tokenAt(id, time.Now().Add(-16*time.Minute)),
+		"later":           strings.Replace(good, ".", ".9", 1),
+		"without MAC":     good[:strings.LastIndex(good, ".")+1],
+		"longer":          good + "x",
+		"script":          good + `"><script>`,
+		"of dots":         "..",
+		"another secret":  s.tokenOf(id, "another secret of thirty-two bytes"),
 	} {
 		page := s.get("/?token=" + url.QueryEscape(token))
 		buying := s.post("/buy", url.Values{"token": {token}, "pack": {"small"}})
@@ -194,7 +215,8 @@ func (s *shop) tokens() {
 		}
 	}
 	for _, pack := range []string{"", "huge", "__proto__", "toString"} {
-		if answer := s.post("/buy", url.Values{"token": {good}, "pack": {pack}}); answer.StatusCode != http.StatusBadRequest {
+		answer := s.post("/buy", url.Values{"token": {good}, "pack": {pack}})
+		if answer.StatusCode != http.StatusBadRequest {
 			s.Errorf("the pack %q: %s", pack, answer.Status)
 		}
 	}
@@ -212,7 +234,7 @@ func (s *shop) twoAccounts() {
 	s.send("for another account", completed, stolen, http.StatusOK)
 	s.wantBalance("paid", id, 1100)
 	s.wantBalance("for another account", other, 100)
-	s.wantTold(paid.Payment + " was not granted")
+	s.wantAlert(paid.Payment + " was not granted")
 }
 
 func (s *shop) refundFirst() {
@@ -248,9 +270,11 @@ func (s *shop) partialRefunds() {
 	}
 }
 
-// spent: a refund takes what is left, and never what comes later, even if it could take nothing and so has no entry.
+// spent: a refund takes what is left, and never what comes later, even if it could take nothing and
+// so has no entry.
 func (s *shop) spent() {
-	for spent, lost := range map[int64]int{800: 700, 1100: 1000} { // of 1,100, and of the refund's 1,000
+	// Spent of 1,100, and lost of the refund's 1,000.
+	for spent, lost := range map[int64]int{800: 700, 1100: 1000} {
 		id := s.opened()
 		paid := s.bought(id)
 		s.send("paid", completed, paid.object(), http.StatusOK)
@@ -261,12 +285,18 @@ func (s *shop) spent() {
 		s.adjust(id, 5)
 		s.send("again", chargeRefunded, paid.charge(), http.StatusOK)
 		s.wantBalance("what came later is not", id, 5)
-		s.wantTold(fmt.Sprintf("re_%s: %d of 1000 credits were spent", paid.Payment, lost))
+		s.wantAlert(fmt.Sprintf("re_%s: %d of 1000 credits were already spent", paid.Payment, lost))
 	}
 }
 
 func (s *shop) adjust(id uuid.UUID, amount int64) {
-	by := store.Grant{AccountID: id, Adjustment: true, Amount: amount, Note: "adjusted", Reference: uuid.NewString()}
+	by := store.Grant{
+		AccountID:  id,
+		Adjustment: true,
+		Amount:     amount,
+		Note:       "adjusted",
+		Reference:  uuid.NewString(),
+	}
 	if _, err := s.store.GrantCredits(s.Context(), by); err != nil {
 		s.Fatal(err)
 	}
@@ -284,7 +314,8 @@ func (s *shop) deleted() {
 	id := s.opened()
 	paid, late := s.bought(id), s.bought(id)
 	s.send("paid", completed, paid.object(), http.StatusOK)
-	if err := s.store.DeleteAnyAccount(s.Context(), id, store.AuditEntry{Actor: store.ByOperator, Action: "account delete"}); err != nil {
+	entry := store.AuditEntry{Actor: store.ByOperator, Action: "account delete"}
+	if err := s.store.DeleteAnyAccount(s.Context(), id, entry); err != nil {
 		s.Fatal(err)
 	}
 	for range 2 {
@@ -293,7 +324,7 @@ func (s *shop) deleted() {
 	if keys := s.stripe.returned(late.Payment); len(keys) != 1 {
 		s.Errorf("refunded under %v, want once", keys)
 	}
-	s.wantTold(late.Payment + " was refunded")
+	s.wantAlert(late.Payment + " was refunded")
 	for _, gone := range []*session{paid, late} {
 		s.stripe.refunded(gone.refund("re_"+gone.Payment, 1000))
 		s.send("nothing is left", chargeRefunded, gone.charge(), http.StatusOK)

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -9,18 +10,23 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestAccountTokenPrograms runs the example programs that read, erase and save with an account token.
+// TestAccountTokenPrograms runs the example programs that read, erase and save with an account
+// token.
 func TestAccountTokenPrograms(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
 	r, owner := start(t, storetest.URL(t)), newBrowser(t)
 	owner.signedUp(r, "tokens@example.com", ownersPassword)
+	const create = `mutation($input: CreateAgentInput!) {
+		createAgent(input: $input) { agent { id } } }`
+	const send = `mutation($input: SendTestMessageInput!) {
+		sendTestMessage(input: $input) { turn { id } } }`
 	var created struct{ Agent struct{ ID string } }
-	owner.must(r, `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`,
+	owner.must(r, create,
 		map[string]any{"name": "Sample", "instructions": "Be brief.", "model": "sandbox/assistant"}).
 		into(t, "createAgent", &created)
 	for _, user := range []string{"customer-42", "customer-43"} {
-		owner.must(r, `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { turn { id } } }`,
+		owner.must(r, send,
 			map[string]any{"agentId": created.Agent.ID, "userId": user, "message": "Hello from " + user})
 	}
 	_, token := newToken(t, r, owner)
@@ -45,7 +51,8 @@ func TestAccountTokenPrograms(t *testing.T) {
 		}
 		kinds[object.Type]++
 	}
-	if kinds["agent"] != 1 || kinds["conversation"] != 1 || kinds["turn"] != 1 || kinds["credit_entry"] != 3 {
+	want := map[string]int{"agent": 1, "conversation": 1, "turn": 1, "credit_entry": 3}
+	if !maps.Equal(kinds, want) {
 		t.Errorf("saved: %v", kinds)
 	}
 	refused := example(t, "account-tokens/save.py", r.base(), "AGENTCHAT_TOKEN=")

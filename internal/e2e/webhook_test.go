@@ -20,8 +20,8 @@ import (
 	"agentchat/internal/webhook"
 )
 
-// TestWebhookReceiver runs the example receiver with the secret of the guide. It takes the service's
-// events and refuses those that are forged, changed or old.
+// TestWebhookReceiver runs the example receiver with the secret of the guide. It takes the
+// service's events and refuses those that are forged, changed or old.
 func TestWebhookReceiver(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
@@ -36,7 +36,8 @@ func TestWebhookReceiver(t *testing.T) {
 	address, written := serveExample(t, "webhooks/receiver.mjs", string(setting[0]))
 
 	database := storetest.URL(t)
-	s, service := storetest.Open(t, database), start(t, database, "WEBHOOK_URL="+address, string(setting[0]))
+	s := storetest.Open(t, database)
+	service := start(t, database, "WEBHOOK_URL="+address, string(setting[0]))
 	newBrowser(t).signedUp(service, "owner@example.com", ownersPassword)
 	owner, err := s.AccountByEmail(t.Context(), "owner@example.com")
 	if err != nil {
@@ -54,7 +55,9 @@ func TestWebhookReceiver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now, body := time.Now(), []byte(`{"type":"account.suspended","data":{"account_id":"`+uuid.NewString()+`"}}`)
+	body := []byte(`{"type":"account.suspended","data":{"account_id":"` + uuid.NewString() + `"}}`)
+	another := []byte("another secret of 32 bytes or more")
+	now := time.Now()
 	old := now.Add(-6 * time.Minute)
 	for what, c := range map[string]struct {
 		at        time.Time
@@ -63,13 +66,14 @@ func TestWebhookReceiver(t *testing.T) {
 	}{
 		"signed":         {now, webhook.Sign(secret, "id", now, body), http.StatusNoContent},
 		"not signed":     {now, "", http.StatusUnauthorized},
-		"another secret": {now, webhook.Sign([]byte("another secret of 32 bytes or more"), "id", now, body), http.StatusUnauthorized},
+		"another secret": {now, webhook.Sign(another, "id", now, body), http.StatusUnauthorized},
 		"another id":     {now, webhook.Sign(secret, "other", now, body), http.StatusUnauthorized},
 		"another body":   {now, webhook.Sign(secret, "id", now, []byte("{}")), http.StatusUnauthorized},
 		"old":            {old, webhook.Sign(secret, "id", old, body), http.StatusUnauthorized},
 		"another time":   {now, webhook.Sign(secret, "id", old, body), http.StatusUnauthorized},
 	} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader(body))
+		request, err := http.NewRequestWithContext(
+			t.Context(), http.MethodPost, address, bytes.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
