@@ -3,13 +3,30 @@ package e2e_test
 import (
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// interpreters runs the programs of examples/, by file extension.
-var interpreters = map[string]string{".sh": "sh", ".py": "python3", ".mjs": "node"}
+// interpreter runs the programs of a language.
+type interpreter struct {
+	command []string
+	// probe fails where the language is not installed. The project itself needs those without one.
+	probe []string
+}
+
+// interpreters are the languages of examples/, by file extension.
+var interpreters = map[string]interpreter{
+	".sh":   {command: []string{"bash"}},
+	".js":   {command: []string{"node"}},
+	".mjs":  {command: []string{"node"}},
+	".go":   {command: []string{"go", "run", "."}}, // under the language version of go.mod
+	".py":   {command: []string{"python3"}, probe: []string{"python3", "--version"}},
+	".php":  {command: []string{"php"}, probe: []string{"php", "-r", "curl_init();"}},
+	".java": {command: []string{"java"}, probe: []string{"javac", "-version"}},
+}
 
 // exampleFile returns the path of a file of examples/.
 func exampleFile(file string) string {
@@ -27,12 +44,14 @@ func readExample(t *testing.T, file string) string {
 }
 
 // example returns a command that runs a program of examples/ against the service at an address.
-// The program can import the panel's packages. Without Python, the test is skipped.
+// The program can import the panel's packages. If its language is not installed, the test is skipped.
 func example(t *testing.T, file, service string, env ...string) *exec.Cmd {
 	t.Helper()
-	interpreter := interpreters[filepath.Ext(file)]
-	if _, err := exec.LookPath(interpreter); err != nil && interpreter == "python3" {
-		t.Skipf("%s is not run: install %s", file, interpreter)
+	language := interpreters[filepath.Ext(file)]
+	if probe := language.probe; probe != nil {
+		if err := exec.CommandContext(t.Context(), probe[0], probe[1:]...).Run(); err != nil {
+			t.Skipf("%s is not run: %s: %v", file, strings.Join(probe, " "), err)
+		}
 	}
 	dir := t.TempDir()
 	packages, err := filepath.Abs(filepath.Join("..", "..", "frontend", "node_modules"))
@@ -42,12 +61,20 @@ func example(t *testing.T, file, service string, env ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(dir, filepath.Base(file))
-	text := strings.ReplaceAll(readExample(t, file), "http://127.0.0.1:8080", service)
-	if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
+	folder, name := path.Split(file)
+	files, err := os.ReadDir(exampleFile(folder))
+	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), interpreter, program)
+	for _, f := range files { // go.mod, too
+		text := strings.ReplaceAll(readExample(t, folder+f.Name()), "http://127.0.0.1:8080", service)
+		if err := os.WriteFile(filepath.Join(dir, f.Name()), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := slices.Concat(language.command[1:], []string{name})
+	command := exec.CommandContext(t.Context(), language.command[0], args...)
+	command.Dir = dir
 	command.Env = append(os.Environ(), "NODE_NO_WARNINGS=1")
 	command.Env = append(command.Env, env...)
 	return command
