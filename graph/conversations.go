@@ -55,13 +55,15 @@ func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, fir
 		return nil, err
 	}
 	l := loadersOf(ctx)
-	type pagesOf = map[uuid.UUID]store.Page[conversation.Conversation]
+	type pagesOf = map[uuid.UUID]store.FoundConversations
 	pages := l.conversations.of(ctx, func(ctx context.Context, ids []uuid.UUID) (pagesOf, error) {
 		found, err := r.store.ConversationsByAgents(ctx, obj.AccountID, ids, query)
-		l.batchConversations(allItems(found))
+		var items []conversation.Conversation
 		for _, page := range found {
+			items = append(items, page.Items...)
 			l.batchHits(page.Hits)
 		}
+		l.batchConversations(items)
 		return found, err
 	})
 	page, _, err := pages.get(ctx, obj.ID)
@@ -79,10 +81,10 @@ func takeForSearch(ctx context.Context, q store.ConversationQuery) error {
 	return exchangeOf(ctx).hold.Grow(store.SearchMemory)
 }
 
-func conversationConnection(accountID uuid.UUID, page store.Page[conversation.Conversation], notFirst bool) *model.ConversationConnection {
+func conversationConnection(accountID uuid.UUID, page store.FoundConversations, notFirst bool) *model.ConversationConnection {
 	page.HasPrevious = notFirst
 	out := &model.ConversationConnection{}
-	out.Nodes, out.Edges, out.PageInfo = connect(page, func(c conversation.Conversation) string {
+	out.Nodes, out.Edges, out.PageInfo = connect(page.Page, func(c conversation.Conversation) string {
 		return store.ConversationPlace(c).Encode(store.ConversationCursor, accountID)
 	}, func(cursor string, node *conversation.Conversation) *model.ConversationEdge {
 		return &model.ConversationEdge{Cursor: cursor, Node: node, Hits: pointers(page.Hits[node.ID])}

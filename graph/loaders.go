@@ -26,7 +26,7 @@ type loaders struct {
 	agents  *loader[agent.Agent]
 	// lastUsedAgents and lastUsedExports say when a key was last used; nil for never.
 	lastUsedAgents, lastUsedExports *loader[*time.Time]
-	conversations                   pageLoader[conversation.Conversation] // by agent
+	conversations                   fieldLoader[store.FoundConversations] // by agent
 	turns                           pageLoader[conversation.Turn]         // by conversation
 	versions                        pageLoader[agent.Version]             // by agent
 	turnsByID                       map[bool]*loader[conversation.Turn]   // for true with their texts

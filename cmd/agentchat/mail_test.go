@@ -78,11 +78,11 @@ func TestMailTest(t *testing.T) {
 }
 
 // post is a service with a mail server.
-func post(t *testing.T) (operator, *mailtest.Server) {
+func post(t *testing.T) (commandLine, *mailtest.Server) {
 	t.Helper()
 	server := mailtest.Start(t, nil, false)
 	env := onDatabase(t, storetest.URL(t), "SMTP_URL="+server.URL(), "MAIL_FROM=chat@example.com", "PUBLIC_URL=https://chat.example.com")
-	o := operator{t: t, service: startService(t, env), env: env}
+	o := commandLine{t: t, service: startService(t, env), env: env}
 	if r := invoke(t, o.env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
 		t.Fatalf("create: %+v", r)
 	}
@@ -173,7 +173,7 @@ func TestMailsWaitForTheOperator(t *testing.T) {
 	t.Parallel()
 	refusing := mailtest.Script(t, map[string]string{"MAIL": "530 5.7.0 Must issue a STARTTLS command first"})
 	env := onDatabase(t, storetest.URL(t), "SMTP_URL=smtp://"+refusing, "MAIL_FROM=chat@example.com")
-	o := operator{t: t, service: startService(t, env, "--demo"), env: env}
+	o := commandLine{t: t, service: startService(t, env, "--demo"), env: env}
 	code, _ := o.graphQL(requestReset, map[string]any{"input": map[string]string{"email": o.Demo.Email}}, nil)
 	if code != "ok" {
 		t.Fatal(code)

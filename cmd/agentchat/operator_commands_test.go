@@ -13,21 +13,21 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// operator is an operator beside a running service with its demo.
-type operator struct {
+// commandLine is an operator beside a running service with its demo.
+type commandLine struct {
 	t   *testing.T
 	env []string
 	*service
 }
 
-func newOperator(t *testing.T) operator {
+func newOperator(t *testing.T) commandLine {
 	t.Helper()
 	env := onDatabase(t, storetest.URL(t))
-	return operator{t, env, startService(t, env, "--demo")}
+	return commandLine{t, env, startService(t, env, "--demo")}
 }
 
 // do runs a command that succeeds, and returns its object.
-func (o operator) do(args ...string) map[string]any {
+func (o commandLine) do(args ...string) map[string]any {
 	o.t.Helper()
 	r := invoke(o.t, o.env, "", append(args, "--json")...)
 	if r.code != exitOK {
@@ -37,7 +37,7 @@ func (o operator) do(args ...string) map[string]any {
 }
 
 // chat sends a message with the demo's key, and returns the status.
-func (o operator) chat(message string) int {
+func (o commandLine) chat(message string) int {
 	o.t.Helper()
 	code, _ := say(o.t, o.Chat, o.Demo.APIKey, "session", message)
 	return code
@@ -46,7 +46,7 @@ func (o operator) chat(message string) int {
 func TestAccountsAreListed(t *testing.T) {
 	t.Parallel()
 	env := onDatabase(t, storetest.URL(t))
-	o := operator{t: t, env: env}
+	o := commandLine{t: t, env: env}
 	for _, name := range []string{"Ada", "Bob", "Cy"} {
 		r := invoke(t, env, goodPassword, "account", "create", "--email", strings.ToLower(name)+"@example.com", "--name", name)
 		if r.code != exitOK {
@@ -158,7 +158,7 @@ func TestUnlock(t *testing.T) {
 func TestCreditsAdjust(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	o := operator{t: t, env: onDatabase(t, url, "STARTING_CREDITS=10")}
+	o := commandLine{t: t, env: onDatabase(t, url, "STARTING_CREDITS=10")}
 	if r := invoke(t, o.env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
 		t.Fatalf("create: %+v", r)
 	}

@@ -13,7 +13,7 @@ import (
 func TestAnAddressOfSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	o := operator{t: t, env: onDatabase(t, url)}
+	o := commandLine{t: t, env: onDatabase(t, url)}
 	if r := invoke(t, o.env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
 		t.Fatalf("create: %+v", r)
 	}

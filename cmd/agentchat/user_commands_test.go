@@ -16,7 +16,7 @@ import (
 
 // graphQL sends an operation to the panel's API with the cookies, and returns its first error's code, "ok" without one, and the
 // cookies that it sets.
-func (o operator) graphQL(query string, variables map[string]any, cookies []*http.Cookie) (string, []*http.Cookie) {
+func (o commandLine) graphQL(query string, variables map[string]any, cookies []*http.Cookie) (string, []*http.Cookie) {
 	o.t.Helper()
 	body, _ := json.Marshal(map[string]any{"query": query, "variables": variables})
 	request, err := http.NewRequestWithContext(o.t.Context(), http.MethodPost, o.Panel+"/graphql", strings.NewReader(string(body)))
@@ -45,7 +45,7 @@ func (o operator) graphQL(query string, variables map[string]any, cookies []*htt
 }
 
 // signIn signs the address in, and returns the code and the cookies.
-func (o operator) signIn(email, password string) (string, []*http.Cookie) {
+func (o commandLine) signIn(email, password string) (string, []*http.Cookie) {
 	o.t.Helper()
 	return o.graphQL(`mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }`,
 		map[string]any{"input": map[string]string{"email": email, "password": password}}, nil)
@@ -204,7 +204,7 @@ func TestClearingASecondFactor(t *testing.T) {
 func TestUsersAreListed(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	o := operator{t: t, env: onDatabase(t, url)}
+	o := commandLine{t: t, env: onDatabase(t, url)}
 	for _, name := range []string{"Ada", "Bob", "Cy"} {
 		r := invoke(t, o.env, goodPassword, "account", "create", "--email", strings.ToLower(name)+"@example.com", "--name", name)
 		if r.code != exitOK {

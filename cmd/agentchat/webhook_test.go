@@ -51,7 +51,7 @@ func TestServeRefusesWebhooksThatCannotBeSent(t *testing.T) {
 }
 
 // hooked is a service whose operator's program is told of events: the bodies that it took.
-func hooked(t *testing.T) (o operator, answer func(int), bodies func() []string) {
+func hooked(t *testing.T) (o commandLine, answer func(int), bodies func() []string) {
 	t.Helper()
 	var mu sync.Mutex
 	var came []string
@@ -67,7 +67,7 @@ func hooked(t *testing.T) (o operator, answer func(int), bodies func() []string)
 	}))
 	t.Cleanup(receiver.Close)
 	env := onDatabase(t, storetest.URL(t), "WEBHOOK_URL="+receiver.URL, webhookKey+"x")
-	return operator{t: t, service: startService(t, env), env: env},
+	return commandLine{t: t, service: startService(t, env), env: env},
 		func(to int) { mu.Lock(); defer mu.Unlock(); code = to },
 		func() []string { mu.Lock(); defer mu.Unlock(); return append([]string(nil), came...) }
 }

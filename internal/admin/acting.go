@@ -15,11 +15,11 @@ func (ex *exchange) acting(command string) context.Context {
 }
 
 func (ex *exchange) does(command string) store.AuditEntry {
-	return store.AuditEntry{Actor: store.ByOperator, Operator: operator(ex.R.Header.Get("X-Operator")), Action: command}
+	return store.AuditEntry{Actor: store.ByOperator, Operator: operatorName(ex.R.Header.Get("X-Operator")), Action: command}
 }
 
-// operator is the name that a header gives, as far as it is one: without what cannot be shown, and as long as that of an account.
-func operator(header string) string {
+// operatorName is the name that a header gives, as far as it is one: without what cannot be shown, and as long as that of an account.
+func operatorName(header string) string {
 	shown := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return -1

@@ -23,8 +23,8 @@ const deleteEndUser = `mutation($input: DeleteEndUserInput!) { deleteEndUser(inp
 
 const setLimits = `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }`
 
-// erasure is an account with an end user who is erased, and others who stay.
-type erasure struct {
+// endUserErasure is an account with an end user who is erased, and others who stay.
+type endUserErasure struct {
 	t      *testing.T
 	pair   *pair
 	owner  *browser
@@ -45,7 +45,7 @@ func TestEraseEndUserOverTwoReplicas(t *testing.T) {
 	p, c := newPair(t, "STARTING_CREDITS=1000000", "TRUSTED_PROXIES=127.0.0.1/32"), client(t)
 	auditing(t, p.store)
 	owner, export := newOwnedExport(t, p.replicas[0], "10.5.0.1")
-	e := &erasure{t: t, pair: p, owner: owner, export: export, marker: "mk" + strings.ReplaceAll(uuid.NewString(), "-", "")}
+	e := &endUserErasure{t: t, pair: p, owner: owner, export: export, marker: "mk" + strings.ReplaceAll(uuid.NewString(), "-", "")}
 	awayFromMidnight(t, 2*time.Minute)
 	e.user = "Ada " + e.marker
 	e.prepare(turns + 3) // with the message that is sent again; two are left over
@@ -108,7 +108,7 @@ func TestEraseEndUserOverTwoReplicas(t *testing.T) {
 }
 
 // prepare gives the agent a variable, and the export a limit of messages for each end user.
-func (e *erasure) prepare(limit int) {
+func (e *endUserErasure) prepare(limit int) {
 	r := e.pair.replicas[0]
 	e.owner.must(r, updateDraft, map[string]any{"id": e.export.agent, "variables": []any{map[string]any{"name": "plan"}}})
 	e.owner.must(r, publishDraft, map[string]any{"id": e.export.agent})
@@ -116,7 +116,7 @@ func (e *erasure) prepare(limit int) {
 }
 
 // fill stores answered turns of an end user, whose texts and values hold a word, in eight conversations.
-func (e *erasure) fill(user, session, word string, turns int) {
+func (e *endUserErasure) fill(user, session, word string, turns int) {
 	e.t.Helper()
 	key, ok := apikey.Parse(e.export.key)
 	if !ok {
@@ -153,7 +153,7 @@ func (e *erasure) fill(user, session, word string, turns int) {
 
 // refuse sends messages that begin no turn over both replicas, which record them in a moment: one that is sent again, and refused ones. It
 // returns how many.
-func (e *erasure) refuse(c *http.Client, again map[string]any, key []string) (sent int) {
+func (e *endUserErasure) refuse(c *http.Client, again map[string]any, key []string) (sent int) {
 	e.t.Helper()
 	with := func(more map[string]any) map[string]any {
 		body := map[string]any{"message": e.marker, "user_id": e.user, "session_id": "refused " + e.marker}
@@ -182,7 +182,7 @@ func (e *erasure) refuse(c *http.Client, again map[string]any, key []string) (se
 }
 
 // learn reads the IDs of the end user's conversations and turns.
-func (e *erasure) learn() {
+func (e *endUserErasure) learn() {
 	e.t.Helper()
 	e.conversations = e.number(`SELECT count(*) FROM conversations WHERE user_id = $1`, e.user)
 	rows, err := e.pair.store.DB().QueryContext(e.t.Context(), `SELECT x.id FROM (
@@ -204,7 +204,7 @@ func (e *erasure) learn() {
 	}
 }
 
-func (e *erasure) number(query string, args ...any) (n int) {
+func (e *endUserErasure) number(query string, args ...any) (n int) {
 	e.t.Helper()
 	if err := e.pair.store.DB().QueryRowContext(e.t.Context(), query, args...).Scan(&n); err != nil {
 		e.t.Fatal(err)
@@ -213,7 +213,7 @@ func (e *erasure) number(query string, args ...any) (n int) {
 }
 
 // ledger describes the account's credits and its ledger.
-func (e *erasure) ledger() (all string) {
+func (e *endUserErasure) ledger() (all string) {
 	e.t.Helper()
 	err := e.pair.store.DB().QueryRowContext(e.t.Context(), `SELECT format('balance %s, %s entries of %s, up to %s', a.credit_balance,
 		count(*), sum(e.amount), max(e.number)) FROM accounts a JOIN credit_entries e ON e.account_id = a.id GROUP BY a.id`).Scan(&all)
@@ -224,7 +224,7 @@ func (e *erasure) ledger() (all string) {
 }
 
 // expectHidden reads everything over a replica in which the end user could still be seen.
-func (e *erasure) expectHidden(r *replica) {
+func (e *endUserErasure) expectHidden(r *replica) {
 	e.t.Helper()
 	text := e.owner.must(r, fmt.Sprintf(`{ viewer { endUsers(first: 100) { nodes { userId } }
 		all: conversations(first: 100) { nodes { id sessionId userId } }
@@ -257,7 +257,7 @@ func (e *erasure) expectHidden(r *replica) {
 }
 
 // history reads the whole credit history over a replica, and counts the entries that have a turn.
-func (e *erasure) history(r *replica) (pages string, seen int) {
+func (e *endUserErasure) history(r *replica) (pages string, seen int) {
 	e.t.Helper()
 	var all strings.Builder
 	for after := "null"; after != ""; {
@@ -287,7 +287,7 @@ func (e *erasure) history(r *replica) (pages string, seen int) {
 }
 
 // expectErased waits until the marker is in no column of any table, and in no log.
-func (e *erasure) expectErased(began time.Time) {
+func (e *endUserErasure) expectErased(began time.Time) {
 	e.t.Helper()
 	for {
 		left := storetest.Traces(e.t, e.pair.store, e.marker)
@@ -309,7 +309,7 @@ func (e *erasure) expectErased(began time.Time) {
 }
 
 // expectVerified runs agentchat verify.
-func (e *erasure) expectVerified() {
+func (e *endUserErasure) expectVerified() {
 	e.t.Helper()
 	command := exec.CommandContext(e.t.Context(), binary, "verify")
 	command.Env = []string{"DATABASE_URL=" + e.pair.url, "HOME=" + e.t.TempDir()}

@@ -20,8 +20,8 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// turns is a load of turns.
-type turns struct {
+// turnLoad is a load of turns.
+type turnLoad struct {
 	t       *testing.T
 	store   *store.Store
 	fixture storetest.Fixture
@@ -30,7 +30,7 @@ type turns struct {
 }
 
 // begin begins a turn, however often its connection is ended.
-func (l *turns) begin() uuid.UUID {
+func (l *turnLoad) begin() uuid.UUID {
 	for !l.t.Failed() {
 		b := store.Begin{Key: l.fixture.Key.Hash(), Session: uuid.NewString(), Message: "hello", TurnID: uuid.Must(uuid.NewV7()),
 			ConversationID: uuid.Must(uuid.NewV7()), RequestID: "upgrade", Models: []string{storetest.SandboxModel}, Prices: []int64{1},
@@ -49,7 +49,7 @@ func (l *turns) begin() uuid.UUID {
 }
 
 // settle settles a turn as the service does: again and again for 20 s.
-func (l *turns) settle(id uuid.UUID) {
+func (l *turnLoad) settle(id uuid.UUID) {
 	for began := time.Now(); !l.t.Failed(); {
 		done, err := l.store.SettleTurn(l.t.Context(), store.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi",
 			FinishReason: "stop"})
@@ -63,7 +63,7 @@ func (l *turns) settle(id uuid.UUID) {
 	}
 }
 
-func (l *turns) run() {
+func (l *turnLoad) run() {
 	for !l.over.Load() {
 		l.settle(l.begin())
 	}
@@ -95,7 +95,7 @@ func TestUpgradeUnderLoad(t *testing.T) {
 			paused <- began
 		}
 	})
-	l := &turns{t: t, store: s, fixture: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000, RatePerMinute: agent.MaxRatePerMinute})}
+	l := &turnLoad{t: t, store: s, fixture: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000, RatePerMinute: agent.MaxRatePerMinute})}
 	var load sync.WaitGroup
 	for range 6 {
 		load.Go(l.run)

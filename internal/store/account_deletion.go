@@ -60,7 +60,7 @@ func (s *Store) deleteAccount(ctx context.Context, id uuid.UUID, by *verifiedUse
 	if err != nil {
 		return err
 	}
-	s.turnsDeleted(turns)
+	turnsDeleted(s, turns)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseWithin)
 	defer cancel()
 	for _, agent := range agents {

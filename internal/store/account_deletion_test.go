@@ -16,9 +16,6 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// seededHash is the password hash of storetest's accounts.
-const seededHash = "none"
-
 func TestDeleteAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -123,7 +120,7 @@ func TestAgentThatComesInIsDeletedToo(t *testing.T) {
 	}
 	deleted := make(chan error, 1)
 	go func() { deleted <- s.DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, seededHash, byUser) }()
-	waitForLock(t, s)
+	waitForLocks(t, s, 1)
 	if _, err := tx.ExecContext(t.Context(), `INSERT INTO agents (id, account_id, name) VALUES ($1, $2, 'Late')`, uuid.New(),
 		f.Account.ID); err != nil {
 		t.Fatal(err)

@@ -14,8 +14,6 @@ import (
 //nolint:gosec // no secrets: how tokens are selected
 const (
 	tokenColumns = ` t.id, t.account_id, t.name, t.hint, t.role, t.created_by, t.created_at, t.last_used_at, t.expires_at `
-	// liveToken is the condition of a token t that has not run out.
-	liveToken = ` t.expires_at > statement_timestamp() `
 	// usedEvery is how often the last use of a token is stored at most.
 	usedEvery = time.Minute
 )
@@ -71,13 +69,6 @@ func (s *Store) RemoveToken(ctx context.Context, accountID, id uuid.UUID) error 
 		}
 		return tx.recordIn(ctx, accountID, id.String())
 	})
-}
-
-// removeUnprovedTokens removes the tokens that a user made whose address was never proved, in the caller's transaction.
-func (s *Store) removeUnprovedTokens(ctx context.Context, userID uuid.UUID) error {
-	_, err := s.exec(ctx, `DELETE FROM account_tokens t USING users u JOIN memberships m ON m.user_id = u.id
-		WHERE u.id = $1 AND u.email_verified_at IS NULL AND t.account_id = m.account_id AND t.created_by = u.id`, userID)
-	return err
 }
 
 // ActiveToken is an account token that is good now, as every request looks it up.

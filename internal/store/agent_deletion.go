@@ -47,7 +47,7 @@ func (s *Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error 
 	if err != nil {
 		return err
 	}
-	s.turnsDeleted(turns)
+	turnsDeleted(s, turns)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseWithin)
 	defer cancel()
 	// The agent is deleted by now. After an error the background erases the rest of its text.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -16,9 +15,6 @@ import (
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
-
-// secretText is in every text of the agents that are deleted here; none of it may be left.
-const secretText = "SECRET-of-a-customer"
 
 // seedSecret makes an account with an agent all of whose texts hold secretText, and its key.
 func seedSecret(t *testing.T, s *store.Store, credits int64) storetest.Fixture {
@@ -43,14 +39,6 @@ func checkErased(t *testing.T, s *store.Store) {
 		t.Errorf("%d turns are still pending", n)
 	}
 	storetest.Audit(t, s)
-}
-
-func countRows(t testing.TB, s *store.Store, text string, args ...any) (n int) {
-	t.Helper()
-	if err := s.DB().QueryRowContext(t.Context(), text, args...).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 func TestDeleteAgent(t *testing.T) {
@@ -159,15 +147,6 @@ func finishSent(t *testing.T, s *store.Store, id uuid.UUID) store.SettleResult {
 	return f
 }
 
-func purgeAgents(t *testing.T, s *store.Store) {
-	t.Helper()
-	if _, err := s.PurgeDeletedAgents(t.Context(), 100); err != nil {
-		t.Error(err)
-	}
-}
-
-func third[T any](_ T, err error) error { return err }
-
 // TestDeletionAgainstChats deletes agents while two replicas chat with them: pending turns are
 // marked, no text is left, every credit is accounted for.
 func TestDeletionAgainstChats(t *testing.T) {
@@ -265,7 +244,7 @@ func TestDeletionWaitsForABegin(t *testing.T) {
 		}
 		begun <- got
 	}()
-	waitForLock(t, s)
+	waitForLocks(t, s, 1)
 	go func() { deleted <- s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID) }()
 	waitForLocks(t, s, 2)
 	if err := tx.Commit(); err != nil {
@@ -303,7 +282,7 @@ func TestBeginWaitsForADeletion(t *testing.T) {
 	}
 	begun, deleted := make(chan store.BeginResult, 1), make(chan error, 1)
 	go func() { deleted <- s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID) }()
-	waitForLock(t, s)
+	waitForLocks(t, s, 1)
 	b := newBegin(f.Key)
 	withSecret("too late")(&b)
 	go func() {
@@ -330,19 +309,4 @@ func TestBeginWaitsForADeletion(t *testing.T) {
 		t.Errorf("the reply of the turn under way: %+v", got)
 	}
 	checkErased(t, s)
-}
-
-// waitForLocks waits until n statements of this database wait for others' locks.
-func waitForLocks(t *testing.T, s *store.Store, n int) {
-	t.Helper()
-	ticker, deadline := time.NewTicker(2*time.Millisecond), time.After(3*time.Second)
-	defer ticker.Stop()
-	for countRows(t, s, `SELECT count(*) FROM pg_stat_activity
-		WHERE datname = current_database() AND wait_event_type = 'Lock'`) < n {
-		select {
-		case <-ticker.C:
-		case <-deadline:
-			t.Fatalf("fewer than %d statements wait", n)
-		}
-	}
 }

@@ -40,7 +40,7 @@ func (s *Store) insertWhole(ctx context.Context, accountID uuid.UUID, in agent.A
 			err = tx.checkAccountsPassages(ctx, accountID)
 		}
 		if err == nil {
-			out, err = tx.knowledgeChanged(ctx, out.ID)
+			out, err = tx.markKnowledgeChanged(ctx, out.ID)
 		}
 		return err
 	})

@@ -72,22 +72,3 @@ func TestAccountsOwnALimitedNumber(t *testing.T) {
 		t.Errorf("another account: %v", err)
 	}
 }
-
-// together runs work n times at once and returns how often it succeeded; every failure must be of the kind.
-func together(t *testing.T, n int, want fault.Kind, work func() error) int {
-	t.Helper()
-	errs := make(chan error, n)
-	for range n {
-		go func() { errs <- work() }()
-	}
-	succeeded := 0
-	for range n {
-		switch err := <-errs; {
-		case err == nil:
-			succeeded++
-		case !fault.Is(err, want):
-			t.Errorf("got %v, want %s", err, want)
-		}
-	}
-	return succeeded
-}

@@ -103,7 +103,7 @@ const defaultVersionBytes = 200 << 20
 func (s *Store) checkAccountsVersions(ctx context.Context, accountID uuid.UUID) error {
 	n, err := s.sumOfAccount(ctx, `SELECT coalesce(sum(pg_column_size(v.settings) + pg_column_size(v.note)), 0)
 		FROM agents a JOIN agent_versions v ON v.agent_id = a.id WHERE a.account_id = $1 AND a.deleted_at IS NULL`, accountID)
-	if most := cmp.Or(s.cfg.VersionBytes, defaultVersionBytes); err == nil && n > most {
+	if most := cmp.Or(configOf(s).VersionBytes, defaultVersionBytes); err == nil && n > most {
 		err = fault.New(fault.Conflict, fmt.Sprintf("The versions of an account may take %d MB together. Delete agents that are no longer "+
 			"needed, or ask the operator for more.", most>>20))
 	}
@@ -146,7 +146,7 @@ func (s *Store) restore(ctx context.Context, a agent.Agent, version agent.Versio
 	}
 	learned, err := s.restoreKnowledge(ctx, a, version.Number)
 	if err == nil && learned {
-		a, err = s.knowledgeChanged(ctx, a.ID)
+		a, err = s.markKnowledgeChanged(ctx, a.ID)
 	}
 	a.Settings = version.Settings
 	return a, err
@@ -208,7 +208,7 @@ func (s *Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agent
 	})
 	text.add(`) v WHERE a.account_id = ?::uuid AND a.id = ANY(?::uuid[]) AND a.deleted_at IS NULL ORDER BY v.agent_id, v.number DESC`,
 		accountID, texts(agentIDs))
-	items, err := s.versions(ctx, text.text.String(), text.args...)
+	items, err := s.versions(ctx, text.String(), text.Args()...)
 	if err != nil {
 		return nil, err
 	}
@@ -221,12 +221,6 @@ func (s *Store) PublishedVersions(ctx context.Context, accountID uuid.UUID, agen
 		SELECT`+versionColumns+`FROM agents a JOIN agent_versions v ON v.agent_id = a.id AND v.number = a.published_version
 		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`, accountID, texts(agentIDs))
 	return byID(found, func(v agent.Version) uuid.UUID { return v.AgentID }), err
-}
-
-// VersionNumber names a version.
-type VersionNumber struct {
-	AgentID uuid.UUID
-	Number  int
 }
 
 // VersionsByNumbers returns the versions of an account's agents among those with the numbers.
@@ -251,35 +245,4 @@ func (s *Store) VersionsByIDs(ctx context.Context, accountID uuid.UUID, ids []uu
 		SELECT`+versionColumns+`FROM agent_versions v JOIN agents a ON a.id = v.agent_id AND a.account_id = $1 AND a.deleted_at IS NULL
 		WHERE v.id = ANY($2::uuid[])`, accountID, texts(ids))
 	return byID(found, func(v agent.Version) uuid.UUID { return v.ID }), err
-}
-
-// PinnedExports returns the exports in use of each agent that are pinned to a version, the newest first.
-func (s *Store) PinnedExports(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
-	found, err := all[agent.Export](ctx, s, `
-		SELECT`+exportColumns+`FROM api_exports export
-		WHERE export.account_id = $1 AND export.agent_id = ANY($2::uuid[]) AND export.removed_at IS NULL AND export.version IS NOT NULL
-			AND`+ofLiveAgent+`ORDER BY export.id DESC`, accountID, texts(agentIDs))
-	out := make(map[uuid.UUID][]agent.Export, len(agentIDs))
-	for _, e := range found {
-		out[e.AgentID] = append(out[e.AgentID], e)
-	}
-	return out, err
-}
-
-// RecentModel returns the model of the version that a message asks for, if that version was made no longer than within ago; "" otherwise,
-// and for drafts.
-func (s *Store) RecentModel(ctx context.Context, b Begin, within time.Duration) (string, error) {
-	type row struct{ Model string }
-	found, err := all[row](ctx, s, `
-		SELECT v.settings ->> 'model' AS model FROM agents a
-		LEFT JOIN api_keys k ON k.hash = $1
-		LEFT JOIN api_exports e ON e.id = k.export_id
-		JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce($4::bigint, e.version, a.published_version)
-		WHERE a.id = coalesce(e.agent_id, $2::uuid) AND a.account_id = coalesce(k.account_id, $3::uuid)
-			AND ($4::bigint IS NOT NULL OR k.id IS NOT NULL) AND v.created_at > clock_timestamp() - $5::interval`,
-		b.Key[:], b.AgentID, b.AccountID, b.Version, within)
-	if err != nil || len(found) == 0 {
-		return "", err
-	}
-	return found[0].Model, nil
 }

@@ -185,3 +185,9 @@ func (s *Store) findAgents(ctx context.Context, accountID uuid.UUID, needle find
 		after = agents[most-1].ID
 	}
 }
+
+// VersionNumber names a version.
+type VersionNumber struct {
+	AgentID uuid.UUID
+	Number  int
+}

@@ -75,20 +75,24 @@ type AuditEntry struct {
 const auditColumns = ` e.id, e.user_id, e.account_id, e.actor, e.actor_id, e.operator, e.action, e.subject, e.fields, e.address, e.browser,
 	e.at `
 
-// insertEntries runs an INSERT into audit_entries AS e, in the caller's transaction. The entries are logged once they are committed.
-func (s *Store) insertEntries(ctx context.Context, insert string, args ...any) error {
+// insertEntries runs an INSERT into audit_entries AS e, in the caller's transaction, and returns the number of entries. They are logged
+// after the commit.
+func (s *Store) insertEntries(ctx context.Context, insert string, args ...any) (int, error) {
 	recorded, err := all[AuditEntry](ctx, s, insert+` RETURNING`+auditColumns, args...)
-	s.after.recorded = append(s.after.recorded, recorded...)
-	return err
+	if err == nil && len(recorded) > 0 {
+		onCommit(s, func() { logEntries(ctx, configOf(s).Logger, recorded) })
+	}
+	return len(recorded), err
 }
 
 // record appends an entry for each of the users, in the caller's transaction. Without a subject it is the user.
 func (s *Store) record(ctx context.Context, e AuditEntry, users ...uuid.UUID) error {
-	return s.insertEntries(ctx, `
+	_, err := s.insertEntries(ctx, `
 		INSERT INTO audit_entries AS e (id, user_id, actor, operator, action, subject, fields, address, browser, at)
 		SELECT `+newID+`, u.id, $2, $3, $4, coalesce(nullif($5::text, ''), u.id::text), coalesce($6::text[], '{}'), $7, $8, n.now
 		FROM`+databaseTime+`CROSS JOIN unnest($1::uuid[]) u(id)`,
 		texts(users), string(e.Actor), e.Operator, e.Action, e.Subject, e.Fields, e.Address, e.Browser)
+	return err
 }
 
 type actingKey struct{}
@@ -120,13 +124,12 @@ func (s *Store) recordUnless(ctx context.Context, condition string, accountID uu
 	if !ok {
 		return nil
 	}
-	before := len(s.after.recorded)
-	err := s.insertEntries(ctx, `
+	n, err := s.insertEntries(ctx, `
 		INSERT INTO audit_entries AS e (id, account_id, actor, actor_id, operator, action, subject, fields, address, browser, at)
 		SELECT `+newID+`, $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::text, coalesce($7::text[], '{}'), $8, $9, n.now
 		FROM`+databaseTime+condition,
 		accountID, string(by.Actor), by.ActorID, by.Operator, by.Action, subject, fields, by.Address, by.Browser)
-	if err != nil || len(s.after.recorded) == before || by.Actor != ByUser && by.Actor != ByToken || urgent.MatchString(by.Action) {
+	if err != nil || n == 0 || by.Actor != ByUser && by.Actor != ByToken || urgent.MatchString(by.Action) {
 		return err
 	}
 	return s.checkChanges(ctx, accountID)
@@ -147,13 +150,13 @@ func (s *Store) checkChanges(ctx context.Context, accountID uuid.UUID) error {
 			"pausing still work."}
 }
 
-// logRecorded logs entries of the audit trail.
-func (all *parts) logRecorded(ctx context.Context, entries []AuditEntry) {
-	if all.cfg.Logger == nil {
+// logEntries logs entries of the audit trail; a nil logger discards them.
+func logEntries(ctx context.Context, logger *slog.Logger, entries []AuditEntry) {
+	if logger == nil {
 		return
 	}
 	for _, e := range entries {
-		all.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "audit", slog.String("action", e.Action), slog.String("actor", string(e.Actor)),
+		logger.LogAttrs(ctx, slog.LevelInfo, "audit", slog.String("action", e.Action), slog.String("actor", string(e.Actor)),
 			slog.String("operator", e.Operator), slog.String("user", e.UserID.String()), slog.String("account", e.AccountID.String()),
 			slog.String("subject", e.Subject), slog.String("fields", strings.Join(e.Fields, " ")), slog.String("address", e.Address),
 			slog.String("browser", e.Browser))
@@ -183,7 +186,7 @@ func (s *Store) EventPage(ctx context.Context, userID uuid.UUID, q AuditQuery) (
 			text.add(` AND e.id < ?::uuid`, q.After.ID)
 		}
 	})
-	items, err := all[AuditEntry](ctx, s, text.text.String(), text.args...)
+	items, err := all[AuditEntry](ctx, s, text.String(), text.Args()...)
 	return cut(items, q.First), err
 }
 
@@ -212,7 +215,7 @@ func (s *Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) 
 			return err
 		}
 		// Entries are found by their ids, which begin with their times.
-		return tx.insertEntries(ctx, `
+		_, err := tx.insertEntries(ctx, `
 			INSERT INTO audit_entries AS e (id, user_id, actor, action, subject, fields, at)
 			SELECT `+newID+`, n.user_id, $3, $4, n.user_id::text, '{}', n.now
 			FROM unnest($1::uuid[], $2::timestamptz[]) n(user_id, now)
@@ -221,6 +224,7 @@ func (s *Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) 
 				AND x.id < `+firstID(`date_trunc('hour', n.now, 'UTC') + interval '1 hour'`)+`)`,
 			mapped(attempts, func(a attempt) string { return a.UserID.String() }),
 			mapped(attempts, func(a attempt) time.Time { return a.At }), string(BySystem), signInFailed)
+		return err
 	})
 }
 

@@ -91,12 +91,12 @@ func (s *Store) AuditPage(ctx context.Context, accountID uuid.UUID, q AuditQuery
 			if q.Filter.ActorID != nil {
 				text.add(` AND e.actor_id = ?::uuid`, *q.Filter.ActorID)
 			}
-			text.entries(q)
+			auditConditions(&text, q)
 		})
 		text.add(`) own UNION ALL SELECT theirs.* FROM memberships m CROSS JOIN LATERAL (`)
 		text.page(`id DESC`, q.First, func() {
 			text.add(`SELECT` + auditColumns + `FROM audit_entries e WHERE e.user_id = m.user_id AND` + sinceJoined)
-			text.entries(q)
+			auditConditions(&text, q)
 			if q.Filter.ActorID != nil { // of a user's trail it is the user
 				text.add(` AND e.actor = 'USER'`)
 			}
@@ -106,15 +106,15 @@ func (s *Store) AuditPage(ctx context.Context, accountID uuid.UUID, q AuditQuery
 			text.add(` AND m.user_id = ?::uuid`, *q.Filter.ActorID)
 		}
 	})
-	items, err := all[AuditEntry](ctx, s, text.text.String(), text.args...)
+	items, err := all[AuditEntry](ctx, s, text.String(), text.Args()...)
 	return cut(items, q.First), err
 }
 
 // sinceJoined selects the entries e of a user that are since the membership m. They are found by their ids, which begin with their times.
 var sinceJoined = ` e.id >= ` + firstID(`m.created_at`) + ` AND e.at >= m.created_at `
 
-// entries adds the conditions of a query on audit_entries AS e, but for the actor.
-func (s *statement) entries(q AuditQuery) {
+// auditConditions adds the conditions of a query on audit_entries AS e, except the actor.
+func auditConditions(s *statement, q AuditQuery) {
 	f := q.Filter
 	if q.After != nil {
 		s.add(` AND e.id < ?::uuid`, q.After.ID)

@@ -105,7 +105,7 @@ func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
 	select {
 	case <-w.done:
 	case <-ctx.Done():
-		return none, translate(ctx.Err())
+		return none, Translate(ctx.Err())
 	}
 	if w.undone {
 		return b.sendOne(ctx, item)
@@ -285,7 +285,7 @@ func (b *batcher[I, O]) sendMany(ctx context.Context, items []I) ([]O, error) {
 	}
 	outs, err := b.send(ctx, items)
 	if hit := failpoint.Hit(b.name + ".after"); hit != nil {
-		return nil, translate(hit)
+		return nil, Translate(hit)
 	}
 	return outs, err
 }

@@ -29,7 +29,7 @@ func TestBatchSeesOtherReplicas(t *testing.T) {
 			t.Errorf("elsewhere %v %v, want %v", elsewhere, err, other)
 		}
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // begunBeside begins two turns in a batch that waits for a transaction, which spends the rate of an export.

@@ -23,14 +23,16 @@ func (s *Store) BeginTurns(ctx context.Context, items ...Begin) ([]BeginResult, 
 // BegunElsewhere begins turns in one call, and reports whether another replica spent the same rate meanwhile.
 func (s *Store) BegunElsewhere(ctx context.Context, items ...Begin) (bool, error) {
 	rows, err := s.beginTurns(ctx, eachOf(items))
-	return slices.ContainsFunc(rows, s.begins.sentElsewhere), err
+	return slices.ContainsFunc(rows, queuesOf(s).begins.sentElsewhere), err
 }
 
 // MostBack is mostBack.
 const MostBack = mostBack
 
 // ExpectedBack is how many bytes are expected to come back for a message of an account.
-func (s *Store) ExpectedBack(account uuid.UUID) int64 { return s.begins.size(account, &Begin{}) }
+func (s *Store) ExpectedBack(account uuid.UUID) int64 {
+	return queuesOf(s).begins.size(account, &Begin{})
+}
 
 func eachOf(items []Begin) (pointers []*Begin) {
 	for i := range items {

@@ -48,7 +48,7 @@ func newSender() *sender {
 		select {
 		case <-s.gate:
 		case <-ctx.Done():
-			return nil, translate(ctx.Err())
+			return nil, Translate(ctx.Err())
 		}
 		out := make([]string, len(items))
 		for i, item := range items {

@@ -58,17 +58,3 @@ func (s *Store) BeginningsByConversations(ctx context.Context, accountID uuid.UU
 			SELECT left(t.message, 1000) AS value FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number LIMIT 1
 		) t WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])`, accountID, ids)
 }
-
-// valuesByID returns the column value of rows by their ids.
-func valuesByID[T any](ctx context.Context, s *Store, text string, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]T, error) {
-	type row struct {
-		ID    uuid.UUID
-		Value T
-	}
-	rows, err := all[row](ctx, s, text, accountID, texts(ids))
-	out := make(map[uuid.UUID]T, len(rows))
-	for _, r := range rows {
-		out[r.ID] = r.Value
-	}
-	return out, err
-}

@@ -95,9 +95,9 @@ func (s *Store) ConversationsByIDs(ctx context.Context, accountID uuid.UUID, ids
 // conversation that gets a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first,
 // filter.search, filter.text, filter.sessionId and filter.userId, before any statement; on filter.search also when the search takes too
 // long.
-func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
+func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (FoundConversations, error) {
 	if err := q.check(); err != nil {
-		return Page[conversation.Conversation]{}, err
+		return FoundConversations{}, err
 	}
 	if q.Filter.Text != "" {
 		return s.searchTexts(ctx, accountID, q)
@@ -109,9 +109,9 @@ func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q Con
 		}
 		text := conversationStatement(accountID, q)
 		text.add(` ORDER BY c.last_turn_at DESC, c.id DESC LIMIT ?::bigint`, q.First+1)
-		return all[conversation.Conversation](ctx, s, text.text.String(), text.args...)
+		return all[conversation.Conversation](ctx, s, text.String(), text.Args()...)
 	}, q.Filter.inSessionID())
-	return cut(items, q.First), tooSlow(err, q.Filter.Search)
+	return FoundConversations{Page: cut(items, q.First)}, tooSlow(err, q.Filter.Search)
 }
 
 // inSessionID returns the condition that a conversation's session ID has what is searched for.
@@ -123,7 +123,7 @@ func (f ConversationFilter) inSessionID() func(conversation.Conversation) bool {
 // ConversationsByAgents returns a page of each agent's conversations, all in one statement, and one more for each in which
 // what a search may find is not what it finds; see ConversationPage.
 func (s *Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q ConversationQuery,
-) (map[uuid.UUID]Page[conversation.Conversation], error) {
+) (map[uuid.UUID]FoundConversations, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
@@ -134,16 +134,18 @@ func (s *Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, 
 		}
 		q.Filter.AgentID = &agentIDs[0]
 		page, err := s.searchTexts(ctx, accountID, q)
-		return map[uuid.UUID]Page[conversation.Conversation]{agentIDs[0]: page}, err
+		return map[uuid.UUID]FoundConversations{agentIDs[0]: page}, err
 	}
 	text := conversationStatement(accountID, q)
 	text.add(` AND a.id = ANY(?::uuid[]) ORDER BY c.last_turn_at DESC, c.id DESC`, texts(agentIDs))
-	items, err := all[conversation.Conversation](ctx, s, text.text.String(), text.args...)
+	items, err := all[conversation.Conversation](ctx, s, text.String(), text.Args()...)
 	if err != nil {
 		return nil, tooSlow(err, q.Filter.Search)
 	}
-	pages, found := cutEach(items, func(c conversation.Conversation) uuid.UUID { return c.AgentID }, q.First), q.Filter.inSessionID()
-	for id, page := range pages {
+	found := q.Filter.inSessionID()
+	pages := map[uuid.UUID]FoundConversations{}
+	for id, page := range cutEach(items, func(c conversation.Conversation) uuid.UUID { return c.AgentID }, q.First) {
+		pages[id] = FoundConversations{Page: page}
 		if slices.ContainsFunc(page.Items, func(c conversation.Conversation) bool { return !found(c) }) {
 			q.Filter.AgentID = &id
 			if pages[id], err = s.ConversationPage(ctx, accountID, q); err != nil {

@@ -15,31 +15,6 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// sessionsOf reads a whole list page by page and returns the session IDs of its conversations.
-func sessionsOf(t *testing.T, s *store.Store, accountID uuid.UUID, q store.ConversationQuery, between func()) (out []string) {
-	t.Helper()
-	for {
-		page, err := s.ConversationPage(t.Context(), accountID, q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range page.Items {
-			out = append(out, c.SessionID)
-			place := store.ConversationPlace(c)
-			q.After = &place
-		}
-		if len(page.Items) > q.First || page.HasNext && len(page.Items) != q.First {
-			t.Errorf("a page of %d, next %v", len(page.Items), page.HasNext)
-		}
-		if !page.HasNext {
-			return out
-		}
-		if between != nil {
-			between()
-		}
-	}
-}
-
 func TestConversationPages(t *testing.T) {
 	t.Parallel()
 	s, count := storetest.Counted(t)
@@ -109,7 +84,7 @@ func TestConversationFilters(t *testing.T) {
 	exec(t, s, `UPDATE conversations SET last_turn_at = '2026-01-01T00:00:00Z'::timestamptz + interval '1 day' * (n - 1)
 		FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM conversations WHERE account_id = $1) x WHERE x.id = conversations.id`, f.Account.ID)
 	session := func(text string) *string { return &text }
-	third, fourth := moment(t, "2026-01-03T00:00:00Z"), moment(t, "2026-01-04T00:00:00Z")
+	third, fourth := at("2026-01-03T00:00:00Z"), at("2026-01-04T00:00:00Z")
 	for what, c := range map[string]struct {
 		filter store.ConversationFilter
 		want   string
@@ -149,20 +124,6 @@ func TestConversationFilters(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, err, second)
 		}
 	}
-}
-
-// test begins a turn in the playground of the fixture's agent, and answers it.
-func test(t *testing.T, s *store.Store, f storetest.Fixture, session string) uuid.UUID {
-	t.Helper()
-	var id uuid.UUID
-	begun := begin(t, s, f.Key, func(b *store.Begin) {
-		b.Source, b.AccountID, b.AgentID, b.Session, id = conversation.Playground, f.Account.ID, f.Agent.ID, session, b.TurnID
-	})
-	if begun.Outcome != store.Begun {
-		t.Fatalf("a turn of the playground: %s", begun.Outcome)
-	}
-	finish(t, s, id, conversation.Answered)
-	return id
 }
 
 func TestConversationsByAgents(t *testing.T) {

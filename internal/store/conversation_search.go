@@ -25,6 +25,13 @@ const (
 	maxHits = 3
 )
 
+// FoundConversations is a page of conversations.
+type FoundConversations struct {
+	Page[conversation.Conversation]
+	// Hits holds the first hits of each conversation, by its id; nil unless texts were searched.
+	Hits map[uuid.UUID][]TextHit
+}
+
 // TextHit is a message or a reply that has the text that was searched for.
 type TextHit struct {
 	TurnID uuid.UUID
@@ -37,8 +44,8 @@ type TextHit struct {
 
 // searchTexts looks for a text in the conversations that match the rest of the filter, the latest first, in steps of a statement each.
 // The page may be short, or empty, while there are more: Looked says how far it came.
-func (s *Store) searchTexts(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
-	page := Page[conversation.Conversation]{Hits: map[uuid.UUID][]TextHit{}}
+func (s *Store) searchTexts(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (FoundConversations, error) {
+	page := FoundConversations{Hits: map[uuid.UUID][]TextHit{}}
 	needle, until := find.New(q.Filter.Text), time.Now().Add(searchWithin)
 	step := q
 	step.First, step.Filter.Text = MaxPage, ""
@@ -126,9 +133,9 @@ func (s *Store) hitsIn(ctx context.Context, items []conversation.Conversation, n
 // too.
 func (s *Store) searchSome(ctx context.Context, ids []uuid.UUID, after searchedTurn, needle find.Needle, hits map[uuid.UUID][]TextHit,
 ) ([]searchedTurn, error) {
-	leave, err := s.searching.Enter(ctx, accountOf(ctx))
+	leave, err := enterSearch(ctx, s)
 	if err != nil {
-		return nil, translate(err)
+		return nil, err
 	}
 	defer leave()
 	turns, err := s.turnsToSearch(ctx, ids, after)

@@ -78,7 +78,7 @@ func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, id
 			break
 		}
 	}
-	s.turnsDeleted(turns)
+	turnsDeleted(s, turns)
 	return n, err
 }
 

@@ -39,7 +39,7 @@ func (s *Store) CreditPage(ctx context.Context, accountID uuid.UUID, q CreditQue
 		return Page[credit.Entry]{}, err
 	}
 	text := creditStatement(accountID, q)
-	items, err := all[credit.Entry](ctx, s, text.text.String(), text.args...)
+	items, err := all[credit.Entry](ctx, s, text.String(), text.Args()...)
 	if err != nil {
 		return Page[credit.Entry]{}, err
 	}
@@ -58,11 +58,11 @@ func (s *Store) CreditEntry(ctx context.Context, accountID, id uuid.UUID) (credi
 
 func creditStatement(accountID uuid.UUID, q CreditQuery) *statement {
 	var out statement
-	out.bounds(accountID, q.Filter)
+	creditBounds(&out, accountID, q.Filter)
 	out.page(`number DESC`, q.First, func() {
 		out.add(`
 		SELECT` + entryColumns + `FROM credit_entries e WHERE`)
-		out.conditions(accountID, q.Filter)
+		creditConditions(&out, accountID, q.Filter)
 		if q.After != nil {
 			out.add(` AND e.number < ?::bigint`, q.After.Key)
 		}
@@ -70,10 +70,10 @@ func creditStatement(accountID uuid.UUID, q CreditQuery) *statement {
 	return &out
 }
 
-// bounds adds the tables low and high, which hold the numbers of the entries at the filter's times. An entry gets its time while its
+// creditBounds adds the tables low and high, which hold the numbers of the entries at the filter's times. An entry gets its time while its
 // account is locked, so times ascend with the numbers. These have no gaps: bisection finds a number in as many steps as the count has
-// bits. conditions compares the times too; entries can be missed only near a moment when the database's clock was set back.
-func (s *statement) bounds(accountID uuid.UUID, f CreditFilter) {
+// bits. creditConditions compares the times too; entries can be missed only near a moment when the database's clock was set back.
+func creditBounds(s *statement, accountID uuid.UUID, f CreditFilter) {
 	head := `WITH RECURSIVE `
 	for _, m := range []struct {
 		name string
@@ -96,8 +96,8 @@ func (s *statement) bounds(accountID uuid.UUID, f CreditFilter) {
 	}
 }
 
-// conditions adds the conditions of a filter on credit_entries AS e, after bounds.
-func (s *statement) conditions(accountID uuid.UUID, f CreditFilter) {
+// creditConditions adds the conditions of a filter on credit_entries AS e, after creditBounds.
+func creditConditions(s *statement, accountID uuid.UUID, f CreditFilter) {
 	s.add(` e.account_id = ?::uuid`, accountID)
 	switch f.Kind {
 	case "":

@@ -143,12 +143,3 @@ func TestCreditFilters(t *testing.T) {
 		t.Errorf("%d filters found %d entries in all: this shows nothing", asked, found)
 	}
 }
-
-func moment(t testing.TB, text string) time.Time {
-	t.Helper()
-	out, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}

@@ -34,8 +34,8 @@ type (
 	cancelKey     struct{}
 )
 
-// withoutDeadline marks a context whose statements may take as long as it lasts.
-func withoutDeadline(ctx context.Context) context.Context {
+// WithoutDeadline marks a context whose statements may take as long as it lasts.
+func WithoutDeadline(ctx context.Context) context.Context {
 	return context.WithValue(ctx, noDeadlineKey{}, true)
 }
 
@@ -89,3 +89,6 @@ func poolOptions() []stdlib.OptionOpenDB {
 		}),
 	}
 }
+
+// statementDeadline bounds a statement that a chat waits for, including the wait for a connection.
+const statementDeadline = 10 * time.Second

@@ -2,12 +2,6 @@ package store
 
 import "time"
 
-// For tests: what fills tables takes long, and what the driver says is a fault.
-var (
-	WithoutDeadline = withoutDeadline
-	Translate       = translate
-)
-
 // WithDeadline replaces how long a statement may go without an answer.
 func WithDeadline(cfg Config, within time.Duration) Config {
 	cfg.answerWithin = within

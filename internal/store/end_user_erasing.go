@@ -71,7 +71,7 @@ func (s *Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID str
 	if err != nil {
 		return 0, err
 	}
-	s.turnsDeleted(turns)
+	turnsDeleted(s, turns)
 	return n, nil
 }
 

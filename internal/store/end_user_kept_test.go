@@ -61,7 +61,7 @@ func TestErasingKeepsBlockAndLimit(t *testing.T) {
 	}
 	block(t, s, f, "blocked", false)
 	answered(t, s, f.Key, inItsOwn("blocked"))
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestDeletedAccountForgetsItsEndUsers: none of those that it has blocked or limited stays, and nobody can add one.

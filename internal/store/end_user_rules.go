@@ -131,7 +131,7 @@ func (s *Store) checkEndUserRules(ctx context.Context, accountID uuid.UUID) erro
 // startCountingUser makes the counter of an end user's own limit. The account's exports are locked. Each turn under way is either settled
 // by now, and counted below as answered, or waits for this transaction and counts as marked here, no longer for its export.
 func (s *Store) startCountingUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte) error {
-	now, err := s.periods(ctx)
+	now, err := currentPeriods(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -15,26 +15,6 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// block blocks or unblocks an end user of an account.
-func block(t *testing.T, s *store.Store, f storetest.Fixture, user string, on bool) conversation.EndUser {
-	t.Helper()
-	got, err := s.BlockEndUser(t.Context(), f.Account.ID, user, on)
-	if err != nil || got.Blocked != on || got.UserID != user {
-		t.Fatalf("block %v: %+v %v", on, got, err)
-	}
-	return got
-}
-
-// ownLimit gives an end user a limit of their own; nil takes it away.
-func ownLimit(t *testing.T, s *store.Store, f storetest.Fixture, user string, limit *int) conversation.EndUser {
-	t.Helper()
-	got, err := s.SetEndUserLimit(t.Context(), f.Account.ID, user, limit)
-	if err != nil || (got.DailyMessageLimit == nil) != (limit == nil) || limit != nil && *got.DailyMessageLimit != *limit {
-		t.Fatalf("limit: %+v %v", got, err)
-	}
-	return got
-}
-
 // TestBlockedEndUser: once one replica has answered the block, every other refuses the end user's messages, whatever else is wrong with
 // them. What was answered before is still sent again, what is under way ends, and nobody else is refused.
 func TestBlockedEndUser(t *testing.T) {
@@ -82,7 +62,7 @@ func TestBlockedEndUser(t *testing.T) {
 	if got := begin(t, s, f.Key, inItsOwn("u")); got.Outcome != store.Begun {
 		t.Errorf("unblocked: %s", got.Outcome)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestUnknownEndUsers can be blocked and limited before their first message, and are listed from then on.
@@ -184,7 +164,7 @@ func TestOwnLimit(t *testing.T) {
 	ownLimit(t, s, f, "u", setTo(5).Value)
 	answered(t, s, f.Key, inItsOwn("u"))
 	reached("raised", 5)
-	clean(t, s)
+	storetest.Audit(t, s)
 	// Without it the export's limit holds again, with what it had counted.
 	u = ownLimit(t, s, f, "u", nil)
 	if u.MessagesToday != 5 || u.NearestExport == nil || *u.NearestExport != f.Export.ID || *u.NearestLimit != 2 || *u.NearestUse != 1 {
@@ -202,7 +182,7 @@ func TestOwnLimit(t *testing.T) {
 	if got := begin(t, s, f.Key, inItsOwn("v")); got.Outcome != store.LimitReached {
 		t.Errorf("lower than the export's: %s", got.Outcome)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestOwnLimitTakesOverWhatIsUnderWay: a new limit counts what is under way, no longer for the export, and gives it back if it fails. What
@@ -220,23 +200,23 @@ func TestOwnLimitTakesOverWhatIsUnderWay(t *testing.T) {
 	if u := ownLimit(t, s, f, "u", setTo(4).Value); u.MessagesToday != 3 {
 		t.Errorf("%d messages today", u.MessagesToday)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 	withLimits := f
 	withLimits.Export = free
 	limit(t, s, withLimits, kinds(9)[store.UserDay])
 	limit(t, s, f, agent.ExportChanges{UserDailyMessageLimit: agent.Change[int]{Set: true}})
 	limit(t, s, f, kinds(9)[store.UserDay])
-	clean(t, s)
+	storetest.Audit(t, s)
 	finish(t, s, counted, conversation.Failed)
 	finish(t, s, uncounted, conversation.Failed)
-	clean(t, s)
+	storetest.Audit(t, s)
 	for range 3 {
 		answered(t, s, f.Key, inItsOwn("u"))
 	}
 	if got := begin(t, s, f.Key, inItsOwn("u")); got.Outcome != store.LimitReached || got.Limit.Used != 4 {
 		t.Errorf("%s %+v", got.Outcome, got.Limit)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestOwnLimitIsSetAgain: what began under an own limit counts in the one that is set after it, also if its conversation was deleted
@@ -256,10 +236,10 @@ func TestOwnLimitIsSetAgain(t *testing.T) {
 	if u := ownLimit(t, s, f, "u", setTo(9).Value); u.MessagesToday != 2 {
 		t.Errorf("%d messages today", u.MessagesToday)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 	finish(t, s, kept, conversation.Failed)
 	finish(t, s, deleted, conversation.Failed)
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestOwnLimitIsOfADayInUTC, whatever zone the database's sessions have.
@@ -287,6 +267,6 @@ func TestOwnLimitIsOfADayInUTC(t *testing.T) {
 			t.Errorf("%s, the next day: %+v %v", zone, u, err)
 		}
 		answered(t, s, f.Key, inItsOwn("u"))
-		clean(t, s)
+		storetest.Audit(t, s)
 	}
 }

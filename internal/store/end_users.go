@@ -79,7 +79,7 @@ func (s *Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuer
 	text.add(describeEndUsers)
 	// Grouped in the order of an index, of which the limit then needs only the beginning.
 	text.add(`WITH seen AS MATERIALIZED (`)
-	text.seenEndUsers(accountID, f)
+	seenEndUsers(&text, accountID, f)
 	some(&text, "c")
 	text.add(` GROUP BY c.user_id ORDER BY c.user_id LIMIT ?::bigint) SELECT * FROM seen`, q.First+1)
 	if f.AgentID == nil && f.ExportID == nil && f.From == nil && f.To == nil {
@@ -94,7 +94,7 @@ func (s *Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuer
 	}
 	text.add(` ORDER BY user_id LIMIT ?::bigint`, q.First+1)
 	text.add(describedEndUsers, accountID, accountID, accountID, accountID)
-	return all[conversation.EndUser](ctx, s, text.text.String(), text.args...)
+	return all[conversation.EndUser](ctx, s, text.String(), text.Args()...)
 }
 
 // EndUser returns an end user with all use; also one who was erased, while there is a block or a limit. Fault: NotFound for one who is not
@@ -102,13 +102,13 @@ func (s *Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuer
 func (s *Store) EndUser(ctx context.Context, accountID uuid.UUID, userID string) (conversation.EndUser, error) {
 	var text statement
 	text.add(describeEndUsers)
-	text.seenEndUsers(accountID, EndUserFilter{})
+	seenEndUsers(&text, accountID, EndUserFilter{})
 	text.add(` AND c.user_id = ?::text GROUP BY c.user_id UNION ALL
 		SELECT ?::text, e.created_at, e.created_at, 0, 0, 0 FROM end_users e
 		WHERE e.account_id = ?::uuid AND e.user_hash = end_user_hash_1(?::text)
 		ORDER BY conversations DESC LIMIT 1`, userID, userID, accountID, userID)
 	text.add(describedEndUsers, accountID, accountID, accountID, accountID)
-	return one[conversation.EndUser](ctx, s, text.text.String(), text.args...)
+	return one[conversation.EndUser](ctx, s, text.String(), text.Args()...)
 }
 
 const (
@@ -152,7 +152,7 @@ const (
 
 // seenEndUsers selects those of an account who have turns that match the filter, but for its search, with their use; the caller adds the
 // grouping.
-func (s *statement) seenEndUsers(accountID uuid.UUID, f EndUserFilter) {
+func seenEndUsers(s *statement, accountID uuid.UUID, f EndUserFilter) {
 	s.add(`
 		SELECT c.user_id, min(u.first_at) AS first_seen_at, max(u.last_at) AS last_seen_at, sum(u.messages)::bigint AS messages,
 			sum(u.credits)::bigint AS credits, count(*) AS conversations

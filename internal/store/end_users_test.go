@@ -169,7 +169,7 @@ func TestEraseEndUser(t *testing.T) {
 	if err != nil || len(conversations.Items) != 1 {
 		t.Errorf("conversations: %+v %v", conversations.Items, err)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 	batches := 0
 	for n := 4; n == 4; batches++ {
 		if n, err = s.EraseEndUsers(ctx, 4); err != nil {
@@ -194,7 +194,7 @@ func TestEraseEndUser(t *testing.T) {
 	if got := begin(t, s, f.Key, with("gone", "s1", "kk")); got.Outcome != store.ConversationDeleted {
 		t.Errorf("a repeated request: %s", got.Outcome)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestVariablesAreChecked with every message, by the statement that begins the turn: a refusal leaves nothing behind.

@@ -18,14 +18,14 @@ import (
 // replica records them before, while or after that. Nothing of their ids is left, in any table; other requests keep theirs.
 func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 	t.Parallel()
-	type erasure struct {
+	type erasing struct {
 		name string
 		// erase erases the end user or the session whose ids hold a word; conversation is the only one of both.
 		erase func(ctx context.Context, s *store.Store, l lab, word string, conversation uuid.UUID) error
 		// ofUser says that the end user is erased, and everywhere that the account's other agent is meant as well.
 		ofUser, everywhere bool
 	}
-	for _, e := range []erasure{
+	for _, e := range []erasing{
 		{"an end user", func(ctx context.Context, s *store.Store, l lab, word string, _ uuid.UUID) error {
 			return third(s.DeleteEndUser(ctx, l.Account.ID, "user "+word, nil))
 		}, true, true},

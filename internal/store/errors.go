@@ -44,8 +44,8 @@ var uniqueFaults = map[string]string{
 	"credit_entries_reference": "This reference was used for another grant.",
 }
 
-// translate turns a driver's error into a fault, by SQLSTATE and constraint name. A fault passes unchanged.
-func translate(err error) error {
+// Translate turns a driver's error into a fault, by SQLSTATE and constraint name. A fault passes unchanged.
+func Translate(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -173,4 +173,9 @@ func telling(err *pgconn.ConnectError) error {
 		}
 	}
 	return attempts[len(attempts)-1]
+}
+
+// isRace reports errors after which a call was undone and can simply be made again.
+func isRace(err error) bool {
+	return violatedCode(err, codeSerialization) || violatedCode(err, codeDeadlock)
 }

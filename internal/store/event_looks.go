@@ -25,7 +25,7 @@ type finding struct {
 // lookFor has a look tell what it finds, once over all replicas: while another one looks, this one need not. It returns how many rows the
 // look went through. It locks no account, export or key, so that no chat waits for it.
 func (s *Store) lookFor(ctx context.Context, e Event, look func(tx *Store) (found []finding, seen int, err error)) (int, error) {
-	if !s.cfg.Mail && !s.cfg.Webhooks {
+	if !configOf(s).Mail && !configOf(s).Webhooks {
 		return 0, nil
 	}
 	seen := 0
@@ -125,7 +125,7 @@ func (s *Store) TellUsedUp(ctx context.Context, limit int) (int, error) {
 func (s *Store) TellLimits(ctx context.Context, limit int) (int, error) {
 	// Most counters are left out by themselves, by the limit when a turn was last counted, and their exports are not read.
 	return s.lookFor(ctx, ExportLimitNear, func(tx *Store) ([]finding, int, error) {
-		now, err := tx.periods(ctx)
+		now, err := currentPeriods(ctx, tx)
 		if err != nil {
 			return nil, 0, err
 		}

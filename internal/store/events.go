@@ -50,7 +50,7 @@ type EventData struct {
 
 // tellOperator puts an event into the outbox, in the transaction of its cause, if the operator has webhooks.
 func (s *Store) tellOperator(ctx context.Context, e Event, about EventData) error {
-	if !s.cfg.Webhooks {
+	if !configOf(s).Webhooks {
 		return nil
 	}
 	data, err := json.Marshal(about)
@@ -64,7 +64,7 @@ func (s *Store) tellOperator(ctx context.Context, e Event, about EventData) erro
 // tellOwners is tellOperator, and has the account's owners told by mail if there is mail.
 func (s *Store) tellOwners(ctx context.Context, e Event, about EventData) error {
 	err := s.tellOperator(ctx, e, about)
-	if err != nil || !s.cfg.Mail {
+	if err != nil || !configOf(s).Mail {
 		return err
 	}
 	data, err := json.Marshal(about)

@@ -62,31 +62,17 @@ func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQue
 func (s *Store) countExports(ctx context.Context, accountID uuid.UUID, q ExportQuery, passes func(foundExport) bool) (n int, err error) {
 	if q.Search == "" {
 		var found statement
-		found.addExports(accountID, q, `count(*)`)
-		return one[int](ctx, s, found.text.String(), found.args...)
+		addExports(&found, accountID, q, `count(*)`)
+		return one[int](ctx, s, found.String(), found.Args()...)
 	}
-	leave, err := s.pool.enter(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer leave()
 	var found statement
-	found.addExports(accountID, q, exportColumns+exportHints)
-	rows, err := s.bound.QueryContext(ctx, found.text.String(), found.args...)
-	if err != nil {
-		return 0, tooSlow(translate(err), q.Search)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var e foundExport
-		if err := s.root.ScanRow(ctx, rows, &e); err != nil {
-			return 0, translate(err)
-		}
+	addExports(&found, accountID, q, exportColumns+exportHints)
+	err = eachRow(ctx, s, func(e foundExport) {
 		if passes(e) {
 			n++
 		}
-	}
-	return n, tooSlow(translate(rows.Err()), q.Search)
+	}, found.String(), found.Args()...)
+	return n, tooSlow(err, q.Search)
 }
 
 // foundExport is an export with the hints of its keys, U+0001 between them, if it was searched for.
@@ -103,12 +89,12 @@ func (s *Store) findExports(ctx context.Context, accountID uuid.UUID, q ExportQu
 	}
 	var text statement
 	text.page(`id DESC`, q.First, func() {
-		text.addExports(accountID, q, columns)
+		addExports(&text, accountID, q, columns)
 		if q.After != nil {
 			text.add(` AND export.id < ?::uuid`, q.After.ID)
 		}
 	})
-	return all[foundExport](ctx, s, text.text.String(), text.args...)
+	return all[foundExport](ctx, s, text.String(), text.Args()...)
 }
 
 const (
@@ -119,7 +105,7 @@ const (
 )
 
 // addExports adds a SELECT of the exports of an account that match a query. For a search they are candidates.
-func (s *statement) addExports(accountID uuid.UUID, q ExportQuery, columns string) {
+func addExports(s *statement, accountID uuid.UUID, q ExportQuery, columns string) {
 	s.add(`SELECT `+columns+` FROM api_exports export WHERE export.account_id = ?::uuid AND`+ofLiveAgent, accountID)
 	if q.AgentID != nil {
 		s.add(` AND export.agent_id = ?::uuid`, *q.AgentID)

@@ -238,3 +238,16 @@ func (s *Store) ExportsByAgents(ctx context.Context, accountID uuid.UUID, agentI
 	}
 	return out, err
 }
+
+// PinnedExports returns the exports in use of each agent that are pinned to a version, the newest first.
+func (s *Store) PinnedExports(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
+	found, err := all[agent.Export](ctx, s, `
+		SELECT`+exportColumns+`FROM api_exports export
+		WHERE export.account_id = $1 AND export.agent_id = ANY($2::uuid[]) AND export.removed_at IS NULL AND export.version IS NOT NULL
+			AND`+ofLiveAgent+`ORDER BY export.id DESC`, accountID, texts(agentIDs))
+	out := make(map[uuid.UUID][]agent.Export, len(agentIDs))
+	for _, e := range found {
+		out[e.AgentID] = append(out[e.AgentID], e)
+	}
+	return out, err
+}

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -16,19 +15,6 @@ import (
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
-
-func newExport(agentID uuid.UUID) agent.Export {
-	return agent.Export{AgentID: agentID, Name: "Export", RatePerMinute: 600}
-}
-
-// exportByID reads one export, removed or not. Fault: NotFound.
-func exportByID(ctx context.Context, s *store.Store, accountID, id uuid.UUID) (agent.Export, error) {
-	found, err := s.ExportsByIDs(ctx, accountID, []uuid.UUID{id})
-	if err == nil && len(found) == 0 {
-		err = fault.Wrap(fault.NotFound, nil)
-	}
-	return found[id], err
-}
 
 func TestCreateExport(t *testing.T) {
 	t.Parallel()
@@ -113,7 +99,7 @@ func TestExportWaits(t *testing.T) {
 			_, err := s.CreateExport(t.Context(), f.Account.ID, newExport(f.Agent.ID), apikey.Mint())
 			done <- err
 		}()
-		waitForLock(t, s)
+		waitForLocks(t, s, 1)
 		if err := tx.Commit(); err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,7 @@ func TestHoldsTheHigherPrice(t *testing.T) {
 			if got := begin(t, s, f.Key, c.change); got.Outcome != c.want || got.Price != c.price || got.Model != storetest.SandboxModel {
 				t.Errorf("%s at %d by %s, want %s at %d", got.Outcome, got.Price, got.Model, c.want, c.price)
 			}
-			clean(t, s)
+			storetest.Audit(t, s)
 		})
 	}
 }
@@ -78,7 +78,7 @@ func TestNoFallback(t *testing.T) {
 			t.Errorf("the model %q: %s at %d, %v, want %s", given, got.Outcome, got.Price, err, want)
 		}
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestSettledForLess: what a turn holds beyond the price of the model that answered goes back, to the account and to the limits, and nothing
@@ -113,7 +113,7 @@ func TestSettledForLess(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%s, %v, want %s", got, err, want)
 		}
-		clean(t, s)
+		storetest.Audit(t, s)
 	}
 	in, got := settle(func(*store.Settlement) {})
 	if got.CreditsRemaining != 9 {
@@ -158,7 +158,7 @@ func TestNeverMoreThanHeld(t *testing.T) {
 	if balance, held := credits(t, s, f.Account.ID); balance != 100 || held != 3 {
 		t.Errorf("balance %d, held %d, want 100 and 3", balance, held)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // The reaper gives back all that is held, and a limit that is set meanwhile counts it and then gives it back.
@@ -176,13 +176,13 @@ func TestDearerTurnsInLimits(t *testing.T) {
 	if n, err := s.ReapTurns(t.Context(), 10); n != 1 || err != nil {
 		t.Fatalf("reaped %d %v", n, err)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 	_, err := s.SettleTurn(t.Context(), store.Settlement{TurnID: late, State: conversation.Answered, Reply: "hi", FinishReason: "stop",
 		Charge: new(int64(1))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 	got := begin(t, s, f.Key, func(b *store.Begin) { atPrices(1, 8)(b); b.Session = "last" })
 	if got.Outcome != store.LimitReached || got.Limit.Used != 1 {
 		t.Errorf("at the end: %s %+v", got.Outcome, got.Limit)

@@ -115,7 +115,7 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 			t.Logf("%s: %v pages", what, p.Blocks)
 		}
 	}
-	day, oldest := moment(t, "2026-02-01T00:00:00Z"), moment(t, "2026-01-01T01:00:00Z")
+	day, oldest := at("2026-02-01T00:00:00Z"), at("2026-01-01T01:00:00Z")
 	for what, f := range map[string]store.CreditFilter{
 		"all": {}, "grants": {Kind: credit.Grant}, "adjustments": {Kind: credit.Adjustment}, "charges": {Kind: credit.Charge},
 		"agent": {AgentID: &l.Agent.ID}, "rare agent": {AgentID: &l.rare}, "export": {ExportID: &l.Export.ID},
@@ -194,7 +194,7 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 func BenchmarkLastPage(b *testing.B) {
 	l, s := newLongLists(b)
 	ctx, me := b.Context(), l.Account.ID
-	oldest := moment(b, "2026-01-01T00:21:00Z").UnixMicro()
+	oldest := at("2026-01-01T00:21:00Z").UnixMicro()
 	for what, page := range map[string]func(last bool) error{
 		"credits": func(last bool) error {
 			q := store.CreditQuery{First: 20}

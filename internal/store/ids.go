@@ -23,3 +23,6 @@ func firstID(at string) string {
 // oneAfterTheOther is the n.now of a row of one statement that makes several, which are in the order of an expression: a place from 1 on.
 // They are a microsecond apart, since all have the same n.now; it takes longer to insert one, so that the last is in the past by then.
 func oneAfterTheOther(place string) string { return `n.now + ` + place + ` * interval '1 microsecond'` }
+
+// nobody is the zero UUID in SQL.
+const nobody = `'00000000-0000-0000-0000-000000000000'::uuid`

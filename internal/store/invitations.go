@@ -3,16 +3,12 @@ package store
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/account"
 	"agentchat/internal/fault"
 )
-
-// InvitationLifetime is LinkLifetime of an invitation.
-const InvitationLifetime = 7 * 24 * time.Hour
 
 const invitationColumns = ` i.id, i.email, i.role, coalesce(i.invited_by, ` + nobody + `) AS invited_by, i.created_at, i.expires_at `
 

@@ -85,7 +85,7 @@ func (s *Store) KnowledgeByAgents(ctx context.Context, accountID uuid.UUID, agen
 	})
 	text.add(`) s WHERE a.account_id = ?::uuid AND a.id = ANY(?::uuid[]) AND a.deleted_at IS NULL ORDER BY s.agent_id, s.id DESC`,
 		accountID, texts(agentIDs))
-	items, err := s.sources(ctx, text.text.String(), text.args...)
+	items, err := s.sources(ctx, text.String(), text.Args()...)
 	if err != nil {
 		return nil, err
 	}

@@ -188,7 +188,7 @@ func (s *Store) sumOfAccount(ctx context.Context, text string, accountID uuid.UU
 // checkAccountsPassages checks the limit of an account. Fault: Conflict.
 func (s *Store) checkAccountsPassages(ctx context.Context, accountID uuid.UUID) error {
 	n, err := s.sumOfAccount(ctx, `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources WHERE account_id = $1`, accountID)
-	most := cmp.Or(s.cfg.KnowledgePassages, defaultKnowledgePassages)
+	most := cmp.Or(configOf(s).KnowledgePassages, defaultKnowledgePassages)
 	if err == nil && n > most {
 		err = fault.New(fault.Conflict, fmt.Sprintf("The agents of an account can have %d passages together, those of old versions "+
 			"included. Delete sources first.", most))

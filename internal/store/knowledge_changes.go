@@ -162,7 +162,7 @@ func (s *Store) changeKnowledge(ctx context.Context, accountID, agentID uuid.UUI
 			err = change(tx, nextVersion(out))
 		}
 		if err == nil {
-			out, err = tx.knowledgeChanged(ctx, agentID)
+			out, err = tx.markKnowledgeChanged(ctx, agentID)
 		}
 		return err
 	})
@@ -177,8 +177,8 @@ func nextVersion(a agent.Agent) int {
 	return *a.PublishedVersion + 1
 }
 
-// knowledgeChanged brings an agent that the transaction has locked up to date with its sources.
-func (s *Store) knowledgeChanged(ctx context.Context, agentID uuid.UUID) (agent.Agent, error) {
+// markKnowledgeChanged brings an agent that the transaction has locked up to date with its sources.
+func (s *Store) markKnowledgeChanged(ctx context.Context, agentID uuid.UUID) (agent.Agent, error) {
 	row, err := one[agentRow](ctx, s, `UPDATE agents a SET `+setUpdatedAt+`, has_knowledge = EXISTS (
 			SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id AND upper_inf(s.versions))
 		WHERE a.id = $1 RETURNING`+agentColumns, agentID)

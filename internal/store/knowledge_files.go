@@ -17,15 +17,6 @@ type NewFile struct {
 	By *uuid.UUID
 }
 
-// OnFile has notify told that there is a file to read. It must not block. Call it before the store is used.
-func (s *Store) OnFile(notify func()) { s.notifyFile = notify }
-
-func (s *Store) fileAdded() {
-	if s.notifyFile != nil {
-		s.notifyFile()
-	}
-}
-
 // AddFile adds a file to an agent's draft. It waits to be read, and no version has it before it is READY. Faults: NotFound; Conflict for
 // what exceeds a limit.
 func (s *Store) AddFile(ctx context.Context, accountID, agentID uuid.UUID, in NewFile) (out knowledge.Source, err error) {
@@ -36,7 +27,7 @@ func (s *Store) AddFile(ctx context.Context, accountID, agentID uuid.UUID, in Ne
 		return tx.recordIn(ctx, accountID, out.ID.String())
 	})
 	if err == nil {
-		s.fileAdded()
+		fileAdded(s)
 	}
 	return out, err
 }
@@ -79,7 +70,7 @@ func (s *Store) ReplaceWithFile(ctx context.Context, accountID, id uuid.UUID, in
 		return err
 	})
 	if err == nil {
-		s.fileAdded()
+		fileAdded(s)
 	}
 	return out, err
 }
@@ -148,7 +139,7 @@ func (s *Store) RetryFile(ctx context.Context, accountID, id uuid.UUID) (out kno
 		return err
 	})
 	if err == nil {
-		s.fileAdded()
+		fileAdded(s)
 	}
 	return out, err
 }

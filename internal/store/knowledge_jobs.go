@@ -79,7 +79,7 @@ func (s *Store) FinishFile(ctx context.Context, job FileJob, text string, pages 
 	}
 	add := newSource(job.AccountID, job.AgentID, in)
 	if err := failpoint.Hit("finish_file.before"); err != nil {
-		return translate(err)
+		return Translate(err)
 	}
 	_, err := s.changeKnowledge(ctx, job.AccountID, job.AgentID, func(tx *Store, next int) error {
 		replaces, err := one[*uuid.UUID](ctx, tx, `SELECT f.replaces FROM knowledge_files f, knowledge_sources s
@@ -93,7 +93,7 @@ func (s *Store) FinishFile(ctx context.Context, job FileJob, text string, pages 
 		return err
 	})
 	if hit := failpoint.Hit("finish_file.after"); hit != nil {
-		return translate(hit)
+		return Translate(hit)
 	}
 	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Kind == fault.Conflict {
 		return s.FailFile(ctx, job, refused.Message)

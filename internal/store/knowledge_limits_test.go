@@ -17,14 +17,6 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// refusedWith fails the test unless an error is a conflict with a part of its text.
-func refusedWith(t *testing.T, name string, err error, part string) {
-	t.Helper()
-	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), part) {
-		t.Errorf("%s: %v, want a conflict with %q", name, err, part)
-	}
-}
-
 func TestKnowledgeLimits(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -9,16 +9,6 @@ import (
 	"agentchat/internal/agent"
 )
 
-// periods are the starts of the current periods.
-type periods struct{ Today, ThisMonth time.Time }
-
-// periods reads the current periods by the database's clock.
-func (s *Store) periods(ctx context.Context) (periods, error) {
-	return one[periods](ctx, s, `
-		SELECT date_trunc('day', n.now) AT TIME ZONE 'UTC' AS today, date_trunc('month', n.now) AT TIME ZONE 'UTC' AS this_month
-		FROM (SELECT statement_timestamp() AT TIME ZONE 'UTC' AS now) n`)
-}
-
 // startCounting begins to count for the limits that an export did not have before. Its row is locked, so that no turn begins meanwhile.
 // A limit of credits counts what was charged in the period so far, and the turns under way; one for end users begins at zero.
 func (s *Store) startCounting(ctx context.Context, before, after agent.Export) error {
@@ -28,7 +18,7 @@ func (s *Store) startCounting(ctx context.Context, before, after agent.Export) e
 	if !day && !month && !user {
 		return nil
 	}
-	now, err := s.periods(ctx)
+	now, err := currentPeriods(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -65,14 +55,14 @@ func (s *Store) startCounting(ctx context.Context, before, after agent.Export) e
 func (s *Store) countSoFar(ctx context.Context, e agent.Export, period Period, start time.Time, counted string) error {
 	charges := CreditFilter{ExportID: &e.ID, From: &start} // nothing else names an export
 	var text statement
-	text.bounds(e.AccountID, charges)
+	creditBounds(&text, e.AccountID, charges)
 	text.add(`
 		INSERT INTO limit_counters (counted_for, account_id, period, starts, base, used, allowed)
 		SELECT ?::uuid, ?::uuid, ?::text, ?::timestamptz::date, charged.credits, charged.credits + held.credits,
 			charged.credits + held.credits
 		FROM (
 			SELECT coalesce(-sum(e.amount), 0)::bigint AS credits FROM credit_entries e WHERE`, e.ID, e.AccountID, string(period), start)
-	text.conditions(e.AccountID, charges)
+	creditConditions(&text, e.AccountID, charges)
 	text.add(`
 		) charged, (
 			SELECT coalesce(sum(t.price), 0)::bigint AS credits FROM turns t
@@ -80,7 +70,7 @@ func (s *Store) countSoFar(ctx context.Context, e agent.Export, period Period, s
 		) held
 		ON CONFLICT (starts, counted_for, period, user_hash)
 			DO UPDATE SET base = excluded.base, used = excluded.used, allowed = excluded.allowed, since = excluded.since`, e.ID, start)
-	_, err := s.exec(ctx, text.text.String(), text.args...)
+	_, err := s.exec(ctx, text.String(), text.Args()...)
 	return err
 }
 
@@ -90,12 +80,12 @@ type ExportUse struct{ Today, ThisMonth int64 }
 // UseByExports returns the use of each export. With a limit, that is what counts against it, turns under way included. Without one, it is
 // the sum of the charges; for a removed export it no longer grows.
 func (s *Store) UseByExports(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]ExportUse, error) {
-	now, err := s.periods(ctx)
+	now, err := currentPeriods(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	var text statement
-	text.bounds(accountID, CreditFilter{From: &now.ThisMonth})
+	creditBounds(&text, accountID, CreditFilter{From: &now.ThisMonth})
 	text.add(`
 		SELECT x.id, CASE WHEN x.daily_credit_limit IS NULL THEN coalesce(charged.today, 0) ELSE coalesce(d.used, 0) END AS today,
 			CASE WHEN x.monthly_credit_limit IS NULL THEN coalesce(charged.this_month, 0) ELSE coalesce(m.used, 0) END AS this_month
@@ -113,7 +103,7 @@ func (s *Store) UseByExports(ctx context.Context, accountID uuid.UUID, ids []uui
 		ID uuid.UUID
 		ExportUse
 	}
-	rows, err := all[row](ctx, s, text.text.String(), text.args...)
+	rows, err := all[row](ctx, s, text.String(), text.Args()...)
 	out := make(map[uuid.UUID]ExportUse, len(rows))
 	for _, r := range rows {
 		out[r.ID] = r.ExportUse
@@ -124,7 +114,7 @@ func (s *Store) UseByExports(ctx context.Context, accountID uuid.UUID, ids []uui
 // PurgeCounters removes at most limit counters of periods that ended a day ago or earlier, when no turn that they count can still be
 // pending; it returns how many.
 func (s *Store) PurgeCounters(ctx context.Context, limit int) (int, error) {
-	now, err := s.periods(ctx)
+	now, err := currentPeriods(ctx, s)
 	if err != nil {
 		return 0, err
 	}

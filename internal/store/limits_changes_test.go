@@ -55,7 +55,7 @@ func TestLimitsChange(t *testing.T) {
 	if err != nil || use[f.Export.ID] != (store.ExportUse{Today: 4, ThisMonth: 4}) {
 		t.Errorf("use without limits: %+v %v", use, err)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestUsersAreLimitedOneByOne: one end user's limit leaves others alone, and needs the id with every message; erasing an end user
@@ -84,7 +84,7 @@ func TestUsersAreLimitedOneByOne(t *testing.T) {
 	if got := begin(t, s, f.Key, inItsOwn("u")); got.Outcome != store.LimitReached {
 		t.Errorf("after it was erased: %s", got.Outcome)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 	var plain int
 	err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM limit_counters WHERE user_hash IN (convert_to('u', 'UTF8'), sha256('u'))`).
 		Scan(&plain)

@@ -14,40 +14,6 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// limit changes an export's limits and fails the test if that is refused.
-func limit(t *testing.T, s *store.Store, f storetest.Fixture, c agent.ExportChanges) agent.Export {
-	t.Helper()
-	if err := c.Check(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := s.UpdateExport(t.Context(), f.Account.ID, f.Export.ID, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// inItsOwn makes a begin the only one of its session, of an end user.
-func inItsOwn(user string) func(*store.Begin) {
-	return func(b *store.Begin) { b.Session, b.UserID = b.TurnID.String(), &user }
-}
-
-// clean fails the test if the ledger or a counter is off.
-func clean(t *testing.T, s *store.Store) {
-	t.Helper()
-	storetest.Audit(t, s)
-}
-
-// kinds are the limits, each set to n; want are how they are reported.
-func kinds(n int) map[store.Period]agent.ExportChanges {
-	credits := int64(n)
-	return map[store.Period]agent.ExportChanges{
-		store.Day:     {DailyCreditLimit: setTo(credits)},
-		store.Month:   {MonthlyCreditLimit: setTo(credits)},
-		store.UserDay: {UserDailyMessageLimit: setTo(n)},
-	}
-}
-
 // TestLimitsAreExactUnderRaces: of many racing messages over two replicas, a third of which fail, exactly as many are answered as the limit allows, and
 // never more are under way or answered.
 func TestLimitsAreExactUnderRaces(t *testing.T) {
@@ -141,7 +107,7 @@ func raceForLimit(t *testing.T, period store.Period, set func(*store.Store, stor
 	if answers.Load() != allowed {
 		t.Errorf("%d answered, want %d", answers.Load(), allowed)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestNoMoreOfALimitIsNamedThanThereIs: while a call runs, another export uses up an end user's own limit, and gives it back. A call hashes
@@ -176,7 +142,7 @@ func TestNoMoreOfALimitIsNamedThanThereIs(t *testing.T) {
 	if got[1].Limit.Used != allowed || got[1].Limit.Allowed != allowed {
 		t.Errorf("refused with %+v", got[1].Limit)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestLimitSetInMidPeriod: a limit of credits counts what was charged and what is under way; one for end users begins at zero.
@@ -203,7 +169,7 @@ func TestLimitSetInMidPeriod(t *testing.T) {
 				if period != store.UserDay {
 					left = 1
 				}
-				clean(t, s)
+				storetest.Audit(t, s)
 			}
 			for range left {
 				answered(t, s, f.Key, inItsOwn("u"))
@@ -212,13 +178,13 @@ func TestLimitSetInMidPeriod(t *testing.T) {
 				t.Errorf("beyond the limit: %s", got.Outcome)
 			}
 			finish(t, s, underWay.TurnID, conversation.Failed)
-			clean(t, s)
+			storetest.Audit(t, s)
 			// What the failed message had counted is free again, where it had counted.
 			got := begin(t, s, f.Key, inItsOwn("u"))
 			if counted := period != store.UserDay; counted != (got.Outcome == store.Begun) {
 				t.Errorf("after the failure: %s", got.Outcome)
 			}
-			clean(t, s)
+			storetest.Audit(t, s)
 		})
 	}
 }
@@ -251,10 +217,10 @@ func TestLimitsEndWithTheirPeriod(t *testing.T) {
 			run(`WITH t AS (UPDATE turns SET day_counted = day_counted - 1, user_day_counted = user_day_counted - 1,
 					month_counted = month_counted - interval '1 month')
 				UPDATE limit_counters SET starts = starts - CASE WHEN period = 'MONTH' THEN interval '1 month' ELSE interval '1 day' END`)(t, s, f)
-			clean(t, s)
+			storetest.Audit(t, s)
 			answered(t, s, f.Key, inItsOwn("u"))
 			finish(t, s, late.TurnID, conversation.Failed)
-			clean(t, s)
+			storetest.Audit(t, s)
 			answered(t, s, f.Key, inItsOwn("u"))
 			if got := begin(t, s, f.Key, inItsOwn("u")); got.Outcome != store.LimitReached || got.Limit.Used != 2 {
 				t.Errorf("in the new period: %s %+v", got.Outcome, got.Limit)
@@ -317,7 +283,7 @@ func TestLimitHoldsForWhatWaitsForIt(t *testing.T) {
 			if got[store.Begun] != 1 || got[store.LimitReached] != messages-1 {
 				t.Errorf("%v, want 1 begun", got)
 			}
-			clean(t, s)
+			storetest.Audit(t, s)
 		})
 	}
 }
@@ -339,7 +305,7 @@ func TestReaperGivesBack(t *testing.T) {
 	if n, err := s.ReapTurns(t.Context(), 10); n != messages || err != nil {
 		t.Errorf("reaped %d %v", n, err)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 	answered(t, s, f.Key, inItsOwn("u"))
-	clean(t, s)
+	storetest.Audit(t, s)
 }

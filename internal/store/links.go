@@ -13,6 +13,8 @@ const (
 	LinkLifetime = time.Hour
 	// UndoLifetime is LinkLifetime of a link that brings an address back.
 	UndoLifetime = 7 * 24 * time.Hour
+	// InvitationLifetime is LinkLifetime of an invitation.
+	InvitationLifetime = 7 * 24 * time.Hour
 	// promisedFor is how long a link waits to be handed over, which is longer than its mail is tried.
 	promisedFor = 24 * time.Hour
 )
@@ -38,7 +40,6 @@ type Link struct {
 }
 
 const (
-	nobody      = `'00000000-0000-0000-0000-000000000000'::uuid`
 	linkColumns = ` l.purpose, coalesce(l.user_id, ` + nobody + `) AS user_id, l.email,
 		coalesce(l.invitation_id, ` + nobody + `) AS invitation_id, coalesce(l.outbox_id, ` + nobody + `) AS mail_id,
 		l.created_at, l.verified_at, coalesce(l.name, '') AS name, coalesce(l.password_hash, '') AS password_hash `
@@ -152,4 +153,16 @@ func (s *Store) endLinks(ctx context.Context, userID uuid.UUID) error {
 func (s *Store) PurgeLinks(ctx context.Context, limit int) (int, error) {
 	return s.exec(ctx, `DELETE FROM links WHERE token_hash IN (
 		SELECT token_hash FROM links WHERE expires_at < statement_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit)
+}
+
+// liveToken is the condition of an account token t that has not expired.
+//
+//nolint:gosec // no secret: how tokens are selected
+const liveToken = ` t.expires_at > statement_timestamp() `
+
+// removeUnprovedTokens removes the tokens that a user made whose address was never proved, in the caller's transaction.
+func (s *Store) removeUnprovedTokens(ctx context.Context, userID uuid.UUID) error {
+	_, err := s.exec(ctx, `DELETE FROM account_tokens t USING users u JOIN memberships m ON m.user_id = u.id
+		WHERE u.id = $1 AND u.email_verified_at IS NULL AND t.account_id = m.account_id AND t.created_by = u.id`, userID)
+	return err
 }

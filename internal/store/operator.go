@@ -25,21 +25,6 @@ type AccountQuery struct {
 	Search string
 }
 
-// Owned is an account with its owner: of several, the first. One that nobody has joined yet has none.
-type Owned struct {
-	account.Account
-	OwnerID uuid.UUID
-	// Email is the owner's address; empty for none, as OwnerID is the null UUID.
-	Email string
-}
-
-// selectOwned begins a statement that reads accounts AS a, which are not deleted, with their owners AS owner.
-const selectOwned = `SELECT` + accountColumns + `, coalesce(owner.id, ` + nobody + `) AS owner_id, coalesce(owner.email, '') AS email
-	FROM accounts a LEFT JOIN LATERAL (
-		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
-		WHERE m.account_id = a.id AND m.role = 'OWNER' ORDER BY m.created_at, u.id LIMIT 1
-	) owner ON true WHERE a.state <> 'DELETED' `
-
 // AccountPage returns accounts that are not deleted.
 func (s *Store) AccountPage(ctx context.Context, q AccountQuery) ([]Owned, error) {
 	read := func(after *Owned) ([]Owned, error) {
@@ -55,15 +40,10 @@ func (s *Store) AccountPage(ctx context.Context, q AccountQuery) ([]Owned, error
 			from = after.ID
 		}
 		text.add(` AND a.id > ? ORDER BY a.id LIMIT ?`, from, q.First)
-		return all[Owned](ctx, s, text.text.String(), text.args...)
+		return all[Owned](ctx, s, text.String(), text.Args()...)
 	}
 	needle := find.New(q.Search)
 	return sift(q.First, read, func(o Owned) bool { return q.Search == "" || needle.In(o.Email) || needle.In(o.Name) })
-}
-
-// OwnedAccount returns an account that is not deleted. Fault: NotFound.
-func (s *Store) OwnedAccount(ctx context.Context, id uuid.UUID) (Owned, error) {
-	return one[Owned](ctx, s, selectOwned+`AND a.id = $1`, id)
 }
 
 // AccountByEmail returns the account of the user with an address. The address is in the form of account.ParseEmail. Faults: NotFound;
@@ -115,16 +95,6 @@ func (s *Store) SuspendAccount(ctx context.Context, id uuid.UUID, suspend bool) 
 		return Owned{}, err
 	}
 	return s.OwnedAccount(ctx, id)
-}
-
-// Unthrottle forgets the counts under keys.
-func (s *Store) Unthrottle(ctx context.Context, keys ...[32]byte) error {
-	for _, key := range keys {
-		if _, err := s.exec(ctx, `DELETE FROM throttles WHERE key = $1`, key[:]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // OwnerOfExport returns the account of an export. Fault: NotFound.

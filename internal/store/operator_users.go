@@ -42,5 +42,5 @@ func (s *Store) UserPage(ctx context.Context, q UserQuery) ([]ListedUser, error)
 		text.add(` AND u.email = ?`, q.Email)
 	}
 	text.add(` ORDER BY u.id LIMIT ?`, q.First)
-	return all[ListedUser](ctx, s, text.text.String(), text.args...)
+	return all[ListedUser](ctx, s, text.String(), text.Args()...)
 }

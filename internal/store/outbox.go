@@ -86,9 +86,6 @@ type Outgoing struct {
 const outgoingColumns = ` id, message, address, coalesce(account_id, ` + nobody + `) AS account_id, coalesce(data::text, '') AS data,
 	created_at, tries `
 
-// OnMail has notify told that there is a mail to send. It must not block. Call it before the store is used.
-func (s *Store) OnMail(notify func()) { s.notifyMail = notify }
-
 // QueueMail puts a mail for an address into the outbox.
 func (s *Store) QueueMail(ctx context.Context, message Mail, address string) error {
 	return s.inTx(ctx, func(tx *Store) error { return tx.insertMail(ctx, message, address) })
@@ -101,7 +98,7 @@ func (s *Store) insertMail(ctx context.Context, message Mail, address string) er
 
 // insertMailAs is insertMail with an id, and the account that the mail is about, uuid.Nil for none.
 func (s *Store) insertMailAs(ctx context.Context, id uuid.UUID, message Mail, address string, about uuid.UUID) error {
-	s.after.mailed = true
+	onCommit(s, func() { mailQueued(s) })
 	_, err := s.exec(ctx, `
 		INSERT INTO outbox (id, kind, message, address, account_id) VALUES ($1, 'MAIL', $2, $3, nullif($4::uuid, `+nobody+`))`,
 		id, string(message), address, about)
@@ -112,7 +109,7 @@ func (s *Store) insertMailAs(ctx context.Context, id uuid.UUID, message Mail, ad
 // about, uuid.Nil for none. Past MaxEventMails an hour about one account no mail is sent, or
 // its owners could cause any number.
 func (s *Store) insertNotice(ctx context.Context, message Mail, userID, about uuid.UUID) error {
-	s.after.mailed = true
+	onCommit(s, func() { mailQueued(s) })
 	_, err := s.exec(ctx, `INSERT INTO outbox (id, kind, message, address, account_id)
 		SELECT $1, 'MAIL', $2, u.email, nullif($4::uuid, `+nobody+`) FROM users u WHERE u.id = $3
 			AND $5 > (SELECT count(*) FROM outbox o

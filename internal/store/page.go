@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/binary"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,19 +26,17 @@ type Page[T any] struct {
 	HasNext, HasPrevious bool
 	// Looked is how far a search in steps has looked, from where the next page goes on; nil for other lists.
 	Looked *Cursor
-	// Hits are where a search in texts found its text, by the item's id: of each the first ones. It is nil for other lists.
-	Hits map[uuid.UUID][]TextHit
 	// Total is the number of items that match the filter, over all pages; 0 unless the query has Count.
 	Total int
 }
 
 // PageSize returns how many items a page has: DefaultPage for nil. Fault: InvalidInput on first, outside of 1 to MaxPage.
-func PageSize(first *int) (int, error) { return pageSize("first", first) }
+func PageSize(first *int) (int, error) { return sizeOf("first", first) }
 
 // LastSize is PageSize for a page at the end of a list. Fault: InvalidInput on last.
-func LastSize(last *int) (int, error) { return pageSize("last", last) }
+func LastSize(last *int) (int, error) { return sizeOf("last", last) }
 
-func pageSize(path string, size *int) (int, error) {
+func sizeOf(path string, size *int) (int, error) {
 	if size == nil {
 		return DefaultPage, nil
 	}
@@ -150,32 +147,6 @@ func cutEach[T any](items []T, parent func(T) uuid.UUID, size int) map[uuid.UUID
 	return out
 }
 
-// statement composes a statement with bound parameters.
-type statement struct {
-	text strings.Builder
-	args []any
-}
-
-// add adds a part; each ? in it is the next of the values.
-func (s *statement) add(part string, values ...any) {
-	for _, value := range values {
-		before, after, _ := strings.Cut(part, "?")
-		s.args = append(s.args, value)
-		s.text.WriteString(before + "$" + strconv.Itoa(len(s.args)))
-		part = after
-	}
-	s.text.WriteString(part)
-}
-
-// page adds a SELECT that reads at most size rows and one more, in the order of some of its columns. The planner makes one plan
-// for all parameters, and takes a LIMIT that is a parameter for a tenth of the table. The constant limit inside, the largest page,
-// makes it read an index in order; the executor still stops at the parameter.
-func (s *statement) page(order string, size int, inner func()) {
-	s.add(`SELECT * FROM (`)
-	inner()
-	s.add(` ORDER BY `+order+` LIMIT `+strconv.Itoa(MaxPage+1)+`) page ORDER BY `+order+` LIMIT ?::bigint`, size+1)
-}
-
 // texts returns ids as a parameter for ANY($n::uuid[]).
 func texts(ids []uuid.UUID) []string {
 	out := make([]string, len(ids))
@@ -193,3 +164,14 @@ func inUTC(at *time.Time) *time.Time {
 	utc := at.UTC()
 	return &utc
 }
+
+// TextTooLong is the fault for several lists of turns whose text is too long for one answer.
+const TextTooLong fault.Kind = "text_too_long"
+
+// TextsTooLong returns the fault TextTooLong.
+func TextsTooLong() error {
+	return fault.New(TextTooLong, "The texts are too long for one answer. Request fewer lists, or smaller pages.")
+}
+
+// maxListsText is the most text, in bytes, that one statement reads for several lists.
+const maxListsText = 16 << 20

@@ -1,11 +1,7 @@
 package store_test
 
 import (
-	"context"
-	"database/sql"
-	"errors"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -73,37 +69,12 @@ func TestSignInDuringAPasswordChange(t *testing.T) {
 		_, err := s.CreateSignIn(t.Context(), store.Credentials{UserID: f.Account.OwnerID, PasswordHash: "none"}, store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
 		outcome <- err
 	}()
-	waitForLock(t, s)
+	waitForLocks(t, s, 1)
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-outcome; !fault.Is(err, fault.InvalidCredentials) {
 		t.Errorf("got %v", err)
-	}
-}
-
-// waitForLock waits until a statement of this database waits for a row.
-func waitForLock(t *testing.T, s *store.Store) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		var one int
-		err := s.DB().QueryRowContext(ctx, `SELECT 1 FROM pg_stat_activity
-			WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`).Scan(&one)
-		if err == nil {
-			return
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
-			t.Fatal(err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatal("nothing waits for a lock")
-		}
 	}
 }
 

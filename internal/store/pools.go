@@ -107,7 +107,7 @@ func (p *pool) enter(ctx context.Context) (leave func(), err error) {
 		return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: p.wait,
 			Message: "This account reads too much at the same time. Wait, then send fewer requests at once."}
 	}
-	return leave, translate(err)
+	return leave, Translate(err)
 }
 
 func (p *pool) resize(size int) {

@@ -71,7 +71,10 @@ func (s *Store) Ready(ctx context.Context) error {
 	if err != nil {
 		return &NotReadyError{Reason: SchemaOld, Err: err}
 	}
-	if err := s.rehearse(ctx); err != nil {
+	if s.rehearse != nil {
+		err = s.rehearse(ctx)
+	}
+	if err != nil {
 		return &NotReadyError{Reason: refusal(err, TurnFailed), Err: err}
 	}
 	return nil
@@ -105,4 +108,13 @@ func refusal(err error, other string) string {
 		return DatabaseUnavailable
 	}
 	return cmp.Or(reasons[server.Code], other)
+}
+
+// inNewProbe runs a transaction on a new connection of readiness.
+func inNewProbe(ctx context.Context, s *Store, work func(tx *Store) error) error {
+	if p := s.probe.pool; p.Stats().Idle > 0 { // end it
+		p.SetMaxIdleConns(-1)
+		p.SetMaxIdleConns(p.size)
+	}
+	return s.probe.inTx(ctx, work)
 }

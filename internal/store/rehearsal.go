@@ -23,17 +23,13 @@ const rehearseEvery = 10 * time.Second
 
 // rehearse begins and settles two turns of an account that nobody ever sees, on a new connection: those of before have loaded what a new
 // one may not find. It takes nothing that a tenant can fill: no account's turn, no batch, no model.
-func (s *Store) rehearse(ctx context.Context) error {
+func (q *queues) rehearse(ctx context.Context, s *Store) error {
 	since := time.Now()
-	if last := s.rehearsed.Load(); last != nil && since.Sub(*last) < rehearseEvery {
+	if last := q.rehearsed.Load(); last != nil && since.Sub(*last) < rehearseEvery {
 		return nil
 	}
-	if p := s.probe.pool; p.Stats().Idle > 0 { // end it
-		p.SetMaxIdleConns(-1)
-		p.SetMaxIdleConns(p.size)
-	}
 	errWell := errors.New("rolled back")
-	err := s.probe.inTx(ctx, func(tx *Store) error {
+	err := inNewProbe(ctx, s, func(tx *Store) error {
 		if err := tx.rehearseTurns(ctx); err != nil {
 			return err
 		}
@@ -42,7 +38,7 @@ func (s *Store) rehearse(ctx context.Context) error {
 	if !errors.Is(err, errWell) {
 		return err
 	}
-	s.rehearsed.Store(&since)
+	q.rehearsed.Store(&since)
 	return nil
 }
 

@@ -56,7 +56,7 @@ func (s *Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQ
 	if c.parts == 0 {
 		return Page[conversation.Request]{}, nil
 	}
-	items, err := all[conversation.Request](ctx, s, c.finish(q.First), c.args...)
+	items, err := all[conversation.Request](ctx, s, c.finish(q.First), c.Args()...)
 	return cut(items, q.First), err
 }
 
@@ -76,7 +76,7 @@ func (s *Store) RequestsByIDs(ctx context.Context, accountID uuid.UUID, ids []uu
 		WHERE t.id = ANY(?::uuid[]) AND t.account_id = ?::uuid`+turnRequests.settled+ofPresentAgent, texts(turns), accountID)
 	c.add(` UNION ALL SELECT t.id, true FROM turnless_requests t WHERE t.id = ANY(?::uuid[]) AND t.account_id = ?::uuid`+ofPresentAgent,
 		texts(turnless), accountID)
-	found, err := all[conversation.Request](ctx, s, c.finish(len(ids)), c.args...)
+	found, err := all[conversation.Request](ctx, s, c.finish(len(ids)), c.Args()...)
 	return byID(found, conversation.Request.PublicID), err
 }
 
@@ -89,7 +89,7 @@ func (s *Store) RequestByRequestID(ctx context.Context, accountID uuid.UUID, req
 		return conversation.Request{}, fault.Wrap(fault.NotFound, nil)
 	}
 	c := newRequestStatement(accountID, RequestQuery{First: 1, Filter: RequestFilter{requestID: requestID}})
-	return one[conversation.Request](ctx, s, c.finish(0), c.args...)
+	return one[conversation.Request](ctx, s, c.finish(0), c.Args()...)
 }
 
 // requestTable is one of the two tables of requests, as t.
@@ -287,5 +287,5 @@ func (c *requestStatement) finish(first int) string {
 				t.conversation_id, t.id
 			FROM turnless_requests r LEFT JOIN turns t ON t.id = r.turn_id WHERE p.turnless AND r.id = p.id
 		) t ORDER BY t.id DESC`, first+1)
-	return c.text.String()
+	return c.String()
 }

@@ -11,31 +11,6 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// openAs opens a database as a role, with migrations as another; "" for the same.
-func openAs(t *testing.T, url, role, migrates string) *store.Store {
-	t.Helper()
-	cfg := store.Config{URL: storetest.As(t, url, role)}
-	if migrates != "" {
-		cfg.MigrateURL = storetest.As(t, url, migrates)
-	}
-	s, err := store.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s
-}
-
-// remedy is the SQL that an error of a missing right ends with.
-func remedy(t *testing.T, err error, says string) string {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
-		t.Fatalf("want %q in one line: %v", says, err)
-	}
-	i := strings.LastIndex(err.Error(), ": ")
-	return err.Error()[i+2:]
-}
-
 // TestMissingRights: each error of a role that lacks rights has the SQL that helps, until the service can migrate and chat.
 func TestMissingRights(t *testing.T) {
 	t.Parallel()

@@ -19,11 +19,33 @@ func all[T any](ctx context.Context, s *Store, text string, args ...any) ([]T, e
 	defer leave()
 	rows, err := s.bound.QueryContext(ctx, text, args...) //nolint:rowserrcheck // ScanRows checks it
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	var out []T
 	err = s.root.ScanRows(ctx, rows, &out) // closes the rows
-	return out, translate(err)
+	return out, Translate(err)
+}
+
+// eachRow is all for a long list, of which it keeps one row at a time.
+func eachRow[T any](ctx context.Context, s *Store, work func(T), text string, args ...any) error {
+	leave, err := s.pool.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	rows, err := s.bound.QueryContext(ctx, text, args...)
+	if err != nil {
+		return Translate(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var row T
+		if err := s.root.ScanRow(ctx, rows, &row); err != nil {
+			return Translate(err)
+		}
+		work(row)
+	}
+	return Translate(rows.Err())
 }
 
 // one is all for a statement that returns at most one row. Fault: NotFound for none.
@@ -62,10 +84,10 @@ func (s *Store) exec(ctx context.Context, text string, args ...any) (int, error)
 	defer leave()
 	result, err := s.bound.ExecContext(ctx, text, args...)
 	if err != nil {
-		return 0, translate(err)
+		return 0, Translate(err)
 	}
 	n, err := result.RowsAffected()
-	return int(n), translate(err)
+	return int(n), Translate(err)
 }
 
 // mustChange takes what exec returns. Fault: NotFound when no row was changed.
@@ -83,4 +105,24 @@ func byID[T any](items []T, id func(T) uuid.UUID) map[uuid.UUID]T {
 		out[id(item)] = item
 	}
 	return out
+}
+
+// valuesByID returns the column value of rows by their ids.
+func valuesByID[T any](ctx context.Context, s *Store, text string, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]T, error) {
+	type row struct {
+		ID    uuid.UUID
+		Value T
+	}
+	rows, err := all[row](ctx, s, text, accountID, texts(ids))
+	out := make(map[uuid.UUID]T, len(rows))
+	for _, r := range rows {
+		out[r.ID] = r.Value
+	}
+	return out, err
+}
+
+// snapshot begins a read-only transaction that sees the database as of now. Roll it back.
+func snapshot(ctx context.Context, s *Store) (*sql.Tx, error) {
+	tx, err := s.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	return tx, Translate(err)
 }

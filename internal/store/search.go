@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -53,4 +54,10 @@ func tooSlow(err error, search string) error {
 func searchTooSlow() error {
 	return fault.Invalid(fault.Field{Path: "filter.search", Reason: fault.NotSupported,
 		Message: "This search takes too long. Choose an agent or a shorter time, or search for the whole ID."})
+}
+
+// enterSearch waits until it is the account's turn at the statements of searches in texts: one of them runs at a time.
+func enterSearch(ctx context.Context, s *Store) (leave func(), err error) {
+	leave, err = s.searching.Enter(ctx, accountOf(ctx))
+	return leave, Translate(err)
 }

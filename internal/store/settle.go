@@ -140,11 +140,11 @@ func (s *Store) SettleTurn(ctx context.Context, in Settlement) (SettleResult, er
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
 	if err := failpoint.Hit("settle.before"); err != nil {
-		return SettleResult{}, translate(err)
+		return SettleResult{}, Translate(err)
 	}
-	settled, err := s.settles.do(ctx, in)
+	settled, err := queuesOf(s).settles.do(ctx, in)
 	if hit := failpoint.Hit("settle.after"); hit != nil {
-		return SettleResult{}, translate(hit)
+		return SettleResult{}, Translate(hit)
 	}
 	if isRace(err) {
 		return SettleResult{Outcome: Retry}, nil

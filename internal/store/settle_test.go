@@ -121,20 +121,6 @@ func TestSettlingRaces(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-func settleFully(ctx context.Context, s *store.Store, id uuid.UUID, state conversation.TurnState) (store.SettleResult, error) {
-	return settleFor(ctx, s, id, state, nil)
-}
-
-func settleFor(ctx context.Context, s *store.Store, id uuid.UUID, state conversation.TurnState, charge *int64) (store.SettleResult, error) {
-	for {
-		f, err := s.SettleTurn(ctx, store.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop", ErrorCode: "internal",
-			Charge: charge})
-		if err != nil || f.Outcome != store.Retry {
-			return f, err
-		}
-	}
-}
-
 // TestSettlingATurnThatBeginsMeanwhile: a turn whose begin commits while its settlement waits for another account is left as it is.
 func TestSettlingATurnThatBeginsMeanwhile(t *testing.T) {
 	t.Parallel()
@@ -153,7 +139,7 @@ func TestSettlingATurnThatBeginsMeanwhile(t *testing.T) {
 	if pending := countRows(t, s, `SELECT count(*) FROM turns WHERE id = $1 AND state = 'PENDING'`, late.TurnID); pending != 1 {
 		t.Error("the late turn was settled")
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // settleWhileItBegins settles two turns while an account's row is locked, and begins the second one before that ends. It returns nil if the
@@ -181,7 +167,7 @@ func settleWhileItBegins(t *testing.T, s *store.Store, locked uuid.UUID, other, 
 		}
 		done <- got
 	}()
-	waitForLock(t, s)
+	waitForLocks(t, s, 1)
 	if got, err := s.BeginTurns(t.Context(), late); err != nil || got[0].Outcome != store.Begun {
 		t.Fatal(got, err)
 	}

@@ -40,3 +40,19 @@ func (s *Store) OpenSignUp(ctx context.Context, hash [32]byte, startingCredits i
 		return err
 	})
 }
+
+// SignUp opens an account and its first sign-in in one transaction. Fault: Conflict for a known address.
+func (s *Store) SignUp(ctx context.Context, in NewAccount, signIn NewSignIn) (Opened, error) {
+	var out Opened
+	err := s.inTx(ctx, func(tx *Store) error {
+		userID, _, err := tx.insertAccount(ctx, in)
+		if err == nil {
+			out, err = tx.insertSignIn(ctx, Credentials{UserID: userID, PasswordHash: in.PasswordHash}, signIn)
+		}
+		if err == nil {
+			err = tx.record(ctx, signIn.entry("signUp"), userID)
+		}
+		return err
+	})
+	return out, err
+}

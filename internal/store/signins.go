@@ -107,22 +107,6 @@ type Opened struct {
 	RenewBefore time.Time
 }
 
-// SignUp opens an account and its first sign-in in one transaction. Fault: Conflict for a known address.
-func (s *Store) SignUp(ctx context.Context, in NewAccount, signIn NewSignIn) (Opened, error) {
-	var out Opened
-	err := s.inTx(ctx, func(tx *Store) error {
-		userID, _, err := tx.insertAccount(ctx, in)
-		if err == nil {
-			out, err = tx.insertSignIn(ctx, Credentials{UserID: userID, PasswordHash: in.PasswordHash}, signIn)
-		}
-		if err == nil {
-			err = tx.record(ctx, signIn.entry("signUp"), userID)
-		}
-		return err
-	})
-	return out, err
-}
-
 // CreateSignIn opens a sign-in for a user whose password, and code, were checked against the credentials. Fault: InvalidCredentials when
 // the password or the second factor was changed, or the user deleted, since.
 func (s *Store) CreateSignIn(ctx context.Context, verified Credentials, in NewSignIn) (Opened, error) {

@@ -9,10 +9,11 @@ import (
 	"log/slog"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -75,16 +76,8 @@ type Store struct {
 	// db begins transactions and bound runs statements: both on the pool, or both in the same transaction.
 	db    bun.IDB
 	bound binding
-	// after is what follows the transaction; nil outside of one.
-	after *afterCommit
-}
-
-// afterCommit is what follows once a transaction is committed.
-type afterCommit struct {
-	// recorded are the entries that the audit trail has got, which are logged.
-	recorded []AuditEntry
-	// mailed says that the outbox has got a mail, of which OnMail's notify is told.
-	mailed bool
+	// onCommit runs after the commit; nil outside a transaction.
+	onCommit *[]func()
 }
 
 // binding runs statements.
@@ -104,12 +97,14 @@ type parts struct {
 	notifyMail               func()
 	// gate keeps statements from being sent while the store is paused.
 	gate *semaphore.Weighted
-	// rehearsed is when a chat was last rehearsed and went well.
-	rehearsed atomic.Pointer[time.Time]
+	// waiting counts statements that wait in queues of other packages, and rehearse is what Ready tries last; nil for nothing.
+	waiting  []func() int
+	rehearse func(context.Context) error
+	// shared are the values of shared by type, and sharing guards them.
+	sharing sync.Mutex
+	shared  map[reflect.Type]any
 	// searching lets accounts take turns at a statement of a search in texts.
 	searching *fair.Queue
-	begins    *batcher[*Begin, *beginRow]
-	settles   *batcher[Settlement, SettleResult]
 }
 
 // Panel is the same database through the panel's own connections, whose statements end sooner.
@@ -117,19 +112,6 @@ func (s *Store) Panel() *Store { return s.panel }
 
 // Own is the same database through the connections of sign-ins and background work.
 func (s *Store) Own() *Store { return s.own }
-
-// Waiting is how many statements of chats wait for their account's turn.
-func (s *Store) Waiting() int {
-	return s.chats.pool.queue.Waiting() + s.begins.waiting() + s.settles.waiting()
-}
-
-// OnWaited has notify told how long each statement waited for its account's turn, by class: "chats" or "panel". It must not block.
-// Call it before the store is used.
-func (s *Store) OnWaited(notify func(class string, wait time.Duration)) { s.notifyWaited = notify }
-
-// OnMissingProgram has notify told when the server cannot load a library of its own, because its programs were replaced while it runs. It
-// must not block. Call it before the store is used.
-func (s *Store) OnMissingProgram(notify func()) { s.notifyMissing = notify }
 
 // Connections is how many connections all parts may have together.
 func (s *Store) Connections() int {
@@ -166,21 +148,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 // divide returns the store of chats, with those of the other parts behind it.
 func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Store {
 	all := &parts{cfg: cfg, gate: semaphore.NewWeighted(everyStatement), searching: fair.NewQueue(1, 1, 0, nil)}
-	waited := func(class string) func(time.Duration) {
-		return func(wait time.Duration) {
-			if all.notifyWaited != nil {
-				all.notifyWaited(class, wait)
-			}
-		}
-	}
 	// One account never has all connections: another's statement, when it comes, finds one that will soon be free.
-	chats.queue = fair.NewQueue(sizes.chats, sizes.chats-1, 0, waited("chats"))
+	chats.queue = fair.NewQueue(sizes.chats, sizes.chats-1, 0, all.waited("chats"))
 	all.chats = all.on(chats)
-	var back backSizes
-	all.begins = &batcher[*Begin, *beginRow]{name: "begin_batch", send: all.chats.beginTurns, together: together, waited: waited("chats"),
-		size: back.sizeOf, came: back.came, sentElsewhere: func(row *beginRow) bool { return row.Elsewhere }}
-	all.settles = &batcher[Settlement, SettleResult]{name: "settle_batch", send: all.chats.settleTurns, size: sizeOfReply,
-		waited: waited("chats")}
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
 	if sizes.divided() {
 		reads := *conf
@@ -189,7 +159,7 @@ func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Sto
 			reads.RuntimeParams["statement_timeout"] = milliseconds(cmp.Or(cfg.panelTimeout, panelTimeout))
 		}
 		panel := newPool(reads, sizes.panel)
-		panel.queue = fair.NewQueue(sizes.panel, sizes.panel-1, panelPauseAbove, waited("panel"))
+		panel.queue = fair.NewQueue(sizes.panel, sizes.panel-1, panelPauseAbove, all.waited("panel"))
 		panel.wait = cmp.Or(cfg.panelWait, panelWait)
 		all.panel = all.on(panel)
 		all.own = all.on(newPool(*conf, sizes.own))
@@ -269,6 +239,9 @@ func place(conf *pgx.ConnConfig) string {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
+// configOf returns the configuration that the database was opened with.
+func configOf(s *Store) Config { return s.cfg }
+
 // Close ends all connections, of every part.
 func (s *Store) Close() error {
 	var errs []error
@@ -288,9 +261,9 @@ func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
 		return err
 	}
 	defer leave()
-	var after afterCommit
-	err = translate(s.pool.fit(ctx, func() error {
-		after = afterCommit{}
+	var onCommit []func()
+	err = Translate(s.pool.fit(ctx, func() error {
+		onCommit = nil
 		return s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
 			if s == s.panel { // changes may take as long as everywhere else
 				if _, err := tx.ExecContext(ctx, `SET LOCAL statement_timeout = `+milliseconds(statementTimeout)); err != nil {
@@ -298,15 +271,17 @@ func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
 				}
 			}
 			inside := &pool{DB: s.pool.DB} // it has its connection already
-			return work(&Store{parts: s.parts, pool: inside, root: s.root, db: tx, bound: tx.Tx, after: &after})
+			return work(&Store{parts: s.parts, pool: inside, root: s.root, db: tx, bound: tx.Tx, onCommit: &onCommit})
 		})
 	}))
 	if err != nil {
 		return err
 	}
-	s.logRecorded(ctx, after.recorded)
-	if after.mailed && s.notifyMail != nil {
-		s.notifyMail()
+	for _, work := range onCommit {
+		work()
 	}
 	return nil
 }
+
+// onCommit runs work after the commit of the transaction that tx is bound to.
+func onCommit(tx *Store, work func()) { *tx.onCommit = append(*tx.onCommit, work) }

@@ -68,3 +68,13 @@ func (s *Store) PurgeThrottles(ctx context.Context, limit int) (int, error) {
 			ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
 			AND expires_at < statement_timestamp()`, limit)
 }
+
+// Unthrottle forgets the counts under keys.
+func (s *Store) Unthrottle(ctx context.Context, keys ...[32]byte) error {
+	for _, key := range keys {
+		if _, err := s.exec(ctx, `DELETE FROM throttles WHERE key = $1`, key[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

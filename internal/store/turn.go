@@ -13,9 +13,6 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// statementDeadline bounds a call of a turn's functions, including the wait for a connection.
-const statementDeadline = 10 * time.Second
-
 // Begin is a message that is to begin a turn.
 type Begin struct {
 	// Source is API when empty.
@@ -71,17 +68,6 @@ type Sender struct {
 	RateAhead time.Duration
 }
 
-// Period is a period in which an export's use is counted.
-type Period string
-
-// The periods: UTC days and calendar months. Day and Month count the export's credits, UserDay the messages of one end user: through the
-// export, or, under a limit of their own, over the account.
-const (
-	Day     Period = "DAY"
-	Month   Period = "MONTH"
-	UserDay Period = "USER_DAY"
-)
-
 // Limit is a limit that is reached.
 type Limit struct {
 	Period Period `json:"period"`
@@ -133,7 +119,7 @@ type BeginResult struct {
 func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	row, err := s.begins.do(ctx, &b)
+	row, err := queuesOf(s).begins.do(ctx, &b)
 	switch {
 	case violated(err, codeUniqueViolation, "turns_idempotency", "turns_one_pending", "turns_number", "conversations_session",
 		"conversations_pkey"), violated(err, codeCheckViolation, "accounts_credits_cover", "limit_counters_cover"), isRace(err):
@@ -250,7 +236,20 @@ func together(a, b *Begin) bool {
 		slices.Equal(a.KnowledgePrices, b.KnowledgePrices)
 }
 
-// isRace reports errors after which a call was undone and can simply be made again.
-func isRace(err error) bool {
-	return violatedCode(err, codeSerialization) || violatedCode(err, codeDeadlock)
+// RecentModel returns the model of the version that a message asks for, if that version was made no longer than within ago; "" otherwise,
+// and for drafts.
+func (s *Store) RecentModel(ctx context.Context, b Begin, within time.Duration) (string, error) {
+	type row struct{ Model string }
+	found, err := all[row](ctx, s, `
+		SELECT v.settings ->> 'model' AS model FROM agents a
+		LEFT JOIN api_keys k ON k.hash = $1
+		LEFT JOIN api_exports e ON e.id = k.export_id
+		JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce($4::bigint, e.version, a.published_version)
+		WHERE a.id = coalesce(e.agent_id, $2::uuid) AND a.account_id = coalesce(k.account_id, $3::uuid)
+			AND ($4::bigint IS NOT NULL OR k.id IS NOT NULL) AND v.created_at > clock_timestamp() - $5::interval`,
+		b.Key[:], b.AgentID, b.AccountID, b.Version, within)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0].Model, nil
 }

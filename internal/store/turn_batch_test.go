@@ -47,7 +47,7 @@ func TestBatchWithoutPreparedStatements(t *testing.T) {
 	if err != nil || slices.ContainsFunc(settled, func(f store.SettleResult) bool { return f.Outcome != store.Settled }) {
 		t.Errorf("settled: %v %v", settled, err)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestExpectedBackIsTheSenders: what comes back for a key that is not known yet is remembered for its account, and says nothing about the
@@ -63,7 +63,7 @@ func TestExpectedBackIsTheSenders(t *testing.T) {
 	if sender, next := s.ExpectedBack(f.Account.ID), s.ExpectedBack(uuid.Nil); sender >= store.MostBack/2 || next != store.MostBack {
 		t.Errorf("%d bytes are expected for the sender and %d for a stranger, want few and %d", sender, next, store.MostBack)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestSettledTogether: the history rows of a call have the numbers and balances that turns settled one after the other have, whatever
@@ -136,7 +136,7 @@ func TestSettledTogether(t *testing.T) {
 			t.Errorf("turn %d: %+v %v, want %+v", i, stored, err, want)
 		}
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestATurnTwiceInACall: it is undone, rather than released twice.
@@ -154,7 +154,7 @@ func TestATurnTwiceInACall(t *testing.T) {
 	if balance, held := credits(t, s, f.Account.ID); balance != 100 || held != 2 {
 		t.Errorf("balance %d, held %d, want 100 and 2", balance, held)
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // batches counts the statements of batches.
@@ -220,7 +220,7 @@ func TestBatchesOverTwoStores(t *testing.T) {
 		t.Error("nothing was sent in a batch")
 	}
 	t.Logf("%d batches", counted.n.Load())
-	clean(t, stores[0])
+	storetest.Audit(t, stores[0])
 }
 
 // answerOne has a message answered, and reports false when there are no credits.

@@ -25,16 +25,3 @@ func (s *Store) markTurns(ctx context.Context, of string, id any) ([]uuid.UUID, 
 		UPDATE turns t SET deleted_at = clock_timestamp(), message = '', variables = NULL, action_results = NULL
 		FROM due WHERE t.id = due.id RETURNING t.id`, id)
 }
-
-// OnTurnsDeleted has notify called with the turns under way whose conversation, agent or account this store has deleted. Call it before
-// the store is used.
-func (s *Store) OnTurnsDeleted(notify func(turns []uuid.UUID)) {
-	s.notifyDeleted = append(s.notifyDeleted, notify)
-}
-
-// turnsDeleted tells this process of turns that a committed deletion has marked.
-func (s *Store) turnsDeleted(ids []uuid.UUID) {
-	for _, notify := range s.notifyDeleted {
-		notify(ids)
-	}
-}

@@ -10,7 +10,6 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"agentchat/internal/conversation"
-	"agentchat/internal/fault"
 )
 
 // TurnQuery selects a page of a conversation's turns.
@@ -29,11 +28,8 @@ type TurnQuery struct {
 func TurnPlace(t conversation.Turn) Cursor { return Cursor{Key: t.Number, ID: t.ConversationID} }
 
 // One statement reads no further turn once it has this much text, in bytes. A page then goes on with the next statement; several lists
-// are refused.
-const (
-	maxPageText  = 4 << 20
-	maxListsText = 16 << 20
-)
+// are refused beyond maxListsText.
+const maxPageText = 4 << 20
 
 // The texts of turns AS t, and their stand-ins when no text is asked for.
 const (
@@ -63,7 +59,6 @@ type turnRow struct {
 func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order string,
 ) (turns []conversation.Turn, short bool, err error) {
 	var out statement
-	out.args = from.args
 	columns := turnColumns() + noTexts
 	if texts > 0 {
 		columns = turnColumns() + turnTexts
@@ -80,13 +75,13 @@ func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order
 						SELECT CASE WHEN n.results_for = t.id THEN 'ANSWERED' ELSE 'NOT_RUN' END FROM turns n
 						WHERE n.conversation_id = t.conversation_id AND n.number > t.number AND n.state = 'ANSWERED'
 						ORDER BY n.number LIMIT 1), 'OPEN') END AS calls_state FROM (`)
-	out.text.WriteString(from.text.String())
+	out.embed(from)
 	out.add(`) t) t) t) t`)
 	if texts > 0 {
 		out.add(` WHERE t.before < ?::bigint`, texts)
 	}
 	out.add(` ORDER BY t.conversation_id, t.number`)
-	rows, err := all[turnRow](ctx, s, out.text.String(), out.args...)
+	rows, err := all[turnRow](ctx, s, out.String(), out.Args()...)
 	for _, row := range rows {
 		row.CreatedAt, row.SettledAt = row.CreatedAt.UTC(), inUTC(row.SettledAt)
 		turns = append(turns, row.Turn)
@@ -100,7 +95,7 @@ func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order
 // conversation.
 func (s *Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, q TurnQuery,
 ) (map[uuid.UUID]Page[conversation.Turn], error) {
-	if _, err := pageSize("size", &q.Size); err != nil {
+	if _, err := sizeOf("size", &q.Size); err != nil {
 		return nil, err
 	}
 	foreign := func(c *Cursor) bool { return c != nil && (len(ids) != 1 || ids[0] != c.ID) }
@@ -126,14 +121,6 @@ func (s *Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, i
 		out[id] = q.page(lists[id], short)
 	}
 	return out, nil
-}
-
-// TextTooLong is the fault for several lists of turns whose text is too long for one answer.
-const TextTooLong fault.Kind = "text_too_long"
-
-// TextsTooLong returns the fault TextTooLong.
-func TextsTooLong() error {
-	return fault.New(TextTooLong, "The texts are too long for one answer. Request fewer lists, or smaller pages.")
 }
 
 // maxText is how much text is read for a number of lists; 0 for none.

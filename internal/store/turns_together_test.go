@@ -82,7 +82,7 @@ func TestRefusalsBesideOthers(t *testing.T) {
 			}
 		})
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 func withKey(b *store.Begin) { b.IdempotencyKey = "k" }
@@ -148,7 +148,7 @@ func TestSpentInOrder(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestOneCallOfAnAttacker: whatever one account sends, a call that others share is never undone: what the function can see is a refusal.
@@ -190,7 +190,7 @@ func TestOneCallOfAnAttacker(t *testing.T) {
 			t.Errorf("message %d: %s, want %s", i, got[i].Outcome, want[i])
 		}
 	}
-	clean(t, s)
+	storetest.Audit(t, s)
 }
 
 // TestAConversationChangesBesideACall: what others do to one message's conversation while the call waits for it is seen, and undoes nothing.

@@ -62,7 +62,7 @@ func (s *Store) UsageRows(ctx context.Context, accountID uuid.UUID, q Usage) ([]
 		return nil, err
 	}
 	text := q.statement(accountID, starts, charges, totalsOfUsage)
-	rows, err := all[usageTotal](ctx, s, text.text.String(), text.args...)
+	rows, err := all[usageTotal](ctx, s, text.String(), text.Args()...)
 	if err != nil {
 		return nil, q.tooSlow(err)
 	}
@@ -75,7 +75,7 @@ func (s *Store) UsageRows(ctx context.Context, accountID uuid.UUID, q Usage) ([]
 	}
 	if q.Latencies {
 		text := q.statement(accountID, starts, charges, latenciesOfUsage)
-		counts, err := all[usageLatency](ctx, s, text.text.String(), text.args...)
+		counts, err := all[usageLatency](ctx, s, text.String(), text.Args()...)
 		if err != nil {
 			return nil, q.tooSlow(err)
 		}

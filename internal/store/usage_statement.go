@@ -225,9 +225,9 @@ func (s *Store) chargeRanges(ctx context.Context, accountID uuid.UUID, q Usage) 
 	var out []chargeRange
 	for _, r := range q.ends() {
 		var text statement
-		text.bounds(accountID, CreditFilter{From: &r.from, To: &r.to})
+		creditBounds(&text, accountID, CreditFilter{From: &r.from, To: &r.to})
 		text.add(` SELECT (SELECT max(lo) FROM low) AS first, (SELECT max(lo) FROM high) AS behind`)
-		n, err := one[struct{ First, Behind int64 }](ctx, s, text.text.String(), text.args...)
+		n, err := one[struct{ First, Behind int64 }](ctx, s, text.String(), text.Args()...)
 		if err != nil {
 			return nil, err
 		}

@@ -72,14 +72,6 @@ func newUsageLab(t *testing.T) *usageLab {
 	return l
 }
 
-func at(text string) time.Time {
-	out, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		panic(err)
-	}
-	return out
-}
-
 // chat has a message answered and charged, or failed, some time after the one before.
 func (l *usageLab) chat() {
 	e := l.exports[l.random.IntN(len(l.exports))]

@@ -91,10 +91,10 @@ type Verification struct {
 // Verify checks in one snapshot that the ledger is exact, and returns at most limit violations and how many there are. It takes no
 // lock that anybody waits for. It is exempt from the statement timeout: only ctx limits it.
 func (s *Store) Verify(ctx context.Context, limit int) (Verification, error) {
-	ctx = withoutDeadline(ctx)
-	tx, err := s.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	ctx = WithoutDeadline(ctx)
+	tx, err := snapshot(ctx, s)
 	if err != nil {
-		return Verification{}, translate(err)
+		return Verification{}, err
 	}
 	defer func() { _ = tx.Rollback() }() // there is nothing to commit
 	var out Verification
@@ -104,16 +104,16 @@ func (s *Store) Verify(ctx context.Context, limit int) (Verification, error) {
 		SET LOCAL work_mem = '64MB'; SET LOCAL enable_nestloop = off;
 		SET LOCAL enable_seqscan = on`)
 	if err != nil {
-		return Verification{}, translate(err)
+		return Verification{}, Translate(err)
 	}
 	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM accounts), (SELECT count(*) FROM turns),
 		(SELECT count(*) FROM credit_entries)`).Scan(&out.Accounts, &out.Turns, &out.Entries)
 	if err != nil {
-		return Verification{}, translate(err)
+		return Verification{}, Translate(err)
 	}
 	for _, statement := range verifyStatements {
 		if err := out.collect(ctx, tx, statement, limit); err != nil {
-			return Verification{}, translate(err)
+			return Verification{}, Translate(err)
 		}
 	}
 	return out, nil

@@ -1,0 +1,43 @@
+package store
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+)
+
+// accountColumns are the columns of an account.Account, of accounts AS a.
+const accountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.require_second_factor,
+	a.low_credits_at, a.created_at `
+
+// userColumns are the columns of an account.User, of users AS u.
+const userColumns = ` u.id, u.email, u.name, u.second_factor_at IS NOT NULL AS second_factor,
+	u.email_verified_at IS NOT NULL AS email_verified, u.created_at `
+
+// User returns a user. Fault: NotFound.
+func (s *Store) User(ctx context.Context, id uuid.UUID) (account.User, error) {
+	return one[account.User](ctx, s, `SELECT`+userColumns+`FROM users u WHERE u.id = $1`, id)
+}
+
+// UserByEmail returns the user of an address in the form of account.ParseEmail. Fault: NotFound.
+func (s *Store) UserByEmail(ctx context.Context, email string) (account.User, error) {
+	return one[account.User](ctx, s, `SELECT`+userColumns+`FROM users u WHERE u.email = $1`, email)
+}
+
+// SetPasswordHash replaces a user's password hash, a PHC string, and ends every sign-in of the user. Fault: NotFound.
+func (s *Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string, by AuditEntry) error {
+	return s.inTx(ctx, func(tx *Store) error {
+		if err := mustChange(tx.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
+			return err
+		}
+		if err := tx.endLinks(ctx, userID); err != nil {
+			return err
+		}
+		if _, err := tx.endSignIns(ctx, `user_id = $1`, userID); err != nil {
+			return err
+		}
+		return tx.record(ctx, by, userID)
+	})
+}
