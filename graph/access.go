@@ -11,7 +11,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/memory"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
 )
 
 // public are the root fields that need no access token. Everything else is denied: there is no directive to forget.
@@ -107,9 +107,9 @@ func acting(ctx context.Context, mutation string) context.Context {
 	by, id := ex.client.Does(mutation), ex.principal.ActorID()
 	by.ActorID = &id
 	if ex.principal.IsToken() {
-		by.Actor = store.ByToken
+		by.Actor = audit.ByToken
 	}
-	return store.Acting(ctx, by)
+	return audit.Acting(ctx, by)
 }
 
 func checkAccess(ctx context.Context, root string, field graphql.CollectedField) error {

@@ -11,6 +11,7 @@ import (
 	"agentchat/graph/generated"
 	"agentchat/graph/model"
 	"agentchat/internal/account"
+	"agentchat/internal/store/accounts"
 )
 
 func (r *accountResolver) AccountTokens(ctx context.Context, obj *account.Account) ([]*account.Token, error) {
@@ -26,7 +27,7 @@ func (r *mutationResolver) CreateAccountToken(ctx context.Context, input model.C
 }
 
 func (r *mutationResolver) RemoveAccountToken(ctx context.Context, input model.RemoveAccountTokenInput) (*model.RemoveAccountTokenPayload, error) {
-	if err := r.store.RemoveToken(ctx, owner(ctx), input.ID); err != nil {
+	if err := accounts.On(r.store).RemoveToken(ctx, owner(ctx), input.ID); err != nil {
 		return nil, err
 	}
 	return &model.RemoveAccountTokenPayload{RemovedAccountTokenID: input.ID}, nil

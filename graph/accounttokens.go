@@ -10,6 +10,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/apikey"
 	"agentchat/internal/fault"
+	"agentchat/internal/store/accounts"
 )
 
 // forPeople are the root fields that no account token may use, whatever its role: its messages would have no export's limits.
@@ -31,7 +32,7 @@ func (r *Resolver) accountTokens(ctx context.Context, a *account.Account) ([]*ac
 	if err := mayUse(ctx, "Account.accountTokens"); err != nil {
 		return nil, err
 	}
-	found, err := r.store.Tokens(ctx, a.ID)
+	found, err := accounts.On(r.store).Tokens(ctx, a.ID)
 	loadersOf(ctx).actors.batch(collect(found, func(t account.Token) *uuid.UUID { return &t.CreatedBy }))
 	return pointers(found), err
 }
@@ -53,7 +54,7 @@ func (r *Resolver) createAccountToken(ctx context.Context, input model.CreateAcc
 		return nil, err
 	}
 	secret := apikey.MintToken()
-	made, err := r.store.CreateToken(ctx, owner(ctx), in, secret)
+	made, err := accounts.On(r.store).CreateToken(ctx, owner(ctx), in, secret)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (b *bench) by(t *testing.T, token, query string, v vars) answer {
 // trail is the actions of an account's audit trail with their actors, the oldest first.
 func (b *bench) trail(t *testing.T, accountID uuid.UUID) (out []string) {
 	t.Helper()
-	found, err := b.store.DB().QueryContext(t.Context(), `
+	found, err := b.store.SQL().QueryContext(t.Context(), `
 		SELECT actor || ' ' || action || ' ' || (CASE subject WHEN account_id::text THEN 'account' ELSE subject END) || ' ' || actor_id
 		FROM audit_entries WHERE account_id = $1 ORDER BY id`, accountID)
 	if err != nil {
@@ -233,7 +233,7 @@ func TestRequestsUnderWayOfATokenAreItsOwn(t *testing.T) {
 	b := newBench(t)
 	u := signedIn(t, b)
 	token := u.newToken(t, account.Viewer)
-	tx, err := b.store.Own().DB().BeginTx(t.Context(), nil)
+	tx, err := b.store.Own().SQL().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

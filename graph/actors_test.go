@@ -44,7 +44,7 @@ func TestActors(t *testing.T) {
 	}
 	got.wantValues(t, "the service", map[string]any{"agent.exports.0.createdBy.actorId": nil, "agent.exports.0.createdBy.name": "Agent Chat"})
 	other := signedIn(t, b)
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE api_exports SET created_by = $1`,
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE api_exports SET created_by = $1`,
 		other.do(t, `{ me { id } }`, nil).text(t, "me.id")); err != nil {
 		t.Fatal(err)
 	}

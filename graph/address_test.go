@@ -7,7 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/mail"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/users"
 )
 
 // mailed has the outbox of a bench sent, as far as the service knows.
@@ -21,37 +23,37 @@ const (
 )
 
 // handOver is a token of the link that was promised last.
-func (b *bench) handOver(t *testing.T, purpose store.Mail, address string) string {
+func (b *bench) handOver(t *testing.T, purpose notifications.Mail, address string) string {
 	t.Helper()
-	m := store.Outgoing{Message: purpose, Address: address}
-	row := b.store.DB().QueryRowContext(t.Context(), `SELECT id FROM outbox WHERE message = $1 AND address = $2 ORDER BY id DESC`,
+	m := notifications.Outgoing{Message: purpose, Address: address}
+	row := b.store.SQL().QueryRowContext(t.Context(), `SELECT id FROM outbox WHERE message = $1 AND address = $2 ORDER BY id DESC`,
 		string(purpose), address)
 	if err := row.Scan(&m.ID); err != nil {
 		t.Fatal(err)
 	}
 	text, hash := mail.NewToken()
-	if free, err := b.store.LinkForMail(t.Context(), m, hash); !free || err != nil {
+	if free, err := users.On(b.store).LinkForMail(t.Context(), m, hash); !free || err != nil {
 		t.Fatal(free, err)
 	}
 	return text
 }
 
 // linkFor makes a link of the user and returns its token. For one that undoes a change, the address changes.
-func (u *user) linkFor(t *testing.T, purpose store.Mail) string {
+func (u *user) linkFor(t *testing.T, purpose notifications.Mail) string {
 	t.Helper()
-	before, err := u.b.store.User(t.Context(), u.account.OwnerID)
+	before, err := users.On(u.b.store).User(t.Context(), u.account.OwnerID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	link := store.Link{Purpose: purpose, UserID: before.ID, Email: before.Email}
-	if purpose == store.UndoChange {
-		link.Purpose, link.Email = store.ChangeAddress, uuid.NewString()+"@example.com"
+	link := users.Link{Purpose: purpose, UserID: before.ID, Email: before.Email}
+	if purpose == notifications.UndoChange {
+		link.Purpose, link.Email = notifications.ChangeAddress, uuid.NewString()+"@example.com"
 	}
-	if err := u.b.store.QueueLink(t.Context(), link); err != nil {
+	if err := users.On(u.b.store).QueueLink(t.Context(), link); err != nil {
 		t.Fatal(err)
 	}
 	token := u.b.handOver(t, link.Purpose, link.Email)
-	if purpose != store.UndoChange {
+	if purpose != notifications.UndoChange {
 		return token
 	}
 	u.do(t, verifyEmail, vars{"input": vars{"token": token}}).wantNone(t, "change the address")
@@ -72,7 +74,7 @@ func TestSignUpByMail(t *testing.T) {
 	if again := up(known.account.Email); again.anonymous() != unknown.anonymous() || len(again.cookies)+len(unknown.cookies) > 0 {
 		t.Errorf("a known address can be told: %s %s", again.body, unknown.body)
 	}
-	token := b.handOver(t, store.SignUpLink, "grace@example.com")
+	token := b.handOver(t, notifications.SignUpLink, "grace@example.com")
 	openWith := func(password any, access string) answer {
 		return b.do(t, call{query: verifyEmail, vars: vars{"input": vars{"token": token, "password": password}}, token: access})
 	}
@@ -97,14 +99,14 @@ func TestChangeEmail(t *testing.T) {
 	change(vars{"newEmail": "new@example.com", "password": "wrong password"}).want(t, "wrong", http.StatusOK, "INVALID_CREDENTIALS")
 	change(vars{"newEmail": "New@Example.com", "password": password}).wantNone(t, "ask")
 	u.do(t, myAddress, nil).wantValues(t, "asked for", map[string]any{"me.email": u.account.Email, "me.emailVerified": false})
-	token := b.handOver(t, store.ChangeAddress, "new@example.com")
+	token := b.handOver(t, notifications.ChangeAddress, "new@example.com")
 	input := vars{"input": vars{"token": token}}
 	b.do(t, call{query: verifyEmail, vars: input}).want(t, "anonymously", http.StatusOK, "UNAUTHENTICATED")
 	b.do(t, call{query: verifyEmail, vars: input, token: "x.y.z"}).want(t, "with a stale token", http.StatusUnauthorized, "UNAUTHENTICATED")
 	other.do(t, verifyEmail, input).want(t, "as somebody else", http.StatusOK, "CONFLICT")
 	u.do(t, verifyEmail, input).wantNone(t, "signed in")
 	u.do(t, myAddress, nil).wantValues(t, "changed", map[string]any{"me.email": "new@example.com", "me.emailVerified": true})
-	undo := b.handOver(t, store.UndoChange, u.account.Email)
+	undo := b.handOver(t, notifications.UndoChange, u.account.Email)
 	b.do(t, call{query: undoEmail, vars: vars{"token": undo}}).wantNone(t, "undo")
 	u.do(t, myAddress, nil).want(t, "after an undo", http.StatusUnauthorized, "UNAUTHENTICATED")
 	b.do(t, call{query: signInDocument, vars: vars{"email": u.account.Email, "password": password}}).
@@ -121,7 +123,7 @@ func TestRequestEmailVerification(t *testing.T) {
 		u.do(t, request, nil).wantNone(t, "ask")
 	}
 	u.do(t, request, nil).want(t, "a fourth mail", http.StatusOK, "RATE_LIMITED")
-	u.do(t, verifyEmail, vars{"input": vars{"token": b.handOver(t, store.VerifyAddress, u.account.Email)}}).wantNone(t, "verify")
+	u.do(t, verifyEmail, vars{"input": vars{"token": b.handOver(t, notifications.VerifyAddress, u.account.Email)}}).wantNone(t, "verify")
 	u.do(t, myAddress, nil).wantValues(t, "verified", map[string]any{"me.emailVerified": true})
 	u.do(t, request, nil).wantNone(t, "once more, to no effect")
 	unmailed := signedIn(t, newBench(t))
@@ -136,7 +138,7 @@ func TestResetPasswordTellsWhatWasLeft(t *testing.T) {
 	u.world(t)
 	reset := func() answer {
 		text, hash := mail.NewToken()
-		if err := b.store.ResetByHand(t.Context(), u.account.Email, hash, store.AuditEntry{Actor: store.ByOperator}); err != nil {
+		if err := users.On(b.store).ResetByHand(t.Context(), u.account.Email, hash, audit.AuditEntry{Actor: audit.ByOperator}); err != nil {
 			t.Fatal(err)
 		}
 		defer b.log.wantNoSecrets(t, text, password, u.account.Email)

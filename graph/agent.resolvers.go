@@ -17,6 +17,9 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/agentfile"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/versions"
 )
 
 func (r *accountResolver) Agents(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.AgentFilter) (*model.AgentConnection, error) {
@@ -86,7 +89,7 @@ func (r *mutationResolver) CreateAgent(ctx context.Context, input model.CreateAg
 	if err := changes.CheckNew(r.known); err != nil {
 		return nil, err
 	}
-	created, err := r.store.CreateAgent(ctx, owner(ctx), agent.New(changes))
+	created, err := agents.On(r.store).CreateAgent(ctx, owner(ctx), agent.New(changes))
 	return &model.CreateAgentPayload{Agent: &created}, err
 }
 
@@ -105,7 +108,7 @@ func (r *mutationResolver) UpdateAgent(ctx context.Context, input model.UpdateAg
 	if err := changes.Check(r.known); err != nil {
 		return nil, err
 	}
-	changed, err := r.store.UpdateAgent(ctx, owner(ctx), input.ID, changes, input.ExpectedUpdatedAt.Value())
+	changed, err := agents.On(r.store).UpdateAgent(ctx, owner(ctx), input.ID, changes, input.ExpectedUpdatedAt.Value())
 	return &model.UpdateAgentPayload{Agent: &changed}, err
 }
 
@@ -114,22 +117,22 @@ func (r *mutationResolver) PublishAgent(ctx context.Context, input model.Publish
 }
 
 func (r *mutationResolver) DiscardAgentChanges(ctx context.Context, input model.DiscardAgentChangesInput) (*model.DiscardAgentChangesPayload, error) {
-	changed, err := r.store.DiscardChanges(ctx, owner(ctx), input.ID, deref(input.RemoveKnowledge.Value()))
+	changed, err := versions.On(r.store).DiscardChanges(ctx, owner(ctx), input.ID, deref(input.RemoveKnowledge.Value()))
 	return &model.DiscardAgentChangesPayload{Agent: &changed}, err
 }
 
 func (r *mutationResolver) RestoreAgentVersion(ctx context.Context, input model.RestoreAgentVersionInput) (*model.RestoreAgentVersionPayload, error) {
-	changed, err := r.store.RestoreVersion(ctx, owner(ctx), input.ID, input.Number, deref(input.RemoveKnowledge.Value()))
+	changed, err := versions.On(r.store).RestoreVersion(ctx, owner(ctx), input.ID, input.Number, deref(input.RemoveKnowledge.Value()))
 	return &model.RestoreAgentVersionPayload{Agent: &changed}, err
 }
 
 func (r *mutationResolver) UnpublishAgent(ctx context.Context, input model.UnpublishAgentInput) (*model.UnpublishAgentPayload, error) {
-	changed, err := r.store.UnpublishAgent(ctx, owner(ctx), input.ID)
+	changed, err := agents.On(r.store).UnpublishAgent(ctx, owner(ctx), input.ID)
 	return &model.UnpublishAgentPayload{Agent: &changed}, err
 }
 
 func (r *mutationResolver) DeleteAgent(ctx context.Context, input model.DeleteAgentInput) (*model.DeleteAgentPayload, error) {
-	return &model.DeleteAgentPayload{DeletedAgentID: input.ID}, r.store.DeleteAgent(ctx, owner(ctx), input.ID)
+	return &model.DeleteAgentPayload{DeletedAgentID: input.ID}, erasure.On(r.store).DeleteAgent(ctx, owner(ctx), input.ID)
 }
 
 func (r *queryResolver) Agents(ctx context.Context, first *int, after *string, filter *model.AgentFilter) (*model.AgentConnection, error) {
@@ -137,7 +140,7 @@ func (r *queryResolver) Agents(ctx context.Context, first *int, after *string, f
 }
 
 func (r *queryResolver) Agent(ctx context.Context, id uuid.UUID) (*agent.Agent, error) {
-	found, err := r.store.Agent(ctx, owner(ctx), id)
+	found, err := agents.On(r.store).Agent(ctx, owner(ctx), id)
 	return &found, err
 }
 

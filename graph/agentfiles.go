@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/agentfile"
 	"agentchat/internal/memory"
-	"agentchat/internal/store"
+	"agentchat/internal/store/versions"
 )
 
 // duplicateAgent makes a copy of an agent's draft. Faults: InvalidInput on name; those of store.DuplicateAgent.
@@ -19,7 +19,7 @@ func (r *Resolver) duplicateAgent(ctx context.Context, id uuid.UUID, name string
 		return agent.Agent{}, err
 	}
 	name = agent.New(named).Name
-	return r.store.DuplicateAgent(ctx, owner(ctx), id, name, author(ctx))
+	return versions.On(r.store).DuplicateAgent(ctx, owner(ctx), id, name, author(ctx))
 }
 
 // importAgent makes an agent of a file. Faults, which name the line: InvalidInput on file, those of store.ImportAgent; Unavailable when no
@@ -29,7 +29,7 @@ func (r *Resolver) importAgent(ctx context.Context, input model.ImportAgentInput
 	if err != nil {
 		return agent.Agent{}, err
 	}
-	out, err := r.store.ImportAgent(ctx, owner(ctx), in, file.Sources(author(ctx), oneByOne(exchangeOf(ctx).hold)))
+	out, err := versions.On(r.store).ImportAgent(ctx, owner(ctx), in, file.Sources(author(ctx), oneByOne(exchangeOf(ctx).hold)))
 	return out, file.OnLine(err)
 }
 
@@ -39,7 +39,7 @@ func oneByOne(hold *memory.Hold) func(bytes int64) error {
 	var had, sum int64
 	return func(bytes int64) error {
 		sum += bytes
-		needed := indexing * min(sum, bytes+store.ImportBatch)
+		needed := indexing * min(sum, bytes+versions.ImportBatch)
 		err := hold.Grow(needed - had)
 		if err == nil {
 			had = max(had, needed)

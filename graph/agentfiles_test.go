@@ -12,7 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/memory"
-	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/sources"
 )
 
 const (
@@ -72,9 +73,9 @@ func (u *user) knowing(t *testing.T) string {
 	for i, text := range []string{"First page.\fA watch on the second page.", ""} {
 		u.upload(t, agent, fmt.Sprintf("%d.pdf", i), fmt.Sprint(i)).wantNone(t, "a file")
 		if text != "" {
-			job, err := u.b.store.ClaimFile(t.Context(), uuid.Nil)
+			job, err := sources.On(u.b.store).ClaimFile(t.Context(), uuid.Nil)
 			if err == nil {
-				err = u.b.store.FinishFile(t.Context(), job, text, 2)
+				err = sources.On(u.b.store).FinishFile(t.Context(), job, text, 2)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -223,7 +224,7 @@ func TestAgentFilesTakeMemory(t *testing.T) {
 	}
 	id := withLeft(16<<20, send).wantNone(t, "some texts at a time").get("importAgent.agent.id")
 	withLeft(1<<20, func() answer { return u.do(t, duplicateAgent, vars{"id": id, "name": "Copy"}) }).wantNone(t, "copied elsewhere")
-	if page, err := b.store.AgentPage(t.Context(), u.account.ID, store.AgentQuery{First: 10}); err != nil || len(page.Items) != 2 {
+	if page, err := agents.On(b.store).AgentPage(t.Context(), u.account.ID, agents.AgentQuery{First: 10}); err != nil || len(page.Items) != 2 {
 		t.Errorf("%d agents, %v; want 2", len(page.Items), err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"agentchat/internal/agent"
+	"agentchat/internal/store/agents"
 )
 
 const listAgents = `query($first: Int, $after: String, $filter: AgentFilter) { agents(first: $first, after: $after, filter: $filter) {
@@ -15,7 +16,7 @@ const listAgents = `query($first: Int, $after: String, $filter: AgentFilter) { a
 // named makes one agent with a name and a description, as a row: it is the list that is tested.
 func (u *user) named(t *testing.T, name, description string) string {
 	t.Helper()
-	made, err := u.b.store.CreateAgent(t.Context(), u.account.ID, agent.Agent{Name: name, Description: description})
+	made, err := agents.On(u.b.store).CreateAgent(t.Context(), u.account.ID, agent.Agent{Name: name, Description: description})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestPagesOfAgents(t *testing.T) {
 				break
 			}
 			u.named(t, "new in between", "") // newer ones do not move a page
-			if _, err := b.store.DB().ExecContext(t.Context(), `DELETE FROM agents WHERE name = 'new in between'`); err != nil {
+			if _, err := b.store.SQL().ExecContext(t.Context(), `DELETE FROM agents WHERE name = 'new in between'`); err != nil {
 				t.Fatal(err)
 			}
 		}

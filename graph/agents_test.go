@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
+	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 )
 
@@ -215,7 +216,7 @@ func TestDeleteAgent(t *testing.T) {
 	made := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
 	export, _, key := storetest.SeedExport(t, b.store, u.account.ID, made.ID, agent.MaxRatePerMinute)
 	u.do(t, deleteAgent, vars{"id": made.ID}).wantValues(t, "delete", map[string]any{"deleteAgent.deletedAgentId": made.ID.String()})
-	if in, err := b.store.KeyInUse(t.Context(), key.Hash()); in || err != nil {
+	if in, err := exports.On(b.store).KeyInUse(t.Context(), key.Hash()); in || err != nil {
 		t.Errorf("the key is in use after the deletion: %v %v", in, err)
 	}
 	for query, v := range map[string]vars{deleteAgent: {"id": made.ID}, oneAgent: {"id": made.ID}, publish: {"id": made.ID},

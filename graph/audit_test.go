@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
 	"agentchat/internal/store/storetest"
 )
 
@@ -152,7 +153,7 @@ type entry struct{ id, trail, actor, actorID, action, subject string }
 // entries are those of the accounts of the user, and the user's own, but for what an operator did to prepare.
 func (h *hostile) entries() (out []entry) {
 	h.t.Helper()
-	rows, err := h.u.b.store.DB().QueryContext(h.t.Context(), `SELECT id, coalesce(account_id, user_id), actor, coalesce(actor_id::text, ''), action, subject
+	rows, err := h.u.b.store.SQL().QueryContext(h.t.Context(), `SELECT id, coalesce(account_id, user_id), actor, coalesce(actor_id::text, ''), action, subject
 		FROM audit_entries WHERE (account_id = $1 OR user_id = $2
 			OR account_id IN (SELECT m.account_id FROM memberships m WHERE m.user_id = $2)) AND actor <> 'OPERATOR'`, h.u.account.ID, h.u.account.OwnerID)
 	if err != nil {
@@ -188,7 +189,7 @@ func (h *hostile) check(e entry, action, to string) {
 // checkEntries checks all entries: names of mutations and fields, ids, the test's address and program, and nothing else.
 func checkEntries(t *testing.T, b *bench, schema *ast.Schema) {
 	t.Helper()
-	rows, err := b.store.DB().QueryContext(t.Context(), `SELECT action, subject, array_to_string(fields, ' '), address || ' ' || browser, operator
+	rows, err := b.store.SQL().QueryContext(t.Context(), `SELECT action, subject, array_to_string(fields, ' '), address || ' ' || browser, operator
 		FROM audit_entries WHERE actor <> 'OPERATOR'`)
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +234,7 @@ func TestFieldsOfEntries(t *testing.T) {
 		v["text"] = fmt.Sprint("theirs ", i)
 		colleague.in(t, u, save, v).wantNone(t, "a colleague's save")
 	}
-	page, err := b.store.AuditPage(t.Context(), u.account.ID, store.AuditQuery{First: store.MaxPage})
+	page, err := audit.On(b.store).AuditPage(t.Context(), u.account.ID, audit.AuditQuery{First: store.MaxPage})
 	if err != nil {
 		t.Fatal(err)
 	}

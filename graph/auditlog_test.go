@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"agentchat/internal/account"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/exports"
 )
 
 const auditLog = `query($first: Int, $after: String, $filter: AuditFilter) { viewer { name auditLog(first: $first, after: $after, filter: $filter) {
@@ -24,8 +25,8 @@ func TestAuditLog(t *testing.T) {
 	member.again(t)
 	const pause = `mutation($id: ID!) { pauseApiExport(input: {id: $id}) { export { state } } }`
 	member.in(t, owner, pause, vars{"id": mine["export"]}).wantNone(t, "pause")
-	operator := store.Acting(t.Context(), store.AuditEntry{Actor: store.ByOperator, Operator: "Grace", Action: "export resume"})
-	if _, err := b.store.PauseExport(operator, owner.account.ID, mine["export"], false); err != nil {
+	operator := audit.Acting(t.Context(), audit.AuditEntry{Actor: audit.ByOperator, Operator: "Grace", Action: "export resume"})
+	if _, err := exports.On(b.store).PauseExport(operator, owner.account.ID, mine["export"], false); err != nil {
 		t.Fatal(err)
 	}
 	newest := owner.do(t, auditLog, vars{"first": 3}).wantNone(t, "the newest")

@@ -16,7 +16,8 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/find"
-	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/erasure"
 )
 
 func (r *accountResolver) Conversations(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ConversationFilter) (*model.ConversationConnection, error) {
@@ -54,23 +55,23 @@ func (r *conversationResolver) Turns(ctx context.Context, obj *conversation.Conv
 }
 
 func (r *mutationResolver) DeleteConversation(ctx context.Context, input model.DeleteConversationInput) (*model.DeleteConversationPayload, error) {
-	return &model.DeleteConversationPayload{DeletedConversationID: input.ID}, r.store.DeleteConversation(ctx, owner(ctx), input.ID)
+	return &model.DeleteConversationPayload{DeletedConversationID: input.ID}, erasure.On(r.store).DeleteConversation(ctx, owner(ctx), input.ID)
 }
 
 func (r *mutationResolver) DeleteConversations(ctx context.Context, input model.DeleteConversationsInput) (*model.DeleteConversationsPayload, error) {
 	if err := conversation.FindSessionID("sessionId", input.SessionID); err != nil {
 		return nil, err
 	}
-	n, err := r.store.DeleteConversationsBySessionID(ctx, owner(ctx), input.SessionID, input.AgentID.Value())
+	n, err := erasure.On(r.store).DeleteConversationsBySessionID(ctx, owner(ctx), input.SessionID, input.AgentID.Value())
 	return &model.DeleteConversationsPayload{DeletedCount: n}, err
 }
 
 func (r *queryResolver) Conversation(ctx context.Context, id uuid.UUID) (*conversation.Conversation, error) {
-	found, err := r.store.Conversation(ctx, owner(ctx), id)
+	found, err := conversations.On(r.store).Conversation(ctx, owner(ctx), id)
 	return &found, err
 }
 
-func (r *textHitResolver) Turn(ctx context.Context, obj *store.TextHit) (*conversation.Turn, error) {
+func (r *textHitResolver) Turn(ctx context.Context, obj *conversations.TextHit) (*conversation.Turn, error) {
 	return required(optional(ctx, loadersOf(ctx).turnsByID[selects(ctx, turnTexts)], &obj.TurnID))
 }
 

@@ -15,16 +15,17 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 )
 
 // conversationQuery checks the arguments of a page of conversations.
-func conversationQuery(accountID uuid.UUID, first *int, after *string, filter *model.ConversationFilter) (store.ConversationQuery, error) {
+func conversationQuery(accountID uuid.UUID, first *int, after *string, filter *model.ConversationFilter) (conversations.ConversationQuery, error) {
 	size, cursor, err := pageOf(store.ConversationCursor, accountID, first, after)
-	out := store.ConversationQuery{First: size, After: cursor}
+	out := conversations.ConversationQuery{First: size, After: cursor}
 	if err != nil || filter == nil {
 		return out, err
 	}
-	out.Filter = store.ConversationFilter{AgentID: filter.AgentID.Value(), SessionID: filter.SessionID.Value(),
+	out.Filter = conversations.ConversationFilter{AgentID: filter.AgentID.Value(), SessionID: filter.SessionID.Value(),
 		From: filter.From.Value(), To: filter.To.Value(), Search: deref(filter.Search.Value()), Source: deref(filter.Source.Value()),
 		UserID: filter.UserID.Value(), Failed: filter.Failed.Value(), Text: deref(filter.Text.Value())}
 	return out, nil
@@ -38,7 +39,7 @@ func (r *Resolver) accountConversations(ctx context.Context, owner *account.Acco
 	if err = cmp.Or(err, takeForSearch(ctx, query)); err != nil {
 		return nil, err
 	}
-	page, err := r.store.ConversationPage(ctx, owner.ID, query)
+	page, err := conversations.On(r.store).ConversationPage(ctx, owner.ID, query)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +56,9 @@ func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, fir
 		return nil, err
 	}
 	l := loadersOf(ctx)
-	type pagesOf = map[uuid.UUID]store.FoundConversations
+	type pagesOf = map[uuid.UUID]conversations.FoundConversations
 	pages := l.conversations.of(ctx, func(ctx context.Context, ids []uuid.UUID) (pagesOf, error) {
-		found, err := r.store.ConversationsByAgents(ctx, obj.AccountID, ids, query)
+		found, err := conversations.On(r.store).ConversationsByAgents(ctx, obj.AccountID, ids, query)
 		var items []conversation.Conversation
 		for _, page := range found {
 			items = append(items, page.Items...)
@@ -74,18 +75,18 @@ func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, fir
 }
 
 // takeForSearch takes the memory that a search in texts holds. Fault: Unavailable when too little is left.
-func takeForSearch(ctx context.Context, q store.ConversationQuery) error {
+func takeForSearch(ctx context.Context, q conversations.ConversationQuery) error {
 	if q.Filter.Text == "" {
 		return nil
 	}
-	return exchangeOf(ctx).hold.Grow(store.SearchMemory)
+	return exchangeOf(ctx).hold.Grow(conversations.SearchMemory)
 }
 
-func conversationConnection(accountID uuid.UUID, page store.FoundConversations, notFirst bool) *model.ConversationConnection {
+func conversationConnection(accountID uuid.UUID, page conversations.FoundConversations, notFirst bool) *model.ConversationConnection {
 	page.HasPrevious = notFirst
 	out := &model.ConversationConnection{}
 	out.Nodes, out.Edges, out.PageInfo = connect(page.Page, func(c conversation.Conversation) string {
-		return store.ConversationPlace(c).Encode(store.ConversationCursor, accountID)
+		return conversations.ConversationPlace(c).Encode(store.ConversationCursor, accountID)
 	}, func(cursor string, node *conversation.Conversation) *model.ConversationEdge {
 		return &model.ConversationEdge{Cursor: cursor, Node: node, Hits: pointers(page.Hits[node.ID])}
 	})
@@ -109,12 +110,12 @@ func variableValues(values map[string]string) []*model.VariableValue {
 }
 
 // turnQuery checks the arguments of a page of turns.
-func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before *string) (store.TurnQuery, error) {
+func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before *string) (conversations.TurnQuery, error) {
 	if first != nil && last != nil {
-		return store.TurnQuery{}, fault.Invalid(fault.Field{Path: "last", Reason: fault.NotSupported,
+		return conversations.TurnQuery{}, fault.Invalid(fault.Field{Path: "last", Reason: fault.NotSupported,
 			Message: "Use first or last, not both."})
 	}
-	out := store.TurnQuery{FromEnd: last != nil}
+	out := conversations.TurnQuery{FromEnd: last != nil}
 	var err error
 	if out.FromEnd {
 		out.Size, err = store.LastSize(last)
@@ -139,11 +140,11 @@ func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before
 }
 
 // turnsOf returns a page of a conversation's turns, loaded together with those of the other conversations in its batch.
-func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, query store.TurnQuery) (*model.TurnConnection, error) {
+func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, query conversations.TurnQuery) (*model.TurnConnection, error) {
 	l := loadersOf(ctx)
 	query.Texts = selects(ctx, turnTexts)
 	pages := l.turns.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[conversation.Turn], error) {
-		found, err := r.store.TurnsByConversations(ctx, obj.AccountID, ids, query)
+		found, err := conversations.On(r.store).TurnsByConversations(ctx, obj.AccountID, ids, query)
 		turns := allItems(found)
 		l.batchTurns(turns)
 		return found, cmp.Or(err, readTurns(ctx, turns))
@@ -154,7 +155,7 @@ func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, 
 	}
 	out := &model.TurnConnection{}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(t conversation.Turn) string {
-		return store.TurnPlace(t).Encode(store.TurnCursor, obj.AccountID)
+		return conversations.TurnPlace(t).Encode(store.TurnCursor, obj.AccountID)
 	}, func(cursor string, node *conversation.Turn) *model.TurnEdge {
 		return &model.TurnEdge{Cursor: cursor, Node: node}
 	})

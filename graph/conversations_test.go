@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/store/exports"
 )
 
 const (
@@ -210,7 +211,7 @@ func TestDeleteAccount(t *testing.T) {
 	u.do(t, strings.Replace(remove, "}) { ok }", "}) { ok } b: deleteAccount(input: {password: $password}) { ok }", 1), vars{"password": password}).
 		want(t, "two guesses", http.StatusOK, "LIMIT_EXCEEDED")
 	b.do(t, call{query: remove, vars: vars{"password": password}}).want(t, "anonymous", http.StatusUnauthorized, "UNAUTHENTICATED")
-	if used, err := b.store.KeyInUse(t.Context(), key.Hash()); !used || err != nil {
+	if used, err := exports.On(b.store).KeyInUse(t.Context(), key.Hash()); !used || err != nil {
 		t.Errorf("before: %v %v", used, err)
 	}
 	a := u.do(t, remove, vars{"password": password})
@@ -223,7 +224,7 @@ func TestDeleteAccount(t *testing.T) {
 		b.do(t, call{query: `mutation { renewAccess { accessToken } }`, cookies: stale.cookies}).
 			want(t, "a cookie of before", http.StatusOK, "UNAUTHENTICATED")
 	}
-	if used, err := b.store.KeyInUse(t.Context(), key.Hash()); used || err != nil {
+	if used, err := exports.On(b.store).KeyInUse(t.Context(), key.Hash()); used || err != nil {
 		t.Errorf("its key: %v %v", used, err)
 	}
 	if left := everything(t, b); strings.Contains(left, u.account.Email) {

@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/find"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 )
 
 // change distinguishes absent, null and a value.
@@ -174,7 +174,7 @@ func textOrNull(text string) *string {
 // updateAccount applies the given changes. Fault: Conflict when somebody without a second factor asks it of all.
 func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountInput) (*account.Account, error) {
 	var bad []fault.Field
-	changes := store.AccountChange{UserID: principal(ctx).UserID, RequireSecondFactor: input.RequireSecondFactor.Value(),
+	changes := accounts.AccountChange{UserID: principal(ctx).UserID, RequireSecondFactor: input.RequireSecondFactor.Value(),
 		LowCreditsAt: change(input.LowCreditsAt)}
 	if input.RequireSecondFactor.IsSet() && changes.RequireSecondFactor == nil {
 		bad = append(bad, fault.Field{Path: "requireSecondFactor", Reason: fault.Missing,
@@ -196,7 +196,7 @@ func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountI
 	if changes.Name == nil && changes.RequireSecondFactor == nil && !changes.LowCreditsAt.Set {
 		return viewer(ctx), nil
 	}
-	changed, err := r.store.UpdateAccount(ctx, owner(ctx), changes)
+	changed, err := accounts.On(r.store).UpdateAccount(ctx, owner(ctx), changes)
 	return &changed, err
 }
 

@@ -112,7 +112,7 @@ func TestRenewAccessRotates(t *testing.T) {
 	if again.cookie(t, graph.RefreshCookie).Value != second.cookie(t, graph.RefreshCookie).Value {
 		t.Error("the lost answer was not given again")
 	}
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE sign_ins SET rotated_at = rotated_at - interval '11 seconds'`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE sign_ins SET rotated_at = rotated_at - interval '11 seconds'`); err != nil {
 		t.Fatal(err)
 	}
 	b.do(t, call{query: renew, cookies: first}).want(t, "the one before, after its grace", http.StatusOK, "UNAUTHENTICATED")

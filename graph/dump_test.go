@@ -11,7 +11,7 @@ func rows(t *testing.T, b *bench, tables ...string) string {
 	var out strings.Builder
 	for _, table := range tables {
 		var text string
-		err := b.store.DB().QueryRowContext(t.Context(),
+		err := b.store.SQL().QueryRowContext(t.Context(),
 			`SELECT coalesce(string_agg(r::text, E'\n' ORDER BY r::text), '') FROM `+table+` r`).Scan(&text)
 		if err != nil {
 			t.Fatal(err)

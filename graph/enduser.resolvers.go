@@ -13,6 +13,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
+	"agentchat/internal/store/erasure"
 )
 
 func (r *accountResolver) EndUsers(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.EndUserFilter) (*model.EndUserConnection, error) {
@@ -31,7 +32,7 @@ func (r *mutationResolver) DeleteEndUser(ctx context.Context, input model.Delete
 	if err := conversation.FindUser("userId", input.UserID); err != nil {
 		return nil, err
 	}
-	n, err := r.store.DeleteEndUser(ctx, owner(ctx), input.UserID, input.AgentID.Value())
+	n, err := erasure.On(r.store).DeleteEndUser(ctx, owner(ctx), input.UserID, input.AgentID.Value())
 	return &model.DeleteEndUserPayload{DeletedCount: n}, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 )
 
 func (r *Resolver) endUsers(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.EndUserFilter,
@@ -18,12 +19,12 @@ func (r *Resolver) endUsers(ctx context.Context, obj *account.Account, first *in
 	if err != nil {
 		return nil, err
 	}
-	query := store.EndUserQuery{First: size, After: cursor}
+	query := conversations.EndUserQuery{First: size, After: cursor}
 	if filter != nil {
-		query.Filter = store.EndUserFilter{Search: deref(filter.Search.Value()), AgentID: filter.AgentID.Value(),
+		query.Filter = conversations.EndUserFilter{Search: deref(filter.Search.Value()), AgentID: filter.AgentID.Value(),
 			ExportID: filter.ExportID.Value(), From: filter.From.Value(), To: filter.To.Value(), Blocked: filter.Blocked.Value()}
 	}
-	page, err := r.store.EndUserPage(ctx, obj.ID, query)
+	page, err := conversations.On(r.store).EndUserPage(ctx, obj.ID, query)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func (r *Resolver) endUser(ctx context.Context, accountID uuid.UUID, userID stri
 	if err := conversation.FindUser("userId", userID); err != nil {
 		return nil, err
 	}
-	user, err := r.store.EndUser(ctx, accountID, userID)
+	user, err := conversations.On(r.store).EndUser(ctx, accountID, userID)
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
@@ -60,10 +61,10 @@ func (r *Resolver) setEndUserLimit(ctx context.Context, input model.SetEndUserLi
 		return nil, err
 	}
 	if !given {
-		user, err := r.store.EndUser(ctx, owner(ctx), input.UserID)
+		user, err := conversations.On(r.store).EndUser(ctx, owner(ctx), input.UserID)
 		return &user, err
 	}
-	user, err := r.store.SetEndUserLimit(ctx, owner(ctx), input.UserID, limit)
+	user, err := conversations.On(r.store).SetEndUserLimit(ctx, owner(ctx), input.UserID, limit)
 	return &user, err
 }
 
@@ -71,6 +72,6 @@ func (r *Resolver) blockEndUser(ctx context.Context, userID string, block bool) 
 	if err := conversation.FindUser("userId", userID); err != nil {
 		return nil, err
 	}
-	user, err := r.store.BlockEndUser(ctx, owner(ctx), userID, block)
+	user, err := conversations.On(r.store).BlockEndUser(ctx, owner(ctx), userID, block)
 	return &user, err
 }

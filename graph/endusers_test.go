@@ -11,8 +11,9 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
-	"agentchat/internal/store"
+	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
 )
 
 const (
@@ -26,20 +27,20 @@ const (
 // byUser has one message of an end user answered through an export, in a conversation of its own.
 func (u *user) byUser(t *testing.T, export uuid.UUID, name string) {
 	t.Helper()
-	exports, err := u.b.store.ExportsByIDs(t.Context(), u.account.ID, []uuid.UUID{export})
+	exports, err := exports.On(u.b.store).ExportsByIDs(t.Context(), u.account.ID, []uuid.UUID{export})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, _, key := storetest.SeedExport(t, u.b.store, u.account.ID, exports[export].AgentID, agent.MaxRatePerMinute)
-	if _, err := u.b.store.DB().ExecContext(t.Context(), `UPDATE api_keys SET export_id = $1 WHERE hint = $2 AND account_id = $3`, export,
+	if _, err := u.b.store.SQL().ExecContext(t.Context(), `UPDATE api_keys SET export_id = $1 WHERE hint = $2 AND account_id = $3`, export,
 		key.Hint(), u.account.ID); err != nil {
 		t.Fatal(err)
 	}
 	id := uuid.Must(uuid.NewV7())
-	out, err := u.b.store.BeginTurn(t.Context(), store.Begin{Key: key.Hash(), SpendRate: true,
+	out, err := turns.On(u.b.store).BeginTurn(t.Context(), turns.Begin{Key: key.Hash(), SpendRate: true,
 		Models: []string{storetest.SandboxModel}, Prices: []int64{1}, UserID: &name, Session: id.String(), Message: "hello", TurnID: id,
 		ConversationID: id, HoldFor: 60e9, RequestID: "r", MaxContextBytes: 1000})
-	if err != nil || out.Outcome != store.Begun {
+	if err != nil || out.Outcome != turns.Begun {
 		t.Fatalf("begin: %s, %v", out.Outcome, err)
 	}
 	u.settle(t, id, conversation.Answered)

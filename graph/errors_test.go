@@ -30,7 +30,7 @@ func TestInternalErrors(t *testing.T) {
 	b := newBench(t)
 	u := signedIn(t, b)
 	id := u.made(t, nil).id(t, "createAgent.agent.id")
-	if _, err := b.store.DB().ExecContext(t.Context(), `ALTER TABLE agents RENAME TO agents_marker`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `ALTER TABLE agents RENAME TO agents_marker`); err != nil {
 		t.Fatal(err)
 	}
 	for what, c := range map[string]struct {
@@ -67,7 +67,7 @@ func TestInternalErrorInAccess(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	if _, err := b.store.DB().ExecContext(t.Context(), `ALTER TABLE sign_ins RENAME TO sign_ins_marker`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `ALTER TABLE sign_ins RENAME TO sign_ins_marker`); err != nil {
 		t.Fatal(err)
 	}
 	a := u.do(t, viewer, nil)

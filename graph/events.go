@@ -9,6 +9,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
 )
 
 // events is a page of the audit trail of the user who asks.
@@ -18,7 +19,7 @@ func (r *Resolver) events(ctx context.Context, first *int, after *string) (*mode
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.store.EventPage(ctx, me, store.AuditQuery{First: size, After: cursor})
+	page, err := audit.On(r.store).EventPage(ctx, me, audit.AuditQuery{First: size, After: cursor})
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +37,12 @@ func (r *Resolver) auditLog(ctx context.Context, obj *account.Account, first *in
 	if err != nil {
 		return nil, err
 	}
-	query := store.AuditQuery{First: size, After: cursor}
+	query := audit.AuditQuery{First: size, After: cursor}
 	if filter != nil {
-		query.Filter = store.AuditFilter{Action: deref(filter.Action.Value()), ActorID: filter.ActorID.Value(),
+		query.Filter = audit.AuditFilter{Action: deref(filter.Action.Value()), ActorID: filter.ActorID.Value(),
 			From: filter.From.Value(), To: filter.To.Value()}
 	}
-	page, err := r.store.AuditPage(ctx, obj.ID, query)
+	page, err := audit.On(r.store).AuditPage(ctx, obj.ID, query)
 	if err != nil {
 		return nil, err
 	}
@@ -51,36 +52,36 @@ func (r *Resolver) auditLog(ctx context.Context, obj *account.Account, first *in
 }
 
 // entryPage is a page of a list with cursors of a kind, of a user or of an account.
-func entryPage(page store.Page[store.AuditEntry], kind store.CursorKind, of uuid.UUID) *model.AuditEntryConnection {
+func entryPage(page store.Page[audit.AuditEntry], kind store.CursorKind, of uuid.UUID) *model.AuditEntryConnection {
 	out := &model.AuditEntryConnection{}
-	out.Nodes, out.Edges, out.PageInfo = connect(page, func(e store.AuditEntry) string {
+	out.Nodes, out.Edges, out.PageInfo = connect(page, func(e audit.AuditEntry) string {
 		return store.Cursor{ID: e.ID}.Encode(kind, of)
-	}, func(cursor string, node *store.AuditEntry) *model.AuditEntryEdge {
+	}, func(cursor string, node *audit.AuditEntry) *model.AuditEntryEdge {
 		return &model.AuditEntryEdge{Cursor: cursor, Node: node}
 	})
 	return out
 }
 
 // event returns the entry with the id from the user's own trail or, for owners, from the account's. Fault: NotFound.
-func (r *Resolver) event(ctx context.Context, id uuid.UUID) (store.AuditEntry, error) {
-	e, err := r.store.Event(ctx, principal(ctx).UserID, id)
+func (r *Resolver) event(ctx context.Context, id uuid.UUID) (audit.AuditEntry, error) {
+	e, err := audit.On(r.store).Event(ctx, principal(ctx).UserID, id)
 	if fault.Is(err, fault.NotFound) && mayUse(ctx, "Account.auditLog") == nil {
-		e, err = r.store.AuditEntry(ctx, owner(ctx), id)
+		e, err = audit.On(r.store).AuditEntry(ctx, owner(ctx), id)
 	}
 	return e, err
 }
 
 // eventActor is who did what an entry says.
-func eventActor(ctx context.Context, e *store.AuditEntry) (*model.Actor, error) {
+func eventActor(ctx context.Context, e *audit.AuditEntry) (*model.Actor, error) {
 	switch e.Actor {
-	case store.ByUser, store.ByToken:
+	case audit.ByUser, audit.ByToken:
 		id := actorID(*e)
 		actor, err := actorOf(ctx, id)
 		if actor == nil && err == nil { // who has left the account, or a token that was removed
 			actor = &model.Actor{Kind: model.ActorKind(e.Actor), ActorID: id}
 		}
 		return actor, err
-	case store.ByOperator:
+	case audit.ByOperator:
 		return &model.Actor{Kind: model.ActorKindOperator, Name: e.Operator}, nil
 	default:
 		return actorOf(ctx, nil)
@@ -88,14 +89,14 @@ func eventActor(ctx context.Context, e *store.AuditEntry) (*model.Actor, error) 
 }
 
 // actorID is the user or the account token that did what an entry says; nil for others.
-func actorID(e store.AuditEntry) *uuid.UUID {
-	if e.Actor == store.ByUser && e.AccountID == uuid.Nil { // in a user's own trail
+func actorID(e audit.AuditEntry) *uuid.UUID {
+	if e.Actor == audit.ByUser && e.AccountID == uuid.Nil { // in a user's own trail
 		return &e.UserID
 	}
 	return e.ActorID
 }
 
-func eventDetails(e *store.AuditEntry) []*model.AuditDetail {
+func eventDetails(e *audit.AuditEntry) []*model.AuditDetail {
 	out := make([]*model.AuditDetail, 0, len(e.Fields))
 	for _, name := range e.Fields {
 		out = append(out, &model.AuditDetail{Field: name})

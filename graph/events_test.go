@@ -6,7 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/users"
 )
 
 const ownEvents = `query($first: Int, $after: String) { me { events(first: $first, after: $after) { edges { cursor }
@@ -22,14 +23,14 @@ func TestEvents(t *testing.T) {
 	first.wantValues(t, "a sign-in", map[string]any{"me.events.nodes.0.action": "signIn", "me.events.nodes.0.actor.kind": "USER",
 		"me.events.nodes.0.actor.actorId": me.get("me.id"), "me.events.nodes.0.actor.name": me.get("me.email"),
 		"me.events.nodes.0.details.0.field": "newBrowser", "me.events.nodes.0.details.1": nil, "me.events.nodes.0.address": "127.0.0.1"})
-	by := store.AuditEntry{Actor: store.ByOperator, Operator: "Grace", Action: "user sign-out"}
-	if _, err := b.store.EndAllSignIns(t.Context(), u.account.OwnerID, by); err != nil {
+	by := audit.AuditEntry{Actor: audit.ByOperator, Operator: "Grace", Action: "user sign-out"}
+	if _, err := users.On(b.store).EndAllSignIns(t.Context(), u.account.OwnerID, by); err != nil {
 		t.Fatal(err)
 	}
 	u = u.again(t)
 	exec := func(query string, args ...any) {
 		t.Helper()
-		if _, err := b.store.DB().ExecContext(t.Context(), query, args...); err != nil {
+		if _, err := b.store.SQL().ExecContext(t.Context(), query, args...); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
+	"agentchat/internal/store/exports"
 )
 
 func (r *accountResolver) Exports(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ExportFilter) (*model.APIExportConnection, error) {
@@ -66,7 +67,7 @@ func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.Crea
 	}
 	draft.CreatedBy = author(ctx)
 	key := apikey.Mint()
-	export, err := r.store.CreateExport(ctx, owner(ctx), draft, key)
+	export, err := exports.On(r.store).CreateExport(ctx, owner(ctx), draft, key)
 	if err != nil {
 		return nil, err
 	}
@@ -81,28 +82,28 @@ func (r *mutationResolver) UpdateAPIExport(ctx context.Context, input model.Upda
 	if err := changes.Check(); err != nil {
 		return nil, err
 	}
-	export, err := r.store.UpdateExport(ctx, owner(ctx), input.ID, changes)
+	export, err := exports.On(r.store).UpdateExport(ctx, owner(ctx), input.ID, changes)
 	return &model.UpdateAPIExportPayload{Export: &export}, err
 }
 
 func (r *mutationResolver) PauseAPIExport(ctx context.Context, input model.PauseAPIExportInput) (*model.PauseAPIExportPayload, error) {
-	export, err := r.store.PauseExport(ctx, owner(ctx), input.ID, true)
+	export, err := exports.On(r.store).PauseExport(ctx, owner(ctx), input.ID, true)
 	return &model.PauseAPIExportPayload{Export: &export}, err
 }
 
 func (r *mutationResolver) ResumeAPIExport(ctx context.Context, input model.ResumeAPIExportInput) (*model.ResumeAPIExportPayload, error) {
-	export, err := r.store.PauseExport(ctx, owner(ctx), input.ID, false)
+	export, err := exports.On(r.store).PauseExport(ctx, owner(ctx), input.ID, false)
 	return &model.ResumeAPIExportPayload{Export: &export}, err
 }
 
 func (r *mutationResolver) RemoveAPIExport(ctx context.Context, input model.RemoveAPIExportInput) (*model.RemoveAPIExportPayload, error) {
-	export, err := r.store.RemoveExport(ctx, owner(ctx), input.ID)
+	export, err := exports.On(r.store).RemoveExport(ctx, owner(ctx), input.ID)
 	return &model.RemoveAPIExportPayload{Export: &export}, err
 }
 
 func (r *mutationResolver) ReplaceAPIKey(ctx context.Context, input model.ReplaceAPIKeyInput) (*model.ReplaceAPIKeyPayload, error) {
 	key := apikey.Mint()
-	export, err := r.store.ReplaceKey(ctx, owner(ctx), input.ExportID, author(ctx), key, input.OldKeyStopsAt.Value())
+	export, err := exports.On(r.store).ReplaceKey(ctx, owner(ctx), input.ExportID, author(ctx), key, input.OldKeyStopsAt.Value())
 	if err != nil {
 		return nil, err
 	}
@@ -110,12 +111,12 @@ func (r *mutationResolver) ReplaceAPIKey(ctx context.Context, input model.Replac
 }
 
 func (r *mutationResolver) StopAPIKey(ctx context.Context, input model.StopAPIKeyInput) (*model.StopAPIKeyPayload, error) {
-	export, err := r.store.StopKey(ctx, owner(ctx), input.KeyID)
+	export, err := exports.On(r.store).StopKey(ctx, owner(ctx), input.KeyID)
 	return &model.StopAPIKeyPayload{Export: &export}, err
 }
 
 func (r *mutationResolver) SetAPIKeyStop(ctx context.Context, input model.SetAPIKeyStopInput) (*model.SetAPIKeyStopPayload, error) {
-	export, err := r.store.SetKeyStop(ctx, owner(ctx), input.KeyID, input.StopsAt)
+	export, err := exports.On(r.store).SetKeyStop(ctx, owner(ctx), input.KeyID, input.StopsAt)
 	return &model.SetAPIKeyStopPayload{Export: &export}, err
 }
 

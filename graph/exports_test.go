@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentchat/internal/apikey"
+	"agentchat/internal/store/exports"
 )
 
 const exportFields = `{ id name state createdAt removedAt lastUsedAt rateLimitPerMinute version dailyCreditLimit monthlyCreditLimit
@@ -77,7 +78,7 @@ func TestCreateExport(t *testing.T) {
 		if !ok || a.get("createApiExport.export.keys.0.hint") != key.Hint() {
 			t.Errorf("%s: not a valid key, or another key's hint", name)
 		}
-		if in, err := b.store.KeyInUse(t.Context(), key.Hash()); !in || err != nil {
+		if in, err := exports.On(b.store).KeyInUse(t.Context(), key.Hash()); !in || err != nil {
 			t.Errorf("%s: the key is not in use: %v", name, err)
 		}
 	}
@@ -164,7 +165,7 @@ func TestRemoveExport(t *testing.T) {
 	key, _ := apikey.Parse(created.text(t, "createApiExport.apiKey"))
 	first := u.do(t, removeExport, vars{"id": id})
 	first.wantValues(t, "remove", map[string]any{"removeApiExport.export.state": "REMOVED", "removeApiExport.export.keys.0.state": "REMOVED"})
-	if in, err := b.store.KeyInUse(t.Context(), key.Hash()); in || err != nil {
+	if in, err := exports.On(b.store).KeyInUse(t.Context(), key.Hash()); in || err != nil {
 		t.Errorf("the key of a removed export is in use: %v", err)
 	}
 	second := u.do(t, removeExport, vars{"id": id}).wantNone(t, "twice")

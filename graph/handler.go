@@ -26,7 +26,7 @@ import (
 
 // Config configures the API.
 type Config struct {
-	Store     *store.Store
+	Store     *store.DB
 	Chat      *chat.Service
 	Identity  *identity.Service
 	Catalogue *catalogue.Live

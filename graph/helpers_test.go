@@ -23,6 +23,7 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/memory"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -87,7 +88,7 @@ type options struct {
 // bench is a server with the real handler and its own database.
 type bench struct {
 	*httptest.Server
-	store      *store.Store
+	store      *store.DB
 	tokens     *auth.Tokens
 	catalogue  *catalogue.Live
 	statements *storetest.Statements
@@ -140,7 +141,7 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 // user is an account that is signed in.
 type user struct {
 	b       *bench
-	account store.Owned
+	account accounts.Owned
 	token   string
 	cookies []*http.Cookie
 	header  map[string]string
@@ -153,7 +154,7 @@ const signInDocument = `mutation($email: String!, $password: String!) {
 // signedIn opens an account with 100 credits and signs in over HTTP.
 func signedIn(t *testing.T, b *bench) *user {
 	t.Helper()
-	opened, err := b.store.CreateAccount(t.Context(), store.NewAccount{
+	opened, err := accounts.On(b.store).CreateAccount(t.Context(), accounts.NewAccount{
 		Email: uuid.NewString() + "@example.com", Name: "Ada", PasswordHash: passwordHash, StartingCredits: 100})
 	if err != nil {
 		t.Fatal(err)

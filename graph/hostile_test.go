@@ -15,7 +15,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/internal/mail"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/users"
 )
 
 // TestHostileArguments gives every argument and input field of the schema values that nobody sends on purpose, alone and then together, as
@@ -281,14 +283,14 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 	case name == "email" && operation == "signIn":
 		return h.u.account.Email
 	case name == "token" && operation == "verifyEmail":
-		return h.u.linkFor(h.t, store.VerifyAddress)
+		return h.u.linkFor(h.t, notifications.VerifyAddress)
 	case name == "token" && operation == "undoEmailChange":
-		return h.u.linkFor(h.t, store.UndoChange)
+		return h.u.linkFor(h.t, notifications.UndoChange)
 	case name == "token" && operation == "acceptInvitation":
 		return h.u.invited(h.t)
 	case name == "token":
 		text, hash := mail.NewToken()
-		if err := h.u.b.store.ResetByHand(h.t.Context(), h.u.account.Email, hash, store.AuditEntry{Actor: store.ByOperator}); err != nil {
+		if err := users.On(h.u.b.store).ResetByHand(h.t.Context(), h.u.account.Email, hash, audit.AuditEntry{Actor: audit.ByOperator}); err != nil {
 			h.t.Fatal(err)
 		}
 		return text

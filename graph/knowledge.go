@@ -14,6 +14,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 )
 
 const (
@@ -35,7 +36,7 @@ func (r *Resolver) knowledgeOf(ctx context.Context, obj *agent.Agent, first *int
 		if len(ids)*size > maxSources {
 			return nil, store.TextsTooLong()
 		}
-		found, err := r.store.KnowledgeByAgents(ctx, obj.AccountID, ids, size, cursor)
+		found, err := sources.On(r.store).KnowledgeByAgents(ctx, obj.AccountID, ids, size, cursor)
 		sources := allItems(found)
 		l.batchSources(sources)
 		return found, cmp.Or(err, readSources(ctx, sources))
@@ -52,7 +53,7 @@ func (r *Resolver) knowledgeOf(ctx context.Context, obj *agent.Agent, first *int
 		}
 	}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(s knowledge.Source) string {
-		return store.KnowledgePlace(s).Encode(store.KnowledgeCursor, obj.AccountID)
+		return sources.KnowledgePlace(s).Encode(store.KnowledgeCursor, obj.AccountID)
 	}, func(cursor string, node *knowledge.Source) *model.KnowledgeSourceEdge {
 		return &model.KnowledgeSourceEdge{Cursor: cursor, Node: node}
 	})
@@ -95,7 +96,7 @@ func (r *Resolver) knowledgeText(ctx context.Context, obj *knowledge.Source, off
 		if len(ids)*most > maxKnowledgeTexts {
 			return nil, store.TextsTooLong()
 		}
-		found, err := r.store.KnowledgeTexts(ctx, owner(ctx), ids, from, most)
+		found, err := sources.On(r.store).KnowledgeTexts(ctx, owner(ctx), ids, from, most)
 		return found, cmp.Or(err, readTexts(ctx, found))
 	})
 	text, _, err := texts.get(ctx, obj.ID)
@@ -104,8 +105,8 @@ func (r *Resolver) knowledgeText(ctx context.Context, obj *knowledge.Source, off
 
 // newKnowledge checks and reads a source of a text, or of an answer with its questions. Faults: those of knowledge.CheckText and
 // knowledge.CheckAnswer; Unavailable when no memory is left for the work.
-func newKnowledge(ctx context.Context, kind knowledge.Kind, name string, questions []string, text string) (store.NewKnowledge, error) {
-	in := store.NewKnowledge{Kind: kind, Name: name, Text: text, By: author(ctx)}
+func newKnowledge(ctx context.Context, kind knowledge.Kind, name string, questions []string, text string) (sources.NewKnowledge, error) {
+	in := sources.NewKnowledge{Kind: kind, Name: name, Text: text, By: author(ctx)}
 	err := knowledge.CheckText(name, text)
 	if kind == knowledge.Answer {
 		in.Questions, err = questions, knowledge.CheckAnswer(questions, text)
@@ -126,13 +127,13 @@ func (r *Resolver) addKnowledge(ctx context.Context, agentID uuid.UUID, kind kno
 	if err != nil {
 		return knowledge.Source{}, err
 	}
-	return r.store.AddKnowledge(ctx, owner(ctx), agentID, in)
+	return sources.On(r.store).AddKnowledge(ctx, owner(ctx), agentID, in)
 }
 
 // replaceKnowledge puts a source with the given fields in the place of another one, which keeps the others. Faults: NotFound; InvalidInput
 // for a field that the kind does not have; those of replaceFile, or of newKnowledge and of store.ReplaceKnowledge.
 func (r *Resolver) replaceKnowledge(ctx context.Context, input model.ReplaceKnowledgeSourceInput) (out knowledge.Source, err error) {
-	found, err := r.store.KnowledgeByIDs(ctx, owner(ctx), []uuid.UUID{input.ID})
+	found, err := sources.On(r.store).KnowledgeByIDs(ctx, owner(ctx), []uuid.UUID{input.ID})
 	old, ok := found[input.ID]
 	switch {
 	case err != nil:
@@ -163,7 +164,7 @@ func (r *Resolver) replaceKnowledge(ctx context.Context, input model.ReplaceKnow
 		questions = old.Questions
 	}
 	if text == nil {
-		texts, err := r.store.KnowledgeTexts(ctx, owner(ctx), []uuid.UUID{old.ID}, 0, knowledge.MaxText)
+		texts, err := sources.On(r.store).KnowledgeTexts(ctx, owner(ctx), []uuid.UUID{old.ID}, 0, knowledge.MaxText)
 		if err = cmp.Or(err, readTexts(ctx, texts)); err != nil {
 			return out, err
 		}
@@ -173,7 +174,7 @@ func (r *Resolver) replaceKnowledge(ctx context.Context, input model.ReplaceKnow
 	if err != nil {
 		return out, err
 	}
-	return r.store.ReplaceKnowledge(ctx, owner(ctx), old.ID, in)
+	return sources.On(r.store).ReplaceKnowledge(ctx, owner(ctx), old.ID, in)
 }
 
 // notFor returns a fault for the fields of an input that are given, and that a kind of source does not have. Fault: InvalidInput.

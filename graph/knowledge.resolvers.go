@@ -15,7 +15,8 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/knowledge"
-	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/sources"
 )
 
 func (r *agentResolver) Knowledge(ctx context.Context, obj *agent.Agent, first *int, after *string) (*model.KnowledgeSourceConnection, error) {
@@ -27,7 +28,7 @@ func (r *agentResolver) KnowledgeUse(ctx context.Context, obj *agent.Agent) (*mo
 }
 
 func (r *agentVersionResolver) Knowledge(ctx context.Context, obj *agent.Version) ([]*knowledge.Source, error) {
-	sources, _, err := loadersOf(ctx).knowledgeByVersion.get(ctx, store.VersionNumber{AgentID: obj.AgentID, Number: obj.Number})
+	sources, _, err := loadersOf(ctx).knowledgeByVersion.get(ctx, agents.VersionNumber{AgentID: obj.AgentID, Number: obj.Number})
 	return pointers(sources), err
 }
 
@@ -59,7 +60,7 @@ func (r *mutationResolver) AddKnowledgeFile(ctx context.Context, input model.Add
 }
 
 func (r *mutationResolver) RetryKnowledgeSource(ctx context.Context, input model.RetryKnowledgeSourceInput) (*model.RetryKnowledgeSourcePayload, error) {
-	source, err := r.store.RetryFile(ctx, owner(ctx), input.ID)
+	source, err := sources.On(r.store).RetryFile(ctx, owner(ctx), input.ID)
 	return &model.RetryKnowledgeSourcePayload{Source: &source}, err
 }
 
@@ -69,21 +70,21 @@ func (r *mutationResolver) ReplaceKnowledgeSource(ctx context.Context, input mod
 }
 
 func (r *mutationResolver) RemoveKnowledgeSource(ctx context.Context, input model.RemoveKnowledgeSourceInput) (*model.RemoveKnowledgeSourcePayload, error) {
-	changed, _, err := r.store.RemoveKnowledge(ctx, owner(ctx), input.ID)
+	changed, _, err := sources.On(r.store).RemoveKnowledge(ctx, owner(ctx), input.ID)
 	return &model.RemoveKnowledgeSourcePayload{Agent: &changed}, err
 }
 
 func (r *mutationResolver) DeleteKnowledgeSource(ctx context.Context, input model.DeleteKnowledgeSourceInput) (*model.DeleteKnowledgeSourcePayload, error) {
-	_, err := r.store.DeleteKnowledge(ctx, owner(ctx), input.ID)
+	_, err := sources.On(r.store).DeleteKnowledge(ctx, owner(ctx), input.ID)
 	return &model.DeleteKnowledgeSourcePayload{DeletedKnowledgeSourceID: input.ID}, err
 }
 
 func (r *mutationResolver) DeleteUnusedKnowledge(ctx context.Context, input model.DeleteUnusedKnowledgeInput) (*model.DeleteUnusedKnowledgePayload, error) {
-	deleted, err := r.store.DeleteUnusedKnowledge(ctx, owner(ctx), input.AgentID)
+	deleted, err := sources.On(r.store).DeleteUnusedKnowledge(ctx, owner(ctx), input.AgentID)
 	if err != nil {
 		return nil, err
 	}
-	changed, err := r.store.Agent(ctx, owner(ctx), input.AgentID)
+	changed, err := agents.On(r.store).Agent(ctx, owner(ctx), input.AgentID)
 	return &model.DeleteUnusedKnowledgePayload{Agent: &changed, Deleted: deleted}, err
 }
 

@@ -11,7 +11,8 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
-	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/sources"
 )
 
 // searchKnowledge returns the passages that a search finds for a message, with the words by which it did. Faults: NotFound; InvalidInput on
@@ -26,7 +27,7 @@ func (r *Resolver) searchKnowledge(ctx context.Context, agentID uuid.UUID, messa
 		return nil, err
 	}
 	if version != nil { // a number that the store can take
-		_, ok, err := loadersOf(ctx).versionsByNumber.get(ctx, store.VersionNumber{AgentID: agentID, Number: *version})
+		_, ok, err := loadersOf(ctx).versionsByNumber.get(ctx, agents.VersionNumber{AgentID: agentID, Number: *version})
 		if err == nil && !ok {
 			err = agent.NoSuchVersion("version")
 		}
@@ -34,7 +35,7 @@ func (r *Resolver) searchKnowledge(ctx context.Context, agentID uuid.UUID, messa
 			return nil, err
 		}
 	}
-	found, err := r.store.FindKnowledge(ctx, store.FindKnowledge{AccountID: owner(ctx), AgentID: agentID, Version: version,
+	found, err := sources.On(r.store).FindKnowledge(ctx, sources.FindKnowledge{AccountID: owner(ctx), AgentID: agentID, Version: version,
 		Message: message, Before: before})
 	if err != nil {
 		return nil, err
@@ -43,8 +44,8 @@ func (r *Resolver) searchKnowledge(ctx context.Context, agentID uuid.UUID, messa
 }
 
 // foundPassages are those of a search that a message would be given.
-func foundPassages(ctx context.Context, found []store.FoundPassage, asked []string) ([]*model.KnowledgePassage, error) {
-	scores := map[store.PassageKey]float64{}
+func foundPassages(ctx context.Context, found []sources.FoundPassage, asked []string) ([]*model.KnowledgePassage, error) {
+	scores := map[sources.PassageKey]float64{}
 	list := make([]knowledge.Given, len(found))
 	for i, p := range found {
 		list[i], scores[keyOf(p.SourceID, p.PassageID)] = p.Given, p.Score
@@ -104,8 +105,8 @@ func pageOrNull(page int) *int {
 	return &page
 }
 
-func keyOf(source uuid.UUID, passage int64) store.PassageKey {
-	return store.PassageKey{SourceID: source, Passage: passage}
+func keyOf(source uuid.UUID, passage int64) sources.PassageKey {
+	return sources.PassageKey{SourceID: source, Passage: passage}
 }
 
 // knowledgeOfTurn is what a turn's model was given, and what its reply cites; nil for nothing. An error is about what is stored.

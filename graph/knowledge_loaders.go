@@ -11,6 +11,8 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/sources"
 )
 
 // maxSources and maxPassages are how many of them one statement reads, of several agents or turns: a source has at most 8,000 characters of
@@ -22,12 +24,12 @@ const (
 
 // newKnowledgeLoaders adds the loaders of what agents know.
 func (r *Resolver) newKnowledgeLoaders(l *loaders) {
-	l.knowledgeChanged = owned(r.store.KnowledgeChanged, nil)
-	l.knowledgeCounts = owned(r.store.KnowledgeCounts, nil)
-	l.knowledgeUse = owned(r.store.KnowledgeUseByAgents, nil)
-	type byVersion = map[store.VersionNumber][]knowledge.Source
-	l.knowledgeByVersion = newLoader(func(ctx context.Context, keys []store.VersionNumber) (byVersion, error) {
-		found, err := r.store.KnowledgeByVersions(ctx, owner(ctx), keys)
+	l.knowledgeChanged = owned(sources.On(r.store).KnowledgeChanged, nil)
+	l.knowledgeCounts = owned(sources.On(r.store).KnowledgeCounts, nil)
+	l.knowledgeUse = owned(sources.On(r.store).KnowledgeUseByAgents, nil)
+	type byVersion = map[agents.VersionNumber][]knowledge.Source
+	l.knowledgeByVersion = newLoader(func(ctx context.Context, keys []agents.VersionNumber) (byVersion, error) {
+		found, err := sources.On(r.store).KnowledgeByVersions(ctx, owner(ctx), keys)
 		sources := slices.Concat(slices.Collect(maps.Values(found))...)
 		l.batchSources(sources)
 		l.sourcesByID.batch(collect(sources, func(s knowledge.Source) *uuid.UUID { return &s.ID })) // with their questions
@@ -37,16 +39,16 @@ func (r *Resolver) newKnowledgeLoaders(l *loaders) {
 		if len(ids) > maxSources {
 			return nil, store.TextsTooLong()
 		}
-		found, err := r.store.KnowledgeByIDs(ctx, owner(ctx), ids)
+		found, err := sources.On(r.store).KnowledgeByIDs(ctx, owner(ctx), ids)
 		sources := slices.Collect(maps.Values(found))
 		l.batchSources(sources)
 		return found, cmp.Or(err, readSources(ctx, sources))
 	})
-	l.passages = newLoader(func(ctx context.Context, keys []store.PassageKey) (map[store.PassageKey]knowledge.Given, error) {
+	l.passages = newLoader(func(ctx context.Context, keys []sources.PassageKey) (map[sources.PassageKey]knowledge.Given, error) {
 		if len(keys) > maxPassages {
 			return nil, store.TextsTooLong()
 		}
-		found, err := r.store.PassagesByKeys(ctx, owner(ctx), keys)
+		found, err := sources.On(r.store).PassagesByKeys(ctx, owner(ctx), keys)
 		return found, cmp.Or(err, readPassages(ctx, slices.Collect(maps.Values(found))))
 	})
 }
@@ -58,17 +60,17 @@ func (l *loaders) batchSources(sources []knowledge.Source) {
 
 // batchGiven announces what the turns of a page were given.
 func (l *loaders) batchGiven(turns []conversation.Turn) {
-	var sources []uuid.UUID
-	var passages []store.PassageKey
+	var sourceList []uuid.UUID
+	var passages []sources.PassageKey
 	for _, t := range turns {
 		known, err := knowledgeOfTurn(&t)
 		if known == nil || err != nil { // the field reports it
 			continue
 		}
 		for _, g := range known.Given {
-			sources, passages = append(sources, g.SourceID), append(passages, keyOf(g.SourceID, g.PassageID))
+			sourceList, passages = append(sourceList, g.SourceID), append(passages, keyOf(g.SourceID, g.PassageID))
 		}
 	}
-	l.sourcesByID.batch(sources)
+	l.sourcesByID.batch(sourceList)
 	l.passages.batch(passages)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
-	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
 )
 
 const searchKnown = `query($id: ID!, $message: String!, $before: String, $version: Int) {
@@ -98,7 +98,7 @@ func TestTurnsWithKnowledge(t *testing.T) {
 			known.Given = append(known.Given, conversation.GivenPassage{N: n, SourceID: ids[n-1], PassageID: 1, Name: fmt.Sprint("Name ", n), Heading: "H", Page: n})
 		}
 		talk = u.begin(t, agent, nil, "customer", "hello")
-		if _, err := b.store.SettleTurn(t.Context(), store.Settlement{TurnID: talk.Turn, State: conversation.Answered, Reply: "[2]", FinishReason: "stop",
+		if _, err := turns.On(b.store).SettleTurn(t.Context(), turns.Settlement{TurnID: talk.Turn, State: conversation.Answered, Reply: "[2]", FinishReason: "stop",
 			Knowledge: conversation.EncodeJSON(known)}); err != nil {
 			t.Fatal(err)
 		}

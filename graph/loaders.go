@@ -17,6 +17,13 @@ import (
 	"agentchat/internal/credit"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/sources"
+	"agentchat/internal/store/usage"
+	"agentchat/internal/store/versions"
 )
 
 // loaders are the loaders of one request.
@@ -26,34 +33,34 @@ type loaders struct {
 	agents  *loader[agent.Agent]
 	// lastUsedAgents and lastUsedExports say when a key was last used; nil for never.
 	lastUsedAgents, lastUsedExports *loader[*time.Time]
-	conversations                   fieldLoader[store.FoundConversations] // by agent
-	turns                           pageLoader[conversation.Turn]         // by conversation
-	versions                        pageLoader[agent.Version]             // by agent
-	turnsByID                       map[bool]*loader[conversation.Turn]   // for true with their texts
+	conversations                   fieldLoader[conversations.FoundConversations] // by agent
+	turns                           pageLoader[conversation.Turn]                 // by conversation
+	versions                        pageLoader[agent.Version]                     // by agent
+	turnsByID                       map[bool]*loader[conversation.Turn]           // for true with their texts
 	exportsByID                     *loader[agent.Export]
 	conversationsByID               *loader[conversation.Conversation]
-	beginnings                      *loader[string]                                    // of conversations
-	previews                        *loader[string]                                    // of turns
-	exchanges                       *keyLoader[store.ExchangeKey, []conversation.Turn] // the answered turns of a message
+	beginnings                      *loader[string]                                            // of conversations
+	previews                        *loader[string]                                            // of turns
+	exchanges                       *keyLoader[conversations.ExchangeKey, []conversation.Turn] // the answered turns of a message
 	conversationCredits             *loader[int64]
-	exportUse                       *loader[store.ExportUse]
+	exportUse                       *loader[exports.ExportUse]
 	// By agent: the published version, and the exports that are pinned to any version.
 	published *loader[agent.Version]
 	// Versions by their numbers and by their ids.
-	versionsByNumber *keyLoader[store.VersionNumber, agent.Version]
+	versionsByNumber *keyLoader[agents.VersionNumber, agent.Version]
 	versionsByID     *loader[agent.Version]
 	requestsByID     *loader[conversation.Request]
-	actors           *loader[store.Actor]
+	actors           *loader[accounts.Actor]
 	pinned           *loader[[]agent.Export]
 	// What agents know: sources, by agent, by version and by id; their texts, by source; and passages.
 	knowledge          pageLoader[knowledge.Source]
 	knowledgeTexts     fieldLoader[string]
 	knowledgeChanged   *loader[bool] // since the published version, by agent
-	knowledgeUse       *loader[store.KnowledgeUse]
+	knowledgeUse       *loader[sources.KnowledgeUse]
 	knowledgeCounts    *loader[int]
-	knowledgeByVersion *keyLoader[store.VersionNumber, []knowledge.Source]
+	knowledgeByVersion *keyLoader[agents.VersionNumber, []knowledge.Source]
 	sourcesByID        *loader[knowledge.Source]
-	passages           *keyLoader[store.PassageKey, knowledge.Given]
+	passages           *keyLoader[sources.PassageKey, knowledge.Given]
 	// The names that agents and exports had when they were last charged, by id.
 	chargedAgents, chargedExports *loader[string]
 }
@@ -79,49 +86,49 @@ func (r *Resolver) newLoaders() *loaders {
 	l := &loaders{exports: map[bool]*loader[[]agent.Export]{}, turnsByID: map[bool]*loader[conversation.Turn]{}}
 	for _, includeRemoved := range []bool{false, true} {
 		l.exports[includeRemoved] = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
-			found, err := r.store.ExportsByAgents(ctx, owner(ctx), ids, includeRemoved)
+			found, err := exports.On(r.store).ExportsByAgents(ctx, owner(ctx), ids, includeRemoved)
 			l.batchExports(slices.Concat(slices.Collect(maps.Values(found))...))
 			return found, err
 		})
 	}
-	l.keys = owned(r.store.KeysByExports, func(found [][]apikey.APIKey) {
+	l.keys = owned(exports.On(r.store).KeysByExports, func(found [][]apikey.APIKey) {
 		l.actors.batch(collect(slices.Concat(found...), func(k apikey.APIKey) *uuid.UUID { return k.CreatedBy }))
 	})
-	l.agents = withSettings(r.store.AgentsByIDs, func(a agent.Agent) agent.Settings { return a.Settings }, func(found []agent.Agent) {
+	l.agents = withSettings(agents.On(r.store).AgentsByIDs, func(a agent.Agent) agent.Settings { return a.Settings }, func(found []agent.Agent) {
 		l.batchAgents(collect(found, func(a agent.Agent) *uuid.UUID { return &a.ID }))
 	})
-	l.lastUsedAgents = owned(r.store.LastUsedByAgents, nil)
-	l.lastUsedExports = owned(r.store.LastUsedByExports, nil)
+	l.lastUsedAgents = owned(exports.On(r.store).LastUsedByAgents, nil)
+	l.lastUsedExports = owned(exports.On(r.store).LastUsedByExports, nil)
 	for _, texts := range []bool{false, true} {
 		l.turnsByID[texts] = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Turn, error) {
-			found, err := r.store.TurnsByIDs(ctx, owner(ctx), ids, texts)
+			found, err := conversations.On(r.store).TurnsByIDs(ctx, owner(ctx), ids, texts)
 			turns := slices.Collect(maps.Values(found))
 			l.batchTurns(turns)
 			return found, cmp.Or(err, readTurns(ctx, turns))
 		})
 	}
-	l.exportsByID = owned(r.store.ExportsByIDs, l.batchExports)
-	l.conversationsByID = owned(r.store.ConversationsByIDs, l.batchConversations)
-	l.beginnings = owned(r.store.BeginningsByConversations, nil)
-	l.previews = owned(r.store.PreviewsByTurns, nil)
-	l.exchanges = newLoader(func(ctx context.Context, keys []store.ExchangeKey) (map[store.ExchangeKey][]conversation.Turn, error) {
-		found, err := r.store.AnsweredTurnsByExchanges(ctx, owner(ctx), keys)
+	l.exportsByID = owned(exports.On(r.store).ExportsByIDs, l.batchExports)
+	l.conversationsByID = owned(conversations.On(r.store).ConversationsByIDs, l.batchConversations)
+	l.beginnings = owned(usage.On(r.store).BeginningsByConversations, nil)
+	l.previews = owned(conversations.On(r.store).PreviewsByTurns, nil)
+	l.exchanges = newLoader(func(ctx context.Context, keys []conversations.ExchangeKey) (map[conversations.ExchangeKey][]conversation.Turn, error) {
+		found, err := conversations.On(r.store).AnsweredTurnsByExchanges(ctx, owner(ctx), keys)
 		turns := slices.Concat(slices.Collect(maps.Values(found))...)
 		l.batchTurns(turns)
 		return found, cmp.Or(err, readTurns(ctx, turns))
 	})
-	l.conversationCredits = owned(r.store.CreditsByConversations, nil)
-	l.exportUse = owned(r.store.UseByExports, nil)
+	l.conversationCredits = owned(usage.On(r.store).CreditsByConversations, nil)
+	l.exportUse = owned(exports.On(r.store).UseByExports, nil)
 	ofVersion := func(v agent.Version) agent.Settings { return v.Settings }
-	l.versionsByNumber = withSettings(r.store.VersionsByNumbers, ofVersion, l.batchVersions)
-	l.versionsByID = withSettings(r.store.VersionsByIDs, ofVersion, l.batchVersions)
-	l.requestsByID = owned(r.store.RequestsByIDs, l.batchRequests)
-	l.actors = owned(r.store.ActorsByIDs, nil)
-	l.published = withSettings(r.store.PublishedVersions, ofVersion, l.batchVersions)
-	l.pinned = owned(r.store.PinnedExports, func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) })
+	l.versionsByNumber = withSettings(versions.On(r.store).VersionsByNumbers, ofVersion, l.batchVersions)
+	l.versionsByID = withSettings(versions.On(r.store).VersionsByIDs, ofVersion, l.batchVersions)
+	l.requestsByID = owned(conversations.On(r.store).RequestsByIDs, l.batchRequests)
+	l.actors = owned(accounts.On(r.store).ActorsByIDs, nil)
+	l.published = withSettings(versions.On(r.store).PublishedVersions, ofVersion, l.batchVersions)
+	l.pinned = owned(exports.On(r.store).PinnedExports, func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) })
 	r.newKnowledgeLoaders(l)
-	l.chargedAgents = owned(r.store.ChargedAgentNames, nil)
-	l.chargedExports = owned(r.store.ChargedExportNames, nil)
+	l.chargedAgents = owned(usage.On(r.store).ChargedAgentNames, nil)
+	l.chargedExports = owned(usage.On(r.store).ChargedExportNames, nil)
 	return l
 }
 
@@ -175,12 +182,12 @@ func (l *loaders) batchExports(exports []agent.Export) {
 }
 
 func (l *loaders) batchVersions(versions []agent.Version) {
-	agents := collect(versions, func(v agent.Version) *uuid.UUID { return &v.AgentID })
-	l.agents.batch(agents)
-	l.pinned.batch(agents)
+	agentList := collect(versions, func(v agent.Version) *uuid.UUID { return &v.AgentID })
+	l.agents.batch(agentList)
+	l.pinned.batch(agentList)
 	l.actors.batch(collect(versions, func(v agent.Version) *uuid.UUID { return v.CreatedBy }))
-	l.knowledgeByVersion.batch(collect(versions, func(v agent.Version) *store.VersionNumber {
-		return &store.VersionNumber{AgentID: v.AgentID, Number: v.Number}
+	l.knowledgeByVersion.batch(collect(versions, func(v agent.Version) *agents.VersionNumber {
+		return &agents.VersionNumber{AgentID: v.AgentID, Number: v.Number}
 	}))
 }
 
@@ -203,9 +210,9 @@ func (l *loaders) batchConversations(list []conversation.Conversation) {
 	l.conversationCredits.batch(ids)
 }
 
-func (l *loaders) batchHits(hits map[uuid.UUID][]store.TextHit) {
+func (l *loaders) batchHits(hits map[uuid.UUID][]conversations.TextHit) {
 	for _, turns := range l.turnsByID {
-		turns.batch(collect(slices.Concat(slices.Collect(maps.Values(hits))...), func(h store.TextHit) *uuid.UUID { return &h.TurnID }))
+		turns.batch(collect(slices.Concat(slices.Collect(maps.Values(hits))...), func(h conversations.TextHit) *uuid.UUID { return &h.TurnID }))
 	}
 }
 
@@ -215,29 +222,29 @@ func (l *loaders) batchTurns(turns []conversation.Turn) {
 	l.agents.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.AgentID }))
 	l.versionsByNumber.batch(collect(turns, answeringVersion))
 	l.requestsByID.batch(collect(turns, requestOfTurn))
-	l.exchanges.batch(collect(turns, func(t conversation.Turn) *store.ExchangeKey {
+	l.exchanges.batch(collect(turns, func(t conversation.Turn) *conversations.ExchangeKey {
 		if t.MessageNumber == nil {
 			return nil
 		}
-		return new(store.ExchangeOf(t))
+		return new(conversations.ExchangeOf(t))
 	}))
 	l.batchGiven(turns)
 }
 
 // pinnedVersion is the version that an export is pinned to; nil for none.
-func pinnedVersion(e agent.Export) *store.VersionNumber {
+func pinnedVersion(e agent.Export) *agents.VersionNumber {
 	if e.Version == nil {
 		return nil
 	}
-	return &store.VersionNumber{AgentID: e.AgentID, Number: *e.Version}
+	return &agents.VersionNumber{AgentID: e.AgentID, Number: *e.Version}
 }
 
 // answeringVersion is the version that answers a turn; nil for the draft.
-func answeringVersion(t conversation.Turn) *store.VersionNumber {
+func answeringVersion(t conversation.Turn) *agents.VersionNumber {
 	if t.Version == nil {
 		return nil
 	}
-	return &store.VersionNumber{AgentID: t.AgentID, Number: *t.Version}
+	return &agents.VersionNumber{AgentID: t.AgentID, Number: *t.Version}
 }
 
 // requestOfTurn is the public id of the request that sent a turn's message; nil for the playground.

@@ -18,12 +18,12 @@ func TestLowCreditsAt(t *testing.T) {
 	for _, bad := range []int{0, -1} {
 		u.do(t, update, vars{"input": vars{"lowCreditsAt": bad}}).wantFields(t, "too low", "lowCreditsAt out_of_range")
 	}
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE memberships SET role = 'EDITOR' WHERE account_id = $1`, u.account.ID); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE memberships SET role = 'EDITOR' WHERE account_id = $1`, u.account.ID); err != nil {
 		t.Fatal(err)
 	}
 	u.do(t, update, vars{"input": vars{"lowCreditsAt": 1}}).want(t, "an editor", http.StatusOK, "FORBIDDEN")
 	u.do(t, query, nil).wantValues(t, "an editor reads", map[string]any{"viewer.lowCreditsAt": 50})
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE memberships SET role = 'OWNER' WHERE account_id = $1`, u.account.ID); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE memberships SET role = 'OWNER' WHERE account_id = $1`, u.account.ID); err != nil {
 		t.Fatal(err)
 	}
 	u.do(t, update, vars{"input": vars{"lowCreditsAt": nil}}).wantValues(t, "cleared", map[string]any{field: nil})

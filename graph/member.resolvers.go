@@ -13,10 +13,11 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/identity"
 	"agentchat/internal/mail"
+	"agentchat/internal/store/accounts"
 )
 
 func (r *accountResolver) Members(ctx context.Context, obj *account.Account) ([]*account.Member, error) {
-	found, err := r.store.Members(ctx, obj.ID)
+	found, err := accounts.On(r.store).Members(ctx, obj.ID)
 	return pointers(found), err
 }
 
@@ -24,7 +25,7 @@ func (r *accountResolver) Invitations(ctx context.Context, obj *account.Account)
 	if err := mayUse(ctx, "Account.invitations"); err != nil {
 		return nil, err
 	}
-	found, err := r.store.Invitations(ctx, obj.ID)
+	found, err := accounts.On(r.store).Invitations(ctx, obj.ID)
 	return pointers(found), err
 }
 
@@ -52,7 +53,7 @@ func (r *mutationResolver) RenewInvitation(ctx context.Context, input model.Rene
 
 func (r *mutationResolver) RevokeInvitation(ctx context.Context, input model.RevokeInvitationInput) (*model.RevokeInvitationPayload, error) {
 	p := principal(ctx)
-	return &model.RevokeInvitationPayload{RevokedInvitationID: input.ID}, r.store.RevokeInvitation(ctx, p.AccountID, input.ID, p.UserID)
+	return &model.RevokeInvitationPayload{RevokedInvitationID: input.ID}, accounts.On(r.store).RevokeInvitation(ctx, p.AccountID, input.ID, p.UserID)
 }
 
 func (r *mutationResolver) AcceptInvitation(ctx context.Context, input model.AcceptInvitationInput) (*model.AcceptInvitationPayload, error) {

@@ -11,7 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/account"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/notifications"
 )
 
 // TestSomeoneElsesLink: it is good for nobody but the user of its address, and is not used up by others who try.
@@ -27,7 +28,7 @@ func TestSomeoneElsesLink(t *testing.T) {
 	b.do(t, call{query: accept, vars: vars{"input": vars{"token": token}}, token: "x.y.z"}).want(t, "a stale token", http.StatusUnauthorized, "UNAUTHENTICATED")
 	b.do(t, call{query: preview, vars: vars{"token": token}, token: "x.y.z"}).want(t, "a stale token", http.StatusUnauthorized, "UNAUTHENTICATED")
 	b.accepts(t, other, "x").wantFields(t, "no link", "token invalid_value")
-	b.accepts(t, other, other.linkFor(t, store.VerifyAddress)).wantFields(t, "another link", "token invalid_value")
+	b.accepts(t, other, other.linkFor(t, notifications.VerifyAddress)).wantFields(t, "another link", "token invalid_value")
 	b.exec(t, `DELETE FROM links WHERE purpose = 'VERIFY_ADDRESS'`)
 	b.exec(t, `DELETE FROM outbox`)
 	if everything(t, b) != before {
@@ -62,7 +63,7 @@ func TestAShownLinkProvesNoAddress(t *testing.T) {
 			b.accepts(t, who, token).wantNone(t, "joining")
 		}
 		verified(known, byMail)
-		verified((&user{b: b, account: store.Owned{Email: address}}).again(t), byMail)
+		verified((&user{b: b, account: accounts.Owned{Email: address}}).again(t), byMail)
 		known.do(t, `{ me { secondFactor } }`, nil).wantValues(t, "the factor", map[string]any{"me.secondFactor": !byMail})
 		if gone := squatting.do(t, `{ me { id } }`, nil).code() == "UNAUTHENTICATED"; gone != byMail {
 			t.Errorf("by mail %t, and the other sign-in has ended: %t", byMail, gone)
@@ -132,8 +133,8 @@ func TestOnesOwnRoleIsNotRaised(t *testing.T) {
 		}
 	}
 	// For one who has lost the ownership since the role was looked up.
-	change := store.MemberChange{AccountID: owner.account.ID, UserID: member.account.OwnerID, By: member.account.OwnerID}
-	if _, err := b.store.SetMemberRole(t.Context(), change, account.Owner); err == nil {
+	change := accounts.MemberChange{AccountID: owner.account.ID, UserID: member.account.OwnerID, By: member.account.OwnerID}
+	if _, err := accounts.On(b.store).SetMemberRole(t.Context(), change, account.Owner); err == nil {
 		t.Error("a former owner becomes one again")
 	}
 	token := owner.invite(t, "grace@example.com", account.Owner).shown(t, "inviteMember")
@@ -261,7 +262,7 @@ func TestTwoOwnersRemoveEachOther(t *testing.T) {
 			pair := [2]*user{first, second}
 			n := together(2, func(i int) bool { return do(first, pair[i], pair[1-i]).code() == "" })
 			var owners int
-			row := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM memberships WHERE account_id = $1 AND role = 'OWNER'`, first.account.ID)
+			row := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM memberships WHERE account_id = $1 AND role = 'OWNER'`, first.account.ID)
 			if err := row.Scan(&owners); err != nil || n != 1 || owners != 1 {
 				t.Errorf("%s: %d succeed, %d owners are left, %v", what, n, owners, err)
 			}

@@ -10,7 +10,8 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/mail"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/notifications"
 )
 
 // memberContract is the part of the contract on members.
@@ -69,12 +70,12 @@ func (u *user) colleague(t *testing.T) uuid.UUID {
 // invited has somebody invite the user, and returns the token that they are shown.
 func (u *user) invited(t *testing.T) string {
 	t.Helper()
-	inviting, err := u.b.store.CreateAccount(t.Context(), store.NewAccount{Email: uuid.NewString() + "@example.com", Name: "Inviting", PasswordHash: passwordHash})
+	inviting, err := accounts.On(u.b.store).CreateAccount(t.Context(), accounts.NewAccount{Email: uuid.NewString() + "@example.com", Name: "Inviting", PasswordHash: passwordHash})
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, hash := mail.NewToken()
-	if _, err := u.b.store.Invite(t.Context(), store.NewInvitation{AccountID: inviting.ID, Email: u.account.Email, Role: account.Viewer,
+	if _, err := accounts.On(u.b.store).Invite(t.Context(), accounts.NewInvitation{AccountID: inviting.ID, Email: u.account.Email, Role: account.Viewer,
 		By: inviting.OwnerID, Shown: hash}); err != nil {
 		t.Fatal(err)
 	}
@@ -100,13 +101,13 @@ func (a answer) shown(t *testing.T, mutation string) string {
 // posted is a token of the invitation that was mailed to an address last.
 func (b *bench) posted(t *testing.T, address string) (token string, err error) {
 	t.Helper()
-	m := store.Outgoing{Message: store.InvitationLink, Address: address}
-	row := b.store.DB().QueryRowContext(t.Context(), `SELECT id FROM outbox WHERE message = 'INVITATION' AND address = $1 ORDER BY id DESC`, address)
+	m := notifications.Outgoing{Message: notifications.InvitationLink, Address: address}
+	row := b.store.SQL().QueryRowContext(t.Context(), `SELECT id FROM outbox WHERE message = 'INVITATION' AND address = $1 ORDER BY id DESC`, address)
 	if err := row.Scan(&m.ID); err != nil {
 		t.Fatal(err)
 	}
 	text, hash := mail.NewToken()
-	_, err = b.store.InvitationForMail(t.Context(), m, hash)
+	_, err = accounts.On(b.store).InvitationForMail(t.Context(), m, hash)
 	return text, err
 }
 
@@ -156,7 +157,7 @@ func TestANewUserJoins(t *testing.T) {
 	b.accepts(t, nil, token).wantFields(t, "a used link", "token invalid_value")
 	b.do(t, call{query: preview, vars: vars{"token": token}}).wantValues(t, "a used one", map[string]any{"invitation": nil})
 
-	grace := &user{b: b, account: store.Owned{Email: address}}
+	grace := &user{b: b, account: accounts.Owned{Email: address}}
 	grace = grace.again(t)
 	grace.do(t, `{ me { name emailVerified memberships { role } } viewer { id viewerRole } }`, nil).wantValues(t, "the new user", map[string]any{
 		"me.name": "Grace", "me.emailVerified": false, "me.memberships.0.role": "EDITOR", "viewer.id": owner.account.ID.String(),
@@ -187,7 +188,7 @@ func TestRenewingAndTakingBack(t *testing.T) {
 	b.accepts(t, nil, late.shown(t, "inviteMember")).wantFields(t, "after 7 days", "token invalid_value")
 	owner.do(t, renewInvitation, vars{"id": late.id(t, "inviteMember.invitation.id")}).want(t, "renewing it then", http.StatusOK, "NOT_FOUND")
 	owner.invite(t, "hopper@example.com", account.Viewer).wantNone(t, "inviting anew")
-	if n, err := b.store.PurgeInvitations(t.Context(), 10); n != 0 || err != nil {
+	if n, err := accounts.On(b.store).PurgeInvitations(t.Context(), 10); n != 0 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}
 }
@@ -221,7 +222,7 @@ func TestRolesAndLeaving(t *testing.T) {
 	}
 	for action, want := range map[string]int{"setMemberRole": 1, "removeMember": 1, "leaveAccount": 1} {
 		var n int
-		row := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM audit_entries WHERE action = $1 AND account_id = $2 AND subject = $3`,
+		row := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM audit_entries WHERE action = $1 AND account_id = $2 AND subject = $3`,
 			action, owner.account.ID, id.String())
 		if err := row.Scan(&n); err != nil || n != want {
 			t.Errorf("%s is recorded %d times, %v", action, n, err)
@@ -232,12 +233,12 @@ func TestRolesAndLeaving(t *testing.T) {
 // mails are what was queued for an address, in order, but for sign-ins.
 func (b *bench) mails(t *testing.T, address string) (out []string) {
 	t.Helper()
-	found, err := b.store.Unsent(t.Context(), store.MailKind)
+	found, err := notifications.On(b.store).Unsent(t.Context(), notifications.MailKind)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range found {
-		if m.Address == address && m.Message != store.NewBrowserMail {
+		if m.Address == address && m.Message != notifications.NewBrowserMail {
 			out = append(out, string(m.Message))
 		}
 	}

@@ -9,6 +9,10 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/credits"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/users"
 )
 
 // ownEvent is an AuditEntry of the user who asks, which is theirs whatever the role. Those of the account are their owners'.
@@ -35,17 +39,17 @@ func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) 
 		{"AgentVersion", func() (scalar.Node, error) { return found(optional(ctx, l.versionsByID, &id)) }},
 		{"Request", func() (scalar.Node, error) { return found(optional(ctx, l.requestsByID, &id)) }},
 		{"KnowledgeSource", func() (scalar.Node, error) { return found(optional(ctx, l.sourcesByID, &id)) }},
-		{"ApiKey", func() (scalar.Node, error) { return unlessAbsent(r.store.Key(ctx, owner(ctx), id)) }},
-		{"CreditEntry", func() (scalar.Node, error) { return unlessAbsent(r.store.CreditEntry(ctx, owner(ctx), id)) }},
+		{"ApiKey", func() (scalar.Node, error) { return unlessAbsent(exports.On(r.store).Key(ctx, owner(ctx), id)) }},
+		{"CreditEntry", func() (scalar.Node, error) { return unlessAbsent(credits.On(r.store).CreditEntry(ctx, owner(ctx), id)) }},
 		{ownEvent, func() (scalar.Node, error) { return unlessAbsent(r.event(ctx, id)) }},
 		{"SignIn", inList(id, func(s identity.SignIn) uuid.UUID { return s.ID }, func() ([]identity.SignIn, error) {
 			return r.identity.SignIns(ctx, principal(ctx))
 		})},
 		{"Invitation", inList(id, func(i account.Invitation) uuid.UUID { return i.ID }, func() ([]account.Invitation, error) {
-			return r.store.Invitations(ctx, owner(ctx))
+			return accounts.On(r.store).Invitations(ctx, owner(ctx))
 		})},
 		{"AccountToken", inList(id, func(t account.Token) uuid.UUID { return t.ID }, func() ([]account.Token, error) {
-			return r.store.Tokens(ctx, owner(ctx))
+			return accounts.On(r.store).Tokens(ctx, owner(ctx))
 		})},
 	} {
 		node, err := kind.find()
@@ -77,7 +81,7 @@ func inList[T any](id uuid.UUID, idOf func(T) uuid.UUID, list func() ([]T, error
 
 // me is the user who is signed in.
 func (r *Resolver) me(ctx context.Context) (*account.User, error) {
-	user, err := r.store.User(ctx, principal(ctx).UserID)
+	user, err := users.On(r.store).User(ctx, principal(ctx).UserID)
 	return &user, err
 }
 

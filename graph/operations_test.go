@@ -17,7 +17,7 @@ import (
 	"agentchat/graph"
 	"agentchat/internal/account"
 	"agentchat/internal/apikey"
-	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 )
 
 func jsonNumber(text string) json.Number { return json.Number(text) }
@@ -264,7 +264,7 @@ func (u *user) world(t *testing.T) ids {
 		}
 	}
 	key, _ := apikey.Parse(exported.text(t, "createApiExport.apiKey"))
-	u.refuse(t, &key, func(c *store.TurnlessRequest) { c.Code, c.Detail, c.Status = "", "", http.StatusOK })
+	u.refuse(t, &key, func(c *conversations.TurnlessRequest) { c.Code, c.Detail, c.Status = "", "", http.StatusOK })
 	out["creditentry"] = u.do(t, `{ viewer { creditHistory { nodes { id } } } }`, nil).id(t, "viewer.creditHistory.nodes.0.id")
 	out["request"] = u.do(t, `{ viewer { requests { nodes { id } } } }`, nil).id(t, "viewer.requests.nodes.0.id")
 	return out

@@ -11,6 +11,9 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/credit"
 	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/credits"
+	"agentchat/internal/store/exports"
 )
 
 // totalCount is the field of a page that costs a statement of its own.
@@ -41,9 +44,9 @@ func pageOf(kind store.CursorKind, accountID uuid.UUID, first *int, after *strin
 }
 
 // agentQuery checks the arguments of a page of agents.
-func agentQuery(accountID uuid.UUID, first *int, after *string, filter *model.AgentFilter) (store.AgentQuery, error) {
+func agentQuery(accountID uuid.UUID, first *int, after *string, filter *model.AgentFilter) (agents.AgentQuery, error) {
 	size, cursor, err := pageOf(store.AgentCursor, accountID, first, after)
-	out := store.AgentQuery{First: size, After: cursor}
+	out := agents.AgentQuery{First: size, After: cursor}
 	if err != nil || filter == nil {
 		return out, err
 	}
@@ -58,7 +61,7 @@ func (r *Resolver) agents(ctx context.Context, accountID uuid.UUID, first *int, 
 		return nil, err
 	}
 	query.Models, query.Count = r.labelled(query.Search), selects(ctx, totalCount)
-	page, err := r.store.AgentPage(ctx, accountID, query)
+	page, err := agents.On(r.store).AgentPage(ctx, accountID, query)
 	if err = cmp.Or(err, readSettings(ctx, page.Items, func(a agent.Agent) agent.Settings { return a.Settings })); err != nil {
 		return nil, err
 	}
@@ -79,12 +82,12 @@ func (r *Resolver) creditHistory(ctx context.Context, owner *account.Account, fi
 	if err != nil {
 		return nil, err
 	}
-	query := store.CreditQuery{First: size, After: cursor}
+	query := credits.CreditQuery{First: size, After: cursor}
 	if filter != nil {
-		query.Filter = store.CreditFilter{AgentID: filter.AgentID.Value(), ExportID: filter.ExportID.Value(),
+		query.Filter = credits.CreditFilter{AgentID: filter.AgentID.Value(), ExportID: filter.ExportID.Value(),
 			From: filter.From.Value(), To: filter.To.Value(), Kind: deref(filter.Kind.Value())}
 	}
-	page, err := r.store.CreditPage(ctx, owner.ID, query)
+	page, err := credits.On(r.store).CreditPage(ctx, owner.ID, query)
 	if err != nil {
 		return nil, err
 	}
@@ -105,12 +108,12 @@ func (r *Resolver) exports(ctx context.Context, owner *account.Account, first *i
 	if err != nil {
 		return nil, err
 	}
-	query := store.ExportQuery{First: size, After: cursor, Count: selects(ctx, totalCount)}
+	query := exports.ExportQuery{First: size, After: cursor, Count: selects(ctx, totalCount)}
 	if filter != nil {
 		query.AgentID, query.State = filter.AgentID.Value(), deref(filter.State.Value())
 		query.InUse, query.Search = filter.InUse.Value(), deref(filter.Search.Value())
 	}
-	page, err := r.store.ExportPage(ctx, owner.ID, query)
+	page, err := exports.On(r.store).ExportPage(ctx, owner.ID, query)
 	if err != nil {
 		return nil, err
 	}

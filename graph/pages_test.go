@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/credits"
 )
 
 const (
@@ -53,7 +53,7 @@ func TestCreditHistory(t *testing.T) {
 	mine, theirs := u.world(t), other.world(t) // a charge of one each
 	export, key := u.exported(t, mine["agent"])
 	answered := u.chat(t, key, "customer", "hello")
-	if _, err := b.store.GrantCredits(t.Context(), store.Grant{AccountID: u.account.ID, Amount: 50, Note: "Invoice 7", Reference: "7"}); err != nil {
+	if _, err := credits.On(b.store).GrantCredits(t.Context(), credits.Grant{AccountID: u.account.ID, Amount: 50, Note: "Invoice 7", Reference: "7"}); err != nil {
 		t.Fatal(err)
 	}
 	u.do(t, history, nil).wantValues(t, "all", map[string]any{

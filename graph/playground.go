@@ -11,6 +11,8 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/conversations"
 )
 
 // testMessageOf checks a playground message by the rules of the public API, all fields at once. Fault: InvalidInput on message,
@@ -84,7 +86,7 @@ func (r *Resolver) sendTest(ctx context.Context, msg chat.Message) (*model.SendT
 	// The turn continues when its client has left; so does this short read.
 	ctx = context.WithoutCancel(ctx)
 	own := r.store.Own() // without waiting for the account's turn: the message is paid for
-	turns, err := own.TurnsByIDs(ctx, owner(ctx), []uuid.UUID{id}, true)
+	turns, err := conversations.On(own).TurnsByIDs(ctx, owner(ctx), []uuid.UUID{id}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func (r *Resolver) sendTest(ctx context.Context, msg chat.Message) (*model.SendT
 	if !ok {
 		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile. Nothing was charged.")
 	}
-	found, err := own.Conversation(ctx, owner(ctx), turn.ConversationID)
+	found, err := conversations.On(own).Conversation(ctx, owner(ctx), turn.ConversationID)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func (r *Resolver) sendTest(ctx context.Context, msg chat.Message) (*model.SendT
 		out.CreditsRemaining = result.Answer.CreditsRemaining
 		return out, nil
 	}
-	account, err := own.Account(ctx, owner(ctx))
+	account, err := accounts.On(own).Account(ctx, owner(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/share"
+	"agentchat/internal/store/throttles"
 )
 
 // Limits of an account's test messages. Each is a call of a model, which the operator pays for.
@@ -43,7 +44,7 @@ func (r *Resolver) limitedSend(ctx context.Context, msg chat.Message) (chat.Resu
 // countTest counts a message. Fault: RateLimited.
 func (r *Resolver) countTest(ctx context.Context, account uuid.UUID) error {
 	key := sha256.Sum256([]byte("tests\x00" + account.String()))
-	a, err := r.store.Own().Throttle(ctx, key, uuid.Nil, maxTests, testWindow)
+	a, err := throttles.On(r.store.Own()).Throttle(ctx, key, uuid.Nil, maxTests, testWindow)
 	if err != nil || a.Allowed {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentchat/graph"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 )
 
@@ -75,7 +76,7 @@ func (u *tester) follow(t *testing.T, message string) (leave func()) {
 func (u *tester) settled(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
-		account, err := u.b.store.Account(t.Context(), u.account.ID)
+		account, err := accounts.On(u.b.store).Account(t.Context(), u.account.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +137,7 @@ func TestFreeTestMessages(t *testing.T) {
 	u, other := newTester(t, b), newTester(t, b)
 	u.say(t, "[[sandbox fail=blocked]]").wantNone(t, "a refusal of the model is a turn")
 	exec := func(text string) {
-		if _, err := b.store.DB().ExecContext(t.Context(), text, u.account.ID); err != nil {
+		if _, err := b.store.SQL().ExecContext(t.Context(), text, u.account.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -152,7 +153,7 @@ func TestFreeTestMessages(t *testing.T) {
 // age moves all counted attempts into the past.
 func age(t *testing.T, b *bench, interval string) {
 	t.Helper()
-	_, err := b.store.DB().ExecContext(t.Context(),
+	_, err := b.store.SQL().ExecContext(t.Context(),
 		`UPDATE throttles SET hits = ARRAY(SELECT h - $1::interval FROM unnest(hits) h)`, interval)
 	if err != nil {
 		t.Fatal(err)

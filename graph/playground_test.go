@@ -69,7 +69,7 @@ func TestPlayground(t *testing.T) {
 	say("other", vars{"idempotencyKey": "one"}).want(t, "the key with another body", http.StatusOK, "CONFLICT")
 	other := signedIn(t, b)
 	other.do(t, sendTest, vars{"input": vars{"agentId": draft, "message": "hello"}}).want(t, "another account", http.StatusOK, "NOT_FOUND")
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agents SET settings = jsonb_set(settings, '{model}', 'null')`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE agents SET settings = jsonb_set(settings, '{model}', 'null')`); err != nil {
 		t.Fatal(err)
 	}
 	say("hello", nil).want(t, "no model", http.StatusOK, "CONFLICT")

@@ -7,7 +7,7 @@ import (
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
-	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 )
 
 // promptOf describes the prompt of a turn's last model call from what is stored: the settings that answered, the values that came with
@@ -49,7 +49,7 @@ func chainOf(ctx context.Context, t *conversation.Turn) ([]conversation.Turn, er
 	if t.MessageNumber == nil {
 		return nil, nil
 	}
-	turns, _, err := loadersOf(ctx).exchanges.get(ctx, store.ExchangeOf(*t))
+	turns, _, err := loadersOf(ctx).exchanges.get(ctx, conversations.ExchangeOf(*t))
 	later := slices.IndexFunc(turns, func(c conversation.Turn) bool { return c.Number >= t.Number })
 	if later < 0 {
 		later = len(turns)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/knowledge"
-	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 )
 
 // TestPromptWithKnowledge: the passages count among what the model was given, and the citations that earlier replies lost do not.
@@ -17,9 +17,9 @@ func TestPromptWithKnowledge(t *testing.T) {
 	u := signedIn(t, b)
 	agent := u.world(t)["agent"]
 	var account, id uuid.UUID
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT account_id, id FROM agents ORDER BY created_at DESC LIMIT 1`).Scan(&account, &id)
+	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT account_id, id FROM agents ORDER BY created_at DESC LIMIT 1`).Scan(&account, &id)
 	if err == nil {
-		_, err = b.store.AddKnowledge(t.Context(), account, id, store.NewKnowledge{Kind: knowledge.Text, Name: "Returns",
+		_, err = sources.On(b.store).AddKnowledge(t.Context(), account, id, sources.NewKnowledge{Kind: knowledge.Text, Name: "Returns",
 			Text: "Refunds take 30 days.", Size: 21, Passages: []knowledge.Passage{{Text: "Refunds take 30 days."}}})
 	}
 	if err != nil {

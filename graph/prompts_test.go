@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"agentchat/internal/memory"
-	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
 )
 
 const (
@@ -117,11 +117,11 @@ func TestPromptsOfAPage(t *testing.T) {
 	counts := map[int]int64{}
 	for n := 1; n <= 12; n++ {
 		begun := u.begin(t, a.ID, nil, "s", fmt.Sprint("message ", n))
-		if _, err := b.store.SettleTurn(t.Context(), store.Settlement{TurnID: begun.Turn, State: "ANSWERED", Reply: "reply",
+		if _, err := turns.On(b.store).SettleTurn(t.Context(), turns.Settlement{TurnID: begun.Turn, State: "ANSWERED", Reply: "reply",
 			EarlierTurns: new(0)}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE turns SET version = $2 WHERE id = $1`, begun.Turn, version); err != nil {
+		if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET version = $2 WHERE id = $1`, begun.Turn, version); err != nil {
 			t.Fatal(err)
 		}
 		talk = begun.Conversation.String()

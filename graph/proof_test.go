@@ -20,7 +20,7 @@ var guarded = []string{"createApiExport", "removeApiExport", "replaceApiKey", "s
 // unproven makes the last proof of every sign-in ten minutes old.
 func unproven(t *testing.T, b *bench) {
 	t.Helper()
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`); err != nil {
 		t.Fatal(err)
 	}
 }

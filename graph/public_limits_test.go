@@ -135,7 +135,7 @@ func TestOneTestMessagePerRequest(t *testing.T) {
 		}
 	}
 	var sent int
-	if err := u.b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&sent); err != nil || sent != 3 {
+	if err := u.b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&sent); err != nil || sent != 3 {
 		t.Errorf("%d messages were sent, want 3: %v", sent, err)
 	}
 }

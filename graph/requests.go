@@ -13,6 +13,7 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 )
 
 // request finds a request by its id, or by the X-Request-Id of its answer. Fault: NotFound.
@@ -22,7 +23,7 @@ func (r *Resolver) request(ctx context.Context, id uuid.UUID) (*conversation.Req
 		return found, err
 	}
 	sent, _ := graphql.GetFieldContext(ctx).Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["id"].(string)
-	request, err := r.store.RequestByRequestID(ctx, owner(ctx), sent)
+	request, err := conversations.On(r.store).RequestByRequestID(ctx, owner(ctx), sent)
 	return &request, err
 }
 
@@ -32,7 +33,7 @@ func (r *Resolver) requests(ctx context.Context, obj *account.Account, first *in
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.store.RequestPage(ctx, obj.ID, store.RequestQuery{First: size, After: cursor, Filter: r.requestFilter(filter)})
+	page, err := conversations.On(r.store).RequestPage(ctx, obj.ID, conversations.RequestQuery{First: size, After: cursor, Filter: r.requestFilter(filter)})
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +49,11 @@ func (r *Resolver) requests(ctx context.Context, obj *account.Account, first *in
 }
 
 // requestFilter is the filter with the codes that have its status.
-func (r *Resolver) requestFilter(filter *model.RequestFilter) store.RequestFilter {
+func (r *Resolver) requestFilter(filter *model.RequestFilter) conversations.RequestFilter {
 	if filter == nil {
-		return store.RequestFilter{}
+		return conversations.RequestFilter{}
 	}
-	out := store.RequestFilter{Search: deref(filter.Search.Value()), Outcome: deref(filter.Outcome.Value()),
+	out := conversations.RequestFilter{Search: deref(filter.Search.Value()), Outcome: deref(filter.Outcome.Value()),
 		AgentID: filter.AgentID.Value(), ExportID: filter.ExportID.Value(),
 		UserID: filter.UserID.Value(), From: filter.From.Value(), To: filter.To.Value()}
 	if code := filter.Code.Value(); code != nil {

@@ -12,7 +12,7 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
-	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 )
 
 const (
@@ -24,13 +24,13 @@ const (
 )
 
 // refuse records a refused request of a key.
-func (u *user) refuse(t *testing.T, key *apikey.Key, change func(*store.TurnlessRequest)) {
+func (u *user) refuse(t *testing.T, key *apikey.Key, change func(*conversations.TurnlessRequest)) {
 	t.Helper()
 	session, person := "s", "ada"
-	request := store.TurnlessRequest{Key: key.Hash(), At: time.Now(), RequestID: uuid.NewString(), Status: 402, Code: "insufficient_credits",
+	request := conversations.TurnlessRequest{Key: key.Hash(), At: time.Now(), RequestID: uuid.NewString(), Status: 402, Code: "insufficient_credits",
 		Detail: "There are not enough credits.", ClientAddress: "192.0.2.1", SessionID: &session, UserID: &person, Duration: 3 * time.Millisecond}
 	change(&request)
-	if err := u.b.store.RecordTurnless(t.Context(), []store.TurnlessRequest{request}); err != nil {
+	if err := conversations.On(u.b.store).RecordTurnless(t.Context(), []conversations.TurnlessRequest{request}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -44,11 +44,11 @@ func TestRequests(t *testing.T) {
 	answered := u.chat(t, key, "customer", "hello")
 	failed := u.begin(t, uuid.Nil, key, "customer", "again")
 	u.settle(t, failed.Turn, conversation.Failed)
-	u.refuse(t, key, func(c *store.TurnlessRequest) { c.RequestID = "refused" })
-	u.refuse(t, key, func(c *store.TurnlessRequest) {
+	u.refuse(t, key, func(c *conversations.TurnlessRequest) { c.RequestID = "refused" })
+	u.refuse(t, key, func(c *conversations.TurnlessRequest) {
 		c.RequestID, c.Code, c.Detail, c.Status, c.Turn = "replayed", "", "", http.StatusOK, answered.Turn
 	})
-	u.refuse(t, key, func(c *store.TurnlessRequest) { c.RequestID, c.Turn = "began after all", failed.Turn })
+	u.refuse(t, key, func(c *conversations.TurnlessRequest) { c.RequestID, c.Turn = "began after all", failed.Turn })
 	u.try(t, agent, "playground", "is no request of the API")
 	u.do(t, oneRequest, vars{"id": "refused"}).wantNone(t, "refused").wantValues(t, "refused", map[string]any{"request.outcome": "REFUSED",
 		"request.status": 402, "request.code": "insufficient_credits", "request.detail": "There are not enough credits.",
@@ -136,8 +136,8 @@ func TestRequestPreviews(t *testing.T) {
 	agent := uuid.MustParse(u.live(t))
 	_, key := u.exported(t, agent)
 	long := u.chat(t, key, "long", strings.Repeat("é😀", 100)+"and more")
-	u.refuse(t, key, func(c *store.TurnlessRequest) { c.RequestID = "refused" })
-	u.refuse(t, key, func(c *store.TurnlessRequest) {
+	u.refuse(t, key, func(c *conversations.TurnlessRequest) { c.RequestID = "refused" })
+	u.refuse(t, key, func(c *conversations.TurnlessRequest) {
 		c.RequestID, c.Code, c.Detail, c.Status, c.Turn = "replayed", "", "", http.StatusOK, long.Turn
 	})
 	for i := range 3 {

@@ -15,7 +15,7 @@ import (
 
 // Resolver has the parts that all resolvers need.
 type Resolver struct {
-	store     *store.Store
+	store     *store.DB
 	chat      *chat.Service
 	identity  *identity.Service
 	catalogue *catalogue.Live

@@ -28,7 +28,7 @@ var (
 // exec runs a statement.
 func (b *bench) exec(t *testing.T, text string, args ...any) {
 	t.Helper()
-	if _, err := b.store.DB().ExecContext(t.Context(), text, args...); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), text, args...); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/memory"
-	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 )
 
 const hitsOf = `query($first: Int, $filter: ConversationFilter) { viewer { conversations(first: $first, filter: $filter) { nodes { id }
@@ -40,7 +40,7 @@ func TestTextHits(t *testing.T) {
 // TestSearchTakesMemory: a search in texts is refused when too little memory is left for it, and gives back what it took.
 func TestSearchTakesMemory(t *testing.T) {
 	t.Parallel()
-	budget := memory.Bytes(2*store.SearchMemory + 1<<20)
+	budget := memory.Bytes(2*conversations.SearchMemory + 1<<20)
 	b := newBench(t, func(o *options) { o.memory = budget })
 	u := signedIn(t, b)
 	search := vars{"filter": vars{"text": "a"}}

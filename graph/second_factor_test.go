@@ -11,7 +11,7 @@ import (
 
 	"agentchat/graph"
 	"agentchat/internal/auth"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 )
 
 const (
@@ -57,7 +57,7 @@ func (u *user) setUpFactor(t *testing.T) (code func(steps int64) string, recover
 	for i := range confirmed.list("confirmSecondFactor.recoveryCodes") {
 		recovery = append(recovery, confirmed.text(t, fmt.Sprintf("confirmSecondFactor.recoveryCodes.%d", i)))
 	}
-	if _, err := u.b.store.DB().ExecContext(t.Context(), `UPDATE users SET second_factor_step = 0`); err != nil {
+	if _, err := u.b.store.SQL().ExecContext(t.Context(), `UPDATE users SET second_factor_step = 0`); err != nil {
 		t.Fatal(err)
 	}
 	return code, recovery
@@ -158,12 +158,12 @@ func TestWhereASecondFactorIsRequired(t *testing.T) {
 	schema := parsed(t)
 	for name, service := range map[string]bool{"by the account": false, "by the service": true} {
 		b := newBench(t, func(o *options) { o.identity.RequireSecondFactor = service })
-		opened, err := b.store.CreateAccount(t.Context(), store.NewAccount{Email: "ada@example.com", Name: "Ada", PasswordHash: passwordHash})
+		opened, err := accounts.On(b.store).CreateAccount(t.Context(), accounts.NewAccount{Email: "ada@example.com", Name: "Ada", PasswordHash: passwordHash})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !service {
-			if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE accounts SET require_second_factor = true`); err != nil {
+			if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE accounts SET require_second_factor = true`); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -214,7 +214,7 @@ func TestTheRuleOfAnAccount(t *testing.T) {
 	u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, "a proof")
 	rule(true).wantValues(t, "on", map[string]any{"updateAccount.account.requireSecondFactor": true})
 	var entry string
-	row := b.store.DB().QueryRowContext(t.Context(), `SELECT actor || actor_id || action || fields[1] FROM audit_entries WHERE account_id = $1
+	row := b.store.SQL().QueryRowContext(t.Context(), `SELECT actor || actor_id || action || fields[1] FROM audit_entries WHERE account_id = $1
 		ORDER BY id DESC LIMIT 1`, u.account.ID)
 	if err := row.Scan(&entry); err != nil || entry != "USER"+u.account.OwnerID.String()+"updateAccountrequireSecondFactor" {
 		t.Errorf("its entry: %s %v", entry, err)

@@ -176,7 +176,7 @@ func TestSuspendedAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE accounts SET state = 'SUSPENDED'`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE accounts SET state = 'SUSPENDED'`); err != nil {
 		t.Fatal(err)
 	}
 	for what, a := range map[string]answer{"by itself": u.do(t, `{ viewer { id } }`, nil), "by its ID": u.in(t, u, `{ agents { totalCount } }`, nil),

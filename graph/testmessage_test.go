@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentchat/internal/account"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 )
 
@@ -106,7 +107,7 @@ func TestFollowingATestMessage(t *testing.T) {
 		t.Errorf("a failure is %s %q %+v", types, text, failed)
 	}
 	say(" ", "three").wantFields(t, "a blank message", "message blank")
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agents SET settings = jsonb_set(settings, '{model}', 'null')`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE agents SET settings = jsonb_set(settings, '{model}', 'null')`); err != nil {
 		t.Fatal(err)
 	}
 	say("hello", "four").want(t, "no model", http.StatusOK, "CONFLICT")
@@ -203,7 +204,7 @@ func TestLeavingStopsTheReply(t *testing.T) {
 	var state, reply, finish string
 	query := `SELECT state, coalesce(reply, ''), coalesce(finish_reason, '') FROM turns`
 	for deadline := time.Now().Add(30 * time.Second); state != "ANSWERED" && time.Now().Before(deadline); {
-		if err := b.store.DB().QueryRowContext(t.Context(), query).Scan(&state, &reply, &finish); err != nil {
+		if err := b.store.SQL().QueryRowContext(t.Context(), query).Scan(&state, &reply, &finish); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -240,7 +241,7 @@ func TestAStreamEndsWithItsSignIn(t *testing.T) {
 			go func() {
 				query := `SELECT count(*) FROM turns WHERE state = 'PENDING'`
 				for pending := 0; pending == 0 && t.Context().Err() == nil; {
-					_ = b.store.DB().QueryRowContext(t.Context(), query).Scan(&pending)
+					_ = b.store.SQL().QueryRowContext(t.Context(), query).Scan(&pending)
 				}
 				end(t, owner, member)
 			}()
@@ -250,7 +251,7 @@ func TestAStreamEndsWithItsSignIn(t *testing.T) {
 				t.Errorf("the stream ended with %+v", last)
 			}
 			for held := int64(1); held != 0; {
-				left, err := b.store.Account(t.Context(), owner.account.ID)
+				left, err := accounts.On(b.store).Account(t.Context(), owner.account.ID)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
-	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
 )
 
 const (
@@ -218,12 +218,12 @@ func TestResultsInTheLogOfRequests(t *testing.T) {
 	_, key := u.exported(t, storetest.SeedAgent(t, u.b.store, u.account.ID, storetest.Options{}).ID)
 	asked := u.begin(t, uuid.Nil, key, "s", "hello")
 	id := conversation.ActionCallID(asked.Turn, 1)
-	_, err := u.b.store.SettleTurn(t.Context(), store.Settlement{TurnID: asked.Turn, State: conversation.Answered, FinishReason: "actions",
+	_, err := turns.On(u.b.store).SettleTurn(t.Context(), turns.Settlement{TurnID: asked.Turn, State: conversation.Answered, FinishReason: "actions",
 		Calls: []conversation.ActionCall{{ID: id, Name: "look_up", Arguments: []byte(`{}`)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	results := u.begin(t, uuid.Nil, key, "s", "", func(b *store.Begin) {
+	results := u.begin(t, uuid.Nil, key, "s", "", func(b *turns.Begin) {
 		b.Results = conversation.NewActionResults([]conversation.ActionResult{{ID: id, Result: []byte(`1`)}})
 	})
 	u.settle(t, results.Turn, conversation.Answered)

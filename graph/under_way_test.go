@@ -8,7 +8,7 @@ func TestRequestsUnderWay(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	busy, quiet := signedIn(t, b), signedIn(t, b)
-	tx, err := b.store.Own().DB().BeginTx(t.Context(), nil)
+	tx, err := b.store.Own().SQL().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

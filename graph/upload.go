@@ -22,7 +22,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/knowledge"
-	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 )
 
 const (
@@ -138,7 +138,7 @@ func (r *Resolver) addFile(ctx context.Context, input model.AddKnowledgeFileInpu
 	if err != nil {
 		return knowledge.Source{}, err
 	}
-	return r.store.AddFile(ctx, owner(ctx), input.AgentID, in)
+	return sources.On(r.store).AddFile(ctx, owner(ctx), input.AgentID, in)
 }
 
 // replaceFile replaces a file with another. Faults: InvalidInput on file if none was sent; those of newFile and of
@@ -154,12 +154,12 @@ func (r *Resolver) replaceFile(ctx context.Context, old knowledge.Source, name *
 	if err != nil {
 		return knowledge.Source{}, err
 	}
-	return r.store.ReplaceWithFile(ctx, owner(ctx), old.ID, in)
+	return sources.On(r.store).ReplaceWithFile(ctx, owner(ctx), old.ID, in)
 }
 
 // newFile checks a file that is to be read. Fault: that of knowledge.CheckFile.
-func newFile(ctx context.Context, name string, file scalar.Upload) (store.NewFile, error) {
-	in := store.NewFile{Name: strings.TrimSpace(name), Content: file.Content, By: author(ctx)}
+func newFile(ctx context.Context, name string, file scalar.Upload) (sources.NewFile, error) {
+	in := sources.NewFile{Name: strings.TrimSpace(name), Content: file.Content, By: author(ctx)}
 	return in, knowledge.CheckFile(name, int64(len(file.Content)))
 }
 

@@ -13,7 +13,9 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/knowledge"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/sources"
+	"agentchat/internal/store/users"
 )
 
 const (
@@ -35,7 +37,7 @@ func (b *bench) failSource(t *testing.T, id uuid.UUID) {
 		`INSERT INTO knowledge_files (source, account_id, content, due) SELECT number, account_id, 'a', NULL FROM knowledge_sources WHERE id = $1`,
 		`UPDATE knowledge_sources SET kind = 'FILE', state = 'FAILED', reason = 'No.', versions = '{}', passage_count = 0 WHERE id = $1`,
 	} {
-		if _, err := b.store.DB().ExecContext(t.Context(), text, id); err != nil {
+		if _, err := b.store.SQL().ExecContext(t.Context(), text, id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,11 +104,11 @@ func (u *user) upload(t *testing.T, agent any, name, content string) answer {
 // read reads the next file that waits, with a text, or fails with a reason.
 func (u *user) read(t *testing.T, text, reason string) {
 	t.Helper()
-	job, err := u.b.store.ClaimFile(t.Context(), uuid.Nil)
+	job, err := sources.On(u.b.store).ClaimFile(t.Context(), uuid.Nil)
 	if err == nil && reason != "" {
-		err = u.b.store.FailFile(t.Context(), job, reason)
+		err = sources.On(u.b.store).FailFile(t.Context(), job, reason)
 	} else if err == nil {
-		err = u.b.store.FinishFile(t.Context(), job, text, 0)
+		err = sources.On(u.b.store).FinishFile(t.Context(), job, text, 0)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +221,7 @@ func TestStrangersUploadNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	if _, err := b.store.EndEverySignIn(t.Context(), store.AuditEntry{Actor: store.ByOperator}); err != nil {
+	if _, err := users.On(b.store).EndEverySignIn(t.Context(), audit.AuditEntry{Actor: audit.ByOperator}); err != nil {
 		t.Fatal(err)
 	}
 	for _, token := range []string{"", u.token} {

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/credit"
-	"agentchat/internal/store"
+	"agentchat/internal/store/usage"
 )
 
 // usageLatencies are the fields of a usage row that need its histograms.
@@ -22,8 +22,8 @@ func (r *Resolver) usage(ctx context.Context, obj *account.Account, filter model
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.store.UsageRows(ctx, obj.ID, store.Usage{
-		Filter: store.UsageFilter{From: filter.From, To: filter.To, AgentID: filter.AgentID.Value(), ExportID: filter.ExportID.Value(),
+	rows, err := usage.On(r.store).UsageRows(ctx, obj.ID, usage.Usage{
+		Filter: usage.UsageFilter{From: filter.From, To: filter.To, AgentID: filter.AgentID.Value(), ExportID: filter.ExportID.Value(),
 			Model: deref(filter.Model.Value()), Source: deref(filter.Source.Value()), UserID: filter.UserID.Value()},
 		SplitBy: groupBy, Interval: deref(interval), Zone: zone, Latencies: selects(ctx, usageLatencies),
 	})

@@ -11,6 +11,7 @@ import (
 	"agentchat/graph/generated"
 	"agentchat/internal/account"
 	"agentchat/internal/identity"
+	"agentchat/internal/store/accounts"
 )
 
 func (r *queryResolver) Me(ctx context.Context) (*account.User, error) {
@@ -23,7 +24,7 @@ func (r *userResolver) SignIns(ctx context.Context, obj *account.User) ([]*ident
 }
 
 func (r *userResolver) Memberships(ctx context.Context, obj *account.User) ([]*account.Membership, error) {
-	found, err := r.store.Memberships(ctx, obj.ID)
+	found, err := accounts.On(r.store).Memberships(ctx, obj.ID)
 	return pointers(found), err
 }
 

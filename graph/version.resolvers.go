@@ -10,7 +10,7 @@ import (
 
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
-	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
 )
 
 func (r *agentResolver) Versions(ctx context.Context, obj *agent.Agent, first *int, after *string) (*model.AgentVersionConnection, error) {
@@ -18,5 +18,5 @@ func (r *agentResolver) Versions(ctx context.Context, obj *agent.Agent, first *i
 }
 
 func (r *agentResolver) Version(ctx context.Context, obj *agent.Agent, number int) (*agent.Version, error) {
-	return optional(ctx, loadersOf(ctx).versionsByNumber, &store.VersionNumber{AgentID: obj.ID, Number: number})
+	return optional(ctx, loadersOf(ctx).versionsByNumber, &agents.VersionNumber{AgentID: obj.ID, Number: number})
 }

@@ -9,6 +9,8 @@ import (
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
 	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
+	"agentchat/internal/store/versions"
 )
 
 // publish publishes an agent's draft. Faults: InvalidInput on note, and those of store.PublishAgent.
@@ -17,12 +19,12 @@ func (r *Resolver) publish(ctx context.Context, input model.PublishAgentInput) (
 	if err != nil {
 		return nil, err
 	}
-	published, version, err := r.store.PublishAgent(ctx, owner(ctx), input.ID,
-		store.Publication{Note: note, By: author(ctx), Expected: input.ExpectedUpdatedAt.Value()}, r.available)
+	published, version, err := versions.On(r.store).PublishAgent(ctx, owner(ctx), input.ID,
+		versions.Publication{Note: note, By: author(ctx), Expected: input.ExpectedUpdatedAt.Value()}, r.available)
 	if err != nil {
 		return nil, err
 	}
-	missing, err := r.store.UnpublishedKnowledge(ctx, owner(ctx), input.ID, version.Number)
+	missing, err := sources.On(r.store).UnpublishedKnowledge(ctx, owner(ctx), input.ID, version.Number)
 	return &model.PublishAgentPayload{Agent: &published, Version: &version, NotReady: pointers(missing)}, err
 }
 
@@ -32,10 +34,10 @@ func (r *Resolver) versionsOf(ctx context.Context, obj *agent.Agent, first *int,
 	if err != nil {
 		return nil, err
 	}
-	query := store.VersionQuery{First: size, After: cursor, Brief: !selects(ctx, versionTexts)}
+	query := versions.VersionQuery{First: size, After: cursor, Brief: !selects(ctx, versionTexts)}
 	l := loadersOf(ctx)
 	pages := l.versions.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[agent.Version], error) {
-		found, err := r.store.VersionsByAgents(ctx, obj.AccountID, ids, query)
+		found, err := versions.On(r.store).VersionsByAgents(ctx, obj.AccountID, ids, query)
 		versions := allItems(found)
 		l.batchVersions(versions)
 		return found, cmp.Or(err, readSettings(ctx, versions, func(v agent.Version) agent.Settings { return v.Settings }))
@@ -49,7 +51,7 @@ func (r *Resolver) versionsOf(ctx context.Context, obj *agent.Agent, first *int,
 	// their count.
 	out := &model.AgentVersionConnection{TotalCount: deref(obj.PublishedVersion)}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(v agent.Version) string {
-		return store.VersionPlace(v).Encode(store.VersionCursor, obj.AccountID)
+		return versions.VersionPlace(v).Encode(store.VersionCursor, obj.AccountID)
 	}, func(cursor string, node *agent.Version) *model.AgentVersionEdge {
 		return &model.AgentVersionEdge{Cursor: cursor, Node: node}
 	})

@@ -9,8 +9,12 @@ import (
 	"testing"
 
 	"agentchat/internal/agent"
-	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/credits"
+	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/versions"
 )
 
 // deskActions are the actions of an order desk.
@@ -162,35 +166,35 @@ func TestActionsStayOpen(t *testing.T) {
 	}{
 		"offline": {
 			func(f storetest.Fixture) error {
-				_, err := b.store.UnpublishAgent(t.Context(), f.Account.ID, f.Agent.ID)
+				_, err := agents.On(b.store).UnpublishAgent(t.Context(), f.Account.ID, f.Agent.ID)
 				return err
 			},
 			func(f storetest.Fixture) error {
-				_, _, err := b.store.PublishAgent(t.Context(), f.Account.ID, f.Agent.ID, store.Publication{}, live)
+				_, _, err := versions.On(b.store).PublishAgent(t.Context(), f.Account.ID, f.Agent.ID, versions.Publication{}, live)
 				return err
 			}, 409, "agent_not_ready"},
 		"paused": {
 			func(f storetest.Fixture) error {
-				_, err := b.store.PauseExport(t.Context(), f.Account.ID, f.Export.ID, true)
+				_, err := exports.On(b.store).PauseExport(t.Context(), f.Account.ID, f.Export.ID, true)
 				return err
 			},
 			func(f storetest.Fixture) error {
-				_, err := b.store.PauseExport(t.Context(), f.Account.ID, f.Export.ID, false)
+				_, err := exports.On(b.store).PauseExport(t.Context(), f.Account.ID, f.Export.ID, false)
 				return err
 			}, 403, "export_paused"},
 		"blocked": {
 			func(f storetest.Fixture) error {
-				_, err := b.store.BlockEndUser(t.Context(), f.Account.ID, "ada", true)
+				_, err := conversations.On(b.store).BlockEndUser(t.Context(), f.Account.ID, "ada", true)
 				return err
 			},
 			func(f storetest.Fixture) error {
-				_, err := b.store.BlockEndUser(t.Context(), f.Account.ID, "ada", false)
+				_, err := conversations.On(b.store).BlockEndUser(t.Context(), f.Account.ID, "ada", false)
 				return err
 			}, 403, "user_blocked"},
 		"without credits": {
 			func(storetest.Fixture) error { return nil },
 			func(f storetest.Fixture) error {
-				_, err := b.store.GrantCredits(t.Context(), store.Grant{AccountID: f.Account.ID, Amount: 1, Note: "Test."})
+				_, err := credits.On(b.store).GrantCredits(t.Context(), credits.Grant{AccountID: f.Account.ID, Amount: 1, Note: "Test."})
 				return err
 			}, 402, "insufficient_credits"},
 	} {
@@ -239,7 +243,7 @@ func TestVersionsOfActions(t *testing.T) {
 	ask := `{"message":"[[sandbox action=wait action=again]]","session_id":"s","variables":{"name":"Ada"}}`
 	asked := b.post(t, ask).actions(t)
 	none := []agent.Variable{}
-	_, err := b.store.UpdateAgent(t.Context(), b.fixture.Account.ID, b.fixture.Agent.ID, agent.Changes{
+	_, err := agents.On(b.store).UpdateAgent(t.Context(), b.fixture.Account.ID, b.fixture.Agent.ID, agent.Changes{
 		Instructions: agent.Change[string]{Set: true, Value: new("Edition 2")}, Variables: agent.Change[[]agent.Variable]{Set: true, Value: &none},
 		Actions: agent.Change[[]agent.Action]{Set: true, Value: new([]agent.Action{})}}, nil)
 	if err != nil {
@@ -249,7 +253,7 @@ func TestVersionsOfActions(t *testing.T) {
 	_, _, other := storetest.SeedExport(t, b.store, b.fixture.Account.ID, b.fixture.Agent.ID, 600)
 	pin := func(version *int) {
 		t.Helper()
-		_, err := b.store.UpdateExport(t.Context(), b.fixture.Account.ID, b.fixture.Export.ID, agent.ExportChanges{Version: agent.Change[int]{Set: true, Value: version}})
+		_, err := exports.On(b.store).UpdateExport(t.Context(), b.fixture.Account.ID, b.fixture.Export.ID, agent.ExportChanges{Version: agent.Change[int]{Set: true, Value: version}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
+	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -130,7 +131,7 @@ func TestConversationsAndRetries(t *testing.T) {
 	if r := exchangeRaw(t, b.address, retry)[0]; r.text != one.text {
 		t.Errorf("through another export: %s", r.text)
 	}
-	if _, err := b.store.RemoveExport(t.Context(), b.fixture.Account.ID, export.ID); err != nil {
+	if _, err := exports.On(b.store).RemoveExport(t.Context(), b.fixture.Account.ID, export.ID); err != nil {
 		t.Fatal(err)
 	}
 	exchangeRaw(t, b.address, retry)[0].refused(t, http.StatusUnauthorized, "unauthorized") // a removed key gets no replay
@@ -191,7 +192,7 @@ func TestOrderOfRefusals(t *testing.T) {
 		t.Parallel()
 		f := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 1})
 		const spent = `UPDATE api_exports SET rate_tat = now() + interval '20 seconds' WHERE id = $1`
-		if _, err := b.store.DB().ExecContext(t.Context(), spent, f.Export.ID); err != nil {
+		if _, err := b.store.SQL().ExecContext(t.Context(), spent, f.Export.ID); err != nil {
 			t.Fatal(err)
 		}
 		r := exchangeRaw(t, b.address, request(f.Key.Reveal(), `{"message":"hi"}`))[0]

@@ -23,6 +23,7 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -67,7 +68,7 @@ func (j *journal) logger() *slog.Logger { return slog.New(slog.NewJSONHandler(j,
 
 // bench is the API with the real use case and its own database.
 type bench struct {
-	store    *store.Store
+	store    *store.DB
 	fixture  storetest.Fixture
 	api      http.Handler
 	address  string
@@ -121,7 +122,7 @@ func (b *bench) post(t *testing.T, body string, headers ...string) reply {
 // credits is what the account has, held or not.
 func (b *bench) credits(t *testing.T) (balance, held int64) {
 	t.Helper()
-	a, err := b.store.Account(t.Context(), b.fixture.Account.ID)
+	a, err := accounts.On(b.store).Account(t.Context(), b.fixture.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func (b *bench) untouched(t *testing.T) {
 	t.Helper()
 	storetest.Audit(t, b.store)
 	var turns, conversations, charges int
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM turns),
+	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM turns),
 		(SELECT count(*) FROM conversations), (SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE')`).
 		Scan(&turns, &conversations, &charges)
 	if err != nil || turns+conversations+charges > 0 {

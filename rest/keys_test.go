@@ -9,6 +9,8 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/apikey"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 )
@@ -19,12 +21,14 @@ func stoppedKeys(t *testing.T, b *bench) []string {
 	keys := []string{apikey.Mint().Reveal()}
 	for _, stop := range []func(f storetest.Fixture) error{
 		func(f storetest.Fixture) error {
-			_, err := b.store.RemoveExport(t.Context(), f.Account.ID, f.Export.ID)
+			_, err := exports.On(b.store).RemoveExport(t.Context(), f.Account.ID, f.Export.ID)
 			return err
 		},
-		func(f storetest.Fixture) error { return b.store.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID) },
 		func(f storetest.Fixture) error {
-			_, err := b.store.DB().ExecContext(t.Context(), `UPDATE api_keys SET stops_at = now() WHERE id = $1`, f.KeyID)
+			return erasure.On(b.store).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID)
+		},
+		func(f storetest.Fixture) error {
+			_, err := b.store.SQL().ExecContext(t.Context(), `UPDATE api_keys SET stops_at = now() WHERE id = $1`, f.KeyID)
 			return err
 		},
 	} {
@@ -61,7 +65,7 @@ func TestSuspendedAccount(t *testing.T) {
 	}
 	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Active)
 	exchangeRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].answer(t)
-	if _, err := b.store.RemoveExport(t.Context(), b.fixture.Account.ID, b.fixture.Export.ID); err != nil {
+	if _, err := exports.On(b.store).RemoveExport(t.Context(), b.fixture.Account.ID, b.fixture.Export.ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Suspended)
@@ -83,7 +87,7 @@ func TestStoppedKeysAreAllRefusedAlike(t *testing.T) {
 		}
 	}
 	var charges int
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE'`).Scan(&charges)
+	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE'`).Scan(&charges)
 	if err != nil || charges != 3 {
 		t.Errorf("%d charges, want the 3 from before, %v", charges, err)
 	}
@@ -120,7 +124,7 @@ func TestAKeyIsRemovedBetweenTwoRequestsOfAConnection(t *testing.T) {
 	conn, reader := dial(t, b.address)
 	write(t, conn, request(b.fixture.Key.Reveal(), quoted("Hello")))
 	receive(t, reader, http.MethodPost).answer(t)
-	if _, err := b.store.RemoveExport(t.Context(), b.fixture.Account.ID, b.fixture.Export.ID); err != nil {
+	if _, err := exports.On(b.store).RemoveExport(t.Context(), b.fixture.Account.ID, b.fixture.Export.ID); err != nil {
 		t.Fatal(err)
 	}
 	write(t, conn, request(b.fixture.Key.Reveal(), quoted("Hello")))

@@ -20,6 +20,9 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
 	"agentchat/internal/openapitest"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -159,10 +162,10 @@ func (d *answersBench) replies(t *testing.T) {
 	d.ask(t, call{body: quoted("Hello"), headers: once, status: 422, code: "idempotency_key_reused", described: true})
 	page := `SELECT id FROM conversations WHERE agent_id = $1 AND session_id = 's'`
 	var id uuid.UUID
-	if err := d.store.DB().QueryRowContext(t.Context(), page, d.fixture.Agent.ID).Scan(&id); err != nil {
+	if err := d.store.SQL().QueryRowContext(t.Context(), page, d.fixture.Agent.ID).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.store.DeleteConversation(t.Context(), d.fixture.Account.ID, id); err != nil {
+	if err := erasure.On(d.store).DeleteConversation(t.Context(), d.fixture.Account.ID, id); err != nil {
 		t.Fatal(err)
 	}
 	d.ask(t, call{body: one, headers: once, status: 410, code: "conversation_deleted", described: true})
@@ -171,7 +174,7 @@ func (d *answersBench) replies(t *testing.T) {
 func (d *answersBench) accounts(t *testing.T) {
 	t.Parallel()
 	paused := storetest.Seed(t, d.store, storetest.Options{})
-	if _, err := d.store.PauseExport(t.Context(), paused.Account.ID, paused.Export.ID, true); err != nil {
+	if _, err := exports.On(d.store).PauseExport(t.Context(), paused.Account.ID, paused.Export.ID, true); err != nil {
 		t.Fatal(err)
 	}
 	d.ask(t, call{key: paused.Key.Reveal(), body: quoted("Hello"), status: 403, code: "export_paused", described: true})
@@ -179,12 +182,12 @@ func (d *answersBench) accounts(t *testing.T) {
 	storetest.SetAccountState(t, d.store, suspended.Account.ID, account.Suspended)
 	d.ask(t, call{key: suspended.Key.Reveal(), body: quoted("Hello"), status: 403, code: "account_suspended", described: true})
 	blocked := storetest.Seed(t, d.store, storetest.Options{})
-	if _, err := d.store.BlockEndUser(t.Context(), blocked.Account.ID, "customer-7", true); err != nil {
+	if _, err := conversations.On(d.store).BlockEndUser(t.Context(), blocked.Account.ID, "customer-7", true); err != nil {
 		t.Fatal(err)
 	}
 	d.ask(t, call{key: blocked.Key.Reveal(), body: `{"message":"Hello","user_id":"customer-7"}`, status: 403, code: "user_blocked", described: true})
 	limited := storetest.Seed(t, d.store, storetest.Options{})
-	_, err := d.store.UpdateExport(t.Context(), limited.Account.ID, limited.Export.ID,
+	_, err := exports.On(d.store).UpdateExport(t.Context(), limited.Account.ID, limited.Export.ID,
 		agent.ExportChanges{UserDailyMessageLimit: agent.Change[int]{Set: true, Value: new(20)}})
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +219,7 @@ func (d *answersBench) accounts(t *testing.T) {
 		}
 	}
 	f := storetest.Seed(t, d.store, storetest.Options{})
-	_, err = d.store.DB().ExecContext(t.Context(), `UPDATE accounts SET free_tat = now() + interval '11 min' WHERE id = $1`, f.Account.ID)
+	_, err = d.store.SQL().ExecContext(t.Context(), `UPDATE accounts SET free_tat = now() + interval '11 min' WHERE id = $1`, f.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

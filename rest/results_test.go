@@ -66,7 +66,7 @@ func TestResultsThatDoNotAnswer(t *testing.T) {
 
 func (b *bench) conversations(t *testing.T) (n int) {
 	t.Helper()
-	if err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM conversations`).Scan(&n); err != nil {
+	if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM conversations`).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -84,7 +84,7 @@ func TestRoundsAndSizes(t *testing.T) {
 	seven := b.post(t, asking("s", "", strings.Repeat("action=wait ", 7))).actions(t)
 	more := strings.Replace(results("s", longest, seven), longest, "1", 1)
 	turns := func() (n string) {
-		err := b.store.DB().QueryRowContext(t.Context(), `
+		err := b.store.SQL().QueryRowContext(t.Context(), `
 			SELECT concat(sum(turn_count), ' ', (SELECT count(*) FROM turns)) FROM conversations`).Scan(&n)
 		if err != nil {
 			t.Fatal(err)
@@ -137,7 +137,7 @@ func TestHostileResults(t *testing.T) {
 	const exact = `{"a":[12345678901234567890,1e400,-0,1.10,"\u0000\ud83d\ude00\/é"]}`
 	b.post(t, results("last", exact, seen)).whole(t)
 	var stored string
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT action_results FROM turns WHERE action_results LIKE '%1e400,-0%'`).Scan(&stored)
+	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT action_results FROM turns WHERE action_results LIKE '%1e400,-0%'`).Scan(&stored)
 	if err != nil || !strings.Contains(stored, `"result":`+exact) {
 		t.Errorf("stored %s, %v", stored, err)
 	}

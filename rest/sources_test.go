@@ -7,14 +7,15 @@ import (
 
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 )
 
 // learn gives an agent a passage with a heading and a page, and one without, and returns the sources' ids.
-func learn(t *testing.T, s *store.Store, f storetest.Fixture) (ids [2]string) {
+func learn(t *testing.T, s *store.DB, f storetest.Fixture) (ids [2]string) {
 	t.Helper()
 	for i, passage := range []knowledge.Passage{{Heading: "Refunds > Time limits", Page: 3, Text: "Refunds take 30 days."}, {Text: "We open at nine."}} {
-		added, err := s.AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, store.NewKnowledge{Kind: knowledge.Text, Name: [2]string{"Returns <1>.pdf", "Hours"}[i],
+		added, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, sources.NewKnowledge{Kind: knowledge.Text, Name: [2]string{"Returns <1>.pdf", "Hours"}[i],
 			Text: passage.Text, Size: int64(len(passage.Text)), Passages: []knowledge.Passage{passage}})
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +61,7 @@ func TestKnowledgeIsAway(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	learn(t, b.store, b.fixture)
-	if _, err := b.store.DB().ExecContext(t.Context(), `ALTER TABLE knowledge_passages RENAME TO away`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `ALTER TABLE knowledge_passages RENAME TO away`); err != nil {
 		t.Fatal(err)
 	}
 	for _, accept := range []string{"Accept: application/json", eventStream} {

@@ -55,7 +55,7 @@ func TestTextIsStoredAndSentExactly(t *testing.T) {
 			t.Errorf("the model got %.100q, want %.100q", texts, want)
 		}
 		var stored string
-		err := b.store.DB().QueryRowContext(t.Context(), `SELECT message FROM turns WHERE id = $1`, a.MessageID).Scan(&stored)
+		err := b.store.SQL().QueryRowContext(t.Context(), `SELECT message FROM turns WHERE id = $1`, a.MessageID).Scan(&stored)
 		if err != nil || stored != want {
 			t.Errorf("stored as %.100q, want %.100q, %v", stored, want, err)
 		}
@@ -87,7 +87,7 @@ func TestSessionsAreNeverMerged(t *testing.T) {
 		}
 	}
 	var conversations int
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM conversations`).Scan(&conversations)
+	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM conversations`).Scan(&conversations)
 	if err != nil || conversations != len(sessions) {
 		t.Errorf("%d sessions made %d conversations, %v", len(sessions), conversations, err)
 	}

@@ -17,7 +17,10 @@ import (
 	"agentchat/internal/admin"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/operator"
+	"agentchat/internal/store/users"
 )
 
 // accountRef names an account.
@@ -50,19 +53,19 @@ func parseID(text string) (uuid.UUID, error) {
 }
 
 // find reads the account, which is not deleted.
-func (r *accountRef) find(ctx context.Context, db *database) (store.Owned, error) {
+func (r *accountRef) find(ctx context.Context, db *database) (accounts.Owned, error) {
 	if r.ID == "" {
-		found, err := db.AccountByEmail(ctx, r.Email)
+		found, err := operator.On(db.DB).AccountByEmail(ctx, r.Email)
 		if fault.Is(err, fault.Conflict) { // the user owns several
 			return found, usagef("%s", fault.ClientMessage(err))
 		}
 		return found, noAccount(err, r.Email)
 	}
-	found, err := db.OwnedAccount(ctx, uuid.MustParse(r.ID))
+	found, err := accounts.On(db.DB).OwnedAccount(ctx, uuid.MustParse(r.ID))
 	return found, noAccount(err, r.ID)
 }
 
-func accountLine(a store.Owned) string {
+func accountLine(a accounts.Owned) string {
 	return fmt.Sprintf("%s  %-9s  %s  %s  %d credits, %d held  %s", a.ID, strings.ToLower(string(a.State)),
 		a.CreatedAt.UTC().Format(time.DateOnly), a.Email, a.CreditBalance, a.CreditsHeld, a.Name)
 }
@@ -78,11 +81,11 @@ type accountListCmd struct {
 // Run lists the accounts in the order in which they were opened.
 func (c *accountListCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.AccountPage(ctx, store.AccountQuery{First: c.Limit + 1, After: c.After, Search: c.Search})
+		found, err := operator.On(db.DB).AccountPage(ctx, operator.AccountQuery{First: c.Limit + 1, After: c.After, Search: c.Search})
 		if err != nil {
 			return err
 		}
-		return printPage(out, "accounts", found, c.Limit, func(a store.Owned) (uuid.UUID, string, any) {
+		return printPage(out, "accounts", found, c.Limit, func(a accounts.Owned) (uuid.UUID, string, any) {
 			return a.ID, accountLine(a), admin.AccountOf(a)
 		})
 	})
@@ -115,8 +118,8 @@ type accountShowCmd struct {
 
 // Run prints one account, and how much it has.
 func (c *accountShowCmd) Run(ctx context.Context, out *output) error {
-	return c.with(ctx, out, func(db *database, found store.Owned) error {
-		n, err := db.CountOfAccount(ctx, found.ID)
+	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
+		n, err := operator.On(db.DB).CountOfAccount(ctx, found.ID)
 		if err != nil {
 			return err
 		}
@@ -126,7 +129,7 @@ func (c *accountShowCmd) Run(ctx context.Context, out *output) error {
 }
 
 // with runs a command's work on one account.
-func (c *accountShowCmd) with(ctx context.Context, out *output, work func(*database, store.Owned) error) error {
+func (c *accountShowCmd) with(ctx context.Context, out *output, work func(*database, accounts.Owned) error) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -175,8 +178,8 @@ func (c *stateCmd) setState(ctx context.Context, out *output, suspend bool, says
 		return err
 	}
 	c.webhooks = c.on()
-	return c.with(ctx, out, func(db *database, found store.Owned) error {
-		changed, err := db.SuspendAccount(ctx, found.ID, suspend)
+	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
+		changed, err := operator.On(db.DB).SuspendAccount(ctx, found.ID, suspend)
 		if err != nil {
 			return noAccount(err, found.Email)
 		}
@@ -196,12 +199,12 @@ func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
 	if err := c.check(); err != nil { // the operator's; with checks the account's
 		return err
 	}
-	return c.with(ctx, out, func(db *database, found store.Owned) error {
+	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
 		tokens, err := c.tokens(&c.databaseSettings)
 		if err != nil {
 			return err
 		}
-		if err := db.Unlock(ctx, found.OwnerID, identity.GuessKeys(tokens, found.Email), c.does("account unlock")); err != nil {
+		if err := users.On(db.DB).Unlock(ctx, found.OwnerID, identity.GuessKeys(tokens, found.Email), c.does("account unlock")); err != nil {
 			return err
 		}
 		return out.result(fmt.Sprintf("The account %s can sign in again at once.", found.Email), admin.AccountOf(found))
@@ -220,11 +223,11 @@ func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) err
 	if err := c.check(); err != nil { // the operator's; with checks the account's
 		return err
 	}
-	return c.with(ctx, out, func(db *database, found store.Owned) error {
+	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
 		if err := confirm(p, c.Yes, fmt.Sprintf("Delete the account %s with its agents and conversations?", found.Email)); err != nil {
 			return err
 		}
-		if err := db.DeleteAnyAccount(ctx, found.ID, c.does("account delete")); err != nil {
+		if err := erasure.On(db.DB).DeleteAnyAccount(ctx, found.ID, c.does("account delete")); err != nil {
 			return noAccount(err, found.Email)
 		}
 		return out.result(fmt.Sprintf("The account %s is deleted. The service erases its texts within minutes.", found.Email),

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/dataexport"
 )
 
 // progressEvery is how often a long command says how far it is.
@@ -26,13 +28,13 @@ func (c *accountExportCmd) Run(ctx context.Context, out *output) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, out, func(db *database, found store.Owned) error {
-		if err := db.RecordIn(ctx, found.ID, found.ID.String()); err != nil {
+	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
+		if err := audit.On(db.DB).RecordRead(ctx, found.ID, found.ID.String()); err != nil {
 			return err
 		}
 		buffered := bufio.NewWriter(out.stdout)
 		lines, said := 0, time.Now()
-		err := db.ExportAccount(ctx, found.ID, func(line json.RawMessage) error {
+		err := dataexport.On(db.DB).ExportAccount(ctx, found.ID, func(line json.RawMessage) error {
 			lines++
 			if time.Since(said) > progressEvery {
 				said = time.Now()

@@ -17,6 +17,11 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/operator"
+	"agentchat/internal/store/sources"
+	"agentchat/internal/store/versions"
 )
 
 // agentExportCmd is `agentchat agent export`.
@@ -32,14 +37,14 @@ func (c *agentExportCmd) Run(ctx context.Context, out *output) error {
 		return err
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		owner, err := db.OwnerOfAgent(ctx, id)
+		owner, err := operator.On(db.DB).OwnerOfAgent(ctx, id)
 		if fault.Is(err, fault.NotFound) {
 			return fault.New(fault.NotFound, "There is no agent "+c.ID+".")
 		}
 		if err != nil {
 			return err
 		}
-		found, err := db.Agent(ctx, owner, id)
+		found, err := agents.On(db.DB).Agent(ctx, owner, id)
 		if err != nil {
 			return err
 		}
@@ -54,18 +59,18 @@ func (c *agentExportCmd) Run(ctx context.Context, out *output) error {
 // exportSources prints what an agent's draft knows, the oldest source first, each on a line. Sources without text are named on standard
 // error.
 func exportSources(ctx context.Context, db *database, a agent.Agent, out *output) error {
-	sources, err := draftSources(ctx, db, a)
+	sourceList, err := draftSources(ctx, db, a)
 	if err != nil {
 		return err
 	}
 	encoder := json.NewEncoder(out.stdout)
 	encoder.SetEscapeHTML(false)
-	for some := range slices.Chunk(sources, store.MaxPage) {
+	for some := range slices.Chunk(sourceList, store.MaxPage) {
 		ids := make([]uuid.UUID, len(some))
 		for i, source := range some {
 			ids[i] = source.ID
 		}
-		texts, err := db.KnowledgeTexts(ctx, a.AccountID, ids, 0, knowledge.MaxCharacters)
+		texts, err := sources.On(db.DB).KnowledgeTexts(ctx, a.AccountID, ids, 0, knowledge.MaxCharacters)
 		if err != nil {
 			return fmt.Errorf("the export is not complete: %w", err)
 		}
@@ -90,7 +95,7 @@ func exportSources(ctx context.Context, db *database, a agent.Agent, out *output
 // draftSources returns the sources of an agent's draft, the oldest first.
 func draftSources(ctx context.Context, db *database, a agent.Agent) (out []knowledge.Source, err error) {
 	for after, more := (*store.Cursor)(nil), true; more; {
-		pages, err := db.KnowledgeByAgents(ctx, a.AccountID, []uuid.UUID{a.ID}, store.MaxPage, after)
+		pages, err := sources.On(db.DB).KnowledgeByAgents(ctx, a.AccountID, []uuid.UUID{a.ID}, store.MaxPage, after)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +104,7 @@ func draftSources(ctx context.Context, db *database, a agent.Agent) (out []knowl
 			if source.InDraft {
 				out = append(out, source)
 			}
-			after = new(store.KnowledgePlace(source))
+			after = new(sources.KnowledgePlace(source))
 		}
 		more = page.HasNext
 	}
@@ -130,9 +135,9 @@ func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error
 		return err
 	}
 	c.knowledgePassages = c.KnowledgePassages
-	return c.with(ctx, out, func(db *database, owner store.Owned) error {
+	return c.with(ctx, out, func(db *database, owner accounts.Owned) error {
 		unbounded := func(int64) error { return nil }
-		created, err := db.ImportAgent(ctx, owner.ID, in, file.Sources(nil, unbounded))
+		created, err := versions.On(db.DB).ImportAgent(ctx, owner.ID, in, file.Sources(nil, unbounded))
 		if err != nil {
 			return file.OnLine(err)
 		}

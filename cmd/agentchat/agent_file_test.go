@@ -16,7 +16,9 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/versions"
 )
 
 func TestAgentFiles(t *testing.T) {
@@ -57,8 +59,8 @@ func TestAgentFiles(t *testing.T) {
 	}
 }
 
-func newKnowledge(s agentfile.Source) store.NewKnowledge {
-	return store.NewKnowledge{Kind: s.Kind, Name: s.Name, Questions: s.Questions, Text: s.Text, Pages: s.Pages}.Cut()
+func newKnowledge(s agentfile.Source) sources.NewKnowledge {
+	return sources.NewKnowledge{Kind: s.Kind, Name: s.Name, Questions: s.Questions, Text: s.Text, Pages: s.Pages}.Cut()
 }
 
 // TestAgentFilesWithKnowledge: what an agent's draft knows goes along, as the same passages, and nothing that only a version knows.
@@ -78,22 +80,22 @@ func TestAgentFilesWithKnowledge(t *testing.T) {
 		known = append(known, agentfile.Source{Kind: knowledge.Answer, Name: "x", Questions: []string{uuid.NewString()}, Text: "yes"})
 	}
 	for _, source := range known {
-		added, err := s.AddKnowledge(ctx, a.AccountID, a.ID, newKnowledge(source))
+		added, err := sources.On(s).AddKnowledge(ctx, a.AccountID, a.ID, newKnowledge(source))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if source.Name != "old" {
 			continue
 		}
-		if _, _, err := s.PublishAgent(ctx, a.AccountID, a.ID, store.Publication{}, func(string) bool { return true }); err != nil {
+		if _, _, err := versions.On(s).PublishAgent(ctx, a.AccountID, a.ID, versions.Publication{}, func(string) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.RemoveKnowledge(ctx, a.AccountID, added.ID); err != nil {
+		if _, _, err := sources.On(s).RemoveKnowledge(ctx, a.AccountID, added.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
 	passages := func(id uuid.UUID) (out []knowledge.Passage) {
-		found, err := s.FindKnowledge(ctx, store.FindKnowledge{AccountID: a.AccountID, AgentID: id, MaxWhole: 1 << 20})
+		found, err := sources.On(s).FindKnowledge(ctx, sources.FindKnowledge{AccountID: a.AccountID, AgentID: id, MaxWhole: 1 << 20})
 		if err != nil || !found.Whole {
 			t.Fatal(found, err)
 		}
@@ -163,7 +165,7 @@ func TestAgentFilesAreWhole(t *testing.T) {
 		r.expectLine(t, c.code, c.says)
 	}
 	var agents, left int
-	if err := s.DB().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM agents), (SELECT count(*) FROM knowledge_sources)
+	if err := s.SQL().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM agents), (SELECT count(*) FROM knowledge_sources)
 		+ (SELECT count(*) FROM knowledge_passages) + (SELECT count(*) FROM knowledge_postings)`).Scan(&agents, &left); err != nil || agents != 1 || left != 0 {
 		t.Errorf("%d agents, %d rows of knowledge, %v", agents, left, err)
 	}
@@ -184,7 +186,7 @@ func TestServiceLimitsKnowledge(t *testing.T) {
 	t.Cleanup(db.close)
 	for text, want := range []bool{true, false} {
 		source := newKnowledge(agentfile.Source{Kind: knowledge.Text, Name: "x", Text: fmt.Sprint(text)})
-		if _, err := db.AddKnowledge(t.Context(), a.AccountID, a.ID, source); (err == nil) != want || err != nil && !fault.Is(err, fault.Conflict) {
+		if _, err := sources.On(db.DB).AddKnowledge(t.Context(), a.AccountID, a.ID, source); (err == nil) != want || err != nil && !fault.Is(err, fault.Conflict) {
 			t.Errorf("text %d: %v", text, err)
 		}
 	}

@@ -25,7 +25,9 @@ import (
 	"agentchat/internal/mail"
 	"agentchat/internal/requestlog"
 	"agentchat/internal/server"
-	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/webhook"
 	"agentchat/rest"
 )
@@ -34,7 +36,7 @@ import (
 func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Metrics, logger *slog.Logger) (*server.Service, error) {
 	limits := findLimits(db.Connections(), logger)
 	chats := chat.New(chat.Config{
-		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.ModelTimeout, SessionWait: sessionWait,
+		Store: db.DB, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.ModelTimeout, SessionWait: sessionWait,
 		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval, Observe: metrics.ObserveModel,
 		KeepIdle: time.Duration(config.RetentionDays) * 24 * time.Hour,
 	})
@@ -45,7 +47,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	metrics.WatchQueue(db.Waiting)
 	metrics.WatchTurns(chats.UnderWay)
 	metrics.WatchMemory(limits.requests.Used)
-	metrics.WatchHolds(db.Own().Holds)
+	metrics.WatchHolds(operator.On(db.Own()).Holds)
 	metrics.WatchCircuits(func() map[string]int { return config.catalogue.Now().Circuits() })
 	config.catalogue.LogTo(logger)
 	people, err := config.identity(db, logger)
@@ -61,7 +63,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	if err != nil {
 		return nil, err
 	}
-	metrics.WatchOutbox(db.Own().OutboxState)
+	metrics.WatchOutbox(notifications.On(db.Own()).OutboxState)
 	recorder := requestlog.New(db.Own(), config.RefusedRetention, logger)
 	metrics.WatchDropped(recorder.Dropped)
 	handler, err := server.NewHandler(server.Routes{
@@ -129,8 +131,10 @@ func (c *serveCmd) sendWebhooks(db *database, logger *slog.Logger) func(context.
 }
 
 // stateOf reads how many messages of a kind wait and failed.
-func stateOf(db *database, kind store.Kind) func(context.Context) (store.OutboxState, error) {
-	return func(ctx context.Context) (store.OutboxState, error) { return db.Own().OutboxState(ctx, kind) }
+func stateOf(db *database, kind notifications.Kind) func(context.Context) (notifications.OutboxState, error) {
+	return func(ctx context.Context) (notifications.OutboxState, error) {
+		return notifications.On(db.Own()).OutboxState(ctx, kind)
+	}
 }
 
 // identity decides who may use the panel.
@@ -176,7 +180,7 @@ func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.
 			if a.Caller != nil {
 				account = a.Caller.AccountID
 			}
-			recorder.Record(account, store.TurnlessRequest{Key: r.Key, At: r.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code,
+			recorder.Record(account, conversations.TurnlessRequest{Key: r.Key, At: r.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code,
 				Detail: r.Detail, ClientAddress: r.ClientAddress.String(), SessionID: r.SessionID, UserID: r.UserID,
 				Streamed: r.Streamed, Duration: a.Duration, Turn: r.Turn})
 		}

@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/audit"
 )
 
 // auditCmd is `agentchat audit`.
@@ -31,7 +33,7 @@ func (c *auditCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		query := store.AuditQuery{First: store.MaxPage}
+		query := audit.AuditQuery{First: store.MaxPage}
 		if c.From != nil {
 			query.Filter.From = &c.From.Time
 		}
@@ -47,14 +49,14 @@ func (c *auditCmd) account(ctx context.Context, db *database) (uuid.UUID, error)
 		found, err := c.find(ctx, db)
 		return found.ID, err
 	}
-	found, err := db.Account(ctx, uuid.MustParse(c.ID))
+	found, err := accounts.On(db.DB).Account(ctx, uuid.MustParse(c.ID))
 	return found.ID, noAccount(err, c.ID)
 }
 
 // printEntries prints one entry on a line, as it is read: there may be many.
-func printEntries(ctx context.Context, db *database, account uuid.UUID, query store.AuditQuery, out *output) error {
+func printEntries(ctx context.Context, db *database, account uuid.UUID, query audit.AuditQuery, out *output) error {
 	for {
-		page, err := db.AuditPage(ctx, account, query)
+		page, err := audit.On(db.DB).AuditPage(ctx, account, query)
 		if err != nil {
 			return err
 		}
@@ -77,7 +79,7 @@ type entryObject struct {
 	At        time.Time       `json:"at"`
 	AccountID *uuid.UUID      `json:"account_id"`
 	UserID    *uuid.UUID      `json:"user_id"`
-	Actor     store.ActorKind `json:"actor"`
+	Actor     audit.ActorKind `json:"actor"`
 	ActorID   *uuid.UUID      `json:"actor_id"`
 	Operator  string          `json:"operator"`
 	Action    string          `json:"action"`
@@ -87,7 +89,7 @@ type entryObject struct {
 	Browser   string          `json:"browser"`
 }
 
-func objectOf(e store.AuditEntry) entryObject {
+func objectOf(e audit.AuditEntry) entryObject {
 	out := entryObject{ID: e.ID, At: e.At.UTC(), Actor: e.Actor, ActorID: e.ActorID, Operator: e.Operator, Action: e.Action,
 		Subject: e.Subject, Fields: append([]string{}, e.Fields...), Address: e.Address, Browser: e.Browser}
 	if e.AccountID != uuid.Nil {
@@ -95,7 +97,7 @@ func objectOf(e store.AuditEntry) entryObject {
 		return out
 	}
 	out.UserID = &e.UserID
-	if e.Actor == store.ByUser { // oneself
+	if e.Actor == audit.ByUser { // oneself
 		out.ActorID = &e.UserID
 	}
 	return out

@@ -13,7 +13,11 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/users"
 )
 
 // TestEachCommandLeavesOneEntry: all commands that take --as, one after the other; what changes nothing leaves none. Then agentchat audit
@@ -30,12 +34,12 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 		}
 	}
 	do("account", "create", "--email", "ada@example.com", "--name", "Ada")
-	owner, err := s.AccountByEmail(t.Context(), "ada@example.com")
+	owner, err := operator.On(s).AccountByEmail(t.Context(), "ada@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	made := storetest.Publish(t, s, storetest.SeedAgent(t, s, owner.ID, storetest.Options{}))
-	export, err := s.CreateExport(t.Context(), owner.ID, agent.Export{AgentID: made.ID, Name: "Website", RatePerMinute: 1}, apikey.Mint())
+	export, err := exports.On(s).CreateExport(t.Context(), owner.ID, agent.Export{AgentID: made.ID, Name: "Website", RatePerMinute: 1}, apikey.Mint())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,26 +95,26 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 }
 
 // prepareFor makes what a command ends.
-func prepareFor(t *testing.T, s *store.Store, command string) {
+func prepareFor(t *testing.T, s *store.DB, command string) {
 	t.Helper()
-	c, err := s.CredentialsByEmail(t.Context(), "ada@example.com")
+	c, err := users.On(s).CredentialsByEmail(t.Context(), "ada@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := uuid.New()
 	if command == "user sign-out" || command == "user clear-second-factor" {
-		if _, err := s.CreateSignIn(t.Context(), c, store.NewSignIn{ID: id}); err != nil {
+		if _, err := users.On(s).CreateSignIn(t.Context(), c, users.NewSignIn{ID: id}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	statement := ""
 	switch command {
 	case "user clear-second-factor":
-		by := store.AuditEntry{Actor: store.ByUser, Action: "confirmSecondFactor"}
-		if err := s.StartSecondFactor(t.Context(), c.UserID, id, []byte("sealed")); err != nil {
+		by := audit.AuditEntry{Actor: audit.ByUser, Action: "confirmSecondFactor"}
+		if err := users.On(s).StartSecondFactor(t.Context(), c.UserID, id, []byte("sealed")); err != nil {
 			t.Fatal(err)
 		}
-		err = s.SetSecondFactor(t.Context(), store.FactorChange{UserID: c.UserID, SignInID: id, By: by}, []byte("sealed"), 1, [][32]byte{{1}})
+		err = users.On(s).SetSecondFactor(t.Context(), users.FactorChange{UserID: c.UserID, SignInID: id, By: by}, []byte("sealed"), 1, [][32]byte{{1}})
 	case "webhook retry":
 		statement = `INSERT INTO outbox (id, kind, message, address, data, due, failed_at)
 			SELECT gen_random_uuid(), 'WEBHOOK', 'account.suspended', '', json_build_object('account_id', m.account_id), NULL, now()
@@ -120,7 +124,7 @@ func prepareFor(t *testing.T, s *store.Store, command string) {
 			SELECT gen_random_uuid(), 'MAIL', 'NEW_BROWSER', address, NULL, now() FROM unnest(ARRAY['ada@example.com', 'nobody@example.com']) address`
 	}
 	if err == nil && statement != "" {
-		_, err = s.DB().ExecContext(t.Context(), statement)
+		_, err = s.SQL().ExecContext(t.Context(), statement)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -128,9 +132,9 @@ func prepareFor(t *testing.T, s *store.Store, command string) {
 }
 
 // allEntries are the entries of an account and its user, the oldest first.
-func allEntries(t *testing.T, s *store.Store, account, user string) (out []string) {
+func allEntries(t *testing.T, s *store.DB, account, user string) (out []string) {
 	t.Helper()
-	rows, err := s.DB().QueryContext(t.Context(), `SELECT actor || '|' || operator || '|' || action || '|' || subject FROM audit_entries
+	rows, err := s.SQL().QueryContext(t.Context(), `SELECT actor || '|' || operator || '|' || action || '|' || subject FROM audit_entries
 		WHERE account_id = $1::uuid OR user_id = $2::uuid ORDER BY id`, account, user)
 	if err != nil {
 		t.Fatal(err)

@@ -100,7 +100,7 @@ func runProgram(t *testing.T, program string, args ...string) {
 
 func pendingTurns(t *testing.T, url string) (n int) {
 	t.Helper()
-	row := storetest.Open(t, url).DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'PENDING'`)
+	row := storetest.Open(t, url).SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'PENDING'`)
 	if err := row.Scan(&n); err != nil {
 		t.Fatal(err)
 	}

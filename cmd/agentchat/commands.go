@@ -11,7 +11,9 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/users"
 )
 
 // migrateCmd is `agentchat migrate`.
@@ -58,7 +60,7 @@ func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) err
 		return err
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		created, err := db.CreateAccount(ctx, store.NewAccount{
+		created, err := accounts.On(db.DB).CreateAccount(ctx, accounts.NewAccount{
 			Email: email, Name: name, PasswordHash: hash, StartingCredits: c.StartingCredits, By: c.does("account create"),
 		})
 		if err != nil {
@@ -92,11 +94,11 @@ func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) e
 		return err
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.UserByEmail(ctx, email)
+		found, err := users.On(db.DB).UserByEmail(ctx, email)
 		if err != nil {
 			return noAccount(err, email)
 		}
-		if err := db.SetPasswordHash(ctx, found.ID, hash, c.does("account password", "password")); err != nil {
+		if err := users.On(db.DB).SetPasswordHash(ctx, found.ID, hash, c.does("account password", "password")); err != nil {
 			return noAccount(err, email)
 		}
 		text := fmt.Sprintf("The password of %s is set, and every sign-in has ended.", email)
@@ -117,13 +119,13 @@ func (o actingOperator) check() error {
 	return nil
 }
 
-func (o actingOperator) does(command string, fields ...string) store.AuditEntry {
-	return store.AuditEntry{Actor: store.ByOperator, Operator: o.As, Action: command, Fields: fields}
+func (o actingOperator) does(command string, fields ...string) audit.AuditEntry {
+	return audit.AuditEntry{Actor: audit.ByOperator, Operator: o.As, Action: command, Fields: fields}
 }
 
 // acting has what a command changes in an account recorded as done by the operator, whose name it checks.
 func (o actingOperator) acting(ctx context.Context, command string) (context.Context, error) {
-	return store.Acting(ctx, o.does(command)), o.check()
+	return audit.Acting(ctx, o.does(command)), o.check()
 }
 
 // noAccount names the unknown address.

@@ -128,7 +128,7 @@ func expectPassword(t *testing.T, url, email, password string, want bool) {
 		t.Fatal(err)
 	}
 	var hash string
-	row := storetest.Open(t, url).DB().QueryRowContext(t.Context(),
+	row := storetest.Open(t, url).SQL().QueryRowContext(t.Context(),
 		`SELECT password_hash FROM users WHERE email = $1`, address)
 	if err := row.Scan(&hash); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,9 @@ import (
 
 	"agentchat/internal/admin"
 	"agentchat/internal/credit"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/credits"
+	"agentchat/internal/store/usage"
 )
 
 // creditsGrantCmd is `agentchat credits grant`.
@@ -27,8 +29,8 @@ func (c *creditsGrantCmd) Run(ctx context.Context, out *output) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, out, func(db *database, found store.Owned) error {
-		granted, err := db.GrantCredits(ctx, store.Grant{
+	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
+		granted, err := credits.On(db.DB).GrantCredits(ctx, credits.Grant{
 			AccountID: found.ID, Amount: c.Amount, Note: string(c.Note), Reference: string(c.Reference),
 		})
 		if err != nil {
@@ -85,8 +87,8 @@ func (c *creditsAdjustCmd) Run(ctx context.Context, out *output) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, out, func(db *database, found store.Owned) error {
-		done, err := db.GrantCredits(ctx, store.Grant{
+	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
+		done, err := credits.On(db.DB).GrantCredits(ctx, credits.Grant{
 			AccountID: found.ID, Adjustment: true, Amount: c.Amount, Note: string(c.Note), Reference: string(c.Reference),
 		})
 		if err != nil {
@@ -113,11 +115,11 @@ func (m *moment) UnmarshalText(text []byte) (err error) {
 }
 
 // usageDimensions are what --by names.
-type usageDimensions []store.UsageDimension
+type usageDimensions []usage.UsageDimension
 
 // UnmarshalText reads names separated by commas.
 func (u *usageDimensions) UnmarshalText(text []byte) (err error) {
-	*u, err = admin.ParseDimensions(string(text), store.UsageByAccount, store.UsageByAgent, store.UsageByModel, store.UsageByDay)
+	*u, err = admin.ParseDimensions(string(text), usage.UsageByAccount, usage.UsageByAgent, usage.UsageByModel, usage.UsageByDay)
 	return err
 }
 
@@ -135,7 +137,7 @@ func (c *usageCmd) Run(ctx context.Context, out *output) error {
 		return usagef("--to must be after --from: it is the first day or moment that does not count")
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		rows, err := db.AccountsUsage(ctx, nil, c.From.Time, c.To.Time, c.By)
+		rows, err := usage.On(db.DB).AccountsUsage(ctx, nil, c.From.Time, c.To.Time, c.By)
 		if err != nil {
 			return err
 		}
@@ -153,16 +155,16 @@ func (c *usageCmd) Run(ctx context.Context, out *output) error {
 }
 
 // label is the beginning of a row's line: its values in the dimensions.
-func (c *usageCmd) label(row store.AccountsUsageRow) (out string) {
+func (c *usageCmd) label(row usage.AccountsUsageRow) (out string) {
 	for _, dimension := range c.By {
 		switch dimension {
-		case store.UsageByAccount:
+		case usage.UsageByAccount:
 			out += fmt.Sprintf("%s %s  ", row.Account, known(row.Email, "(deleted)"))
-		case store.UsageByAgent:
+		case usage.UsageByAgent:
 			out += fmt.Sprintf("%s %s  ", row.Agent, known(row.AgentName, "(deleted)"))
-		case store.UsageByModel:
+		case usage.UsageByModel:
 			out += known(row.Model, "(unknown)") + "  "
-		case store.UsageByDay:
+		case usage.UsageByDay:
 			out += row.Day.UTC().Format(time.DateOnly) + "  "
 		}
 	}

@@ -16,7 +16,7 @@ const stopTimeout = 30 * time.Second
 
 // database is an open store, and the embedded PostgreSQL below it where there is one.
 type database struct {
-	*store.Store
+	*store.DB
 	postgres *embeddedpg.Server
 	logger   *slog.Logger
 }
@@ -66,7 +66,7 @@ func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 		address, dataDir = db.postgres.URL(), s.DataDir
 	}
 	var err error
-	if db.Store, err = store.Open(ctx, store.Config{URL: address, MaxConns: s.MaxConns,
+	if db.DB, err = store.Open(ctx, store.Config{URL: address, MaxConns: s.MaxConns,
 		TransactionPooler: s.DatabasePooler == transactionPooler, MigrateURL: string(s.MigrateURL), DataDir: dataDir,
 		KnowledgePassages: s.knowledgePassages, VersionBytes: s.versionBytes,
 		Mail: s.mails, Webhooks: s.webhooks, Logger: logger}); err != nil {
@@ -79,7 +79,7 @@ func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 // close closes the connections and then stops the embedded database, if this process started it. It does not use the context
 // of the run, which has ended by then.
 func (d *database) close() {
-	if d.Store != nil {
+	if d.DB != nil {
 		if err := d.Close(); err != nil {
 			d.logger.Warn("the database's connections did not close cleanly", slog.Any("error", err))
 		}

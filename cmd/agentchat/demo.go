@@ -18,6 +18,14 @@ import (
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/credits"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/operator"
+	"agentchat/internal/store/users"
+	"agentchat/internal/store/versions"
 )
 
 // The parts of the demo.
@@ -51,7 +59,7 @@ func (d *demo) curl(address string) string {
 
 // demoMaker creates the missing parts of the demo, step by step.
 type demoMaker struct {
-	store   *store.Store
+	store   *store.DB
 	hasher  *auth.Hasher
 	path    string
 	credits int64
@@ -62,7 +70,7 @@ type demoMaker struct {
 // Secrets are written to the file before the database, so that an interrupted start leaves none that nobody knows.
 func ensureDemo(ctx context.Context, config *serveCmd, db *database) (*demo, error) {
 	m := &demoMaker{
-		store: db.Store, hasher: auth.NewHasher(), credits: config.StartingCredits,
+		store: db.DB, hasher: auth.NewHasher(), credits: config.StartingCredits,
 		path: filepath.Join(config.DataDir, demoFile),
 	}
 	if err := m.readFile(); err != nil {
@@ -111,32 +119,32 @@ func (m *demoMaker) writeFile() error {
 }
 
 // ensureAccount opens the account, or sets the file's password for an existing one that the file does not know.
-func (m *demoMaker) ensureAccount(ctx context.Context) (store.Owned, error) {
-	owner, err := m.store.AccountByEmail(ctx, demoEmail)
+func (m *demoMaker) ensureAccount(ctx context.Context) (accounts.Owned, error) {
+	owner, err := operator.On(m.store).AccountByEmail(ctx, demoEmail)
 	if err == nil && owner.ID == m.file.AccountID {
 		return owner, nil
 	}
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		return store.Owned{}, err
+		return accounts.Owned{}, err
 	}
 	hash, hashErr := m.hasher.Hash(ctx, m.file.Password)
 	if hashErr != nil {
-		return store.Owned{}, hashErr
+		return accounts.Owned{}, hashErr
 	}
 	created := err != nil
 	if created {
 		owner, err = m.createAccount(ctx, hash)
 		if fault.Is(err, fault.Conflict) { // another replica was faster; set this file's password
 			created = false
-			owner, err = m.store.AccountByEmail(ctx, demoEmail)
+			owner, err = operator.On(m.store).AccountByEmail(ctx, demoEmail)
 		}
 	}
 	if err == nil && !created {
-		by := store.AuditEntry{Actor: store.BySystem, Action: "account password", Fields: []string{"password"}}
-		err = m.store.SetPasswordHash(ctx, owner.OwnerID, hash, by)
+		by := audit.AuditEntry{Actor: audit.BySystem, Action: "account password", Fields: []string{"password"}}
+		err = users.On(m.store).SetPasswordHash(ctx, owner.OwnerID, hash, by)
 	}
 	if err != nil {
-		return store.Owned{}, err
+		return accounts.Owned{}, err
 	}
 	m.file.AccountID = owner.ID
 	return owner, m.writeFile()
@@ -144,12 +152,12 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (store.Owned, error) {
 
 // createAccount opens the account. After the demo account was deleted its address gets no starting credits again, so they are
 // granted as a top-up: the printed line has to work.
-func (m *demoMaker) createAccount(ctx context.Context, hash string) (store.Owned, error) {
-	owner, err := m.store.CreateAccount(ctx, store.NewAccount{
+func (m *demoMaker) createAccount(ctx context.Context, hash string) (accounts.Owned, error) {
+	owner, err := accounts.On(m.store).CreateAccount(ctx, accounts.NewAccount{
 		Email: demoEmail, Name: demoAccountName, PasswordHash: hash, StartingCredits: m.credits,
 	})
 	if err == nil && owner.CreditBalance < m.credits {
-		_, err = m.store.GrantCredits(ctx, store.Grant{
+		_, err = credits.On(m.store).GrantCredits(ctx, credits.Grant{
 			AccountID: owner.ID, Amount: m.credits, Note: "Demo credits", Reference: "demo",
 		})
 	}
@@ -157,27 +165,27 @@ func (m *demoMaker) createAccount(ctx context.Context, hash string) (store.Owned
 }
 
 // ensureAgent finds or makes the agent and publishes it, because one that is offline would not answer the printed line.
-func (m *demoMaker) ensureAgent(ctx context.Context, owner store.Owned) (agent.Agent, error) {
-	agents, err := m.store.Agents(ctx, owner.ID)
+func (m *demoMaker) ensureAgent(ctx context.Context, owner accounts.Owned) (agent.Agent, error) {
+	agentList, err := agents.On(m.store).Agents(ctx, owner.ID)
 	if err != nil {
 		return agent.Agent{}, err
 	}
-	i := slices.IndexFunc(agents, func(a agent.Agent) bool {
+	i := slices.IndexFunc(agentList, func(a agent.Agent) bool {
 		return a.Name == demoAgentName && a.Model != nil && *a.Model == demoModel && a.Instructions != ""
 	})
 	var found agent.Agent
 	switch {
 	case i < 0:
 		model := demoModel
-		found, err = m.store.CreateAgent(ctx, owner.ID, agent.Agent{Name: demoAgentName, Description: demoDescription,
+		found, err = agents.On(m.store).CreateAgent(ctx, owner.ID, agent.Agent{Name: demoAgentName, Description: demoDescription,
 			Settings: agent.Settings{Instructions: demoInstructions, Model: &model, ContextTurns: agent.MaxContextTurns}})
-	case agents[i].State == agent.Live: // what callers get stays as its owner has published it
-		return agents[i], nil
+	case agentList[i].State == agent.Live: // what callers get stays as its owner has published it
+		return agentList[i], nil
 	default:
-		found = agents[i]
+		found = agentList[i]
 	}
 	if err == nil {
-		found, _, err = m.store.PublishAgent(ctx, owner.ID, found.ID, store.Publication{}, func(string) bool { return true })
+		found, _, err = versions.On(m.store).PublishAgent(ctx, owner.ID, found.ID, versions.Publication{}, func(string) bool { return true })
 	}
 	return found, err
 }
@@ -185,7 +193,7 @@ func (m *demoMaker) ensureAgent(ctx context.Context, owner store.Owned) (agent.A
 // ensureKey keeps the file's key while it opens this agent, and otherwise makes an export with a new one.
 func (m *demoMaker) ensureKey(ctx context.Context, assistant agent.Agent) error {
 	if key, ok := apikey.Parse(m.file.APIKey); ok && m.file.AgentID == assistant.ID {
-		inUse, err := m.store.KeyInUse(ctx, key.Hash())
+		inUse, err := exports.On(m.store).KeyInUse(ctx, key.Hash())
 		if inUse || err != nil {
 			return err
 		}
@@ -195,7 +203,7 @@ func (m *demoMaker) ensureKey(ctx context.Context, assistant agent.Agent) error 
 	if err := m.writeFile(); err != nil {
 		return err
 	}
-	_, err := m.store.CreateExport(ctx, assistant.AccountID, agent.Export{
+	_, err := exports.On(m.store).CreateExport(ctx, assistant.AccountID, agent.Export{
 		AgentID: assistant.ID, Name: demoExportName, RatePerMinute: agent.DefaultRatePerMinute,
 	}, key)
 	return err

@@ -11,8 +11,13 @@ import (
 	"testing"
 
 	"agentchat/internal/apikey"
-	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/users"
 
 	"github.com/google/uuid"
 )
@@ -42,17 +47,17 @@ func TestDemo(t *testing.T) {
 		return *s.Demo
 	}
 	first := start("first start")
-	owner, err := db.AccountByEmail(t.Context(), demoEmail)
+	owner, err := operator.On(db).AccountByEmail(t.Context(), demoEmail)
 	if err != nil || owner.CreditBalance != 6 || owner.ID != first.AccountID {
 		t.Fatalf("the demo account: %+v, %v", owner, err)
 	}
 
-	byAgent, err := db.ExportsByAgents(t.Context(), owner.ID, []uuid.UUID{first.AgentID}, true)
-	exports := byAgent[first.AgentID]
-	if err != nil || len(exports) != 1 || exports[0].Name != demoExportName {
-		t.Fatalf("exports: %+v, %v", exports, err)
+	byAgent, err := exports.On(db).ExportsByAgents(t.Context(), owner.ID, []uuid.UUID{first.AgentID}, true)
+	exportList := byAgent[first.AgentID]
+	if err != nil || len(exportList) != 1 || exportList[0].Name != demoExportName {
+		t.Fatalf("exports: %+v, %v", exportList, err)
 	}
-	if _, err := db.RemoveExport(t.Context(), owner.ID, exports[0].ID); err != nil {
+	if _, err := exports.On(db).RemoveExport(t.Context(), owner.ID, exportList[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	removed := start("export removed")
@@ -60,7 +65,7 @@ func TestDemo(t *testing.T) {
 		t.Errorf("after the removal of its export: %+v", removed)
 	}
 
-	if _, err := db.UnpublishAgent(t.Context(), owner.ID, first.AgentID); err != nil {
+	if _, err := agents.On(db).UnpublishAgent(t.Context(), owner.ID, first.AgentID); err != nil {
 		t.Fatal(err)
 	}
 	if offline := start("agent offline"); offline != removed {
@@ -83,15 +88,15 @@ func TestDemo(t *testing.T) {
 	if broken := start("file broken"); broken.Password == lost.Password {
 		t.Errorf("after its file was broken: %+v", broken)
 	}
-	if agents, err := db.Agents(t.Context(), owner.ID); err != nil || len(agents) != 1 {
+	if agents, err := agents.On(db).Agents(t.Context(), owner.ID); err != nil || len(agents) != 1 {
 		t.Errorf("there are %d demo agents (%v)", len(agents), err)
 	}
 
-	credentials, err := db.Credentials(t.Context(), owner.OwnerID)
+	credentials, err := users.On(db).Credentials(t.Context(), owner.OwnerID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.DeleteAccount(t.Context(), owner.ID, owner.OwnerID, credentials.PasswordHash, store.AuditEntry{Actor: store.ByUser}); err != nil {
+	if err := erasure.On(db).DeleteAccount(t.Context(), owner.ID, owner.OwnerID, credentials.PasswordHash, audit.AuditEntry{Actor: audit.ByUser}); err != nil {
 		t.Fatal(err)
 	}
 	if again := start("account deleted"); again.AccountID == owner.ID {

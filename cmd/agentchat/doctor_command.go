@@ -12,6 +12,8 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/server"
 	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/operator"
 )
 
 const (
@@ -143,14 +145,14 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 	if err := db.Ready(ctx); err != nil {
 		f.add("docs/operating.md says what each reason means; PostgreSQL's log says more.", "The database takes no chats: %v.", err)
 	}
-	if _, oldest, err := db.Holds(ctx); err == nil && oldest > oldHold {
+	if _, oldest, err := operator.On(db.DB).Holds(ctx); err == nil && oldest > oldHold {
 		f.add("Start a replica: it releases them.", "Credits have been held for %s.", oldest.Round(time.Second))
 	}
-	for _, kind := range []store.Kind{store.MailKind, store.WebhookKind} {
-		if state, err := db.OutboxState(ctx, kind); err == nil && state.Failed > 0 {
+	for _, kind := range []notifications.Kind{notifications.MailKind, notifications.WebhookKind} {
+		if state, err := notifications.On(db.DB).OutboxState(ctx, kind); err == nil && state.Failed > 0 {
 			command := "agentchat " + strings.ToLower(string(kind))
 			f.add("See "+command+" list; "+command+" retry --all has them tried again.", "%ss that could not be sent: %d.",
-				map[store.Kind]string{store.MailKind: "Mail", store.WebhookKind: "Webhook"}[kind], state.Failed)
+				map[notifications.Kind]string{notifications.MailKind: "Mail", notifications.WebhookKind: "Webhook"}[kind], state.Failed)
 		}
 	}
 	return fmt.Sprintf("the settings fit together, PostgreSQL %d takes chats, and its schema is up to date", d.ServerVersion/10_000), nil

@@ -37,7 +37,7 @@ func TestDoctor(t *testing.T) {
 		}
 	}
 	broken := storetest.Open(t, url)
-	if _, err := broken.DB().ExecContext(t.Context(), `CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS
+	if _, err := broken.SQL().ExecContext(t.Context(), `CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS
 		'BEGIN RAISE EXCEPTION ''out of order''; END'; CREATE TRIGGER failing BEFORE INSERT ON turns EXECUTE FUNCTION failing()`); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,9 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/operator"
 )
 
 // exportListCmd is `agentchat export list`.
@@ -21,12 +24,12 @@ type exportListCmd struct {
 
 // Run lists the exports of an account.
 func (c *exportListCmd) Run(ctx context.Context, out *output) error {
-	return c.with(ctx, out, func(db *database, found store.Owned) error {
+	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
 		var lines []string
 		objects := []map[string]any{}
-		query := store.ExportQuery{First: store.MaxPage}
+		query := exports.ExportQuery{First: store.MaxPage}
 		for {
-			page, err := db.ExportPage(ctx, found.ID, query)
+			page, err := exports.On(db.DB).ExportPage(ctx, found.ID, query)
 			if err != nil {
 				return err
 			}
@@ -81,7 +84,7 @@ func (c *exportRef) with(ctx context.Context, out *output, command, says string,
 		return err
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		owner, err := db.OwnerOfExport(ctx, id)
+		owner, err := operator.On(db.DB).OwnerOfExport(ctx, id)
 		if err == nil {
 			var changed agent.Export
 			if changed, err = work(ctx, db, owner, id); err == nil {
@@ -102,7 +105,7 @@ type exportPauseCmd struct{ exportRef }
 func (c *exportPauseCmd) Run(ctx context.Context, out *output) error {
 	const says = "is paused: its callers get export_paused"
 	return c.with(ctx, out, "export pause", says, func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
-		return db.PauseExport(ctx, owner, id, true)
+		return exports.On(db.DB).PauseExport(ctx, owner, id, true)
 	})
 }
 
@@ -113,7 +116,7 @@ type exportResumeCmd struct{ exportRef }
 func (c *exportResumeCmd) Run(ctx context.Context, out *output) error {
 	const says = "answers again"
 	return c.with(ctx, out, "export resume", says, func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
-		return db.PauseExport(ctx, owner, id, false)
+		return exports.On(db.DB).PauseExport(ctx, owner, id, false)
 	})
 }
 
@@ -130,6 +133,6 @@ func (c *exportRemoveCmd) Run(ctx context.Context, p *process, out *output) erro
 		if err := confirm(p, c.Yes, "Remove the export "+c.ID+"?"); err != nil {
 			return agent.Export{}, err
 		}
-		return db.RemoveExport(ctx, owner, id)
+		return exports.On(db.DB).RemoveExport(ctx, owner, id)
 	})
 }

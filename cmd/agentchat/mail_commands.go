@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/mail"
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 )
 
 // mailTestCmd is `agentchat mail test`.
@@ -62,7 +62,7 @@ type unsentMail struct {
 // Run lists the mails that were not sent, the oldest 1,000.
 func (c *mailListCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.Unsent(ctx, store.MailKind)
+		found, err := notifications.On(db.DB).Unsent(ctx, notifications.MailKind)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (c *mailListCmd) Run(ctx context.Context, out *output) error {
 }
 
 // unsentLine is a line about a message of the outbox.
-func unsentLine(m store.UnsentMessage, about string) string {
+func unsentLine(m notifications.UnsentMessage, about string) string {
 	state := "waits"
 	if m.FailedAt != nil {
 		state = "failed"
@@ -92,7 +92,7 @@ type mailRetryCmd struct{ retryCmd }
 
 // Run has mails tried again, by a replica that has a mail server.
 func (c *mailRetryCmd) Run(ctx context.Context, out *output) error {
-	return c.retry(ctx, out, store.MailKind)
+	return c.retry(ctx, out, notifications.MailKind)
 }
 
 // retryCmd has messages of the outbox tried again.
@@ -103,7 +103,7 @@ type retryCmd struct {
 	All bool   `help:"All that ended without being sent."`
 }
 
-func (c *retryCmd) retry(ctx context.Context, out *output, kind store.Kind) error {
+func (c *retryCmd) retry(ctx context.Context, out *output, kind notifications.Kind) error {
 	if (c.ID == "") != c.All {
 		return usagef("name one by --id, or all by --all")
 	}
@@ -119,7 +119,7 @@ func (c *retryCmd) retry(ctx context.Context, out *output, kind store.Kind) erro
 	}
 	name := strings.ToLower(string(kind))
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		n, err := db.Retry(ctx, kind, id, c.does(name+" retry"))
+		n, err := notifications.On(db.DB).Retry(ctx, kind, id, c.does(name+" retry"))
 		if err == nil && n == 0 && !c.All {
 			err = fault.New(fault.NotFound, "There is no such "+name+" that failed.")
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/operator"
 	"agentchat/rest"
 )
 
@@ -21,7 +21,7 @@ type requestCmd struct {
 // Run prints what became of a request: the newest under the id.
 func (c *requestCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.FindRequest(ctx, c.ID)
+		found, err := operator.On(db.DB).FindRequest(ctx, c.ID)
 		if fault.Is(err, fault.NotFound) {
 			return fault.New(fault.NotFound, "There is no finished request with the request ID "+c.ID+
 				". Refused requests are kept for REFUSED_RETENTION, and appear within seconds.")
@@ -45,7 +45,7 @@ func statusOf(code *string) int {
 }
 
 // requestObject is a request under --json: the fields of GraphQL's Request.
-func requestObject(c store.FoundRequest) map[string]any {
+func requestObject(c operator.FoundRequest) map[string]any {
 	return map[string]any{
 		"id": c.PublicID(), "request_id": c.RequestID, "account_id": c.AccountID,
 		"at": c.At(), "outcome": c.Outcome, "status": statusOf(c.Code),
@@ -58,7 +58,7 @@ func requestObject(c store.FoundRequest) map[string]any {
 }
 
 // requestText says the same in lines, without the unknown ones.
-func requestText(c store.FoundRequest) string {
+func requestText(c operator.FoundRequest) string {
 	lines := []string{fmt.Sprintf("%s at %s: %s", c.RequestID, c.At().Format(time.RFC3339), strings.ToLower(string(c.Outcome)))}
 	line := func(label string, value *string) {
 		if value != nil && *value != "" {

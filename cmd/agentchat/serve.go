@@ -18,7 +18,7 @@ import (
 	"agentchat/internal/admin"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/server"
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 	"agentchat/internal/tracing"
 )
 
@@ -100,10 +100,10 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	}
 	service.Listener, service.Ops = public, ops
 	if config.SMTPURL != "" {
-		ops.Show("mail", stateOf(db, store.MailKind))
+		ops.Show("mail", stateOf(db, notifications.MailKind))
 	}
 	if config.on() {
-		ops.Show("webhooks", stateOf(db, store.WebhookKind))
+		ops.Show("webhooks", stateOf(db, notifications.WebhookKind))
 	}
 	service.Work = together(service.Work, config.reloadModels(ops, logger, lookEvery, settleFor))
 	if err := where.prepare(ctx, config, db); err != nil {

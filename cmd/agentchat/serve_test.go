@@ -68,7 +68,7 @@ func TestServeEmbedded(t *testing.T) {
 	}
 	defer func() { _ = postgres.Stop(context.WithoutCancel(t.Context())) }()
 	s := storetest.Open(t, postgres.URL())
-	if _, err := s.DB().ExecContext(t.Context(), `DELETE FROM goose_db_version WHERE version_id > 0`); err != nil {
+	if _, err := s.SQL().ExecContext(t.Context(), `DELETE FROM goose_db_version WHERE version_id > 0`); err != nil {
 		t.Fatal(err)
 	}
 	invoke(t, env, "", "migrate").expectLine(t, exitFailed, "cannot migrate the database in "+dir+": ", "AGENTCHAT_DATA_DIR")

@@ -22,7 +22,7 @@ func TestAnAddressOfSeveralAccounts(t *testing.T) {
 		`INSERT INTO accounts (id, name) VALUES ($1::uuid, 'Second')`,
 		`INSERT INTO memberships (account_id, user_id, role) SELECT $1::uuid, id, 'OWNER' FROM users`,
 	} {
-		if _, err := storetest.Open(t, url).DB().ExecContext(t.Context(), statement, second); err != nil {
+		if _, err := storetest.Open(t, url).SQL().ExecContext(t.Context(), statement, second); err != nil {
 			t.Fatal(err)
 		}
 	}

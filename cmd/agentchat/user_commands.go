@@ -14,7 +14,8 @@ import (
 	"agentchat/internal/baseurl"
 	"agentchat/internal/fault"
 	"agentchat/internal/mail"
-	"agentchat/internal/store"
+	"agentchat/internal/store/operator"
+	"agentchat/internal/store/users"
 )
 
 // userListCmd is `agentchat user list`.
@@ -27,7 +28,7 @@ type userListCmd struct {
 
 // Run lists the users in the order in which they signed up or were invited.
 func (c *userListCmd) Run(ctx context.Context, out *output) error {
-	query := store.UserQuery{First: c.Limit + 1, After: c.After}
+	query := operator.UserQuery{First: c.Limit + 1, After: c.After}
 	if c.Email != "" {
 		var err error
 		if query.Email, err = account.ParseEmail(c.Email); err != nil {
@@ -35,14 +36,14 @@ func (c *userListCmd) Run(ctx context.Context, out *output) error {
 		}
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.UserPage(ctx, query)
+		found, err := operator.On(db.DB).UserPage(ctx, query)
 		if err != nil {
 			return err
 		}
 		if c.Email != "" && len(found) == 0 {
 			return noUser(query.Email)
 		}
-		return printPage(out, "users", found, c.Limit, func(u store.ListedUser) (uuid.UUID, string, any) {
+		return printPage(out, "users", found, c.Limit, func(u operator.ListedUser) (uuid.UUID, string, any) {
 			object := userObject{
 				ID:            u.ID,
 				Email:         u.Email,
@@ -59,13 +60,13 @@ func (c *userListCmd) Run(ctx context.Context, out *output) error {
 
 // userObject is a user under --json.
 type userObject struct {
-	ID            uuid.UUID           `json:"id"`
-	Email         string              `json:"email"`
-	Name          string              `json:"name"`
-	CreatedAt     time.Time           `json:"created_at"`
-	EmailVerified bool                `json:"email_verified"`
-	SecondFactor  bool                `json:"second_factor"`
-	Accounts      []store.UserAccount `json:"accounts"`
+	ID            uuid.UUID              `json:"id"`
+	Email         string                 `json:"email"`
+	Name          string                 `json:"name"`
+	CreatedAt     time.Time              `json:"created_at"`
+	EmailVerified bool                   `json:"email_verified"`
+	SecondFactor  bool                   `json:"second_factor"`
+	Accounts      []operator.UserAccount `json:"accounts"`
 }
 
 // line is the text form of a user.
@@ -113,9 +114,9 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		who, object := "everybody", map[string]any{}
-		end := func() (int, error) { return db.EndEverySignIn(ctx, c.does("user sign-out")) }
+		end := func() (int, error) { return users.On(db.DB).EndEverySignIn(ctx, c.does("user sign-out")) }
 		if !c.All {
-			found, err := db.UserByEmail(ctx, email)
+			found, err := users.On(db.DB).UserByEmail(ctx, email)
 			if fault.Is(err, fault.NotFound) {
 				return noUser(email)
 			}
@@ -123,7 +124,7 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 				return err
 			}
 			who, object = email, map[string]any{"id": found.ID, "email": email}
-			end = func() (int, error) { return db.EndAllSignIns(ctx, found.ID, c.does("user sign-out")) }
+			end = func() (int, error) { return users.On(db.DB).EndAllSignIns(ctx, found.ID, c.does("user sign-out")) }
 		}
 		ended, err := end()
 		if err != nil {
@@ -158,7 +159,7 @@ func (c *userResetLinkCmd) Run(ctx context.Context, out *output) error {
 	token, hash := mail.NewToken()
 	link := mail.ResetLink(cmp.Or(string(c.PublicURL), "http://localhost:"+port), token)
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		err := db.ResetByHand(ctx, email, hash, c.does("user reset-link"))
+		err := users.On(db.DB).ResetByHand(ctx, email, hash, c.does("user reset-link"))
 		if fault.Is(err, fault.NotFound) {
 			return noUser(email)
 		}
@@ -186,14 +187,14 @@ func (c *userClearSecondFactorCmd) Run(ctx context.Context, out *output) error {
 		return err
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.UserByEmail(ctx, email)
+		found, err := users.On(db.DB).UserByEmail(ctx, email)
 		if fault.Is(err, fault.NotFound) {
 			return noUser(email)
 		}
 		if err != nil {
 			return err
 		}
-		err = db.ClearSecondFactor(ctx, found.ID, c.does("user clear-second-factor", "secondFactor"))
+		err = users.On(db.DB).ClearSecondFactor(ctx, found.ID, c.does("user clear-second-factor", "secondFactor"))
 		if fault.Is(err, fault.NotFound) {
 			return fault.New(fault.NotFound, email+" has no second factor.")
 		}

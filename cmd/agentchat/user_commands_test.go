@@ -11,7 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/users"
 )
 
 // graphQL sends an operation to the panel's API with the cookies, and returns its first error's code, "ok" without one, and the
@@ -118,19 +120,19 @@ func TestOperatorsAreInTheTrail(t *testing.T) {
 			t.Fatalf("%s: %+v", line, r)
 		}
 	}
-	c, err := s.CredentialsByEmail(t.Context(), "ada@example.com")
+	c, err := users.On(s).CredentialsByEmail(t.Context(), "ada@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"user", "sign-out", "--email", "ada@example.com", "--as", "Grace H."}, {"user", "sign-out", "--all"}} {
-		if _, err := s.CreateSignIn(t.Context(), c, store.NewSignIn{ID: uuid.New()}); err != nil {
+		if _, err := users.On(s).CreateSignIn(t.Context(), c, users.NewSignIn{ID: uuid.New()}); err != nil {
 			t.Fatal(err)
 		}
 		if r := invoke(t, env, "", args...); r.code != exitOK {
 			t.Errorf("%q: %+v", args, r)
 		}
 	}
-	page, err := s.EventPage(t.Context(), c.UserID, store.AuditQuery{First: store.MaxPage})
+	page, err := audit.On(s).EventPage(t.Context(), c.UserID, audit.AuditQuery{First: store.MaxPage})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,20 +162,20 @@ func TestClearingASecondFactor(t *testing.T) {
 	clearing := []string{"user", "clear-second-factor", "--email", "Ada@example.com", "--as", "Grace"}
 	invoke(t, env, "", clearing...).expectLine(t, exitFailed, "ada@example.com has no second factor.")
 	invoke(t, env, "", "user", "clear-second-factor", "--email", "nobody@example.com").expectLine(t, exitFailed, "There is no user nobody@example.com.")
-	c, err := s.CredentialsByEmail(t.Context(), "ada@example.com")
+	c, err := users.On(s).CredentialsByEmail(t.Context(), "ada@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := store.NewSignIn{ID: uuid.New()}
-	if _, err := s.CreateSignIn(t.Context(), c, in); err != nil {
+	in := users.NewSignIn{ID: uuid.New()}
+	if _, err := users.On(s).CreateSignIn(t.Context(), c, in); err != nil {
 		t.Fatal(err)
 	}
 	sealed := []byte("sealed under a secret that was lost")
-	by := store.AuditEntry{Actor: store.ByUser, Action: "confirmSecondFactor"}
-	if err := s.StartSecondFactor(t.Context(), c.UserID, in.ID, sealed); err != nil {
+	by := audit.AuditEntry{Actor: audit.ByUser, Action: "confirmSecondFactor"}
+	if err := users.On(s).StartSecondFactor(t.Context(), c.UserID, in.ID, sealed); err != nil {
 		t.Fatal(err)
 	}
-	err = s.SetSecondFactor(t.Context(), store.FactorChange{UserID: c.UserID, SignInID: in.ID, By: by}, sealed, 1, [][32]byte{{1}, {2}})
+	err = users.On(s).SetSecondFactor(t.Context(), users.FactorChange{UserID: c.UserID, SignInID: in.ID, By: by}, sealed, 1, [][32]byte{{1}, {2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,15 +185,15 @@ func TestClearingASecondFactor(t *testing.T) {
 	if r := invoke(t, env, "", clearing...); r.code != exitOK || r.stdout != "The second factor of ada@example.com is off, and every sign-in has ended.\n" {
 		t.Errorf("%+v", r)
 	}
-	signIns, err := s.ListSignIns(t.Context(), c.UserID)
+	signIns, err := users.On(s).ListSignIns(t.Context(), c.UserID)
 	if err != nil || len(signIns) != 0 {
 		t.Errorf("%d sign-ins, %v", len(signIns), err)
 	}
-	left, err := s.RecoveryCodesLeft(t.Context(), c.UserID)
-	if user, userErr := s.User(t.Context(), c.UserID); user.SecondFactor || left != 0 || err != nil || userErr != nil {
+	left, err := users.On(s).RecoveryCodesLeft(t.Context(), c.UserID)
+	if user, userErr := users.On(s).User(t.Context(), c.UserID); user.SecondFactor || left != 0 || err != nil || userErr != nil {
 		t.Errorf("%+v, %d recovery codes, %v %v", user, left, err, userErr)
 	}
-	page, err := s.EventPage(t.Context(), c.UserID, store.AuditQuery{First: 1})
+	page, err := audit.On(s).EventPage(t.Context(), c.UserID, audit.AuditQuery{First: 1})
 	if err != nil || page.Items[0].Action != "user clear-second-factor" || page.Items[0].Operator != "Grace" {
 		t.Errorf("%+v %v", page.Items, err)
 	}
@@ -212,12 +214,12 @@ func TestUsersAreListed(t *testing.T) {
 		}
 	}
 	ada := o.do("account", "show", "--email", "ada@example.com")["id"].(string)
-	bob, err := storetest.Open(t, url).UserByEmail(t.Context(), "bob@example.com")
+	bob, err := users.On(storetest.Open(t, url)).UserByEmail(t.Context(), "bob@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	own := o.do("account", "show", "--email", "bob@example.com")["id"].(string)
-	_, err = storetest.Open(t, url).DB().ExecContext(t.Context(), `
+	_, err = storetest.Open(t, url).SQL().ExecContext(t.Context(), `
 		WITH verified AS (UPDATE users SET email_verified_at = now() WHERE id = $2)
 		INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, 'VIEWER')`, ada, bob.ID)
 	if err != nil {

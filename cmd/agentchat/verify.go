@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/operator"
 )
 
 // maxViolations is how many violations are listed.
@@ -19,13 +19,13 @@ type verifyCmd struct {
 // Run checks the ledger in one snapshot, also while the service runs, and prints what is wrong.
 func (c *verifyCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.Verify(ctx, maxViolations)
+		found, err := operator.On(db.DB).Verify(ctx, maxViolations)
 		if err != nil {
 			return err
 		}
 		violations := found.Violations
 		if violations == nil {
-			violations = []store.Violation{} // an empty list in JSON
+			violations = []operator.Violation{} // an empty list in JSON
 		}
 		err = out.result(verdict(found), map[string]any{
 			"consistent": found.Total == 0, "accounts": found.Accounts, "turns": found.Turns, "entries": found.Entries,
@@ -40,7 +40,7 @@ func (c *verifyCmd) Run(ctx context.Context, out *output) error {
 }
 
 // verdict is one line, or one for each violation.
-func verdict(v store.Verification) string {
+func verdict(v operator.Verification) string {
 	if v.Total == 0 {
 		return fmt.Sprintf("the ledger is consistent: %d accounts, %d turns, %d entries", v.Accounts, v.Turns, v.Entries)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/store/storetest"
 )
 
@@ -55,7 +55,7 @@ func TestVerifyNamesViolations(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
 	storetest.Unguard(t, s)
 	change := func(query string) {
-		if _, err := s.DB().ExecContext(t.Context(), query); err != nil {
+		if _, err := s.SQL().ExecContext(t.Context(), query); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -83,7 +83,7 @@ func TestVerifyNamesViolations(t *testing.T) {
 	if text := r.stdout + r.stderr; strings.Contains(text, "@example.com") {
 		t.Errorf("an address is printed: %s", text)
 	}
-	if kind := list[0].(map[string]any)["kind"]; kind != string(store.BalanceOff) && kind != string(store.HeldOff) {
+	if kind := list[0].(map[string]any)["kind"]; kind != string(operator.BalanceOff) && kind != string(operator.HeldOff) {
 		t.Errorf("the kind of the first: %v", kind)
 	}
 }

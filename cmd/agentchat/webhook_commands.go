@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 )
 
 // webhookListCmd is `agentchat webhook list`.
@@ -28,7 +28,7 @@ type unsentWebhook struct {
 // Run lists the events that were not sent, the oldest 1,000.
 func (c *webhookListCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.Unsent(ctx, store.WebhookKind)
+		found, err := notifications.On(db.DB).Unsent(ctx, notifications.WebhookKind)
 		if err != nil {
 			return err
 		}
@@ -50,5 +50,5 @@ type webhookRetryCmd struct{ retryCmd }
 
 // Run has events sent again, by a replica that has WEBHOOK_URL.
 func (c *webhookRetryCmd) Run(ctx context.Context, out *output) error {
-	return c.retry(ctx, out, store.WebhookKind)
+	return c.retry(ctx, out, notifications.WebhookKind)
 }

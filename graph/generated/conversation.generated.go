@@ -18,7 +18,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/find"
-	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -34,7 +34,7 @@ type ConversationResolver interface {
 	Turns(ctx context.Context, obj *conversation.Conversation, first *int, after *string, last *int, before *string) (*model.TurnConnection, error)
 }
 type TextHitResolver interface {
-	Turn(ctx context.Context, obj *store.TextHit) (*conversation.Turn, error)
+	Turn(ctx context.Context, obj *conversations.TextHit) (*conversation.Turn, error)
 }
 type TurnResolver interface {
 	Conversation(ctx context.Context, obj *conversation.Turn) (*conversation.Conversation, error)
@@ -627,8 +627,8 @@ func (ec *executionContext) _ConversationEdge_hits(ctx context.Context, field gr
 			return obj.Hits, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*store.TextHit) graphql.Marshaler {
-			return ec.marshalNTextHit2ᚕᚖagentchatᚋinternalᚋstoreᚐTextHitᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*conversations.TextHit) graphql.Marshaler {
+			return ec.marshalNTextHit2ᚕᚖagentchatᚋinternalᚋstoreᚋconversationsᚐTextHitᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -693,7 +693,7 @@ func (ec *executionContext) fieldContext_DeleteConversationsPayload_deletedCount
 	return graphql.NewScalarFieldContext("DeleteConversationsPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TextHit_turn(ctx context.Context, field graphql.CollectedField, obj *store.TextHit) (ret graphql.Marshaler) {
+func (ec *executionContext) _TextHit_turn(ctx context.Context, field graphql.CollectedField, obj *conversations.TextHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -725,7 +725,7 @@ func (ec *executionContext) fieldContext_TextHit_turn(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _TextHit_number(ctx context.Context, field graphql.CollectedField, obj *store.TextHit) (ret graphql.Marshaler) {
+func (ec *executionContext) _TextHit_number(ctx context.Context, field graphql.CollectedField, obj *conversations.TextHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -748,7 +748,7 @@ func (ec *executionContext) fieldContext_TextHit_number(_ context.Context, field
 	return graphql.NewScalarFieldContext("TextHit", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TextHit_inReply(ctx context.Context, field graphql.CollectedField, obj *store.TextHit) (ret graphql.Marshaler) {
+func (ec *executionContext) _TextHit_inReply(ctx context.Context, field graphql.CollectedField, obj *conversations.TextHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -771,7 +771,7 @@ func (ec *executionContext) fieldContext_TextHit_inReply(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("TextHit", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _TextHit_excerpt(ctx context.Context, field graphql.CollectedField, obj *store.TextHit) (ret graphql.Marshaler) {
+func (ec *executionContext) _TextHit_excerpt(ctx context.Context, field graphql.CollectedField, obj *conversations.TextHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -794,7 +794,7 @@ func (ec *executionContext) fieldContext_TextHit_excerpt(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("TextHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TextHit_ranges(ctx context.Context, field graphql.CollectedField, obj *store.TextHit) (ret graphql.Marshaler) {
+func (ec *executionContext) _TextHit_ranges(ctx context.Context, field graphql.CollectedField, obj *conversations.TextHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2635,7 +2635,7 @@ func (ec *executionContext) _DeleteConversationsPayload(ctx context.Context, sel
 
 var textHitImplementors = []string{"TextHit"}
 
-func (ec *executionContext) _TextHit(ctx context.Context, sel ast.SelectionSet, obj *store.TextHit) graphql.Marshaler {
+func (ec *executionContext) _TextHit(ctx context.Context, sel ast.SelectionSet, obj *conversations.TextHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, textHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3578,11 +3578,11 @@ func (ec *executionContext) marshalNDeleteConversationsPayload2ᚖagentchatᚋgr
 	return ec._DeleteConversationsPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTextHit2ᚕᚖagentchatᚋinternalᚋstoreᚐTextHitᚄ(ctx context.Context, sel ast.SelectionSet, v []*store.TextHit) graphql.Marshaler {
+func (ec *executionContext) marshalNTextHit2ᚕᚖagentchatᚋinternalᚋstoreᚋconversationsᚐTextHitᚄ(ctx context.Context, sel ast.SelectionSet, v []*conversations.TextHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTextHit2ᚖagentchatᚋinternalᚋstoreᚐTextHit(ctx, sel, v[i])
+		return ec.marshalNTextHit2ᚖagentchatᚋinternalᚋstoreᚋconversationsᚐTextHit(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -3594,7 +3594,7 @@ func (ec *executionContext) marshalNTextHit2ᚕᚖagentchatᚋinternalᚋstore�
 	return ret
 }
 
-func (ec *executionContext) marshalNTextHit2ᚖagentchatᚋinternalᚋstoreᚐTextHit(ctx context.Context, sel ast.SelectionSet, v *store.TextHit) graphql.Marshaler {
+func (ec *executionContext) marshalNTextHit2ᚖagentchatᚋinternalᚋstoreᚋconversationsᚐTextHit(ctx context.Context, sel ast.SelectionSet, v *conversations.TextHit) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

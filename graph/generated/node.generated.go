@@ -17,7 +17,7 @@ import (
 	"agentchat/internal/credit"
 	"agentchat/internal/identity"
 	"agentchat/internal/knowledge"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -98,9 +98,9 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Conversation(ctx, sel, obj)
-	case store.AuditEntry:
+	case audit.AuditEntry:
 		return ec._AuditEntry(ctx, sel, &obj)
-	case *store.AuditEntry:
+	case *audit.AuditEntry:
 		if obj == nil {
 			return graphql.Null
 		}

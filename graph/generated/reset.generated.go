@@ -14,7 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph/model"
-	"agentchat/internal/store"
+	"agentchat/internal/store/users"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -27,7 +27,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _LeftBehind_members(ctx context.Context, field graphql.CollectedField, obj *store.LeftBehind) (ret graphql.Marshaler) {
+func (ec *executionContext) _LeftBehind_members(ctx context.Context, field graphql.CollectedField, obj *users.LeftBehind) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -50,7 +50,7 @@ func (ec *executionContext) fieldContext_LeftBehind_members(_ context.Context, f
 	return graphql.NewScalarFieldContext("LeftBehind", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _LeftBehind_keys(ctx context.Context, field graphql.CollectedField, obj *store.LeftBehind) (ret graphql.Marshaler) {
+func (ec *executionContext) _LeftBehind_keys(ctx context.Context, field graphql.CollectedField, obj *users.LeftBehind) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -62,8 +62,8 @@ func (ec *executionContext) _LeftBehind_keys(ctx context.Context, field graphql.
 			return obj.Keys, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []store.RecentKey) graphql.Marshaler {
-			return ec.marshalNLeftKey2ᚕagentchatᚋinternalᚋstoreᚐRecentKeyᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []users.RecentKey) graphql.Marshaler {
+			return ec.marshalNLeftKey2ᚕagentchatᚋinternalᚋstoreᚋusersᚐRecentKeyᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -82,7 +82,7 @@ func (ec *executionContext) fieldContext_LeftBehind_keys(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _LeftKey_exportName(ctx context.Context, field graphql.CollectedField, obj *store.RecentKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _LeftKey_exportName(ctx context.Context, field graphql.CollectedField, obj *users.RecentKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -105,7 +105,7 @@ func (ec *executionContext) fieldContext_LeftKey_exportName(_ context.Context, f
 	return graphql.NewScalarFieldContext("LeftKey", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _LeftKey_hint(ctx context.Context, field graphql.CollectedField, obj *store.RecentKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _LeftKey_hint(ctx context.Context, field graphql.CollectedField, obj *users.RecentKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -128,7 +128,7 @@ func (ec *executionContext) fieldContext_LeftKey_hint(_ context.Context, field g
 	return graphql.NewScalarFieldContext("LeftKey", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _LeftKey_createdAt(ctx context.Context, field graphql.CollectedField, obj *store.RecentKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _LeftKey_createdAt(ctx context.Context, field graphql.CollectedField, obj *users.RecentKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -209,8 +209,8 @@ func (ec *executionContext) _ResetPasswordPayload_leftBehind(ctx context.Context
 			return obj.LeftBehind, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *store.LeftBehind) graphql.Marshaler {
-			return ec.marshalOLeftBehind2ᚖagentchatᚋinternalᚋstoreᚐLeftBehind(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *users.LeftBehind) graphql.Marshaler {
+			return ec.marshalOLeftBehind2ᚖagentchatᚋinternalᚋstoreᚋusersᚐLeftBehind(ctx, selections, v)
 		},
 		true,
 		false,
@@ -310,7 +310,7 @@ func (ec *executionContext) unmarshalInputResetPasswordInput(ctx context.Context
 
 var leftBehindImplementors = []string{"LeftBehind"}
 
-func (ec *executionContext) _LeftBehind(ctx context.Context, sel ast.SelectionSet, obj *store.LeftBehind) graphql.Marshaler {
+func (ec *executionContext) _LeftBehind(ctx context.Context, sel ast.SelectionSet, obj *users.LeftBehind) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, leftBehindImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -353,7 +353,7 @@ func (ec *executionContext) _LeftBehind(ctx context.Context, sel ast.SelectionSe
 
 var leftKeyImplementors = []string{"LeftKey"}
 
-func (ec *executionContext) _LeftKey(ctx context.Context, sel ast.SelectionSet, obj *store.RecentKey) graphql.Marshaler {
+func (ec *executionContext) _LeftKey(ctx context.Context, sel ast.SelectionSet, obj *users.RecentKey) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, leftKeyImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -484,15 +484,15 @@ func (ec *executionContext) _ResetPasswordPayload(ctx context.Context, sel ast.S
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNLeftKey2agentchatᚋinternalᚋstoreᚐRecentKey(ctx context.Context, sel ast.SelectionSet, v store.RecentKey) graphql.Marshaler {
+func (ec *executionContext) marshalNLeftKey2agentchatᚋinternalᚋstoreᚋusersᚐRecentKey(ctx context.Context, sel ast.SelectionSet, v users.RecentKey) graphql.Marshaler {
 	return ec._LeftKey(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNLeftKey2ᚕagentchatᚋinternalᚋstoreᚐRecentKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []store.RecentKey) graphql.Marshaler {
+func (ec *executionContext) marshalNLeftKey2ᚕagentchatᚋinternalᚋstoreᚋusersᚐRecentKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []users.RecentKey) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNLeftKey2agentchatᚋinternalᚋstoreᚐRecentKey(ctx, sel, v[i])
+		return ec.marshalNLeftKey2agentchatᚋinternalᚋstoreᚋusersᚐRecentKey(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -534,7 +534,7 @@ func (ec *executionContext) marshalNResetPasswordPayload2ᚖagentchatᚋgraphᚋ
 	return ec._ResetPasswordPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOLeftBehind2ᚖagentchatᚋinternalᚋstoreᚐLeftBehind(ctx context.Context, sel ast.SelectionSet, v *store.LeftBehind) graphql.Marshaler {
+func (ec *executionContext) marshalOLeftBehind2ᚖagentchatᚋinternalᚋstoreᚋusersᚐLeftBehind(ctx context.Context, sel ast.SelectionSet, v *users.LeftBehind) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

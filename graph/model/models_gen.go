@@ -18,7 +18,9 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
 	"agentchat/internal/knowledge"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/users"
 )
 
 // An event of a playground message: it starts, has any number of deltas, then an action for each that the reply asks for, and ends or fails.
@@ -226,7 +228,7 @@ type AuditEntryConnection struct {
 	// The entries with their cursors.
 	Edges []*AuditEntryEdge `json:"edges"`
 	// The entries.
-	Nodes []*store.AuditEntry `json:"nodes"`
+	Nodes []*audit.AuditEntry `json:"nodes"`
 	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
@@ -236,7 +238,7 @@ type AuditEntryEdge struct {
 	// The entry's position in the list.
 	Cursor string `json:"cursor"`
 	// The entry.
-	Node *store.AuditEntry `json:"node"`
+	Node *audit.AuditEntry `json:"node"`
 }
 
 // Selects entries of the audit trail that match all of its fields.
@@ -354,7 +356,7 @@ type ConversationEdge struct {
 	// The conversation.
 	Node *conversation.Conversation `json:"node"`
 	// The first messages and replies that have the filter's text, at most 3, in their order; none without such a filter.
-	Hits []*store.TextHit `json:"hits"`
+	Hits []*conversations.TextHit `json:"hits"`
 }
 
 // Selects conversations; all given fields must match.
@@ -1046,7 +1048,7 @@ type ResetPasswordPayload struct {
 	// Always true; a bad link or password is an error.
 	Ok bool `json:"ok"`
 	// If the address was proved for the first time: what somebody may have left in the account who signed up with it. Null otherwise.
-	LeftBehind *store.LeftBehind `json:"leftBehind,omitempty"`
+	LeftBehind *users.LeftBehind `json:"leftBehind,omitempty"`
 }
 
 // The version to restore.

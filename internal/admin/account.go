@@ -6,7 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/account"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/operator"
 )
 
 // Account is an account as the operator sees it, here and in the commands.
@@ -29,13 +30,13 @@ type Counts struct {
 }
 
 // AccountOf returns an account without counts.
-func AccountOf(a store.Owned) Account {
+func AccountOf(a accounts.Owned) Account {
 	return Account{ID: a.ID, Email: a.Email, Name: a.Name, State: a.State, CreditBalance: a.CreditBalance,
 		CreditsHeld: a.CreditsHeld, CreatedAt: a.CreatedAt.UTC()}
 }
 
 // With returns the account with counts.
-func (a Account) With(n store.AccountCounts) Account {
+func (a Account) With(n operator.AccountCounts) Account {
 	a.Counts = &Counts{n.Agents, n.Exports, n.Conversations}
 	return a
 }

@@ -7,7 +7,9 @@ import (
 	"agentchat/internal/credit"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
-	"agentchat/internal/store"
+	"agentchat/internal/store/credits"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/operator"
 )
 
 const (
@@ -27,14 +29,14 @@ type page struct {
 
 func (ex *exchange) list() (any, error) {
 	query := ex.R.URL.Query()
-	q := store.AccountQuery{First: pageSize + 1, Search: query.Get("search")}
+	q := operator.AccountQuery{First: pageSize + 1, Search: query.Get("search")}
 	if after := query.Get("after"); after != "" {
 		var err error
 		if q.After, err = uuid.Parse(after); err != nil {
 			return nil, badAfter()
 		}
 	}
-	found, err := ex.api.Store.AccountPage(ex.R.Context(), q)
+	found, err := operator.On(ex.api.Store).AccountPage(ex.R.Context(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,7 @@ func (ex *exchange) show() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := ex.api.Store.CountOfAccount(ex.R.Context(), found.ID)
+	n, err := operator.On(ex.api.Store).CountOfAccount(ex.R.Context(), found.ID)
 	return AccountOf(found).With(n), err
 }
 
@@ -67,7 +69,7 @@ func (ex *exchange) setState(command string, suspend bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	changed, err := ex.api.Store.SuspendAccount(ex.acting(command), found.ID, suspend)
+	changed, err := operator.On(ex.api.Store).SuspendAccount(ex.acting(command), found.ID, suspend)
 	return AccountOf(changed), err
 }
 
@@ -82,7 +84,7 @@ func (ex *exchange) remove() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return removed{found.ID, true}, noAccount(ex.api.Store.DeleteAnyAccount(ex.R.Context(), found.ID, ex.does("account delete")))
+	return removed{found.ID, true}, noAccount(erasure.On(ex.api.Store).DeleteAnyAccount(ex.R.Context(), found.ID, ex.does("account delete")))
 }
 
 // grant is the body of a grant or an adjustment.
@@ -115,7 +117,7 @@ func (ex *exchange) credits() (any, error) {
 	if in.Kind == "ADJUSTMENT" {
 		command = "credits adjust"
 	}
-	done, err := ex.api.Store.GrantCredits(ex.acting(command), store.Grant{AccountID: found.ID, Adjustment: in.Kind == "ADJUSTMENT",
+	done, err := credits.On(ex.api.Store).GrantCredits(ex.acting(command), credits.Grant{AccountID: found.ID, Adjustment: in.Kind == "ADJUSTMENT",
 		Amount: *in.Amount, Note: in.Note, Reference: in.Reference, Unique: in.Unique == uniqueOverAll})
 	return granted{found.ID, *in.Amount, done.Balance, done.Repeated}, noAccount(err)
 }

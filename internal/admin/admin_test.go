@@ -21,6 +21,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/admin"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 )
 
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 // bench is the API on a database of its own, and its description.
 type bench struct {
 	*testing.T
-	store   *store.Store
+	store   *store.DB
 	fixture storetest.Fixture
 	server  *httptest.Server
 	refused atomic.Int64
@@ -177,10 +178,10 @@ func TestAccounts(t *testing.T) {
 func TestPages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	const accounts = 250
-	for i := range accounts - 1 {
-		in := store.NewAccount{Email: fmt.Sprintf("owner-%d@example.com", i), Name: "Owner", PasswordHash: "none"}
-		if _, err := b.store.CreateAccount(t.Context(), in); err != nil {
+	const accountCount = 250
+	for i := range accountCount - 1 {
+		in := accounts.NewAccount{Email: fmt.Sprintf("owner-%d@example.com", i), Name: "Owner", PasswordHash: "none"}
+		if _, err := accounts.On(b.store).CreateAccount(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -196,7 +197,7 @@ func TestPages(t *testing.T) {
 		}
 		after = got["next"].(string)
 	}
-	if len(seen) != accounts || pages != 3 {
+	if len(seen) != accountCount || pages != 3 {
 		t.Errorf("%d accounts in %d pages", len(seen), pages)
 	}
 }

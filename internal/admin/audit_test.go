@@ -12,6 +12,8 @@ import (
 
 	"agentchat/internal/admin"
 	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/conversations"
 )
 
 // TestEachRequestLeavesOneEntry: all that change something, as the command that does the same, under the name that X-Operator gives; what
@@ -20,7 +22,7 @@ func TestEachRequestLeavesOneEntry(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	account := b.fixture.Account.ID
-	if _, err := b.store.SetEndUserLimit(t.Context(), account, "u", new(5)); err != nil {
+	if _, err := conversations.On(b.store).SetEndUserLimit(t.Context(), account, "u", new(5)); err != nil {
 		t.Fatal(err)
 	}
 	covered := 2 // POST /accounts and /invitation: see TestOpeningAnAccountLeavesEntries
@@ -39,7 +41,7 @@ func TestEachRequestLeavesOneEntry(t *testing.T) {
 			if len(after) != len(before)+entries {
 				t.Fatalf("%s left %d entries, want %d", c.command, len(after)-len(before), entries)
 			}
-			if e := after[0]; e.Action != c.command || e.Actor != store.ByOperator || e.Subject != account.String() || e.ActorID != nil ||
+			if e := after[0]; e.Action != c.command || e.Actor != audit.ByOperator || e.Subject != account.String() || e.ActorID != nil ||
 				e.Operator != "Grace H. "+strings.Repeat("é", 91) {
 				t.Errorf("%s: %+v", c.command, e)
 			}
@@ -70,7 +72,7 @@ func TestOpeningAnAccountLeavesEntries(t *testing.T) {
 	const accounts = "/admin/v1/accounts"
 	opened, _ := b.want(http.MethodPost, accounts, `{"email": "ada@example.com", "name": "Ada"}`, http.StatusCreated, "").object["id"].(string)
 	b.want(http.MethodPost, accounts+"/"+opened+"/invitation", "", http.StatusOK, "")
-	page, err := b.store.AuditPage(t.Context(), uuid.MustParse(opened), store.AuditQuery{First: store.MaxPage})
+	page, err := audit.On(b.store).AuditPage(t.Context(), uuid.MustParse(opened), audit.AuditQuery{First: store.MaxPage})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,9 +126,9 @@ func (b *bench) as(name, method, path, body string) int {
 	return response.StatusCode
 }
 
-func (b *bench) entries() []store.AuditEntry {
+func (b *bench) entries() []audit.AuditEntry {
 	b.Helper()
-	page, err := b.store.AuditPage(b.Context(), b.fixture.Account.ID, store.AuditQuery{First: store.MaxPage})
+	page, err := audit.On(b.store).AuditPage(b.Context(), b.fixture.Account.ID, audit.AuditQuery{First: store.MaxPage})
 	if err != nil {
 		b.Fatal(err)
 	}

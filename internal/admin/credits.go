@@ -9,6 +9,7 @@ import (
 	"agentchat/internal/credit"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/credits"
 )
 
 // entry is an entry of an account's credit history.
@@ -48,7 +49,7 @@ func entriesOf(found []credit.Entry, more bool, next func(credit.Entry) string) 
 
 // history is a page of an account's credit history, the newest first.
 func (ex *exchange) history() (any, error) {
-	query := store.CreditQuery{First: pageSize}
+	query := credits.CreditQuery{First: pageSize}
 	if after := ex.R.URL.Query().Get("after"); after != "" {
 		number, err := strconv.ParseInt(after, 10, 64)
 		if err != nil {
@@ -60,7 +61,7 @@ func (ex *exchange) history() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := ex.api.Store.CreditPage(ex.R.Context(), found.ID, query)
+	page, err := credits.On(ex.api.Store).CreditPage(ex.R.Context(), found.ID, query)
 	return entriesOf(page.Items, page.HasNext, func(e credit.Entry) string { return strconv.FormatInt(e.Number, 10) }), err
 }
 
@@ -78,7 +79,7 @@ func (ex *exchange) byReference() (any, error) {
 			return nil, badAfter()
 		}
 	}
-	found, err := ex.api.Store.EntriesByReference(ex.R.Context(), reference, after, pageSize+1)
+	found, err := credits.On(ex.api.Store).EntriesByReference(ex.R.Context(), reference, after, pageSize+1)
 	more := len(found) > pageSize
 	return entriesOf(found[:min(len(found), pageSize)], more, func(e credit.Entry) string { return e.AccountID.String() }), err
 }

@@ -19,6 +19,8 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/operator"
 )
 
 // Description is the API's OpenAPI description.
@@ -28,7 +30,7 @@ var Description []byte
 
 // Config configures the API.
 type Config struct {
-	Store *store.Store
+	Store *store.DB
 	// Token opens the API.
 	Token string
 	// PanelURL is where links to the panel begin.
@@ -163,30 +165,30 @@ func (ex *exchange) describe() (any, error) {
 }
 
 // account finds the account of the path: an id, or email: and the address of its owner. Faults: NotFound; Conflict for an owner of several.
-func (ex *exchange) account() (store.Owned, error) {
+func (ex *exchange) account() (accounts.Owned, error) {
 	address, ok := strings.CutPrefix(ex.R.PathValue("id"), "email:")
 	if !ok {
 		return ex.accountByID()
 	}
 	email, err := account.ParseEmail(address)
 	if err != nil {
-		return store.Owned{}, err
+		return accounts.Owned{}, err
 	}
-	found, err := ex.api.Store.AccountByEmail(ex.R.Context(), email)
+	found, err := operator.On(ex.api.Store).AccountByEmail(ex.R.Context(), email)
 	return found, noAccount(err)
 }
 
 // accountByID is account for what cannot be undone, which takes no address.
-func (ex *exchange) accountByID() (store.Owned, error) {
+func (ex *exchange) accountByID() (accounts.Owned, error) {
 	text := ex.R.PathValue("id")
 	if strings.HasPrefix(text, "email:") {
-		return store.Owned{}, invalid("id", "This cannot be undone: name the account by its ID.")
+		return accounts.Owned{}, invalid("id", "This cannot be undone: name the account by its ID.")
 	}
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return store.Owned{}, noAccount(fault.Wrap(fault.NotFound, err))
+		return accounts.Owned{}, noAccount(fault.Wrap(fault.NotFound, err))
 	}
-	found, err := ex.api.Store.OwnedAccount(ex.R.Context(), id)
+	found, err := accounts.On(ex.api.Store).OwnedAccount(ex.R.Context(), id)
 	return found, noAccount(err)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/mail"
+	"agentchat/internal/store/operator"
 )
 
 // invited is an account with the link by which its first owner joins.
@@ -30,7 +31,7 @@ func (ex *exchange) open() (any, error) {
 		return nil, err
 	}
 	token, hash := mail.NewToken()
-	opened, err := ex.api.Store.OpenAccountFor(ex.acting("account create"), email, name, hash)
+	opened, err := operator.On(ex.api.Store).OpenAccountFor(ex.acting("account create"), email, name, hash)
 	ex.status = http.StatusCreated
 	return invited{AccountOf(opened), mail.InvitationLink(ex.api.PanelURL, token)}, err
 }
@@ -41,6 +42,6 @@ func (ex *exchange) renewInvitation() (any, error) {
 		return nil, err
 	}
 	token, hash := mail.NewToken()
-	err = ex.api.Store.RenewOwnersInvitation(ex.acting("account invitation"), found.ID, hash)
+	err = operator.On(ex.api.Store).RenewOwnersInvitation(ex.acting("account invitation"), found.ID, hash)
 	return invited{AccountOf(found), mail.InvitationLink(ex.api.PanelURL, token)}, noAccount(err)
 }

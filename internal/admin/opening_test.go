@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/audit"
 )
 
 const invitationAt = "https://chat.example.com/invitation#token="
@@ -47,16 +48,16 @@ func TestOpenAccount(t *testing.T) {
 	if !strings.Contains(known.text, b.fixture.Account.ID.String()) {
 		t.Errorf("known: %s", known.text)
 	}
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE invitations SET expires_at = now() - interval '1 day'`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE invitations SET expires_at = now() - interval '1 day'`); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := b.store.PurgeInvitations(t.Context(), 10); err != nil || n != 0 {
+	if n, err := accounts.On(b.store).PurgeInvitations(t.Context(), 10); err != nil || n != 0 {
 		t.Errorf("%d invitations of the operator are purged, %v", n, err)
 	}
 	second := b.tokenIn(b.want(http.MethodPost, path+"/"+id+"/invitation", "", http.StatusOK, ""))
 	accept := func(token [32]byte) error {
-		_, err := b.store.AcceptInvitation(t.Context(), store.Acceptance{Token: token, Name: "Buyer", PasswordHash: "none",
-			By: store.AuditEntry{Actor: store.ByUser, Action: "acceptInvitation"}})
+		_, err := accounts.On(b.store).AcceptInvitation(t.Context(), accounts.Acceptance{Token: token, Name: "Buyer", PasswordHash: "none",
+			By: audit.AuditEntry{Actor: audit.ByUser, Action: "acceptInvitation"}})
 		return err
 	}
 	if err := accept(first); !fault.Is(err, fault.NotFound) {

@@ -6,7 +6,9 @@ import (
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/httpapi"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/dataexport"
+	"agentchat/internal/store/erasure"
 )
 
 // exportPerson sends all that an account has of an end user, as lines of JSON. The connection breaks when that fails on the way, so that a
@@ -28,7 +30,7 @@ func (ex *exchange) exportPerson() (any, error) {
 		}
 		buffered = buffered[:0]
 	}
-	err = ex.api.Store.ExportEndUser(ex.acting("end-user export"), found.ID, user, func(line json.RawMessage) error {
+	err = dataexport.On(ex.api.Store).ExportEndUser(ex.acting("end-user export"), found.ID, user, func(line json.RawMessage) error {
 		if buffered = append(append(buffered, line...), '\n'); len(buffered) >= flushAt {
 			flush()
 		}
@@ -54,15 +56,15 @@ func (ex *exchange) erasePerson() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := ex.api.Store.DeleteEndUser(ex.acting("end-user delete"), found.ID, user, nil)
+	n, err := erasure.On(ex.api.Store).DeleteEndUser(ex.acting("end-user delete"), found.ID, user, nil)
 	return erased{n}, err
 }
 
 // person finds the account of the path, and reads the end user's id.
-func (ex *exchange) person(find func() (store.Owned, error)) (store.Owned, string, error) {
+func (ex *exchange) person(find func() (accounts.Owned, error)) (accounts.Owned, string, error) {
 	user := ex.R.PathValue("user_id")
 	if err := conversation.FindUser("user_id", user); err != nil {
-		return store.Owned{}, "", err
+		return accounts.Owned{}, "", err
 	}
 	found, err := find()
 	return found, user, err

@@ -14,8 +14,10 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/credits"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
 )
 
 func (b *bench) path(rest string) string {
@@ -26,14 +28,14 @@ func (b *bench) path(rest string) string {
 func (b *bench) chat(user string) {
 	b.Helper()
 	turn := uuid.Must(uuid.NewV7())
-	begun, err := b.store.BeginTurn(b.Context(), store.Begin{Key: b.fixture.Key.Hash(), Models: []string{storetest.SandboxModel},
+	begun, err := turns.On(b.store).BeginTurn(b.Context(), turns.Begin{Key: b.fixture.Key.Hash(), Models: []string{storetest.SandboxModel},
 		Prices: []int64{1}, Fingerprint: conversation.Body{Message: "hello", Session: new(turn.String())}.Fingerprint(), UserID: &user,
 		Session: turn.String(), Message: "hello", TurnID: turn, ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute,
 		RequestID: turn.String(), MaxContextBytes: 96 << 10})
-	if err == nil && begun.Outcome == store.Begun {
-		_, err = b.store.SettleTurn(b.Context(), store.Settlement{TurnID: turn, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
+	if err == nil && begun.Outcome == turns.Begun {
+		_, err = turns.On(b.store).SettleTurn(b.Context(), turns.Settlement{TurnID: turn, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
 	}
-	if err != nil || begun.Outcome != store.Begun {
+	if err != nil || begun.Outcome != turns.Begun {
 		b.Fatal(begun.Outcome, err)
 	}
 }
@@ -43,9 +45,9 @@ func TestAddressOfSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	second := uuid.Must(uuid.NewV7())
-	_, err := b.store.DB().ExecContext(t.Context(), `INSERT INTO accounts (id, name) VALUES ($1, 'Second');`, second)
+	_, err := b.store.SQL().ExecContext(t.Context(), `INSERT INTO accounts (id, name) VALUES ($1, 'Second');`, second)
 	if err == nil {
-		_, err = b.store.DB().ExecContext(t.Context(), `INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, 'OWNER')`,
+		_, err = b.store.SQL().ExecContext(t.Context(), `INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, 'OWNER')`,
 			second, b.fixture.Account.OwnerID)
 	}
 	if err != nil {
@@ -92,7 +94,7 @@ func TestDeleteAccount(t *testing.T) {
 
 func (b *bench) count(query string) (n int) {
 	b.Helper()
-	if err := b.store.DB().QueryRowContext(b.Context(), query).Scan(&n); err != nil {
+	if err := b.store.SQL().QueryRowContext(b.Context(), query).Scan(&n); err != nil {
 		b.Fatal(err)
 	}
 	return n
@@ -135,24 +137,24 @@ func TestUniqueReference(t *testing.T) {
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	const accounts, entries = 101, 230
+	const accountCount, entries = 101, 230
 	for i := range entries - 2 {
-		in := store.Grant{AccountID: b.fixture.Account.ID, Amount: 1, Note: "n", Reference: fmt.Sprintf("r-%d", i)}
-		if _, err := b.store.GrantCredits(t.Context(), in); err != nil {
+		in := credits.Grant{AccountID: b.fixture.Account.ID, Amount: 1, Note: "n", Reference: fmt.Sprintf("r-%d", i)}
+		if _, err := credits.On(b.store).GrantCredits(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b.chat("user")
-	for i := range accounts {
-		created, err := b.store.CreateAccount(t.Context(), store.NewAccount{Email: fmt.Sprintf("a%d@example.com", i), Name: "A", PasswordHash: "none"})
+	for i := range accountCount {
+		created, err := accounts.On(b.store).CreateAccount(t.Context(), accounts.NewAccount{Email: fmt.Sprintf("a%d@example.com", i), Name: "A", PasswordHash: "none"})
 		if err == nil {
-			_, err = b.store.GrantCredits(t.Context(), store.Grant{AccountID: created.ID, Amount: 1, Note: "n", Reference: "welcome"})
+			_, err = credits.On(b.store).GrantCredits(t.Context(), credits.Grant{AccountID: created.ID, Amount: 1, Note: "n", Reference: "welcome"})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for path, want := range map[string]int{b.path("/credits?"): entries, "/admin/v1/credits?reference=welcome&": accounts} {
+	for path, want := range map[string]int{b.path("/credits?"): entries, "/admin/v1/credits?reference=welcome&": accountCount} {
 		seen, after := map[string]bool{}, ""
 		for range 4 {
 			got := b.want(http.MethodGet, path+"after="+after, "", http.StatusOK, "").object

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/usage"
 )
 
 // ParseMoment reads a moment of RFC 3339, or a day as YYYY-MM-DD for its first moment in UTC. The error follows a name.
@@ -20,12 +20,12 @@ func ParseMoment(text string) (at time.Time, err error) {
 }
 
 // ParseDimensions reads some of the names, separated by commas; empty text is none. The error follows a name.
-func ParseDimensions(text string, names ...store.UsageDimension) (out []store.UsageDimension, err error) {
+func ParseDimensions(text string, names ...usage.UsageDimension) (out []usage.UsageDimension, err error) {
 	if text == "" {
 		return nil, nil
 	}
 	for name := range strings.SplitSeq(text, ",") {
-		dimension := store.UsageDimension(strings.TrimSpace(name))
+		dimension := usage.UsageDimension(strings.TrimSpace(name))
 		switch {
 		case !slices.Contains(names, dimension):
 			return nil, fmt.Errorf("must be some of %s, separated by commas, not %q", join(names), name)
@@ -37,7 +37,7 @@ func ParseDimensions(text string, names ...store.UsageDimension) (out []store.Us
 	return out, nil
 }
 
-func join(names []store.UsageDimension) string {
+func join(names []usage.UsageDimension) string {
 	var texts []string
 	for _, name := range names {
 		texts = append(texts, string(name))
@@ -47,18 +47,18 @@ func join(names []store.UsageDimension) string {
 }
 
 // UsageOf returns a row's values in the dimensions, and what was used.
-func UsageOf(row store.AccountsUsageRow, by []store.UsageDimension) map[string]any {
+func UsageOf(row usage.AccountsUsageRow, by []usage.UsageDimension) map[string]any {
 	out := map[string]any{"messages": row.Messages, "failed": row.Failed, "credits": row.Credits,
 		"input_tokens": row.InputTokens, "output_tokens": row.OutputTokens}
 	for _, dimension := range by {
 		switch dimension {
-		case store.UsageByAccount:
+		case usage.UsageByAccount:
 			out["account"], out["email"] = row.Account, row.Email
-		case store.UsageByAgent:
+		case usage.UsageByAgent:
 			out["agent"], out["agent_name"] = row.Agent, row.AgentName
-		case store.UsageByModel:
+		case usage.UsageByModel:
 			out["model"] = row.Model
-		case store.UsageByDay:
+		case usage.UsageByDay:
 			out["day"] = row.Day.UTC().Format(time.DateOnly)
 		}
 	}
@@ -68,7 +68,7 @@ func UsageOf(row store.AccountsUsageRow, by []store.UsageDimension) map[string]a
 // usage is what an account used from one moment to another.
 func (ex *exchange) usage() (any, error) {
 	query := ex.R.URL.Query()
-	by, err := ParseDimensions(query.Get("by"), store.UsageByAgent, store.UsageByModel, store.UsageByDay)
+	by, err := ParseDimensions(query.Get("by"), usage.UsageByAgent, usage.UsageByModel, usage.UsageByDay)
 	if err != nil {
 		return nil, invalid("by", "by "+err.Error()+".")
 	}
@@ -85,7 +85,7 @@ func (ex *exchange) usage() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := ex.api.Store.AccountsUsage(ex.R.Context(), &found.ID, span[0], span[1], by)
+	rows, err := usage.On(ex.api.Store).AccountsUsage(ex.R.Context(), &found.ID, span[0], span[1], by)
 	out := []map[string]any{}
 	for _, row := range rows {
 		out = append(out, UsageOf(row, by))

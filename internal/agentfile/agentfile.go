@@ -20,7 +20,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
-	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 )
 
 // Head is how a file begins.
@@ -125,8 +125,8 @@ func Read(content []byte) (agent.Agent, *File, error) {
 
 // Sources are the sources that follow, each once, as added by a user. grow is asked for memory before a source of so many bytes is cut into
 // passages. One that is refused is the last: its error is that of grow, or InvalidInput; OnLine names the line.
-func (f *File) Sources(by *uuid.UUID, grow func(bytes int64) error) iter.Seq2[store.NewKnowledge, error] {
-	return func(yield func(store.NewKnowledge, error) bool) {
+func (f *File) Sources(by *uuid.UUID, grow func(bytes int64) error) iter.Seq2[sources.NewKnowledge, error] {
+	return func(yield func(sources.NewKnowledge, error) bool) {
 		for {
 			in, err := f.source(grow)
 			if errors.Is(err, io.EOF) {
@@ -142,7 +142,7 @@ func (f *File) Sources(by *uuid.UUID, grow func(bytes int64) error) iter.Seq2[st
 }
 
 // source reads the next source. Faults: those of Sources; io.EOF behind the last one.
-func (f *File) source(grow func(int64) error) (out store.NewKnowledge, err error) {
+func (f *File) source(grow func(int64) error) (out sources.NewKnowledge, err error) {
 	var line Source
 	size, err := f.read(&line)
 	if err == nil {
@@ -155,7 +155,7 @@ func (f *File) source(grow func(int64) error) (out store.NewKnowledge, err error
 		return out, err
 	}
 	f.Known++
-	out = store.NewKnowledge{Kind: line.Kind, Name: line.Name, Questions: line.Questions, Text: line.Text, Pages: line.Pages}
+	out = sources.NewKnowledge{Kind: line.Kind, Name: line.Name, Questions: line.Questions, Text: line.Text, Pages: line.Pages}
 	return out.Cut(), nil
 }
 

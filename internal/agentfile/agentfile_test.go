@@ -11,11 +11,11 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/agentfile"
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 )
 
 // read reads a whole file; grow may refuse.
-func read(content string, grow func(int64) error) (a agent.Agent, sources []store.NewKnowledge, err error) {
+func read(content string, grow func(int64) error) (a agent.Agent, sources []sources.NewKnowledge, err error) {
 	a, file, err := agentfile.Read([]byte(content))
 	if err != nil {
 		return a, nil, err

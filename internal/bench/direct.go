@@ -12,6 +12,7 @@ import (
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 //go:embed floor.sql
@@ -22,11 +23,11 @@ const reply = "This is turn 3 of our conversation. It has a reply of forty words
 	"what is stored by the statements alone takes as many bytes as a chat that came over HTTP does in all."
 
 // throughStore begins and settles a turn through the service's own statements, without a service.
-func throughStore(ctx context.Context, s *store.Store, from speaker, session string) error {
+func throughStore(ctx context.Context, s *store.DB, from speaker, session string) error {
 	ctx = store.ForAccount(ctx, from.account)
 	id := newID()
 	for range 100 {
-		begun, err := s.BeginTurn(ctx, store.Begin{
+		begun, err := turns.On(s).BeginTurn(ctx, turns.Begin{
 			Key: from.key.Hash(), SpendRate: true, Models: []string{sandboxModel}, Prices: []int64{1},
 			Session: session, Message: ask, TurnID: id, ConversationID: newID(), HoldFor: 2 * time.Minute, RequestID: "bench",
 			MaxContextBytes: 96 << 10,
@@ -34,9 +35,9 @@ func throughStore(ctx context.Context, s *store.Store, from speaker, session str
 		switch {
 		case err != nil:
 			return err
-		case begun.Outcome == store.Retry:
+		case begun.Outcome == turns.Retry:
 			continue
-		case begun.Outcome != store.Begun:
+		case begun.Outcome != turns.Begun:
 			return fmt.Errorf("begin: %s", begun.Outcome)
 		}
 		return settle(ctx, s, id)
@@ -44,13 +45,13 @@ func throughStore(ctx context.Context, s *store.Store, from speaker, session str
 	return errors.New("begin: no end of retries")
 }
 
-func settle(ctx context.Context, s *store.Store, id uuid.UUID) error {
+func settle(ctx context.Context, s *store.DB, id uuid.UUID) error {
 	in, out := int64(10), int64(40)
 	for range 100 {
-		finished, err := s.SettleTurn(ctx, store.Settlement{
+		finished, err := turns.On(s).SettleTurn(ctx, turns.Settlement{
 			TurnID: id, State: conversation.Answered, Reply: reply, FinishReason: "stop", InputTokens: &in, OutputTokens: &out,
 		})
-		if err != nil || finished.Outcome == store.Settled {
+		if err != nil || finished.Outcome == turns.Settled {
 			return err
 		}
 	}

@@ -222,7 +222,7 @@ func withClients(name string, clients int) string {
 }
 
 // alone measures what there is without a service: its statements, the floor, and the model's server.
-func (b *bench) alone(ctx context.Context, s *store.Store) error {
+func (b *bench) alone(ctx context.Context, s *store.DB) error {
 	head := b.sides[0]
 	database := meter{server: b.server}
 	for _, n := range clientCounts {

@@ -12,8 +12,8 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
 )
 
 // TestAbandonedTurn: the reaper fails a turn that nobody finishes, and its idempotency key can be used again.
@@ -21,13 +21,13 @@ func TestAbandonedTurn(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, func(c *chat.Config) { c.ReapEvery = 10 * time.Millisecond })
 	f := storetest.Seed(t, b.store, storetest.Options{})
-	begun, err := b.store.BeginTurn(t.Context(), store.Begin{
+	begun, err := turns.On(b.store).BeginTurn(t.Context(), turns.Begin{
 		Key: f.Key.Hash(), SpendRate: true, IdempotencyKey: "k", Models: []string{storetest.SandboxModel},
 		Prices: []int64{1}, Fingerprint: conversation.Body{Message: "hello", Session: new("s")}.Fingerprint(),
 		Session: "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()), RequestID: "r",
 		HoldFor: 10 * time.Millisecond,
 	})
-	if err != nil || begun.Outcome != store.Begun {
+	if err != nil || begun.Outcome != turns.Begun {
 		t.Fatalf("%+v %v", begun, err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -47,7 +47,7 @@ func TestAbandonedTurn(t *testing.T) {
 		t.Errorf("balance %d, held %d, want 99 and 0", left, held)
 	}
 	var used bool
-	err = b.store.DB().QueryRowContext(t.Context(), `SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1`, f.KeyID).Scan(&used)
+	err = b.store.SQL().QueryRowContext(t.Context(), `SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1`, f.KeyID).Scan(&used)
 	if err != nil || !used {
 		t.Errorf("the key's last use was not stored at the end: %v %v", used, err)
 	}

@@ -14,15 +14,16 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/share"
 	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // inTurn returns a context whose statements run when it is the turn of the message's account.
-func (s *Service) inTurn(ctx context.Context, b *store.Begin) context.Context {
+func (s *Service) inTurn(ctx context.Context, b *turns.Begin) context.Context {
 	return store.ForAccount(ctx, s.accountOf(b))
 }
 
 // accountOf is the account of a message, uuid.Nil if it is not known.
-func (s *Service) accountOf(b *store.Begin) uuid.UUID {
+func (s *Service) accountOf(b *turns.Begin) uuid.UUID {
 	if b.Source == conversation.Playground {
 		return b.AccountID
 	}

@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/schema"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // unknownAction is the reason of a call of an action that the version does not declare, or that may not be asked for any more.
@@ -125,7 +125,7 @@ func (m *misfitCallError) span(begins []int) (start, end int) {
 }
 
 // actionsOf are the actions that the version's model may ask for.
-func actionsOf(begun *store.BeginResult) []llm.Action {
+func actionsOf(begun *turns.BeginResult) []llm.Action {
 	out := make([]llm.Action, len(begun.Settings.Actions))
 	for i, a := range begun.Settings.Actions {
 		out[i] = llm.Action{Name: a.Name, Description: a.Description, Parameters: a.Parameters}
@@ -135,7 +135,7 @@ func actionsOf(begun *store.BeginResult) []llm.Action {
 
 // steps are what results go on with: each reply since the message, with what came of its calls. What an adapter keeps is only for the model
 // that made the calls.
-func steps(begun *store.BeginResult, results *conversation.ActionResults, model string) ([]llm.Step, error) {
+func steps(begun *turns.BeginResult, results *conversation.ActionResults, model string) ([]llm.Step, error) {
 	out := make([]llm.Step, len(begun.Chain))
 	for i, turn := range begun.Chain {
 		brought := results.List
@@ -189,7 +189,7 @@ func storedCalls(reply llm.Reply) (calls []conversation.ActionCall, provider str
 }
 
 // checkResults refuses results that are too long with those that came before in their chain. Fault: InvalidInput.
-func (t *turn) checkResults(begun *store.BeginResult) error {
+func (t *turn) checkResults(begun *turns.BeginResult) error {
 	if t.msg.Results == nil {
 		return nil
 	}
@@ -236,7 +236,7 @@ func stepsText(steps []llm.Step) string {
 }
 
 // values are those of the message that the turn answers or goes on with.
-func (t *turn) values(begun *store.BeginResult) map[string]string {
+func (t *turn) values(begun *turns.BeginResult) map[string]string {
 	if t.msg.Results != nil {
 		return begun.Given
 	}

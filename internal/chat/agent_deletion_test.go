@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
 )
 
@@ -20,7 +21,7 @@ func TestAgentDeletedUnderWay(t *testing.T) {
 	pending(t, b.store, 1)
 	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "waits")); waiting <- err }()
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 1 })
-	if err := b.stores[1].DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+	if err := erasure.On(b.stores[1]).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
 	if left, held := balance(t, b.store, f); left != 100 || held != 1 {
@@ -40,7 +41,7 @@ func TestAgentDeletedUnderWay(t *testing.T) {
 		t.Errorf("afterwards: balance %d, held %d, want 100 and 0", left, held)
 	}
 	var texts int
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL`).Scan(&texts)
+	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL`).Scan(&texts)
 	if err != nil || texts != 0 {
 		t.Errorf("%d turns with text are left, %v", texts, err)
 	}
@@ -53,7 +54,7 @@ func TestDeletedAgentsArePurgedInTheBackground(t *testing.T) {
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	send(t, b.replicas[0], newMessage(f, uuid.NewString(), "hello"))
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agents SET deleted_at = now()`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE agents SET deleted_at = now()`); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -61,7 +62,7 @@ func TestDeletedAgentsArePurgedInTheBackground(t *testing.T) {
 	go func() { stopped <- b.replicas[0].Run(ctx) }()
 	eventually(t, func() bool {
 		var left int
-		err := b.store.DB().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM agents) + (SELECT count(*) FROM turns)`).Scan(&left)
+		err := b.store.SQL().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM agents) + (SELECT count(*) FROM turns)`).Scan(&left)
 		return err == nil && left == 0
 	})
 	stop()

@@ -7,6 +7,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/turns"
+	"agentchat/internal/store/usage"
 )
 
 // Run does the background work until the context ends. It fails abandoned turns, purges deleted conversations and agents and the counters
@@ -44,44 +50,44 @@ func every(ctx context.Context, interval time.Duration, work func(context.Contex
 }
 
 func (s *Service) reap(ctx context.Context) {
-	s.inBatches(ctx, "failing abandoned turns", s.cfg.Store.Own().ReapTurns)
+	s.inBatches(ctx, "failing abandoned turns", turns.On(s.cfg.Store.Own()).ReapTurns)
 }
 
 func (s *Service) purge(ctx context.Context) {
 	if s.cfg.KeepIdle > 0 {
 		s.inBatches(ctx, "deleting idle conversations", func(ctx context.Context, limit int) (int, error) {
-			return s.cfg.Store.Own().PurgeIdle(ctx, s.cfg.KeepIdle, limit)
+			return erasure.On(s.cfg.Store.Own()).PurgeIdle(ctx, s.cfg.KeepIdle, limit)
 		})
 	}
-	s.inBatches(ctx, "purging deleted conversations", s.cfg.Store.Own().PurgeDeleted)
-	s.inBatches(ctx, "purging deleted agents", s.cfg.Store.Own().PurgeDeletedAgents)
-	s.inBatches(ctx, "purging the counters of past periods", s.cfg.Store.Own().PurgeCounters)
-	s.quietly(ctx, "forgetting past erasures", batchSize, s.cfg.Store.Own().PurgeErasures)
-	s.quietly(ctx, "forgetting past events", batchSize, s.cfg.Store.Own().PurgeTold)
+	s.inBatches(ctx, "purging deleted conversations", erasure.On(s.cfg.Store.Own()).PurgeDeleted)
+	s.inBatches(ctx, "purging deleted agents", erasure.On(s.cfg.Store.Own()).PurgeDeletedAgents)
+	s.inBatches(ctx, "purging the counters of past periods", exports.On(s.cfg.Store.Own()).PurgeCounters)
+	s.quietly(ctx, "forgetting past erasures", batchSize, erasure.On(s.cfg.Store.Own()).PurgeErasures)
+	s.quietly(ctx, "forgetting past events", batchSize, notifications.On(s.cfg.Store.Own()).PurgeTold)
 }
 
 func (s *Service) eraseEndUsers(ctx context.Context) {
-	s.inBatches(ctx, "erasing the text of deleted end users", s.cfg.Store.Own().EraseEndUsers)
+	s.inBatches(ctx, "erasing the text of deleted end users", erasure.On(s.cfg.Store.Own()).EraseEndUsers)
 }
 
 func (s *Service) count(ctx context.Context) {
-	s.quietly(ctx, "counting failed turns", countBatch, s.cfg.Store.Own().CountFailedTurns)
-	s.quietly(ctx, "counting long conversations", countBatch, s.cfg.Store.Own().CountConversations)
+	s.quietly(ctx, "counting failed turns", countBatch, usage.On(s.cfg.Store.Own()).CountFailedTurns)
+	s.quietly(ctx, "counting long conversations", countBatch, usage.On(s.cfg.Store.Own()).CountConversations)
 }
 
 // tell has owners and the operator told of credits, limits and keys that end. No chat does, so that none waits for it.
 func (s *Service) tell(ctx context.Context) {
 	own := s.cfg.Store.Own()
-	s.quietly(ctx, "looking for low credits", batchSize, own.TellLowCredits)
-	s.quietly(ctx, "looking for credits that are used up", usedUpBatch, own.TellUsedUp)
-	s.quietly(ctx, "looking for limits that are near", batchSize, own.TellLimits)
-	s.quietly(ctx, "looking for keys that stop", batchSize, own.TellKeys)
+	s.quietly(ctx, "looking for low credits", batchSize, notifications.On(own).TellLowCredits)
+	s.quietly(ctx, "looking for credits that are used up", usedUpBatch, notifications.On(own).TellUsedUp)
+	s.quietly(ctx, "looking for limits that are near", batchSize, notifications.On(own).TellLimits)
+	s.quietly(ctx, "looking for keys that stop", batchSize, notifications.On(own).TellKeys)
 }
 
 func (s *Service) rollUp(behind int) func(context.Context) {
 	return func(ctx context.Context) {
 		s.quietly(ctx, "adding charges to the usage", batchSize, func(ctx context.Context, limit int) (int, error) {
-			return s.cfg.Store.Own().RollUpCharges(ctx, behind, limit)
+			return usage.On(s.cfg.Store.Own()).RollUpCharges(ctx, behind, limit)
 		})
 	}
 }
@@ -153,7 +159,7 @@ func (s *Service) flushUse(ctx context.Context) {
 	for key, at := range taken {
 		ids, ago = append(ids, key), append(ago, time.Since(at))
 	}
-	if err := s.cfg.Store.Own().RecordKeyUse(ctx, ids, ago); err != nil {
+	if err := exports.On(s.cfg.Store.Own()).RecordKeyUse(ctx, ids, ago); err != nil {
 		s.used.putBack(taken)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 
 // begin waits until the message is the first of its session and begins its turn, or finds the reply to an earlier request: the
 // outcome is Begun or Replay. Everything else is a fault.
-func (s *Service) begin(ctx context.Context, t *turn) (*store.BeginResult, error) {
+func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error) {
 	spendRate := !t.msg.Admitted
 	if t.ticket.mustWait() {
 		// Refusals and replays do not wait for the session.
@@ -31,9 +31,9 @@ func (s *Service) begin(ctx context.Context, t *turn) (*store.BeginResult, error
 		}
 		s.recordCaller(t, admitted)
 		switch admitted.Outcome {
-		case store.Replay:
+		case turns.Replay:
 			return admitted, nil
-		case store.Admitted:
+		case turns.Admitted:
 		default:
 			return admitted, s.refuse(ctx, t, admitted)
 		}
@@ -52,8 +52,8 @@ func (s *Service) begin(ctx context.Context, t *turn) (*store.BeginResult, error
 
 // recordCaller records the caller for the response, the key's use, and the key's agent for the queues. A key that has meanwhile
 // stopped working has no caller.
-func (s *Service) recordCaller(t *turn, result *store.BeginResult) {
-	if result.Outcome == store.Unauthorized {
+func (s *Service) recordCaller(t *turn, result *turns.BeginResult) {
+	if result.Outcome == turns.Unauthorized {
 		t.caller = nil
 		s.accounts.forget(t.msg.Key)
 		return
@@ -69,7 +69,7 @@ func (s *Service) recordCaller(t *turn, result *store.BeginResult) {
 
 // beginFirst begins the turn of the message that is the first of its session in this process. While another replica has the
 // conversation it tries again, until the wait is over or the client leaves.
-func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*store.BeginResult, error) {
+func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*turns.BeginResult, error) {
 	deadline := t.arrived.Add(s.cfg.SessionWait)
 	retries := 0
 	for {
@@ -78,25 +78,25 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*sto
 			return begun, err
 		}
 		s.recordCaller(t, begun)
-		spendRate = spendRate && begun.Outcome == store.Retry
+		spendRate = spendRate && begun.Outcome == turns.Retry
 		if s.outdated(begun.Outcome, t.catalogue) {
 			continue
 		}
 		switch begun.Outcome {
-		case store.Begun:
+		case turns.Begun:
 			t.timing.Waited = time.Since(t.arrived)
 			return begun, nil
-		case store.Replay:
+		case turns.Replay:
 			return begun, nil
-		case store.Retry:
+		case turns.Retry:
 			if retries++; retries < maxRetries {
 				continue
 			}
 			retries = 0 // another replica was faster each time: wait as if it had the conversation
-		case store.Busy:
-		case store.ModelUnavailable:
+		case turns.Busy:
+		case turns.ModelUnavailable:
 			away := t.catalogue.RetryAfter(begun.Model, begun.Sender.AccountID)
-			if wait := s.misfits.retryAfter(begun.Sender.AccountID, store.VersionName(begun.Sender.AgentID, begun.Version)); wait > 0 {
+			if wait := s.misfits.retryAfter(begun.Sender.AccountID, turns.VersionName(begun.Sender.AgentID, begun.Version)); wait > 0 {
 				return begun, hardlyFits(max(wait, away))
 			}
 			return begun, modelUnavailable(away)
@@ -130,14 +130,14 @@ func (s *Service) isNew(model string) bool {
 }
 
 // outdated reports whether a model was missing from a catalogue that has been replaced meanwhile.
-func (s *Service) outdated(outcome store.Outcome, models *catalogue.Catalogue) bool {
-	return outcome == store.ModelWithdrawn && models != s.cfg.Catalogue.Now()
+func (s *Service) outdated(outcome turns.Outcome, models *catalogue.Catalogue) bool {
+	return outcome == turns.ModelWithdrawn && models != s.cfg.Catalogue.Now()
 }
 
 // refuse is refusal. An agent with a model that only other replicas offer so far is told to come back.
-func (s *Service) refuse(ctx context.Context, t *turn, result *store.BeginResult) error {
-	if result.Outcome == store.ModelWithdrawn {
-		model, err := s.cfg.Store.RecentModel(ctx, *t.message(false), newModel)
+func (s *Service) refuse(ctx context.Context, t *turn, result *turns.BeginResult) error {
+	if result.Outcome == turns.ModelWithdrawn {
+		model, err := turns.On(s.cfg.Store).RecentModel(ctx, *t.message(false), newModel)
 		switch {
 		case err != nil:
 			return err
@@ -150,7 +150,7 @@ func (s *Service) refuse(ctx context.Context, t *turn, result *store.BeginResult
 
 // tryBegin runs begin once, even if the client has left: cancelling the call would leave unknown whether it was committed. After an error
 // of the database the turn may be pending, and is released by its id.
-func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*store.BeginResult, error) {
+func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*turns.BeginResult, error) {
 	b := t.message(spendRate)
 	t.catalogue = s.cfg.Catalogue.Now()
 	b.Models, b.Prices = t.catalogue.PriceList()
@@ -163,7 +163,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*store
 	}
 	defer leave()
 	ctx = s.inTurn(context.WithoutCancel(ctx), b)
-	begun, err := s.cfg.Store.BeginTurn(ctx, *b)
+	begun, err := turns.On(s.cfg.Store).BeginTurn(ctx, *b)
 	if err != nil {
 		s.release(ctx, t)
 	}

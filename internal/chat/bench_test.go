@@ -16,6 +16,7 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
 	"agentchat/rest"
 )
 
@@ -78,7 +79,7 @@ func BenchmarkLongConversation(b *testing.B) {
 	s, fixtures := benchStore(b, 2)
 	seedTurns(b, s, fixtures[0], "long", 10)
 	seedTurns(b, s, fixtures[1], "long", 10_000)
-	if _, err := s.DB().ExecContext(b.Context(), `ANALYZE`); err != nil {
+	if _, err := s.SQL().ExecContext(b.Context(), `ANALYZE`); err != nil {
 		b.Fatal(err)
 	}
 	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
@@ -108,9 +109,9 @@ func BenchmarkBeginOfALongConversation(b *testing.B) {
 				fixtures[i] = storetest.Seed(b, s, storetest.Options{Credits: 1 << 40, ContextTurns: turns})
 				seedTurns(b, s, fixtures[i], "s", before)
 			}
-			_, err := s.DB().ExecContext(b.Context(), `UPDATE turns SET message = repeat('m', 300), reply = repeat('r', 300)`)
+			_, err := s.SQL().ExecContext(b.Context(), `UPDATE turns SET message = repeat('m', 300), reply = repeat('r', 300)`)
 			if err == nil {
-				_, err = s.DB().ExecContext(b.Context(), `VACUUM ANALYZE`)
+				_, err = s.SQL().ExecContext(b.Context(), `VACUUM ANALYZE`)
 			}
 			if err != nil {
 				b.Fatal(err)
@@ -133,29 +134,29 @@ func BenchmarkBeginOfALongConversation(b *testing.B) {
 }
 
 // beginAlone begins a turn and gives it up; it returns how long the beginning took, and the bytes of the earlier turns.
-func beginAlone(b *testing.B, s *store.Store, f storetest.Fixture) (time.Duration, int) {
+func beginAlone(b *testing.B, s *store.DB, f storetest.Fixture) (time.Duration, int) {
 	b.Helper()
 	id := uuid.Must(uuid.NewV7())
 	started := time.Now()
-	begun, err := s.BeginTurn(b.Context(), store.Begin{
+	begun, err := turns.On(s).BeginTurn(b.Context(), turns.Begin{
 		Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1},
 		Session: "s", Message: "hello", TurnID: id, ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute,
 		RequestID: "r", MaxContextBytes: 96 << 10,
 	})
 	took := time.Since(started)
-	if err != nil || begun.Outcome != store.Begun {
+	if err != nil || begun.Outcome != turns.Begun {
 		b.Fatalf("begin: %s %v", begun.Outcome, err)
 	}
-	if _, err := s.SettleTurn(b.Context(), store.Settlement{TurnID: id, State: conversation.Failed, ErrorCode: "internal"}); err != nil {
+	if _, err := turns.On(s).SettleTurn(b.Context(), turns.Settlement{TurnID: id, State: conversation.Failed, ErrorCode: "internal"}); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := s.DB().ExecContext(b.Context(), `DELETE FROM turns WHERE id = $1`, id); err != nil { // it is still the same turn next time
+	if _, err := s.SQL().ExecContext(b.Context(), `DELETE FROM turns WHERE id = $1`, id); err != nil { // it is still the same turn next time
 		b.Fatal(err)
 	}
 	return took, bytesOf(begun)
 }
 
-func bytesOf(begun store.BeginResult) int {
+func bytesOf(begun turns.BeginResult) int {
 	bytes := 0
 	for _, e := range begun.History {
 		bytes += len(e.Message) + len(e.Reply)
@@ -168,7 +169,7 @@ func median(times []time.Duration) time.Duration {
 	return times[len(times)/2]
 }
 
-func benchStore(b *testing.B, accounts int) (*store.Store, []storetest.Fixture) {
+func benchStore(b *testing.B, accounts int) (*store.DB, []storetest.Fixture) {
 	b.Helper()
 	s := storetest.New(b)
 	fixtures := make([]storetest.Fixture, accounts)
@@ -195,18 +196,18 @@ func timeEach(b *testing.B, call func(i int) error) time.Duration {
 	return time.Since(started)
 }
 
-func statementsAlone(b *testing.B, s *store.Store, f storetest.Fixture) error {
+func statementsAlone(b *testing.B, s *store.DB, f storetest.Fixture) error {
 	b.Helper()
 	id := uuid.Must(uuid.NewV7())
-	begun, err := s.BeginTurn(b.Context(), store.Begin{
+	begun, err := turns.On(s).BeginTurn(b.Context(), turns.Begin{
 		Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1},
 		Session: uuid.NewString(), Message: "hello", TurnID: id, ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute,
 		RequestID: "r", MaxContextBytes: 96 << 10,
 	})
-	if err != nil || begun.Outcome != store.Begun {
+	if err != nil || begun.Outcome != turns.Begun {
 		b.Errorf("begin: %s %v", begun.Outcome, err)
 		return err
 	}
-	_, err = s.SettleTurn(b.Context(), store.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
+	_, err = turns.On(s).SettleTurn(b.Context(), turns.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
 	return err
 }

@@ -19,6 +19,7 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 )
 
@@ -27,9 +28,9 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // setup is one database with replicas of the service on it.
 type setup struct {
 	// store is that of the first replica.
-	store *store.Store
+	store *store.DB
 	// stores are the stores of the replicas.
-	stores   []*store.Store
+	stores   []*store.DB
 	replicas []*chat.Service
 }
 
@@ -75,9 +76,9 @@ func send(t *testing.T, s *chat.Service, msg chat.Message) *chat.Answer {
 	return got.Answer
 }
 
-func balance(t *testing.T, s *store.Store, f storetest.Fixture) (balance, held int64) {
+func balance(t *testing.T, s *store.DB, f storetest.Fixture) (balance, held int64) {
 	t.Helper()
-	a, err := s.Account(t.Context(), f.Account.ID)
+	a, err := accounts.On(s).Account(t.Context(), f.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

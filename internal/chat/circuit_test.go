@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
 )
 
 // provider is a model whose provider can be unavailable; it counts the requests for each of its models.
@@ -119,7 +119,7 @@ type left struct {
 func (b *setup) left(t *testing.T, f storetest.Fixture) left {
 	t.Helper()
 	var out left
-	err := b.store.DB().QueryRowContext(t.Context(), `
+	err := b.store.SQL().QueryRowContext(t.Context(), `
 		SELECT (SELECT count(*) FROM turns WHERE agent_id = $2), (SELECT count(*) FROM conversations WHERE agent_id = $2),
 		       (SELECT coalesce(sum(turn_count), 0) FROM conversations WHERE agent_id = $2),
 		       (SELECT count(*) FROM credit_entries WHERE account_id = $1), a.credit_balance, a.credits_held,
@@ -226,19 +226,19 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 	poor := b.one
 	for _, c := range []struct {
 		name   string
-		change func(*store.Begin)
-		want   store.Outcome
+		change func(*turns.Begin)
+		want   turns.Outcome
 	}{
-		{"unavailable", func(*store.Begin) {}, store.ModelUnavailable},
-		{"no credits", func(b *store.Begin) { b.Prices = []int64{4} }, store.InsufficientCredits},
-		{"withdrawn", func(b *store.Begin) { b.Models = []string{"acme/two"} }, store.ModelWithdrawn},
-		{"another unavailable", func(b *store.Begin) { b.Unavailable = []string{"acme/two"} }, store.Begun},
+		{"unavailable", func(*turns.Begin) {}, turns.ModelUnavailable},
+		{"no credits", func(b *turns.Begin) { b.Prices = []int64{4} }, turns.InsufficientCredits},
+		{"withdrawn", func(b *turns.Begin) { b.Models = []string{"acme/two"} }, turns.ModelWithdrawn},
+		{"another unavailable", func(b *turns.Begin) { b.Unavailable = []string{"acme/two"} }, turns.Begun},
 	} {
-		in := store.Begin{Key: poor.Key.Hash(), SpendRate: true, Models: []string{"acme/one"}, Prices: []int64{2},
+		in := turns.Begin{Key: poor.Key.Hash(), SpendRate: true, Models: []string{"acme/one"}, Prices: []int64{2},
 			Session: c.name, Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
 			HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 1, Unavailable: []string{"other/x", "acme/one"}}
 		c.change(&in)
-		if got, err := b.store.BeginTurn(t.Context(), in); err != nil || got.Outcome != c.want {
+		if got, err := turns.On(b.store).BeginTurn(t.Context(), in); err != nil || got.Outcome != c.want {
 			t.Errorf("%s: %s %v, want %s", c.name, got.Outcome, err, c.want)
 		}
 	}
@@ -264,7 +264,7 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 // rateSpent is how far the rates of all exports are spent.
 func (b *circuitSetup) rateSpent(t *testing.T) (at string) {
 	t.Helper()
-	if err := b.store.DB().QueryRowContext(t.Context(), `SELECT string_agg(rate_tat::text, ' ' ORDER BY id) FROM api_exports`).Scan(&at); err != nil {
+	if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT string_agg(rate_tat::text, ' ' ORDER BY id) FROM api_exports`).Scan(&at); err != nil {
 		t.Error(err)
 	}
 	return at

@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // How many tokens a text has is the model's count where it reported one. All other text is estimated by the bytes per token of the
@@ -29,7 +29,7 @@ const (
 
 // prompt is what the model is given: the instructions, the passages and the message in full, with all that followed it, and as much of the
 // history as fits. Faults: InvalidInput when what followed a message does not fit.
-func (t *turn) prompt(entry catalogue.Entry, begun *store.BeginResult) (llm.Request, error) {
+func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Request, error) {
 	req := llm.Request{
 		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: t.msg.Text, TurnNumber: begun.Number,
 		Temperature: begun.Settings.Temperature, Schema: schemaOf(begun), Actions: actionsOf(begun),
@@ -54,7 +54,7 @@ func (t *turn) prompt(entry catalogue.Entry, begun *store.BeginResult) (llm.Requ
 }
 
 // schemaOf is the schema that the reply has to fit; empty for a reply of text.
-func schemaOf(begun *store.BeginResult) string {
+func schemaOf(begun *turns.BeginResult) string {
 	if begun.Settings.ReplySchema == nil {
 		return ""
 	}
@@ -84,7 +84,7 @@ func promptBytes(req llm.Request) int64 {
 
 // outputLimit is the agent's limit of tokens for the reply, reduced to what the model can write and to the room that the prompt
 // leaves in its window: providers refuse a request for more.
-func outputLimit(begun *store.BeginResult, entry catalogue.Entry, inputBytes int64) *int {
+func outputLimit(begun *turns.BeginResult, entry catalogue.Entry, inputBytes int64) *int {
 	if begun.Settings.MaxOutputTokens == nil {
 		return nil
 	}
@@ -102,7 +102,7 @@ func outputLimit(begun *store.BeginResult, entry catalogue.Entry, inputBytes int
 
 // contextOf returns the newest earlier turns that fit the model's window beside the rest of the prompt, in bytes, and the reply, oldest
 // first. The store has already bounded their number and bytes.
-func contextOf(begun *store.BeginResult, fixed int64, entry catalogue.Entry) []llm.EarlierTurn {
+func contextOf(begun *turns.BeginResult, fixed int64, entry catalogue.Entry) []llm.EarlierTurn {
 	room, rate := roomBeside(entry, begun, fixed), bytesPerToken(begun.History)
 	first := len(begun.History)
 	for first > 0 {
@@ -121,7 +121,7 @@ func contextOf(begun *store.BeginResult, fixed int64, entry catalogue.Entry) []l
 }
 
 // roomBeside is how many tokens of a window are left beside that many bytes of the prompt, and the reply.
-func roomBeside(entry catalogue.Entry, begun *store.BeginResult, fixed int64) float64 {
+func roomBeside(entry catalogue.Entry, begun *turns.BeginResult, fixed int64) float64 {
 	if entry.ContextWindow == 0 {
 		return math.Inf(1)
 	}

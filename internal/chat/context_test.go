@@ -10,14 +10,14 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // past is a conversation of equal turns with messages and replies of a size in bytes, and the token counts that the model reported.
-func past(turns, bytes int, input, output *int64) *store.BeginResult {
-	begun := &store.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", 300)}}
+func past(turnCount, bytes int, input, output *int64) *turns.BeginResult {
+	begun := &turns.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", 300)}}
 	given := int64(300 + bytes)
-	for range turns {
+	for range turnCount {
 		begun.History = append(begun.History, conversation.EarlierTurn{Message: strings.Repeat("m", bytes), Reply: strings.Repeat("r", bytes),
 			InputTokens: input, InputBytes: &given, OutputTokens: output})
 	}
@@ -32,7 +32,7 @@ func TestContextFitsTheWindow(t *testing.T) {
 	t.Parallel()
 	small := catalogue.Entry{ContextWindow: 4000}
 	for name, c := range map[string]struct {
-		begun   *store.BeginResult
+		begun   *turns.BeginResult
 		entry   catalogue.Entry
 		message int
 		want    int
@@ -68,11 +68,11 @@ func TestContextFitsTheWindow(t *testing.T) {
 }
 
 // historyFor is the history beside a message of so many bytes.
-func historyFor(begun *store.BeginResult, message int, entry catalogue.Entry) []llm.EarlierTurn {
+func historyFor(begun *turns.BeginResult, message int, entry catalogue.Entry) []llm.EarlierTurn {
 	return contextOf(begun, int64(len(begun.Settings.Instructions)+message), entry)
 }
 
-func promptFor(t *testing.T, entry catalogue.Entry, begun *store.BeginResult, message string) llm.Request {
+func promptFor(t *testing.T, entry catalogue.Entry, begun *turns.BeginResult, message string) llm.Request {
 	t.Helper()
 	req, err := (&turn{msg: Message{Text: message}}).prompt(entry, begun)
 	if err != nil {
@@ -115,7 +115,7 @@ func TestContextUnderAnyCounts(t *testing.T) {
 		entry := catalogue.Entry{ContextWindow: rapid.IntRange(0, 50_000).Draw(t, "window"),
 			MaxOutputTokens: rapid.IntRange(0, 60_000).Draw(t, "output")}
 		anything := rapid.OneOf(rapid.Just[*int64](nil), rapid.Ptr(rapid.Int64(), true), rapid.Ptr(rapid.Int64Range(0, 20_000), false))
-		begun := &store.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", rapid.IntRange(0, 9000).Draw(t, "instructions"))}}
+		begun := &turns.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", rapid.IntRange(0, 9000).Draw(t, "instructions"))}}
 		for i := range rapid.IntRange(0, 40).Draw(t, "turns") {
 			letter := string(rune('a' + i%26))
 			begun.History = append(begun.History, conversation.EarlierTurn{
@@ -156,7 +156,7 @@ func TestGrowingConversationFitsTheWindow(t *testing.T) {
 		entry := catalogue.Entry{ContextWindow: rapid.IntRange(4000, 16_000).Draw(t, "window")}
 		density := rapid.Float64Range(1.5, 5).Draw(t, "bytes a token")
 		tokens := func(bytes int) int64 { return int64(float64(bytes)/density) + 4 }
-		begun := &store.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", rapid.IntRange(0, 1500).Draw(t, "instructions"))}}
+		begun := &turns.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", rapid.IntRange(0, 1500).Draw(t, "instructions"))}}
 		for turn := range 120 {
 			message := strings.Repeat("m", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "message"))
 			reply := strings.Repeat("r", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "reply"))
@@ -179,7 +179,7 @@ func TestGrowingConversationFitsTheWindow(t *testing.T) {
 }
 
 // withTurn adds an answered turn and keeps the newest 40, as the store reads them.
-func withTurn(begun *store.BeginResult, message, reply string, input, given, output int64) *store.BeginResult {
+func withTurn(begun *turns.BeginResult, message, reply string, input, given, output int64) *turns.BeginResult {
 	begun.History = append(begun.History, conversation.EarlierTurn{Message: message, Reply: reply,
 		InputTokens: &input, InputBytes: &given, OutputTokens: &output})
 	begun.History = begun.History[max(0, len(begun.History)-40):]
@@ -216,7 +216,7 @@ func TestPromptBytesOfChains(t *testing.T) {
 		"the first results":  {1, Message{Results: conversation.NewActionResults(results)}, fixed + question + first},
 		"the second results": {2, Message{Results: conversation.NewActionResults(last)}, fixed + question + first + then},
 	} {
-		begun := &store.BeginResult{Settings: settings, Chain: sent[:c.chain]}
+		begun := &turns.BeginResult{Settings: settings, Chain: sent[:c.chain]}
 		req, err := (&turn{msg: c.msg}).prompt(catalogue.Entry{Name: "test/m"}, begun)
 		if got := promptBytes(req); err != nil || got != c.want {
 			t.Errorf("%s: %d bytes, want %d; %v", name, got, c.want, err)

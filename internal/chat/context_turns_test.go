@@ -17,9 +17,9 @@ import (
 )
 
 // seedTurns gives a fixture's agent a conversation of answered turns: "message 1", "reply 1" and so on.
-func seedTurns(t testing.TB, s *store.Store, f storetest.Fixture, session string, turns int) {
+func seedTurns(t testing.TB, s *store.DB, f storetest.Fixture, session string, turns int) {
 	t.Helper()
-	_, err := s.DB().ExecContext(t.Context(), `
+	_, err := s.SQL().ExecContext(t.Context(), `
 		WITH c AS (
 			INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
 			VALUES (gen_random_uuid(), $1, $2, 'API', $3, $4::int) RETURNING id
@@ -118,7 +118,7 @@ func TestContextByteLimit(t *testing.T) {
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/wide"})
 	seedTurns(t, b.store, f, "s", 50)
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE turns SET message = repeat('m', 10000)`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET message = repeat('m', 10000)`); err != nil {
 		t.Fatal(err)
 	}
 	answer := send(t, b.replicas[0], newMessage(f, "s", "hello"))

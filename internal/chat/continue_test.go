@@ -15,13 +15,14 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
+	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
 )
 
 // turnOf is the id of a turn, by its session ID and number.
-func turnOf(t *testing.T, s *store.Store, session string, number int) (id uuid.UUID) {
+func turnOf(t *testing.T, s *store.DB, session string, number int) (id uuid.UUID) {
 	t.Helper()
-	err := s.DB().QueryRowContext(t.Context(), `SELECT t.id FROM turns t JOIN conversations c ON c.id = t.conversation_id
+	err := s.SQL().QueryRowContext(t.Context(), `SELECT t.id FROM turns t JOIN conversations c ON c.id = t.conversation_id
 		WHERE c.session_id = $1 AND t.number = $2`, session, number).Scan(&id)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +106,7 @@ func TestContinueFromDoors(t *testing.T) {
 		}
 	}
 	mine, deleted := turnOf(t, b.store, "mine", 1), turnOf(t, b.store, "deleted", 1)
-	if _, err := b.store.DeleteConversationsBySessionID(t.Context(), f.Account.ID, "deleted", nil); err != nil {
+	if _, err := erasure.On(b.store).DeleteConversationsBySessionID(t.Context(), f.Account.ID, "deleted", nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Send(t.Context(), continued(f, "begun", "hello", mine)); err != nil {
@@ -122,7 +123,7 @@ func TestContinueFromDoors(t *testing.T) {
 		t.Errorf("an end user for what continues nobody's: %v", err)
 	}
 	count := func() (n int) {
-		if err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&n); err != nil {
+		if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -167,7 +168,7 @@ func TestContinueFromWithinBounds(t *testing.T) {
 	wantSeen(t, "its own among them", b, s, newTestMessage(few, "try", ""), "message 7", "message 8", h)
 	wantSeen(t, "more of them", b, s, newTestMessage(few, "try", ""), "message 8", h, h)
 	wantSeen(t, "enough of its own", b, s, newTestMessage(few, "try", ""), h, h, h)
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE turns SET finish_reason = 'content_blocked' WHERE id = $1`, from); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET finish_reason = 'content_blocked' WHERE id = $1`, from); err != nil {
 		t.Fatal(err)
 	}
 	wantSeen(t, "without what was blocked", b, s, continued(few, "blocked", "", from), "message 5", "message 6", "message 7")
@@ -179,14 +180,14 @@ func TestContinueFromWithinBounds(t *testing.T) {
 
 	big := storetest.Seed(t, b.store, storetest.Options{})
 	seedTurns(t, b.store, big, "big", 4)
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE turns SET reply = repeat('x', CASE number WHEN 2 THEN 90000 ELSE 4000 END)
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET reply = repeat('x', CASE number WHEN 2 THEN 90000 ELSE 4000 END)
 		WHERE agent_id = $1`, big.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
 	wantSeen(t, "as many bytes as there are", b, s, continued(big, "try big", "", turnOf(t, b.store, "big", 4)), "message 3", "message 4")
 	wantSeen(t, "and no more for its own", b, s, newTestMessage(big, "try big", ""), "message 3", "message 4", h)
 	grow := func(session string, bytes int) {
-		if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE turns SET reply = repeat('x', $2) WHERE id = $1`, turnOf(t, b.store, session, 1),
+		if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET reply = repeat('x', $2) WHERE id = $1`, turnOf(t, b.store, session, 1),
 			bytes); err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +234,7 @@ func TestContinueFromErased(t *testing.T) {
 			done <- err
 		}()
 		<-model.called
-		if _, err := b.stores[0].DeleteConversationsBySessionID(t.Context(), f.Account.ID, session, nil); err != nil {
+		if _, err := erasure.On(b.stores[0]).DeleteConversationsBySessionID(t.Context(), f.Account.ID, session, nil); err != nil {
 			t.Fatal(err)
 		}
 		model.open <- struct{}{}
@@ -250,7 +251,7 @@ func TestContinueFromErased(t *testing.T) {
 	send(t, b.replicas[0], newMessage(f, "hidden", secret))
 	hidden := continued(f, "of hidden", "", turnOf(t, b.store, "hidden", 1))
 	wantSeen(t, "before it is hidden", b, b.replicas[0], hidden, secret)
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE conversations SET deleted_at = now() WHERE session_id = 'hidden'`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE conversations SET deleted_at = now() WHERE session_id = 'hidden'`); err != nil {
 		t.Fatal(err)
 	}
 	wantSeen(t, "what is hidden until it is erased", b, b.replicas[0], hidden, "[[sandbox history]]")
@@ -261,13 +262,13 @@ func TestContinueFromErased(t *testing.T) {
 	from := turnOf(t, b.store, "of ada", 1)
 	wantSeen(t, "an end user's", b, b.replicas[0], continued(f, "as ada", "", from), secret+" again")
 	wantSeen(t, "later", b, b.replicas[0], newTestMessage(f, "as ada", ""), secret+" again", "[[sandbox history]]")
-	if n, err := b.store.DeleteEndUser(t.Context(), f.Account.ID, "ada", nil); err != nil || n != 2 {
+	if n, err := erasure.On(b.store).DeleteEndUser(t.Context(), f.Account.ID, "ada", nil); err != nil || n != 2 {
 		t.Fatalf("%d conversations were erased, %v; want the one of the caller and the one that continues it", n, err)
 	}
 	if _, err := b.replicas[0].Send(t.Context(), continued(f, "as ada", "hello", from)); !fault.Is(err, fault.NotFound) {
 		t.Errorf("continuing what is being erased: %v", err)
 	}
-	if _, err := b.store.EraseEndUsers(t.Context(), 100); err != nil {
+	if _, err := erasure.On(b.store).EraseEndUsers(t.Context(), 100); err != nil {
 		t.Fatal(err)
 	}
 	if left := storetest.Traces(t, b.store, secret+" again"); len(left) > 0 {

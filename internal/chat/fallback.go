@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // anotherCall is how much time must be left for another call of a model: for its fallback model, or for a second attempt at a reply that
@@ -19,7 +19,7 @@ const anotherCall = 10 * time.Second
 
 // fallback returns the model that answers in place of one that has failed; false if the failure stands: there is no other model, it was not
 // the model's alone, text has left the service, nobody wants the reply any more, or there is too little time.
-func (t *turn) fallback(ctx context.Context, begun *store.BeginResult, failed error) (entry catalogue.Entry, ok bool) {
+func (t *turn) fallback(ctx context.Context, begun *turns.BeginResult, failed error) (entry catalogue.Entry, ok bool) {
 	name := begun.Settings.FallbackModel
 	if name == nil || t.msg.Model != "" || !isModelsAlone(failed) || t.timing.FirstText > 0 || t.isUnwanted() {
 		return entry, false
@@ -55,7 +55,7 @@ func (t *turn) isUnwanted() bool {
 }
 
 // toFallback is the turn as its fallback model is asked: the tokens of the earlier turns are those of the first model.
-func toFallback(begun *store.BeginResult) *store.BeginResult {
+func toFallback(begun *turns.BeginResult) *turns.BeginResult {
 	second := *begun
 	second.History = slices.Clone(begun.History)
 	for i, e := range second.History {

@@ -70,9 +70,9 @@ func (b *withFallback) observed() (out []string) {
 }
 
 // endOf is what is stored of a request's turn: its state, model, whether that is the fallback model, price and error code.
-func endOf(t *testing.T, s *store.Store, requestID string) (got string) {
+func endOf(t *testing.T, s *store.DB, requestID string) (got string) {
 	t.Helper()
-	err := s.DB().QueryRowContext(t.Context(), `SELECT concat_ws(' ', state, model, coalesce(fallback, false)::text, price, error_code)
+	err := s.SQL().QueryRowContext(t.Context(), `SELECT concat_ws(' ', state, model, coalesce(fallback, false)::text, price, error_code)
 		FROM turns WHERE request_id = $1`, requestID).Scan(&got)
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestPromptOfTheFallback(t *testing.T) {
 		fails(fault.New(fault.ModelUnavailable, ""))}}
 	b := newWithFallback(t, first, nil)
 	f := b.agent(t, storetest.Options{})
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agent_versions SET settings = settings || '{"max_output_tokens": 1000}'`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE agent_versions SET settings = settings || '{"max_output_tokens": 1000}'`); err != nil {
 		t.Fatal(err)
 	}
 	send(t, b.replicas[0], newMessage(f, "s", "one"))
@@ -271,7 +271,7 @@ func TestFallbackBesideAnOpenCircuit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns >= 19 {
+	if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns >= 19 {
 		t.Errorf("%d turns began while both circuits were open, %v", turns, err)
 	}
 	storetest.Audit(t, b.store)

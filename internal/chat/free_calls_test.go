@@ -18,12 +18,14 @@ import (
 	"agentchat/internal/llm/openai"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
+	"agentchat/internal/store/usage"
 )
 
 // useFreeCalls makes it so that an account has used as many of its free calls.
-func useFreeCalls(t *testing.T, s *store.Store, f storetest.Fixture, used int) {
+func useFreeCalls(t *testing.T, s *store.DB, f storetest.Fixture, used int) {
 	t.Helper()
-	_, err := s.DB().ExecContext(t.Context(),
+	_, err := s.SQL().ExecContext(t.Context(),
 		`UPDATE accounts SET free_tat = clock_timestamp() + interval '10 s' * $2 WHERE id = $1`, f.Account.ID, used)
 	if err != nil {
 		t.Fatal(err)
@@ -31,16 +33,16 @@ func useFreeCalls(t *testing.T, s *store.Store, f storetest.Fixture, used int) {
 }
 
 // freeTAT is the account's bucket.
-func freeTAT(t *testing.T, s *store.Store, f storetest.Fixture) (at time.Time) {
+func freeTAT(t *testing.T, s *store.DB, f storetest.Fixture) (at time.Time) {
 	t.Helper()
-	if err := s.DB().QueryRowContext(t.Context(), `SELECT free_tat FROM accounts WHERE id = $1`, f.Account.ID).Scan(&at); err != nil {
+	if err := s.SQL().QueryRowContext(t.Context(), `SELECT free_tat FROM accounts WHERE id = $1`, f.Account.ID).Scan(&at); err != nil {
 		t.Fatal(err)
 	}
 	return at
 }
 
 // spent is how many free calls were used since then, for an account that has used some.
-func spent(t *testing.T, s *store.Store, f storetest.Fixture, since time.Time) float64 {
+func spent(t *testing.T, s *store.DB, f storetest.Fixture, since time.Time) float64 {
 	t.Helper()
 	return freeTAT(t, s, f).Sub(since).Seconds() / 10
 }
@@ -220,12 +222,12 @@ func TestDeletedWhileTheModelWorks(t *testing.T) {
 		m.open <- struct{}{}
 		return <-done
 	})
-	if _, err := b.store.CountFailedTurns(t.Context(), 1000); err != nil {
+	if _, err := usage.On(b.store).CountFailedTurns(t.Context(), 1000); err != nil {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	rows, err := b.store.UsageRows(t.Context(), f.Account.ID, store.Usage{
-		Filter:  store.UsageFilter{From: now.Add(-time.Hour), To: now.Add(time.Hour)},
+	rows, err := usage.On(b.store).UsageRows(t.Context(), f.Account.ID, usage.Usage{
+		Filter:  usage.UsageFilter{From: now.Add(-time.Hour), To: now.Add(time.Hour)},
 		SplitBy: []credit.Dimension{credit.ByStatus}, Zone: time.UTC,
 	})
 	if err != nil || len(rows) != 1 || *rows[0].Status != string(fault.ConversationDeleted) || rows[0].Failed != int64(calls) {
@@ -244,9 +246,9 @@ func TestOverdrawnFreeCalls(t *testing.T) {
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	begin := func() uuid.UUID {
-		in := store.Begin{Key: f.Key.Hash(), Models: []string{storetest.SandboxModel}, Prices: []int64{1}, Session: uuid.NewString(),
+		in := turns.Begin{Key: f.Key.Hash(), Models: []string{storetest.SandboxModel}, Prices: []int64{1}, Session: uuid.NewString(),
 			Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute, RequestID: "r"}
-		if got, err := b.store.BeginTurn(t.Context(), in); err != nil || got.Outcome != store.Begun {
+		if got, err := turns.On(b.store).BeginTurn(t.Context(), in); err != nil || got.Outcome != turns.Begun {
 			t.Fatalf("%+v %v", got, err)
 		}
 		return in.TurnID
@@ -255,7 +257,7 @@ func TestOverdrawnFreeCalls(t *testing.T) {
 	useFreeCalls(t, b.store, f, 400)
 	before := freeTAT(t, b.store, f)
 	fail := func(id uuid.UUID) {
-		if _, err := b.store.SettleTurn(t.Context(), store.Settlement{TurnID: id, State: "FAILED", ErrorCode: "content_blocked",
+		if _, err := turns.On(b.store).SettleTurn(t.Context(), turns.Settlement{TurnID: id, State: "FAILED", ErrorCode: "content_blocked",
 			Wasted: 1}); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/memory"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // abandonAfter is how long after its deadline a model's adapter may take to return.
@@ -24,7 +24,7 @@ const abandonAfter = time.Second
 // stored. A reply that is cut short after text has been sent is no error (see cutShort). The faults are those of the
 // model that was asked last: ModelUnavailable, ModelTimeout, ModelError, InvalidOutput, ContentBlocked, Stopped,
 // ConversationDeleted, Unavailable when there is no memory, InvalidInput for what prompt refuses, Internal.
-func (s *Service) generate(ctx context.Context, t *turn, begun *store.BeginResult) (llm.Reply, error) {
+func (s *Service) generate(ctx context.Context, t *turn, begun *turns.BeginResult) (llm.Reply, error) {
 	entry, ok := t.catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() { // it was in the price list
 		return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
@@ -54,7 +54,7 @@ func (s *Service) generate(ctx context.Context, t *turn, begun *store.BeginResul
 }
 
 // ask gets the reply of one of the turn's models, and observes it. Faults: those of generate except InvalidInput.
-func (s *Service) ask(ctx context.Context, t *turn, begun *store.BeginResult, entry catalogue.Entry, req llm.Request,
+func (s *Service) ask(ctx context.Context, t *turn, begun *turns.BeginResult, entry catalogue.Entry, req llm.Request,
 ) (llm.Reply, error) {
 	t.model, t.price = entry.Name, entry.Price(begun.HasKnowledge)
 	req.Account, req.Memory, req.Fallback = begun.Sender.AccountID, t.msg.Memory, t.fellBack

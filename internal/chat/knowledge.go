@@ -10,11 +10,13 @@ import (
 	"agentchat/internal/knowledge"
 	"agentchat/internal/llm"
 	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
+	"agentchat/internal/store/turns"
 )
 
 // know reads what the turn's models are given of the version's knowledge, in one statement, when it is the account's turn. Fault:
 // Unavailable, whatever went wrong: no reply is better than one without the knowledge that it should have had.
-func (s *Service) know(ctx context.Context, t *turn, begun *store.BeginResult) (err error) {
+func (s *Service) know(ctx context.Context, t *turn, begun *turns.BeginResult) (err error) {
 	if !begun.HasKnowledge {
 		return nil
 	}
@@ -44,8 +46,8 @@ func (s *Service) know(ctx context.Context, t *turn, begun *store.BeginResult) (
 }
 
 // find finds the passages for a message: all there are if those are few, or the best.
-func (s *Service) find(ctx context.Context, t *turn, begun *store.BeginResult) (passages []knowledge.Given, whole bool, err error) {
-	search := store.FindKnowledge{AccountID: begun.Sender.AccountID, AgentID: begun.Sender.AgentID, Message: t.msg.Text,
+func (s *Service) find(ctx context.Context, t *turn, begun *turns.BeginResult) (passages []knowledge.Given, whole bool, err error) {
+	search := sources.FindKnowledge{AccountID: begun.Sender.AccountID, AgentID: begun.Sender.AgentID, Message: t.msg.Text,
 		MaxWhole: t.wholeLimit(begun)}
 	if begun.Version > 0 {
 		search.Version = &begun.Version
@@ -53,7 +55,7 @@ func (s *Service) find(ctx context.Context, t *turn, begun *store.BeginResult) (
 	if n := len(begun.History); n > 0 {
 		search.Before = begun.History[n-1].Message
 	}
-	found, err := s.cfg.Store.FindKnowledge(ctx, search)
+	found, err := sources.On(s.cfg.Store).FindKnowledge(ctx, search)
 	for i, p := range found.Passages {
 		p.N = i + 1
 		passages = append(passages, p.Given)
@@ -65,7 +67,7 @@ func (s *Service) find(ctx context.Context, t *turn, begun *store.BeginResult) (
 }
 
 // wholeLimit is how many bytes of knowledge are given whole to each of the turn's models.
-func (t *turn) wholeLimit(begun *store.BeginResult) int {
+func (t *turn) wholeLimit(begun *turns.BeginResult) int {
 	first, _ := t.catalogue.Lookup(begun.Model)
 	limit := knowledge.WholeLimit(first.ContextWindow)
 	if name := begun.Settings.FallbackModel; name != nil && t.msg.Model == "" {
@@ -77,16 +79,16 @@ func (t *turn) wholeLimit(begun *store.BeginResult) int {
 }
 
 // recall reads the passages again with which a chain began, without those that were deleted meanwhile. The others keep their numbers.
-func (s *Service) recall(ctx context.Context, _ *turn, begun *store.BeginResult) (passages []knowledge.Given, whole bool, err error) {
+func (s *Service) recall(ctx context.Context, _ *turn, begun *turns.BeginResult) (passages []knowledge.Given, whole bool, err error) {
 	known, err := conversation.DecodeJSON[*conversation.Knowledge](begun.Chain[0].Knowledge)
 	if err != nil || known == nil || len(known.Given) == 0 {
 		return nil, false, err
 	}
-	keys := make([]store.PassageKey, len(known.Given))
+	keys := make([]sources.PassageKey, len(known.Given))
 	for i, g := range known.Given {
-		keys[i] = store.PassageKey{SourceID: g.SourceID, Passage: g.PassageID}
+		keys[i] = sources.PassageKey{SourceID: g.SourceID, Passage: g.PassageID}
 	}
-	found, err := s.cfg.Store.PassagesByKeys(ctx, begun.Sender.AccountID, keys)
+	found, err := sources.On(s.cfg.Store).PassagesByKeys(ctx, begun.Sender.AccountID, keys)
 	for i, g := range known.Given {
 		if p, ok := found[keys[i]]; ok {
 			p.N = g.N

@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
-	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 )
 
@@ -52,7 +52,7 @@ func TestKnowledgeGoesToTheModel(t *testing.T) {
 		t.Errorf("the best: %+v", got)
 	}
 	var messages string
-	if err := b.store.DB().QueryRowContext(t.Context(), `SELECT string_agg(message, ', ' ORDER BY number) FROM turns WHERE agent_id = $1`, f.Agent.ID).
+	if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT string_agg(message, ', ' ORDER BY number) FROM turns WHERE agent_id = $1`, f.Agent.ID).
 		Scan(&messages); err != nil || messages != "Hello, About shipping?" {
 		t.Errorf("stored %q, %v", messages, err)
 	}
@@ -62,11 +62,11 @@ func TestKnowledgeGoesToTheModel(t *testing.T) {
 func TestManyShortPassagesAreSearched(t *testing.T) {
 	t.Parallel()
 	b, f, m := knowing(t, storetest.Options{}, nil, says("Hi."))
-	shelves := store.NewKnowledge{Kind: knowledge.Text, Name: "shelves", Text: "nine of each"}
+	shelves := sources.NewKnowledge{Kind: knowledge.Text, Name: "shelves", Text: "nine of each"}
 	for i := range 300 {
 		shelves.Passages = append(shelves.Passages, knowledge.Passage{Text: fmt.Sprintf("shelf%d: nine", i)})
 	}
-	if _, err := b.store.AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, shelves); err != nil {
+	if _, err := sources.On(b.store).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, shelves); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Publish(t, b.store, f.Agent)
@@ -127,14 +127,14 @@ func TestNoReplyWithoutKnowledge(t *testing.T) {
 	t.Parallel()
 	b, f, m := knowing(t, storetest.Options{}, []string{returnsText}, says("Hi."))
 	plain := storetest.Seed(t, b.store, storetest.Options{})
-	if _, err := b.store.DB().ExecContext(t.Context(), `ALTER TABLE knowledge_passages RENAME TO away`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `ALTER TABLE knowledge_passages RENAME TO away`); err != nil {
 		t.Fatal(err)
 	}
 	if b.leavesNothing(t, "knowledge", f, newMessage(f, "s", "When?"), fault.Unavailable); len(m.asked) != 0 {
 		t.Errorf("%d calls", len(m.asked))
 	}
 	send(t, b.replicas[0], newMessage(plain, "s", "Hello"))
-	if _, err := b.store.DB().ExecContext(t.Context(), `ALTER TABLE away RENAME TO knowledge_passages`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `ALTER TABLE away RENAME TO knowledge_passages`); err != nil {
 		t.Fatal(err)
 	}
 	send(t, b.replicas[0], newMessage(f, "s", "When?"))
@@ -147,14 +147,14 @@ func TestChainsKeepTheirPassages(t *testing.T) {
 	t.Parallel()
 	b, f, m := knowing(t, storetest.Options{Actions: desk}, nil, asksFor("", llm.FinishStop, "wait", "{}"), asksFor("", llm.FinishStop, "wait", "{}"),
 		says("30 days [2], at nine [1]."))
-	sources := learn(t, b.store, f, hoursText, returnsText)
+	sourceList := learn(t, b.store, f, hoursText, returnsText)
 	asked := send(t, b.replicas[0], newMessage(f, "s", "When?"))
 	learn(t, b.store, f, "Shipping takes a week.")
 	asked = send(t, b.replicas[0], bring(f, "s", asked, `1`))
 	if first, then := m.asked[0].Knowledge, m.asked[1].Knowledge; first.Block != then.Block || !then.First || m.asked[1].WithKnowledge().Message != first.Block+"When?" {
 		t.Errorf("%+v after %+v", then, first)
 	}
-	if _, err := b.store.DeleteKnowledge(t.Context(), f.Account.ID, sources[0].ID); err != nil {
+	if _, err := sources.On(b.store).DeleteKnowledge(t.Context(), f.Account.ID, sourceList[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	done := send(t, b.replicas[0], bring(f, "s", asked, `2`))
@@ -193,7 +193,7 @@ func TestKnowledgeCountsInTheWindow(t *testing.T) {
 		want += len(e.User) + len(e.Assistant)
 	}
 	var stored, earlier int
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT input_bytes, earlier_turns FROM turns WHERE agent_id = $1 ORDER BY number DESC`,
+	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT input_bytes, earlier_turns FROM turns WHERE agent_id = $1 ORDER BY number DESC`,
 		f.Agent.ID).Scan(&stored, &earlier)
 	if err != nil || stored != want || earlier != 2 {
 		t.Errorf("%d bytes and %d earlier turns are stored, %d bytes and 2 turns were sent; %v", stored, earlier, want, err)
@@ -234,7 +234,7 @@ func TestCreditsWithKnowledge(t *testing.T) {
 	options := storetest.Options{Model: "test/first", FallbackModel: "test/second", Credits: 20}
 	plain, f := storetest.Seed(t, b.store, options), storetest.Seed(t, b.store, options)
 	same := storetest.Seed(t, b.store, storetest.Options{Credits: 20})
-	sources := learn(t, b.store, f, returnsText)
+	sourceList := learn(t, b.store, f, returnsText)
 	learn(t, b.store, same, returnsText)
 	for _, c := range []struct {
 		f       storetest.Fixture
@@ -253,7 +253,7 @@ func TestCreditsWithKnowledge(t *testing.T) {
 	if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "Hello")); !fault.Is(err, fault.InsufficientCredits) {
 		t.Errorf("%v", err)
 	}
-	if _, err := b.store.DeleteKnowledge(t.Context(), f.Account.ID, sources[0].ID); err != nil {
+	if _, err := sources.On(b.store).DeleteKnowledge(t.Context(), f.Account.ID, sourceList[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if answer := send(t, b.replicas[0], newMessage(f, "s", "Hello")); answer.Credits != 2 || answer.Sources != nil {

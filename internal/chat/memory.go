@@ -3,7 +3,7 @@ package chat
 import (
 	"agentchat/internal/agent"
 	"agentchat/internal/memory"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // What a turn holds, in bytes. Its request has taken memory for the message and its values, and the model's adapter takes it for what it
@@ -23,7 +23,7 @@ const (
 
 // fill puts the message's values into the instructions of a turn that has begun, and takes memory for the turn, now that its true size is
 // known. Fault: Unavailable when there is too little.
-func (t *turn) fill(begun *store.BeginResult) error {
+func (t *turn) fill(begun *turns.BeginResult) error {
 	settings := &begun.Settings
 	size := perTurn + textCopies*settings.TextBytes()
 	for _, e := range begun.History {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 const (
@@ -57,14 +57,14 @@ func (m *misfits) time() time.Time {
 }
 
 // record counts the end of a shaped turn of a version. Drafts and other faults do not count.
-func (m *misfits) record(begun *store.BeginResult, err error) {
+func (m *misfits) record(begun *turns.BeginResult, err error) {
 	misfit := fault.Is(err, fault.InvalidOutput)
 	if begun.Version == 0 || err != nil && !misfit {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	of := version{begun.Sender.AccountID, store.VersionName(begun.Sender.AgentID, begun.Version)}
+	of := version{begun.Sender.AccountID, turns.VersionName(begun.Sender.AgentID, begun.Version)}
 	f, now := m.versions[of], m.time()
 	if f == nil {
 		f = m.remember(of, now)

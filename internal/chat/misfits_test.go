@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // TestMisfitsOfAMinute: a version is refused for a minute once ten replies of the last minute, and more than half of them, did not fit. It
@@ -18,10 +18,10 @@ func TestMisfitsOfAMinute(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	m := misfits{now: func() time.Time { return now }}
 	account, agent := uuid.New(), uuid.New()
-	name := store.VersionName(agent, 1)
+	name := turns.VersionName(agent, 1)
 	record := func(n, version int, err error) {
 		for range n {
-			m.record(&store.BeginResult{Version: version, Sender: store.Sender{AccountID: account, AgentID: agent}}, err)
+			m.record(&turns.BeginResult{Version: version, Sender: turns.Sender{AccountID: account, AgentID: agent}}, err)
 		}
 	}
 	want := func(what string, wait time.Duration) {

@@ -14,6 +14,8 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
 )
 
@@ -22,9 +24,9 @@ func newTestMessage(f storetest.Fixture, session, message string) chat.Message {
 }
 
 // replyOf reads a turn.
-func replyOf(t *testing.T, s *store.Store, id uuid.UUID) (state, source, reply string) {
+func replyOf(t *testing.T, s *store.DB, id uuid.UUID) (state, source, reply string) {
 	t.Helper()
-	err := s.DB().QueryRowContext(t.Context(), `SELECT state, source, coalesce(reply, '') FROM turns WHERE id = $1`, id).
+	err := s.SQL().QueryRowContext(t.Context(), `SELECT state, source, coalesce(reply, '') FROM turns WHERE id = $1`, id).
 		Scan(&state, &source, &reply)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +65,7 @@ func TestPlaygroundWithAnotherModel(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
-	bare, err := b.store.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: "bare"})
+	bare, err := agents.On(b.store).CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: "bare"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +77,7 @@ func TestPlaygroundWithAnotherModel(t *testing.T) {
 			t.Fatalf("a draft %s: %+v %v", name, got.Answer, err)
 		}
 		var model string
-		if err := b.store.DB().QueryRowContext(t.Context(), `SELECT model FROM turns WHERE id = $1`, got.Answer.MessageID).Scan(&model); err != nil ||
+		if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT model FROM turns WHERE id = $1`, got.Answer.MessageID).Scan(&model); err != nil ||
 			model != "sandbox/free" {
 			t.Errorf("a draft %s: stored is %s %v", name, model, err)
 		}
@@ -134,7 +136,7 @@ func TestPlaygroundRefusals(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f, stranger := storetest.Seed(t, b.store, storetest.Options{Credits: -1}), storetest.Seed(t, b.store, storetest.Options{})
-	bare, err := b.store.CreateAgent(t.Context(), stranger.Account.ID, agent.Agent{Name: "bare"})
+	bare, err := agents.On(b.store).CreateAgent(t.Context(), stranger.Account.ID, agent.Agent{Name: "bare"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,13 +210,13 @@ func TestPlaygroundAgainstDeletion(t *testing.T) {
 			})
 		}
 		work.Go(func() {
-			if err := b.store.DeleteAgent(context.WithoutCancel(t.Context()), f.Account.ID, f.Agent.ID); err != nil {
+			if err := erasure.On(b.store).DeleteAgent(context.WithoutCancel(t.Context()), f.Account.ID, f.Agent.ID); err != nil {
 				t.Errorf("round %d: %v", round, err)
 			}
 		})
 		work.Wait()
 		var left int
-		err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE agent_id = $1 AND
+		err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE agent_id = $1 AND
 			(state = 'PENDING' OR message <> '' OR reply <> '')`, f.Agent.ID).Scan(&left)
 		if err != nil || left != 0 {
 			t.Errorf("round %d: %d turns are pending or hold text, %v", round, left, err)

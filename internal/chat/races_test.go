@@ -22,7 +22,7 @@ const loserName = "loser"
 // race is a session that two replicas write to, each with its own export. Each statement of the loser stops after it has read the
 // session and before it begins its turn, at an advisory lock with the statement's number, until the test releases the lock.
 type race struct {
-	store         *store.Store
+	store         *store.DB
 	loser, winner *chat.Service
 	of, other     storetest.Fixture
 	locks         *sql.Conn
@@ -55,11 +55,11 @@ func newRace(t *testing.T, wait time.Duration) *race {
 		// Fires once per statement, after its snapshot was taken and before a row of the session is read.
 		`CREATE TRIGGER stop BEFORE UPDATE ON conversations FOR EACH STATEMENT EXECUTE FUNCTION stop()`,
 	} {
-		if _, err := r.store.DB().ExecContext(t.Context(), statement); err != nil {
+		if _, err := r.store.SQL().ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if r.locks, err = r.store.DB().Conn(t.Context()); err != nil {
+	if r.locks, err = r.store.SQL().Conn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = r.locks.Close() })
@@ -118,7 +118,7 @@ func (r *race) stopped(t *testing.T, returned <-chan struct{}) bool {
 // charges counts the charges for the messages of each.
 func (r *race) charges(t *testing.T) (loser, winner int) {
 	t.Helper()
-	err := r.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE export_id = $1), count(*) FILTER (WHERE export_id = $2)
+	err := r.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE export_id = $1), count(*) FILTER (WHERE export_id = $2)
 		FROM credit_entries WHERE kind = 'CHARGE'`, r.of.Export.ID, r.other.Export.ID).Scan(&loser, &winner)
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func TestLosesRacesForTooLong(t *testing.T) {
 	}
 	t.Logf("%d races lost in %v", lost, time.Since(started))
 	var begun int
-	if err := r.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE export_id = $1`, r.of.Export.ID).Scan(&begun); err != nil || begun != 0 {
+	if err := r.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE export_id = $1`, r.of.Export.ID).Scan(&begun); err != nil || begun != 0 {
 		t.Errorf("%d turns were begun for it, %v", begun, err)
 	}
 	if loser, winner := r.charges(t); loser != 0 || winner != lost+1 {

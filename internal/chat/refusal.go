@@ -8,44 +8,45 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // refusal is the fault of an outcome by which a message is refused. Most outcomes are named as their faults.
-func refusal(source conversation.Source, b *store.BeginResult) error {
+func refusal(source conversation.Source, b *turns.BeginResult) error {
 	switch b.Outcome {
-	case store.RateLimited:
+	case turns.RateLimited:
 		step := time.Minute / time.Duration(b.Sender.RatePerMinute)
 		wait := b.Sender.RateAhead + step - step*time.Duration(b.Sender.RatePerMinute)
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(wait, time.Millisecond)}
-	case store.InProgress:
+	case turns.InProgress:
 		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: time.Second}
-	case store.FreeCallsSpent:
+	case turns.FreeCallsSpent:
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(b.FreeWait, time.Millisecond), Message: freeCallsSpent}
-	case store.Draft, store.Offline, store.NoModel, store.ModelWithdrawn:
+	case turns.Draft, turns.Offline, turns.NoModel, turns.ModelWithdrawn:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
-	case store.ActionMismatch:
+	case turns.ActionMismatch:
 		out := &fault.Error{Kind: fault.ActionMismatch, Details: map[string]any{"open": conversation.ActionCallIDs(b.AskedBy, b.Asked)}}
 		if source == conversation.Playground { // where nobody sees the details
 			out.Message = "These are not the results that the session's newest reply waits for. Read its actions again, then send a " +
 				"result for each that is open, or a message."
 		}
 		return out
-	case store.NoVersion:
+	case turns.NoVersion:
 		return agent.NoSuchVersion("version")
-	case store.NoTurn:
+	case turns.NoTurn:
 		return fault.New(fault.NotFound, "There is no turn to continue from: it is not of this agent, or its conversation was deleted.")
-	case store.OtherTurn:
+	case turns.OtherTurn:
 		return fault.New(fault.Conflict,
 			"This session continues from another turn, or from none: its first message decides. Start a new session.")
-	case store.UserMissing, store.OtherUser, store.VariableUnknown, store.VariableMissing, store.InstructionsTooLong:
+	case turns.UserMissing, turns.OtherUser, turns.VariableUnknown, turns.VariableMissing, turns.InstructionsTooLong:
 		return fault.Invalid(misfit(source, b))
-	case store.LimitReached:
+	case turns.LimitReached:
 		return limitReached(*b.Limit)
-	case store.InsufficientCredits:
+	case turns.InsufficientCredits:
 		return &fault.Error{Kind: fault.InsufficientCredits,
 			Details: map[string]any{"credits_required": b.Price, "credits_available": b.Available}}
-	case store.Unauthorized, store.AccountSuspended, store.ExportPaused, store.UserBlocked, store.NotFound, store.KeyReused,
-		store.ConversationDeleted:
+	case turns.Unauthorized, turns.AccountSuspended, turns.ExportPaused, turns.UserBlocked, turns.NotFound, turns.KeyReused,
+		turns.ConversationDeleted:
 		return fault.New(fault.Kind(b.Outcome), "")
 	default:
 		return fault.Wrap(fault.Internal, fmt.Errorf("%q is no refusal", b.Outcome))
@@ -56,29 +57,29 @@ const freeCallsSpent = "Too many of this account's messages have had a model wor
 	"or their conversations were deleted meanwhile. Wait for the time in Retry-After, then send this one again."
 
 // notReady says why an agent cannot answer.
-var notReady = map[store.Outcome]string{
-	store.Draft:          "The agent was never published. Its owner has to publish it in the control panel.",
-	store.Offline:        "The agent is offline. Its owner has to publish it in the control panel.",
-	store.NoModel:        "The agent has no model yet. Choose one, then try it.",
-	store.ModelWithdrawn: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel.",
+var notReady = map[turns.Outcome]string{
+	turns.Draft:          "The agent was never published. Its owner has to publish it in the control panel.",
+	turns.Offline:        "The agent is offline. Its owner has to publish it in the control panel.",
+	turns.NoModel:        "The agent has no model yet. Choose one, then try it.",
+	turns.ModelWithdrawn: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel.",
 }
 
 // misfit is the problem of a message whose end user or values do not fit the export or the version.
-func misfit(source conversation.Source, b *store.BeginResult) fault.Field {
+func misfit(source conversation.Source, b *turns.BeginResult) fault.Field {
 	user, variable := "user_id", "variables."+b.Variable
 	if source == conversation.Playground {
 		user = "userId"
 	}
 	switch b.Outcome {
-	case store.UserMissing:
+	case turns.UserMissing:
 		return fault.Field{Path: user, Reason: fault.Missing,
 			Message: user + " is missing. This API export needs the id of the person who is talking with every message."}
-	case store.OtherUser:
+	case turns.OtherUser:
 		return fault.Field{Path: user, Reason: fault.InvalidValue, Message: "The conversation belongs to another " + user +
 			", or to none: its first message decides. Start a new conversation, or send the first message's " + user + "."}
-	case store.VariableUnknown:
+	case turns.VariableUnknown:
 		return agent.NoSuchVariable(variable)
-	case store.VariableMissing:
+	case turns.VariableMissing:
 		return agent.MissingVariable(variable)
 	default:
 		return fault.Field{Path: "variables", Reason: fault.TooLong, Limit: agent.MaxFilledInstructions,
@@ -87,7 +88,7 @@ func misfit(source conversation.Source, b *store.BeginResult) fault.Field {
 }
 
 // limitReached is the fault of a limit that is used up.
-func limitReached(l store.Limit) error {
+func limitReached(l turns.Limit) error {
 	source, unit, what := "export", "credits", "The API export has reached its limit of credits per day"
 	switch l.Period {
 	case store.Month:

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
 )
 
@@ -24,7 +25,7 @@ func TestReplay(t *testing.T) {
 	if !reflect.DeepEqual(first, again) {
 		t.Errorf("first %+v, then %+v", first, again)
 	}
-	if _, err := b.store.DeleteConversationsBySessionID(t.Context(), f.Account.ID, "s", nil); err != nil {
+	if _, err := erasure.On(b.store).DeleteConversationsBySessionID(t.Context(), f.Account.ID, "s", nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.ConversationDeleted) {

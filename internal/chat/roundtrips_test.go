@@ -9,6 +9,9 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 )
 
@@ -37,12 +40,12 @@ func TestRoundTripsWithEvents(t *testing.T) {
 	t.Cleanup(func() { _ = s.Close() })
 	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
 	f, low := storetest.Seed(t, s, storetest.Options{Credits: 1}), int64(10)
-	if _, err := s.UpdateAccount(t.Context(), f.Account.ID, store.AccountChange{
+	if _, err := accounts.On(s).UpdateAccount(t.Context(), f.Account.ID, accounts.AccountChange{
 		LowCreditsAt: agent.Change[int64]{Set: true, Value: &low}}); err != nil {
 		t.Fatal(err)
 	}
 	rows := func() (n int) {
-		if err := s.DB().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM told) +
+		if err := s.SQL().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM told) +
 			(SELECT count(*) FROM credit_looks)`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
@@ -85,13 +88,13 @@ func TestRoundTripsWithEverything(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{Instructions: "Plan {{plan}} of {{name}}.",
 		Variables: []agent.Variable{{Name: "plan", Required: true}, {Name: "name"}}})
 	credits, messages := int64(3), 3
-	_, err := s.UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{
+	_, err := exports.On(s).UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{
 		DailyCreditLimit:      agent.Change[int64]{Set: true, Value: &credits},
 		MonthlyCreditLimit:    agent.Change[int64]{Set: true, Value: &credits},
 		UserDailyMessageLimit: agent.Change[int]{Set: true, Value: &messages},
 	})
 	if err == nil {
-		_, err = s.SetEndUserLimit(t.Context(), f.Account.ID, "Ada", &messages)
+		_, err = conversations.On(s).SetEndUserLimit(t.Context(), f.Account.ID, "Ada", &messages)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +125,7 @@ func TestRoundTripsWithEverything(t *testing.T) {
 }
 
 // counted returns a service that counts its statements.
-func counted(t *testing.T) (*store.Store, *storetest.Statements, *chat.Service) {
+func counted(t *testing.T) (*store.DB, *storetest.Statements, *chat.Service) {
 	t.Helper()
 	s, count := storetest.Counted(t)
 	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})

@@ -13,6 +13,8 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
 )
 
@@ -38,17 +40,17 @@ func (m twoParts) Generate(ctx context.Context, _ llm.Request, emit func(string)
 }
 
 // deletions are the three ways in which an owner deletes a conversation.
-var deletions = map[string]func(*testing.T, *store.Store, storetest.Fixture){
+var deletions = map[string]func(*testing.T, *store.DB, storetest.Fixture){
 	"conversation": deleteConversations,
-	"agent": func(t *testing.T, s *store.Store, f storetest.Fixture) {
+	"agent": func(t *testing.T, s *store.DB, f storetest.Fixture) {
 		t.Helper()
-		if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+		if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
 			t.Error(err)
 		}
 	},
-	"account": func(t *testing.T, s *store.Store, f storetest.Fixture) {
+	"account": func(t *testing.T, s *store.DB, f storetest.Fixture) {
 		t.Helper()
-		if err := s.DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, "none", store.AuditEntry{Actor: store.ByUser}); err != nil {
+		if err := erasure.On(s).DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, "none", audit.AuditEntry{Actor: audit.ByUser}); err != nil {
 			t.Error(err)
 		}
 	},
@@ -90,13 +92,13 @@ func (s *sentTurn) check(t *testing.T, charged int64) {
 		t.Errorf("balance %d, held %d, want %d and 0", left, held, 100-charged)
 	}
 	var charges int64
-	err := s.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries
+	err := s.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries
 		WHERE kind = 'CHARGE' AND agent_name = $1 AND export_name = $2`, s.f.Agent.Name, s.f.Export.Name).Scan(&charges)
 	if err != nil || charges != charged {
 		t.Errorf("%d charges with the names of agent and export, want %d: %v", charges, charged, err)
 	}
 	var texts int
-	err = s.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL`).Scan(&texts)
+	err = s.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL`).Scan(&texts)
 	if err != nil || texts != 0 {
 		t.Errorf("%d turns with text are left: %v", texts, err)
 	}

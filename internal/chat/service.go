@@ -18,11 +18,12 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/schema"
 	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // Config configures a Service. Zero durations and numbers are replaced by the defaults of the public contract, given below.
 type Config struct {
-	Store     *store.Store
+	Store     *store.DB
 	Catalogue *catalogue.Live
 	Logger    *slog.Logger
 	// ModelTimeout bounds one reply, retries included: 55 s.
@@ -87,6 +88,7 @@ func New(cfg Config) *Service {
 		accounts: newKnownAccounts(), strangers: fair.NewQueue(maxStrangers, maxStrangersOfOne, 0, nil),
 		admissions: fair.NewQueue(maxAdmissions, maxAdmissionsOfOne, 0, nil)}
 	cfg.Store.OnTurnsDeleted(s.underWay.delete)
+	turns.On(cfg.Store) // from now on, readiness rehearses a turn
 	return s
 }
 
@@ -153,18 +155,18 @@ func apart(f func()) {
 
 // admitKey is Admit when it is the request's turn.
 func (s *Service) admitKey(ctx context.Context, key apikey.Hash) (*Caller, error) {
-	admitted, err := s.askAdmission(ctx, &store.Begin{Key: key, SpendRate: true})
+	admitted, err := s.askAdmission(ctx, &turns.Begin{Key: key, SpendRate: true})
 	if err != nil {
 		return nil, err
 	}
 	caller := callerOf(admitted.Sender)
-	if admitted.Outcome == store.Unauthorized {
+	if admitted.Outcome == turns.Unauthorized {
 		s.accounts.forget(key)
 	} else if caller != nil {
 		s.accounts.record(key, caller.AccountID)
 	}
 	switch admitted.Outcome {
-	case store.Unauthorized, store.AccountSuspended, store.ExportPaused, store.RateLimited:
+	case turns.Unauthorized, turns.AccountSuspended, turns.ExportPaused, turns.RateLimited:
 		return caller, refusal(conversation.API, admitted)
 	default:
 		s.used.record(caller.KeyID)
@@ -173,7 +175,7 @@ func (s *Service) admitKey(ctx context.Context, key apikey.Hash) (*Caller, error
 }
 
 // admit asks whether a message may begin, as far as that does not depend on its session.
-func (s *Service) admit(ctx context.Context, b *store.Begin, from netip.Addr) (*store.BeginResult, error) {
+func (s *Service) admit(ctx context.Context, b *turns.Begin, from netip.Addr) (*turns.BeginResult, error) {
 	leave, err := s.enter(ctx, s.accountOf(b), from)
 	if err != nil {
 		return nil, err
@@ -183,17 +185,17 @@ func (s *Service) admit(ctx context.Context, b *store.Begin, from netip.Addr) (*
 }
 
 // askAdmission asks again only when the export or the catalogue changes at the same time. It changes b.
-func (s *Service) askAdmission(ctx context.Context, b *store.Begin) (*store.BeginResult, error) {
+func (s *Service) askAdmission(ctx context.Context, b *turns.Begin) (*turns.BeginResult, error) {
 	ctx = s.inTurn(ctx, b)
 	b.AdmitOnly = true
 	for range maxRetries {
 		models := s.cfg.Catalogue.Now()
 		b.Models, b.Prices = models.PriceList()
-		admitted, err := s.cfg.Store.BeginTurn(ctx, *b)
-		if err != nil || admitted.Outcome != store.Retry && !s.outdated(admitted.Outcome, models) {
+		admitted, err := turns.On(s.cfg.Store).BeginTurn(ctx, *b)
+		if err != nil || admitted.Outcome != turns.Retry && !s.outdated(admitted.Outcome, models) {
 			return &admitted, err
 		}
-		b.SpendRate = b.SpendRate && admitted.Outcome == store.Retry
+		b.SpendRate = b.SpendRate && admitted.Outcome == turns.Retry
 	}
 	return nil, fault.New(fault.Unavailable, "")
 }
@@ -223,7 +225,7 @@ func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 }
 
 // callerOf returns the caller with the state of its rate; nil for an unknown key and for the playground.
-func callerOf(c store.Sender) *Caller {
+func callerOf(c turns.Sender) *Caller {
 	if c.RatePerMinute == 0 {
 		return nil
 	}

@@ -14,6 +14,8 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 )
 
@@ -31,11 +33,11 @@ func newGated(t *testing.T, replicas int, change func(*chat.Config)) (*setup, st
 }
 
 // pending waits until there are n pending turns.
-func pending(t *testing.T, s *store.Store, want int) {
+func pending(t *testing.T, s *store.DB, want int) {
 	t.Helper()
 	eventually(t, func() bool {
 		var n int
-		err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'PENDING'`).Scan(&n)
+		err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'PENDING'`).Scan(&n)
 		return err == nil && n == want
 	})
 }
@@ -142,7 +144,7 @@ func TestRemovalWhileWaiting(t *testing.T) {
 	waiting := make(chan error, 1)
 	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "waits")); waiting <- err }()
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 1 })
-	if _, err := b.store.RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
+	if _, err := exports.On(b.store).RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
 		t.Fatal(err)
 	}
 	close(open)
@@ -179,7 +181,7 @@ func TestRemovalIsImmediate(t *testing.T) {
 			})
 		}
 		eventually(t, func() bool { return used.Load() > 5 })
-		if _, err := b.store.RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
+		if _, err := exports.On(b.store).RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
 			t.Fatal(err)
 		}
 		removed.Store(true)
@@ -218,7 +220,7 @@ func TestDeletedConversation(t *testing.T) {
 		t.Errorf("balance %d, held %d, want 99 and 0", left, held)
 	}
 	var text int
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns t JOIN conversations c ON c.id = t.conversation_id
+	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns t JOIN conversations c ON c.id = t.conversation_id
 		WHERE t.message <> '' OR t.reply <> '' OR c.session_id <> ''`).Scan(&text)
 	if err != nil || text != 0 {
 		t.Errorf("%d rows still hold text, %v", text, err)
@@ -226,9 +228,9 @@ func TestDeletedConversation(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-func deleteConversations(t *testing.T, s *store.Store, f storetest.Fixture) {
+func deleteConversations(t *testing.T, s *store.DB, f storetest.Fixture) {
 	t.Helper()
-	rows, err := s.DB().QueryContext(t.Context(), `SELECT id FROM conversations WHERE deleted_at IS NULL`)
+	rows, err := s.SQL().QueryContext(t.Context(), `SELECT id FROM conversations WHERE deleted_at IS NULL`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,10 +247,10 @@ func deleteConversations(t *testing.T, s *store.Store, f storetest.Fixture) {
 		t.Fatalf("%d conversations, %v", len(ids), err)
 	}
 	for _, id := range ids {
-		if err := s.DeleteConversation(t.Context(), uuid.Must(uuid.NewV7()), id); !fault.Is(err, fault.NotFound) {
+		if err := erasure.On(s).DeleteConversation(t.Context(), uuid.Must(uuid.NewV7()), id); !fault.Is(err, fault.NotFound) {
 			t.Errorf("deleted as another account: %v", err)
 		}
-		if err := s.DeleteConversation(t.Context(), f.Account.ID, id); err != nil {
+		if err := erasure.On(s).DeleteConversation(t.Context(), f.Account.ID, id); err != nil {
 			t.Error(err)
 		}
 	}

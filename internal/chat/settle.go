@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // settle adds to a settlement what the turn knows, and repeats SettleTurn until the turn is known to be settled: an error may hide a
 // commit, which a repetition finds by the turn's id. Faults: Unavailable when the database stays unavailable or the turn is gone, or the
 // turn's error code when the reaper came first or the conversation was deleted before any text was sent.
-func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (done store.SettleResult, err error) {
+func (s *Service) settle(ctx context.Context, t *turn, in turns.Settlement, within time.Duration) (done turns.SettleResult, err error) {
 	in.TurnID, in.InputBytes, in.EarlierTurns, in.Timing = t.id, t.inputBytes, t.earlierTurns, t.total()
 	if t.fellBack {
 		in.FallbackModel = t.model
@@ -36,15 +36,15 @@ func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, with
 	defer func() { end(err) }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
-	ctx = s.inTurn(ctx, &store.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
+	ctx = s.inTurn(ctx, &turns.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
 	pause := settlePause
 	for {
-		result, err := s.cfg.Store.SettleTurn(ctx, in)
+		result, err := turns.On(s.cfg.Store).SettleTurn(ctx, in)
 		switch {
-		case err == nil && result.Outcome != store.Retry:
+		case err == nil && result.Outcome != turns.Retry:
 			return result, settled(in.State, result)
 		case err != nil && !fault.Is(err, fault.Unavailable):
-			return store.SettleResult{}, err
+			return turns.SettleResult{}, err
 		}
 		if err == nil {
 			continue
@@ -53,17 +53,17 @@ func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, with
 		case <-time.After(pause):
 			pause = min(2*pause, time.Second)
 		case <-ctx.Done():
-			return store.SettleResult{}, err
+			return turns.SettleResult{}, err
 		}
 	}
 }
 
 // settled returns nil if the turn ended in the wanted state.
-func settled(want conversation.TurnState, got store.SettleResult) error {
+func settled(want conversation.TurnState, got turns.SettleResult) error {
 	switch {
 	case want == conversation.Answered && got.ErrorCode != "":
 		return fault.Wrap(fault.Kind(got.ErrorCode), errors.New("the turn failed before its reply could be stored"))
-	case want != conversation.Answered, got.Outcome == store.Settled, got.Outcome == store.AlreadyAnswered:
+	case want != conversation.Answered, got.Outcome == turns.Settled, got.Outcome == turns.AlreadyAnswered:
 		return nil
 	default:
 		return fault.Wrap(fault.Unavailable, errors.New("the turn was lost before its reply could be stored"))
@@ -72,9 +72,9 @@ func settled(want conversation.TurnState, got store.SettleResult) error {
 
 // fail releases the hold of a turn whose model failed, and withdraws one that was refused before any model was called.
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
-	in := store.Settlement{State: store.Withdrawn}
+	in := turns.Settlement{State: turns.Withdrawn}
 	if t.called {
-		in = store.Settlement{
+		in = turns.Settlement{
 			State:     conversation.Failed,
 			Misfit:    t.misfitOf(cause),
 			ErrorCode: string(fault.KindOf(cause)),
@@ -115,6 +115,6 @@ func (t *turn) misfitOf(cause error) string {
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
-	ctx = s.inTurn(ctx, &store.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
-	_, _ = s.cfg.Store.SettleTurn(ctx, store.Settlement{TurnID: t.id, State: store.Withdrawn})
+	ctx = s.inTurn(ctx, &turns.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
+	_, _ = turns.On(s.cfg.Store).SettleTurn(ctx, turns.Settlement{TurnID: t.id, State: turns.Withdrawn})
 }

@@ -12,13 +12,13 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/schema"
-	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // reply has the model reply. Where the reply has to fit, as JSON the version's reply schema, or with calls the parameters of its actions,
 // the model is asked once more if the first one does not; the reply has the tokens of both attempts. Faults: those of generate, among
 // them InvalidOutput.
-func (s *Service) reply(ctx context.Context, t *turn, begun *store.BeginResult, entry catalogue.Entry, req llm.Request) (llm.Reply, error) {
+func (s *Service) reply(ctx context.Context, t *turn, begun *turns.BeginResult, entry catalogue.Entry, req llm.Request) (llm.Reply, error) {
 	first, err := s.attempt(ctx, t, entry.Model, req)
 	reply := first
 	if deadline, _ := ctx.Deadline(); canImprove(err) && time.Until(deadline) >= anotherCall {
@@ -184,7 +184,7 @@ func (t *turn) outOfShape(text string, start, end int, cause error) error {
 }
 
 // again asks for the reply once more, with the first one and what was wrong with it. If that fails by itself, the first one's fault stays.
-func (s *Service) again(ctx context.Context, t *turn, begun *store.BeginResult, entry catalogue.Entry, req llm.Request, reply llm.Reply,
+func (s *Service) again(ctx context.Context, t *turn, begun *turns.BeginResult, entry catalogue.Entry, req llm.Request, reply llm.Reply,
 	first error,
 ) (llm.Reply, error) {
 	var last []llm.EarlierTurn

@@ -31,9 +31,9 @@ type storedShape struct {
 	shaped               bool
 }
 
-func shapeOf(t *testing.T, s *store.Store, requestID string) (got storedShape) {
+func shapeOf(t *testing.T, s *store.DB, requestID string) (got storedShape) {
 	t.Helper()
-	err := s.DB().QueryRowContext(t.Context(), `SELECT state, coalesce(reply, ''), coalesce(misfit, ''), coalesce(shaped, false)
+	err := s.SQL().QueryRowContext(t.Context(), `SELECT state, coalesce(reply, ''), coalesce(misfit, ''), coalesce(shaped, false)
 		FROM turns WHERE request_id = $1`, requestID).Scan(&got.state, &got.reply, &got.misfit, &got.shaped)
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestSecondAttempt(t *testing.T) {
 					}
 				}
 				var counted, earlier int64
-				err := b.store.DB().QueryRowContext(t.Context(), `SELECT input_bytes, earlier_turns FROM turns`).Scan(&counted, &earlier)
+				err := b.store.SQL().QueryRowContext(t.Context(), `SELECT input_bytes, earlier_turns FROM turns`).Scan(&counted, &earlier)
 				if err != nil || counted != bytes || earlier != 0 { // the rejected reply is no earlier turn
 					t.Errorf("%d bytes, want %d, with %d earlier turns: %v", counted, bytes, earlier, err)
 				}
@@ -233,7 +233,7 @@ func TestLongMisfits(t *testing.T) {
 	if utf8.RuneCountInString(got) > 500 || !strings.HasSuffix(got, `ééé","count":0}`) {
 		t.Errorf("%d code points: %s", utf8.RuneCountInString(got), got)
 	}
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE turns SET misfit = repeat('é', 501)`); err == nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET misfit = repeat('é', 501)`); err == nil {
 		t.Error("the database takes more")
 	}
 }
@@ -256,7 +256,7 @@ func TestSchemaThatNobodyMeets(t *testing.T) {
 		}
 	}
 	turns := func() (n int) {
-		if err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&n); err != nil {
+		if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -278,7 +278,7 @@ func TestSchemaThatNobodyMeets(t *testing.T) {
 	storetest.Publish(t, b.store, f.Agent)
 	edited := f.Agent
 	edited.Instructions = "Be brief."
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agents SET settings = settings || '{"instructions":"Be brief."}' WHERE id = $1`, f.Agent.ID); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE agents SET settings = settings || '{"instructions":"Be brief."}' WHERE id = $1`, f.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Publish(t, b.store, edited)

@@ -14,6 +14,7 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 )
 
@@ -24,19 +25,19 @@ const (
 )
 
 // learn adds texts to an agent's draft, with the first line as the name of each, and publishes it.
-func learn(t testing.TB, s *store.Store, f storetest.Fixture, texts ...string) (sources []knowledge.Source) {
+func learn(t testing.TB, s *store.DB, f storetest.Fixture, texts ...string) (sourceList []knowledge.Source) {
 	t.Helper()
 	for _, text := range texts {
 		name, _, _ := strings.Cut(text, "\n")
-		added, err := s.AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, store.NewKnowledge{Kind: knowledge.Text, Name: name[:min(len(name), 20)],
+		added, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, sources.NewKnowledge{Kind: knowledge.Text, Name: name[:min(len(name), 20)],
 			Text: text, Size: int64(len(text)), Passages: knowledge.Passages(text, false)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources = append(sources, added)
+		sourceList = append(sourceList, added)
 	}
 	storetest.Publish(t, s, f.Agent)
-	return sources
+	return sourceList
 }
 
 // knowing is a service with a model, whose agent knows the texts.
@@ -114,24 +115,24 @@ func TestSourcesAreStored(t *testing.T) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m, ContextWindow: 100_000})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted"})
-	sources := learn(t, b.store, f, hoursText, returnsText)
+	sourceList := learn(t, b.store, f, hoursText, returnsText)
 	msg := newMessage(f, "s", "When?")
 	msg.IdempotencyKey = uuid.NewString()
 	first := send(t, b.replicas[0], msg)
 	for i := range 2 {
 		again := send(t, b.replicas[1], msg)
 		if !again.Replayed || again.Reply != first.Reply || fmt.Sprint(again.Sources) != fmt.Sprint(first.Sources) || len(again.Sources) != 1 ||
-			again.Sources[0].SourceID != sources[1].ID || again.Sources[0].Heading != "Refunds" {
+			again.Sources[0].SourceID != sourceList[1].ID || again.Sources[0].Heading != "Refunds" {
 			t.Errorf("%+v after %+v", again, first)
 		}
 		if i == 0 {
-			if _, err := b.store.DeleteKnowledge(t.Context(), f.Account.ID, sources[1].ID); err != nil {
+			if _, err := sources.On(b.store).DeleteKnowledge(t.Context(), f.Account.ID, sourceList[1].ID); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	var texts int
-	if err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE knowledge LIKE '%Refunds take%' OR message LIKE '%===%'`).
+	if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE knowledge LIKE '%Refunds take%' OR message LIKE '%===%'`).
 		Scan(&texts); err != nil || texts > 0 {
 		t.Errorf("%d turns have the passages' text, %v", texts, err)
 	}
@@ -166,7 +167,7 @@ func TestSourceDeletedMeanwhile(t *testing.T) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/noting", CreditsPerMessage: 1, Model: citing{model}})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/noting"})
-	sources := learn(t, b.store, f, returnsText, hoursText)
+	sourceList := learn(t, b.store, f, returnsText, hoursText)
 	sends := func(text string) <-chan *chat.Answer {
 		done := make(chan *chat.Answer, 1)
 		go func() {
@@ -180,7 +181,7 @@ func TestSourceDeletedMeanwhile(t *testing.T) {
 		return done
 	}
 	done := sends("When?")
-	if _, err := b.stores[1].DeleteKnowledge(t.Context(), f.Account.ID, sources[0].ID); err != nil {
+	if _, err := sources.On(b.stores[1]).DeleteKnowledge(t.Context(), f.Account.ID, sourceList[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	model.open <- struct{}{}

@@ -18,7 +18,7 @@ import (
 func overtakes(t *testing.T, b *setup, noisy, quiet func()) {
 	t.Helper()
 	const calls = 2000
-	held, err := b.store.DB().BeginTx(t.Context(), nil)
+	held, err := b.store.SQL().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,7 @@ func TestStop(t *testing.T) {
 	}
 	var finish string
 	query := `SELECT finish_reason FROM turns WHERE id = $1`
-	if err := b.store.DB().QueryRowContext(t.Context(), query, got.Answer.MessageID).Scan(&finish); err != nil || finish != "stopped" {
+	if err := b.store.SQL().QueryRowContext(t.Context(), query, got.Answer.MessageID).Scan(&finish); err != nil || finish != "stopped" {
 		t.Errorf("finish reason %q %v", finish, err)
 	}
 	if left, held := balance(t, b.store, f); left != 99 || held != 0 {

@@ -13,6 +13,7 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // turn is one message on its way through Send.
@@ -22,7 +23,7 @@ type turn struct {
 	session string
 	arrived time.Time
 	// timing is filled in on the way; its total when the turn is settled.
-	timing store.Timing
+	timing turns.Timing
 	// ticket is the message's position in its session's queue; nil for a new conversation, which nobody else can know.
 	ticket *ticket
 	caller *Caller
@@ -88,7 +89,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if begun.Outcome == store.Replay {
+	if begun.Outcome == turns.Replay {
 		return s.replay(ctx, t, begun)
 	}
 	t.model, t.price, t.held, t.version = begun.Model, begun.Price, begun.Price, begun.Version
@@ -110,7 +111,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	shaped := begun.Settings.ReplySchema != nil && reply.Finish == llm.FinishStop
 	calls, provider := storedCalls(reply)
 	known := t.given(begun.Settings.ReplySchema != nil, reply.Text)
-	result, err := s.settle(ctx, t, store.Settlement{
+	result, err := s.settle(ctx, t, turns.Settlement{
 		State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Calls: calls, Provider: provider, Wasted: t.misfits,
 		FinishReason: string(reply.Finish), Knowledge: knowledgeText(known),
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.sent,
@@ -129,8 +130,8 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 }
 
 // replay answers with the stored reply to an earlier request with the same idempotency key. Faults: ConversationDeleted, Unavailable.
-func (s *Service) replay(ctx context.Context, t *turn, found *store.BeginResult) (*Answer, error) {
-	stored, err := s.cfg.Store.StoredReply(store.ForAccount(ctx, found.Sender.AccountID), found.Sender.AccountID, found.ReplayOf)
+func (s *Service) replay(ctx context.Context, t *turn, found *turns.BeginResult) (*Answer, error) {
+	stored, err := turns.On(s.cfg.Store).StoredReply(store.ForAccount(ctx, found.Sender.AccountID), found.Sender.AccountID, found.ReplayOf)
 	if err != nil {
 		return nil, err
 	}
@@ -176,14 +177,14 @@ func (s *Service) newTurn(msg Message) *turn {
 }
 
 // total is the turn's timing, now that it is to be settled.
-func (t *turn) total() store.Timing {
+func (t *turn) total() turns.Timing {
 	t.timing.Total, t.timing.Streamed = time.Since(t.arrived), t.msg.Stream != nil
 	return t.timing
 }
 
 // message is the message for the store to begin.
-func (t *turn) message(spendRate bool) *store.Begin {
-	return &store.Begin{
+func (t *turn) message(spendRate bool) *turns.Begin {
+	return &turns.Begin{
 		Source: t.msg.Source, Key: t.msg.Key, SpendRate: spendRate, AccountID: t.msg.AccountID, AgentID: t.msg.AgentID,
 		Version: t.msg.Version, Model: t.msg.Model, ContinueFrom: t.msg.ContinueFrom, IdempotencyKey: t.msg.IdempotencyKey,
 		UserID: t.msg.UserID, Variables: t.msg.Variables, Results: t.msg.Results,

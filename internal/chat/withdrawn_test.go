@@ -13,6 +13,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/memory"
+	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 )
 
@@ -23,7 +24,7 @@ func TestRefusalsAfterTheBegin(t *testing.T) {
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	credits, messages, user := int64(5), 5, "Ada"
-	_, err := b.store.UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{
+	_, err := exports.On(b.store).UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{
 		DailyCreditLimit:      agent.Change[int64]{Set: true, Value: &credits},
 		MonthlyCreditLimit:    agent.Change[int64]{Set: true, Value: &credits},
 		UserDailyMessageLimit: agent.Change[int]{Set: true, Value: &messages},

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/store/storetest"
 )
 
@@ -18,18 +20,18 @@ func TestMove(t *testing.T) {
 	s := storetest.Open(t, address)
 	moved, kept := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	for _, f := range []storetest.Fixture{moved, kept} {
-		ctx := store.Acting(t.Context(), store.AuditEntry{Actor: store.ByOperator, Action: "account suspend"})
-		if _, err := s.SuspendAccount(ctx, f.Account.ID, true); err != nil {
+		ctx := audit.Acting(t.Context(), audit.AuditEntry{Actor: audit.ByOperator, Action: "account suspend"})
+		if _, err := operator.On(s).SuspendAccount(ctx, f.Account.ID, true); err != nil {
 			t.Fatal(err)
 		}
-		refused := store.TurnlessRequest{
+		refused := conversations.TurnlessRequest{
 			Key:       f.Key.Hash(),
 			At:        f.Account.CreatedAt,
 			RequestID: "r",
 			Status:    400,
 			Code:      "invalid_request",
 		}
-		if err := s.RecordTurnless(t.Context(), []store.TurnlessRequest{refused}); err != nil {
+		if err := conversations.On(s).RecordTurnless(t.Context(), []conversations.TurnlessRequest{refused}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,7 +47,7 @@ func TestMove(t *testing.T) {
 		query := `SELECT count(*) FILTER (WHERE ` + column + ` < now() - interval '9 days'), count(*)
 			FROM ` + table + ` WHERE account_id = $1`
 		for f, want := range map[*storetest.Fixture]bool{&moved: true, &kept: false} {
-			if err := s.DB().QueryRowContext(t.Context(), query, f.Account.ID).Scan(&old, &all); err != nil {
+			if err := s.SQL().QueryRowContext(t.Context(), query, f.Account.ID).Scan(&old, &all); err != nil {
 				t.Fatal(err)
 			}
 			if all == 0 || want && old != all || !want && old != 0 {
@@ -54,7 +56,7 @@ func TestMove(t *testing.T) {
 		}
 	}
 	for _, table := range []string{"credit_entries", "audit_entries"} {
-		if _, err := s.DB().ExecContext(t.Context(), `UPDATE `+table+` SET account_id = account_id`); err == nil {
+		if _, err := s.SQL().ExecContext(t.Context(), `UPDATE `+table+` SET account_id = account_id`); err == nil {
 			t.Errorf("%s can be changed afterwards", table)
 		}
 	}

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/operator"
 )
 
 // auditing audits the ledger every 100 ms, each time in one snapshot, until the test ends or stop is called. If an audit takes longer
 // than 100 ms, audits run a fifth of the time. An unreachable database is not a violation.
-func auditing(t testing.TB, s *store.Store) (stop func()) {
+func auditing(t testing.TB, s *store.DB) (stop func()) {
 	t.Helper()
 	const every = 100 * time.Millisecond
 	over, ended := make(chan struct{}), make(chan struct{})
@@ -23,7 +24,7 @@ func auditing(t testing.TB, s *store.Store) (stop func()) {
 				return
 			}
 			began := time.Now()
-			found, _ := s.Verify(t.Context(), 5)
+			found, _ := operator.On(s).Verify(t.Context(), 5)
 			for _, v := range found.Violations {
 				t.Errorf("audit: %s: account %s: %s", v.Kind, v.AccountID, v.Figures)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 )
@@ -102,12 +103,12 @@ func (p plan) run(t *testing.T, url string, replicas []*replica) string {
 
 // stored describes the accounts, their entries and their turns, without ids and times. Which messages of a poor account were answered is
 // left to chance, so its turns are left out.
-func (p plan) stored(t *testing.T, s *store.Store, fixtures []storetest.Fixture) string {
+func (p plan) stored(t *testing.T, s *store.DB, fixtures []storetest.Fixture) string {
 	t.Helper()
 	var all strings.Builder
 	for i, f := range fixtures {
 		var account, turns string
-		if err := s.DB().QueryRowContext(t.Context(), `
+		if err := s.SQL().QueryRowContext(t.Context(), `
 			SELECT concat_ws(' ', credit_balance, credits_held, entry_count, (
 			           SELECT string_agg(concat_ws(' ', e.number, e.kind, e.amount, e.balance_after), ', ' ORDER BY e.number)
 			           FROM credit_entries e WHERE e.account_id = a.id)),
@@ -199,15 +200,15 @@ func TestFailuresInsideBatches(t *testing.T) {
 }
 
 // expectOnce expects that each of an account's messages is answered and charged once, and that no credits are left or held.
-func expectOnce(t *testing.T, s *store.Store, f storetest.Fixture, messages int, what string) {
+func expectOnce(t *testing.T, s *store.DB, f storetest.Fixture, messages int, what string) {
 	t.Helper()
 	var answered, keys, charges int
-	if err := s.DB().QueryRowContext(t.Context(), `
+	if err := s.SQL().QueryRowContext(t.Context(), `
 		SELECT count(*), count(DISTINCT t.idempotency_key), (SELECT count(*) FROM credit_entries WHERE account_id = $1 AND kind = 'CHARGE')
 		FROM turns t WHERE t.account_id = $1 AND t.state = 'ANSWERED'`, f.Account.ID).Scan(&answered, &keys, &charges); err != nil {
 		t.Fatal(err)
 	}
-	a, err := s.Account(t.Context(), f.Account.ID)
+	a, err := accounts.On(s).Account(t.Context(), f.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func BenchmarkIdleStreams(b *testing.B) {
 // idleReplica is a replica whose model waits.
 type idleReplica struct {
 	r      *replica
-	store  *store.Store
+	store  *store.DB
 	model  string
 	server *llmtest.Server // nil for the sandbox
 	http   *http.Client

@@ -16,6 +16,8 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/versions"
 )
 
 // orderActions are the actions of an order desk.
@@ -158,12 +160,12 @@ func (l *load) refuseStale(caller int, session string, asked chained) {
 }
 
 // publish publishes versions until the load is over, also while the database is away.
-func (l *load) publish(s *store.Store) {
+func (l *load) publish(s *store.DB) {
 	for !l.over.Load() {
 		text := uuid.NewString()
-		_, err := s.UpdateAgent(l.t.Context(), l.fixture.Account.ID, l.fixture.Agent.ID, agent.Changes{Instructions: agent.Change[string]{Set: true, Value: &text}}, nil)
+		_, err := agents.On(s).UpdateAgent(l.t.Context(), l.fixture.Account.ID, l.fixture.Agent.ID, agent.Changes{Instructions: agent.Change[string]{Set: true, Value: &text}}, nil)
 		if err == nil {
-			_, _, err = s.PublishAgent(l.t.Context(), l.fixture.Account.ID, l.fixture.Agent.ID, store.Publication{}, func(string) bool { return true })
+			_, _, err = versions.On(s).PublishAgent(l.t.Context(), l.fixture.Account.ID, l.fixture.Agent.ID, versions.Publication{}, func(string) bool { return true })
 		}
 		if err == nil {
 			l.published.Add(1)
@@ -173,14 +175,14 @@ func (l *load) publish(s *store.Store) {
 }
 
 // verdictOnChains: the actions of a reply were answered at most once, each chain has one version, and no reply is there that nobody received.
-func (l *load) verdictOnChains(s *store.Store) {
+func (l *load) verdictOnChains(s *store.DB) {
 	l.t.Helper()
 	received := map[string]bool{}
 	for _, p := range l.acknowledged {
 		received[p.message] = true
 	}
 	var replies, twice, versions, mixed int
-	err := s.DB().QueryRowContext(l.t.Context(), `
+	err := s.SQL().QueryRowContext(l.t.Context(), `
 		SELECT count(*), count(t.results_for) - count(DISTINCT t.results_for), count(DISTINCT t.version),
 		       count(*) FILTER (WHERE t.version <> m.version)
 		FROM turns t

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/auth"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 )
@@ -152,7 +153,7 @@ func (c *clocks) expectOrder(t *testing.T) {
 
 func (c *clocks) creditsOf(t *testing.T, f storetest.Fixture) (balance, held int64) {
 	t.Helper()
-	a, err := c.store.Account(t.Context(), f.Account.ID)
+	a, err := accounts.On(c.store).Account(t.Context(), f.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func (c *clocks) expectHolds(t *testing.T) {
 		}
 	}
 	var wrong int
-	if err := c.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns
+	if err := c.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns
 		WHERE abs(extract(epoch FROM deadline - created_at) - 3) > 1`).Scan(&wrong); err != nil || wrong != 0 {
 		t.Errorf("%d holds are not 3 s long, %v", wrong, err)
 	}
@@ -193,7 +194,7 @@ func (c *clocks) expectTimes(t *testing.T) {
 		}
 		eventually(t, "the key's last use", func() bool {
 			var known bool
-			err := c.store.DB().QueryRowContext(t.Context(), `SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1`, f.KeyID).Scan(&known)
+			err := c.store.SQL().QueryRowContext(t.Context(), `SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1`, f.KeyID).Scan(&known)
 			return err == nil && known
 		})
 	}
@@ -201,7 +202,7 @@ func (c *clocks) expectTimes(t *testing.T) {
 		"api_keys.last_used_at", "accounts.created_at"} {
 		table, name, _ := strings.Cut(column, ".")
 		var wrong int
-		if err := c.store.DB().QueryRowContext(t.Context(), fmt.Sprintf(
+		if err := c.store.SQL().QueryRowContext(t.Context(), fmt.Sprintf(
 			`SELECT count(*) FROM %s WHERE abs(extract(epoch FROM clock_timestamp() - %s)) > 300`, table, name)).Scan(&wrong); err != nil ||
 			wrong > 0 {
 			t.Errorf("%d values of %s are not the database's time, %v", wrong, column, err)
@@ -253,7 +254,7 @@ func (c *clocks) expectTokens(t *testing.T, b *browser) {
 // expectExpiry lets the sign-in expire by the database's clock, and checks that neither replica accepts its tokens.
 func (c *clocks) expectExpiry(t *testing.T, b *browser) {
 	t.Helper()
-	if _, err := c.store.DB().ExecContext(t.Context(), `UPDATE sign_ins SET expires_at = statement_timestamp(), renew_before = statement_timestamp()
+	if _, err := c.store.SQL().ExecContext(t.Context(), `UPDATE sign_ins SET expires_at = statement_timestamp(), renew_before = statement_timestamp()
 		WHERE ended_at IS NULL`); err != nil {
 		t.Fatal(err)
 	}

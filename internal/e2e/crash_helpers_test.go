@@ -176,15 +176,15 @@ func childrenOf(t testing.TB, pid int) (children []int) {
 }
 
 // open opens a store for the test on the cluster, through the proxy.
-func (c *crashableDB) open() *store.Store {
+func (c *crashableDB) open() *store.DB {
 	c.t.Helper()
 	s := storetest.Open(c.t, c.url)
-	s.DB().SetMaxIdleConns(0) // so that the test never reuses a connection to a killed server
+	s.SQL().SetMaxIdleConns(0) // so that the test never reuses a connection to a killed server
 	return s
 }
 
 // direct opens a store for the test on the running cluster, without the proxy and its failures.
-func (c *crashableDB) direct() *store.Store {
+func (c *crashableDB) direct() *store.DB {
 	c.t.Helper()
 	return storetest.Open(c.t, c.server.URL())
 }

@@ -74,7 +74,7 @@ type fullDisk struct {
 	t        *testing.T
 	disk     *smallDisk
 	database *crashableDB
-	store    *store.Store
+	store    *store.DB
 	replica  *replica
 	fixture  storetest.Fixture
 	http     *http.Client
@@ -174,7 +174,7 @@ func (f *fullDisk) expectNoneLost() {
 	f.t.Helper()
 	for _, p := range f.acknowledged {
 		var whole int
-		if err := f.store.DB().QueryRowContext(f.t.Context(), `SELECT count(e.id) FROM turns t JOIN credit_entries e ON e.turn_id = t.id
+		if err := f.store.SQL().QueryRowContext(f.t.Context(), `SELECT count(e.id) FROM turns t JOIN credit_entries e ON e.turn_id = t.id
 			WHERE t.id = $1::uuid AND t.idempotency_key = $2 AND t.state = 'ANSWERED' AND t.reply = $3`, p.message, p.key, p.reply).
 			Scan(&whole); err != nil {
 			f.t.Fatal(err)

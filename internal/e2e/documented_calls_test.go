@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 )
@@ -24,7 +24,7 @@ func TestDocumentedCalls(t *testing.T) {
 	url := storetest.URL(t)
 	s, r := storetest.Open(t, url), start(t, url, "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+token)
 	f := storetest.Seed(t, s, storetest.Options{})
-	buyer, err := s.CreateAccount(t.Context(), store.NewAccount{
+	buyer, err := accounts.On(s).CreateAccount(t.Context(), accounts.NewAccount{
 		Email: "buyer@example.com", Name: "Buyer", PasswordHash: "none",
 	})
 	if err != nil {
@@ -60,7 +60,7 @@ func TestDocumentedCalls(t *testing.T) {
 			}
 		}
 	}
-	if found, err := s.Account(t.Context(), buyer.ID); err != nil || found.CreditBalance != 1000 {
+	if found, err := accounts.On(s).Account(t.Context(), buyer.ID); err != nil || found.CreditBalance != 1000 {
 		t.Errorf("after each transfer twice: %+v %v", found, err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
-	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
 	"agentchat/internal/testlong"
 )
 
@@ -116,7 +116,7 @@ func (e *endUserErasure) prepare(limit int) {
 }
 
 // fill stores answered turns of an end user, whose texts and values hold a word, in eight conversations.
-func (e *endUserErasure) fill(user, session, word string, turns int) {
+func (e *endUserErasure) fill(user, session, word string, turnCount int) {
 	e.t.Helper()
 	key, ok := apikey.Parse(e.export.key)
 	if !ok {
@@ -124,9 +124,9 @@ func (e *endUserErasure) fill(user, session, word string, turns int) {
 	}
 	const conversations = 8
 	parallel(conversations, conversations, func(caller int) string {
-		for n := caller; n < turns; n += conversations {
+		for n := caller; n < turnCount; n += conversations {
 			id := uuid.Must(uuid.NewV7())
-			b := store.Begin{
+			b := turns.Begin{
 				Key: key.Hash(), Models: []string{storetest.SandboxModel}, Prices: []int64{1}, UserID: &user,
 				Variables: map[string]string{"plan": "plan " + word},
 				Session:   fmt.Sprint(session, caller), Message: "message " + word, TurnID: id, ConversationID: uuid.Must(uuid.NewV7()),
@@ -135,15 +135,15 @@ func (e *endUserErasure) fill(user, session, word string, turns int) {
 			if n%5 == 0 {
 				b.IdempotencyKey = id.String()
 			}
-			begun, err := e.pair.store.BeginTurn(e.t.Context(), b)
-			for err == nil && begun.Outcome == store.Retry {
-				begun, err = e.pair.store.BeginTurn(e.t.Context(), b)
+			begun, err := turns.On(e.pair.store).BeginTurn(e.t.Context(), b)
+			for err == nil && begun.Outcome == turns.Retry {
+				begun, err = turns.On(e.pair.store).BeginTurn(e.t.Context(), b)
 			}
-			if err == nil && begun.Outcome == store.Begun {
-				_, err = e.pair.store.SettleTurn(e.t.Context(), store.Settlement{TurnID: id, State: conversation.Answered,
+			if err == nil && begun.Outcome == turns.Begun {
+				_, err = turns.On(e.pair.store).SettleTurn(e.t.Context(), turns.Settlement{TurnID: id, State: conversation.Answered,
 					Reply: "reply " + word, FinishReason: "stop"})
 			}
-			if err != nil || begun.Outcome != store.Begun {
+			if err != nil || begun.Outcome != turns.Begun {
 				e.t.Errorf("fill: %s %v", begun.Outcome, err)
 			}
 		}
@@ -185,7 +185,7 @@ func (e *endUserErasure) refuse(c *http.Client, again map[string]any, key []stri
 func (e *endUserErasure) learn() {
 	e.t.Helper()
 	e.conversations = e.number(`SELECT count(*) FROM conversations WHERE user_id = $1`, e.user)
-	rows, err := e.pair.store.DB().QueryContext(e.t.Context(), `SELECT x.id FROM (
+	rows, err := e.pair.store.SQL().QueryContext(e.t.Context(), `SELECT x.id FROM (
 		SELECT 1 AS part, id FROM conversations WHERE user_id = $1
 		UNION ALL SELECT 2, t.id FROM turns t JOIN conversations c ON c.id = t.conversation_id WHERE c.user_id = $1) x ORDER BY x.part`, e.user)
 	if err != nil {
@@ -206,7 +206,7 @@ func (e *endUserErasure) learn() {
 
 func (e *endUserErasure) number(query string, args ...any) (n int) {
 	e.t.Helper()
-	if err := e.pair.store.DB().QueryRowContext(e.t.Context(), query, args...).Scan(&n); err != nil {
+	if err := e.pair.store.SQL().QueryRowContext(e.t.Context(), query, args...).Scan(&n); err != nil {
 		e.t.Fatal(err)
 	}
 	return n
@@ -215,7 +215,7 @@ func (e *endUserErasure) number(query string, args ...any) (n int) {
 // ledger describes the account's credits and its ledger.
 func (e *endUserErasure) ledger() (all string) {
 	e.t.Helper()
-	err := e.pair.store.DB().QueryRowContext(e.t.Context(), `SELECT format('balance %s, %s entries of %s, up to %s', a.credit_balance,
+	err := e.pair.store.SQL().QueryRowContext(e.t.Context(), `SELECT format('balance %s, %s entries of %s, up to %s', a.credit_balance,
 		count(*), sum(e.amount), max(e.number)) FROM accounts a JOIN credit_entries e ON e.account_id = a.id GROUP BY a.id`).Scan(&all)
 	if err != nil {
 		e.t.Fatal(err)

@@ -60,7 +60,7 @@ func TestQuietTenantBesideSearches(t *testing.T) {
 	id := n.noisyID()
 	agent := storetest.SeedAgent(t, n.store, id, storetest.Options{}).ID
 	for range 10 { // statements have a time limit
-		if _, err := n.store.DB().ExecContext(t.Context(), `
+		if _, err := n.store.SQL().ExecContext(t.Context(), `
 			WITH c AS (INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
 				SELECT gen_random_uuid(), $1, $2, 'API', gen_random_uuid()::text, 20, now() - n * interval '1 minute' FROM generate_series(1, 500) n
 				RETURNING id)
@@ -156,7 +156,7 @@ func (n *tenants) fill(account, agent uuid.UUID) {
 		if strings.HasPrefix(statement, "ANALYZE") {
 			args = nil
 		}
-		if _, err := n.store.DB().ExecContext(n.t.Context(), statement, args...); err != nil {
+		if _, err := n.store.SQL().ExecContext(n.t.Context(), statement, args...); err != nil {
 			n.t.Fatal(err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/knowledge"
-	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 )
 
@@ -69,11 +69,11 @@ func (n *tenants) examples() noise {
 func (n *tenants) teach(account, agent uuid.UUID, passages int) {
 	n.t.Helper()
 	for from := 0; from < passages; from += 500 {
-		in := store.NewKnowledge{Kind: knowledge.Text, Name: "manual", Text: fmt.Sprint("manual ", from)}
+		in := sources.NewKnowledge{Kind: knowledge.Text, Name: "manual", Text: fmt.Sprint("manual ", from)}
 		for range 500 {
 			in.Passages = append(in.Passages, knowledge.Passage{Heading: "Chapter", Text: zipf(220)})
 		}
-		if _, err := n.store.AddKnowledge(n.t.Context(), account, agent, in); err != nil {
+		if _, err := sources.On(n.store).AddKnowledge(n.t.Context(), account, agent, in); err != nil {
 			n.t.Fatal(err)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 // fillTexts gives an account turns of 128 KiB, 24 in each conversation.
 func (n *tenants) fillTexts(account, agent uuid.UUID, turns int) {
 	n.t.Helper()
-	_, err := n.store.DB().ExecContext(n.t.Context(), `
+	_, err := n.store.SQL().ExecContext(n.t.Context(), `
 		WITH c AS (
 			INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
 			SELECT gen_random_uuid(), $1, $2, 'API', 'long ' || n, 24, now() - n * interval '1 minute' FROM generate_series(1, $3::int / 24) n

@@ -77,7 +77,7 @@ func TestQuietTenantBesideRefusals(t *testing.T) {
 			t.Errorf("the process has %v bytes", values["process_resident_memory_bytes"])
 		}
 		var found int64
-		err = n.store.DB().QueryRowContext(t.Context(), `SELECT coalesce(sum(refused), 0) FROM usage_rollups
+		err = n.store.SQL().QueryRowContext(t.Context(), `SELECT coalesce(sum(refused), 0) FROM usage_rollups
 			WHERE account_id = $1 AND minutes = 15`, noisy.Account.ID).Scan(&found) // past a limit they are not listed
 		return err == nil && float64(found)+dropped >= float64(sent.Load())
 	})

@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/operator"
 )
 
 const (
@@ -185,7 +186,7 @@ func (c *haCluster) serve(t *testing.T, i int) *replica {
 }
 
 // auditAlways checks the ledger until ctx ends, and returns how often it could.
-func auditAlways(ctx context.Context, t *testing.T, s *store.Store) (audits int) {
+func auditAlways(ctx context.Context, t *testing.T, s *store.DB) (audits int) {
 	t.Helper()
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
@@ -195,7 +196,7 @@ func auditAlways(ctx context.Context, t *testing.T, s *store.Store) (audits int)
 			return audits
 		case <-ticker.C:
 		}
-		found, err := s.Verify(ctx, 10)
+		found, err := operator.On(s).Verify(ctx, 10)
 		if err != nil { // there is no primary
 			continue
 		}
@@ -283,7 +284,7 @@ func (l *haLoad) outage(from, to time.Time) (longest time.Duration, refused, sen
 }
 
 // check compares what clients were told with the ledger: every message was answered, and is charged once.
-func (l *haLoad) check(t *testing.T, s *store.Store) {
+func (l *haLoad) check(t *testing.T, s *store.DB) {
 	t.Helper()
 	ids := make([]string, 0, len(l.sent))
 	for _, m := range l.sent {
@@ -294,7 +295,7 @@ func (l *haLoad) check(t *testing.T, s *store.Store) {
 		ids = append(ids, m.id)
 	}
 	var lost, extra int
-	if err := s.DB().QueryRowContext(t.Context(), `SELECT
+	if err := s.SQL().QueryRowContext(t.Context(), `SELECT
 			(SELECT count(*) FROM unnest($1::uuid[]) told(id) WHERE (SELECT count(*) FROM turns t JOIN credit_entries e ON e.turn_id = t.id
 				AND e.kind = 'CHARGE' AND e.amount = -t.price WHERE t.id = told.id AND t.state = 'ANSWERED') <> 1),
 			(SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE' AND turn_id <> ALL($1::uuid[]))`,
@@ -304,7 +305,7 @@ func (l *haLoad) check(t *testing.T, s *store.Store) {
 	if lost > 0 || extra > 0 {
 		t.Errorf("%d answers are not charged once, %d charges are of no answer", lost, extra)
 	}
-	found, err := s.Verify(t.Context(), 10)
+	found, err := operator.On(s).Verify(t.Context(), 10)
 	if err != nil || found.Total > 0 {
 		t.Errorf("verify: %+v %v", found, err)
 	}

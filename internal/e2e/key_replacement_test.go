@@ -59,7 +59,7 @@ func TestKeyReplacedUnderLoad(t *testing.T) {
 	}
 	work.Wait()
 	var counted, charged int64
-	if err := p.store.DB().QueryRow(`SELECT (SELECT used FROM limit_counters WHERE counted_for = $1),
+	if err := p.store.SQL().QueryRow(`SELECT (SELECT used FROM limit_counters WHERE counted_for = $1),
 		(SELECT sum(price) FROM turns WHERE export_id = $1)`, o.export).Scan(&counted, &charged); err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func useInEveryWay(t testing.TB, c *http.Client, r *replica, key string) {
 func dump(t testing.TB, database *crashableDB) string {
 	t.Helper()
 	s := database.open()
-	rows, err := s.DB().QueryContext(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`)
+	rows, err := s.SQL().QueryContext(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func dump(t testing.TB, database *crashableDB) string {
 	var text strings.Builder
 	for _, table := range tables {
 		var all string
-		if err := s.DB().QueryRowContext(t.Context(), `SELECT coalesce(string_agg(x::text, E'\n'), '') FROM "`+table+`" x`).Scan(&all); err != nil {
+		if err := s.SQL().QueryRowContext(t.Context(), `SELECT coalesce(string_agg(x::text, E'\n'), '') FROM "`+table+`" x`).Scan(&all); err != nil {
 			t.Fatal(err)
 		}
 		text.WriteString(all + "\n")

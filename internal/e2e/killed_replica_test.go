@@ -106,11 +106,11 @@ func (m interrupted) retry(t *testing.T, c *http.Client, survivor *replica, f st
 
 // expectReleased checks a killed process's messages in the database: each failed once, at or after its deadline and soon enough, and
 // then was answered and charged once.
-func expectReleased(t *testing.T, s *store.Store, f storetest.Fixture, kill int) {
+func expectReleased(t *testing.T, s *store.DB, f storetest.Fixture, kill int) {
 	t.Helper()
 	var failed, early, answered, charges int
 	var seconds float64
-	err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE t.state = 'FAILED'),
+	err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE t.state = 'FAILED'),
 			count(*) FILTER (WHERE t.state = 'FAILED' AND t.settled_at < t.deadline), count(*) FILTER (WHERE t.state = 'ANSWERED'),
 			(SELECT count(*) FROM credit_entries e WHERE e.account_id = $1 AND e.kind = 'CHARGE'),
 			coalesce(extract(epoch FROM max(t.settled_at - t.created_at) FILTER (WHERE t.state = 'FAILED')), 0)::float8

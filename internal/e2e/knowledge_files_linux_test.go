@@ -77,7 +77,7 @@ func (b *browser) upload(r *replica, agent, name string, content []byte) string 
 type fileBench struct {
 	t                *testing.T
 	url, points      string
-	store            *store.Store
+	store            *store.DB
 	victim, survivor *replica
 	// data is the victim's data directory, which the processes that read its files are given, and kept is the survivor's.
 	data, kept string
@@ -130,14 +130,14 @@ func (b *fileBench) add(r *replica, name string, content []byte) {
 // lose ends the two-minute leases of all readers now.
 func (b *fileBench) lose() {
 	b.t.Helper()
-	if _, err := b.store.DB().ExecContext(b.t.Context(), `UPDATE knowledge_files SET due = clock_timestamp() WHERE due IS NOT NULL`); err != nil {
+	if _, err := b.store.SQL().ExecContext(b.t.Context(), `UPDATE knowledge_files SET due = clock_timestamp() WHERE due IS NOT NULL`); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
 func (b *fileBench) state(name string) (state string) {
 	b.t.Helper()
-	if err := b.store.DB().QueryRowContext(b.t.Context(), `SELECT state || coalesce(': ' || reason, '') FROM knowledge_sources WHERE id = $1`,
+	if err := b.store.SQL().QueryRowContext(b.t.Context(), `SELECT state || coalesce(': ' || reason, '') FROM knowledge_sources WHERE id = $1`,
 		b.ids[name]).Scan(&state); err != nil {
 		b.t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func (b *fileBench) wantAll(r *replica) {
 		}
 	}
 	var sources, ready, has int
-	if err := b.store.DB().QueryRowContext(b.t.Context(), `SELECT count(*), count(*) FILTER (WHERE state = 'READY'),
+	if err := b.store.SQL().QueryRowContext(b.t.Context(), `SELECT count(*), count(*) FILTER (WHERE state = 'READY'),
 			(SELECT count(*) FROM knowledge_passages) FROM knowledge_sources`).Scan(&sources, &ready, &has); err != nil {
 		b.t.Fatal(err)
 	}

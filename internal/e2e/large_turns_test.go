@@ -13,6 +13,7 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 )
@@ -141,7 +142,7 @@ func TestLargestTurns(t *testing.T) {
 	})
 	charged := int64(0)
 	for _, f := range noisy {
-		a, err := s.Account(t.Context(), f.Account.ID)
+		a, err := accounts.On(s).Account(t.Context(), f.Account.ID)
 		if err != nil || a.CreditsHeld != 0 {
 			t.Errorf("%d credits are held: %v", a.CreditsHeld, err)
 		}

@@ -35,7 +35,7 @@ type load struct {
 }
 
 // newLoad starts two replicas with short deadlines on the database, and creates an account with enough credits.
-func newLoad(t *testing.T, database *crashableDB, s *store.Store) *load {
+func newLoad(t *testing.T, database *crashableDB, s *store.DB) *load {
 	t.Helper()
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
 	return &load{t: t, client: client(t), fixture: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000, Actions: orderActions}), env: env,
@@ -119,13 +119,13 @@ func (l *load) recoveryTime() time.Duration {
 }
 
 // verdict fails the test if a reply that was received or its charge is missing or doubled, or if a chain is not as it has to be.
-func (l *load) verdict(s *store.Store) {
+func (l *load) verdict(s *store.DB) {
 	l.t.Helper()
 	eventually(l.t, "no hold is left", func() bool { return held(l.t, s, l.fixture) == 0 })
 	lost, doubled := 0, 0
 	for _, p := range l.acknowledged {
 		var replies, turns, charges int
-		if err := s.DB().QueryRowContext(l.t.Context(), `SELECT count(DISTINCT t.id), count(DISTINCT t.id) FILTER (WHERE t.id::text = $3), count(e.id)
+		if err := s.SQL().QueryRowContext(l.t.Context(), `SELECT count(DISTINCT t.id), count(DISTINCT t.id) FILTER (WHERE t.id::text = $3), count(e.id)
 			FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id
 			WHERE t.agent_id = $1 AND t.state = 'ANSWERED' AND (t.idempotency_key = $2 OR t.id::text = $3)`, l.fixture.Agent.ID, p.key, p.message).
 			Scan(&replies, &turns, &charges); err != nil {

@@ -69,7 +69,7 @@ func killWhileMigrating(t testing.TB, url string, migrations int, after time.Dur
 	}
 	eventually(t, "the first migrations", func() bool {
 		var made int
-		err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM goose_db_version WHERE version_id > 0`).Scan(&made)
+		err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM goose_db_version WHERE version_id > 0`).Scan(&made)
 		return err == nil && made >= migrations
 	})
 	<-time.After(after)
@@ -77,13 +77,13 @@ func killWhileMigrating(t testing.TB, url string, migrations int, after time.Dur
 	_ = command.Wait()
 }
 
-func expectMigratedOnce(t testing.TB, s *store.Store) {
+func expectMigratedOnce(t testing.TB, s *store.DB) {
 	t.Helper()
 	if err := s.SchemaCurrent(t.Context()); err != nil {
 		t.Error(err)
 	}
 	var versions, rows int
-	if err := s.DB().QueryRowContext(t.Context(), `SELECT count(DISTINCT version_id), count(*) FROM goose_db_version WHERE version_id > 0`).
+	if err := s.SQL().QueryRowContext(t.Context(), `SELECT count(DISTINCT version_id), count(*) FROM goose_db_version WHERE version_id > 0`).
 		Scan(&versions, &rows); err != nil || versions == 0 || versions != rows {
 		t.Errorf("%d versions in %d rows, %v", versions, rows, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/store/agents"
 	"agentchat/internal/store/storetest"
 )
 
@@ -45,7 +46,7 @@ func newModelReplica(t testing.TB, server *llmtest.Server, key, keyHeader, model
 // limit publishes the agent with a temperature and an output limit.
 func (h *modelReplica) limit(t *testing.T, temperature float64, maxOutputTokens int) {
 	t.Helper()
-	changed, err := h.store.UpdateAgent(t.Context(), h.fixture.Account.ID, h.fixture.Agent.ID, agent.Changes{
+	changed, err := agents.On(h.store).UpdateAgent(t.Context(), h.fixture.Account.ID, h.fixture.Agent.ID, agent.Changes{
 		Temperature:     agent.Change[float64]{Set: true, Value: &temperature},
 		MaxOutputTokens: agent.Change[int]{Set: true, Value: &maxOutputTokens}}, nil)
 	if err != nil {
@@ -93,7 +94,7 @@ type ledger struct{ Balance, Held, Entries, Answered, Pending, Replies int }
 
 func (h *modelReplica) ledger(t *testing.T) (l ledger) {
 	t.Helper()
-	err := h.store.DB().QueryRowContext(t.Context(), `
+	err := h.store.SQL().QueryRowContext(t.Context(), `
 		SELECT a.credit_balance, a.credits_held, (SELECT count(*) FROM credit_entries e WHERE e.account_id = a.id),
 			count(t.id) FILTER (WHERE t.state = 'ANSWERED'), count(t.id) FILTER (WHERE t.state = 'PENDING'), count(t.reply)
 		FROM accounts a LEFT JOIN turns t ON t.account_id = a.id WHERE a.id = $1 GROUP BY a.id`, h.fixture.Account.ID).

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/store/agents"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 )
@@ -33,7 +34,7 @@ func TestOrderDesk(t *testing.T) {
 			t.Parallel()
 			f := storetest.Seed(t, s, storetest.Options{})
 			made := imported(t, url, f.Account.ID, readExample(t, "order-desk/desk.json"))
-			desk, err := s.Agent(t.Context(), f.Account.ID, made)
+			desk, err := agents.On(s).Agent(t.Context(), f.Account.ID, made)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +55,7 @@ func TestOrderDesk(t *testing.T) {
 				t.Errorf("balance %d, held %d after four replies", balance, held)
 			}
 			var results string
-			err = s.DB().QueryRowContext(t.Context(), `
+			err = s.SQL().QueryRowContext(t.Context(), `
 				SELECT string_agg(regexp_replace(action_results, '"id":"[^"]*",', ''), ' ' ORDER BY number)
 				FROM turns WHERE agent_id = $1`, desk.ID).Scan(&results)
 			want := `[{"result":{"arrives":"Monday","state":"shipped"}}] ` +

@@ -15,7 +15,7 @@ import (
 // waitingChats is a replica with few database connections, whose model generates until the test releases it.
 type waitingChats struct {
 	t      *testing.T
-	store  *store.Store
+	store  *store.DB
 	http   *http.Client
 	server *llmtest.Server
 	r      *replica
@@ -84,7 +84,7 @@ func (p *waitingChats) round(t *testing.T) {
 func (p *waitingChats) connectionsIdle(t *testing.T) bool {
 	t.Helper()
 	var all, busy int
-	err := p.store.DB().QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity
+	err := p.store.SQL().QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
 		AND application_name <> 'auditor'`).Scan(&all, &busy)
 	return err == nil && all > 0 && busy == 0

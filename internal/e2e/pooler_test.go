@@ -172,7 +172,7 @@ func TestStartBehindAPooler(t *testing.T) {
 		}
 	}
 	var same bool
-	if err := storetest.Open(t, direct).DB().QueryRowContext(t.Context(), `SELECT bool_and(message = $1) FROM turns`, "zażółć 😀").
+	if err := storetest.Open(t, direct).SQL().QueryRowContext(t.Context(), `SELECT bool_and(message = $1) FROM turns`, "zażółć 😀").
 		Scan(&same); err != nil || !same {
 		t.Errorf("the messages are stored otherwise: %v", err)
 	}

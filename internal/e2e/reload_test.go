@@ -138,7 +138,7 @@ func TestModelsFileChangesUnderLoad(t *testing.T) {
 	callers.Wait()
 
 	var torn int
-	if err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id
+	if err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id
 		WHERE t.state = 'ANSWERED' AND (e.amount IS DISTINCT FROM -t.price OR t.reply <> substr(t.model, 6) || '-' || t.price)`).
 		Scan(&torn); err != nil || torn != 0 {
 		t.Errorf("%d turns have another price than their model or their charge: %v", torn, err)

@@ -122,7 +122,7 @@ func TestRemovalOverTwoReplicas(t *testing.T) {
 		if revoke.until != "" {
 			eventually(t, revoke.name, func() bool {
 				var stopped bool
-				return p.store.DB().QueryRowContext(t.Context(), revoke.until, o.export).Scan(&stopped) == nil && stopped
+				return p.store.SQL().QueryRowContext(t.Context(), revoke.until, o.export).Scan(&stopped) == nil && stopped
 			})
 		}
 		removed.Store(true)

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 )
 
 // pair is two replicas on one database.
 type pair struct {
 	url      string
-	store    *store.Store
+	store    *store.DB
 	replicas [2]*replica
 }
 
@@ -30,7 +31,7 @@ func (p *pair) chat(i int) string { return p.replicas[i%2].Chat }
 
 func (p *pair) credits(t testing.TB, f storetest.Fixture) (balance, held int64) {
 	t.Helper()
-	a, err := p.store.Account(t.Context(), f.Account.ID)
+	a, err := accounts.On(p.store).Account(t.Context(), f.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,9 +52,9 @@ func numberIn(pattern *regexp.Regexp, text string) int {
 	return n
 }
 
-func held(t testing.TB, s *store.Store, f storetest.Fixture) int64 {
+func held(t testing.TB, s *store.DB, f storetest.Fixture) int64 {
 	t.Helper()
-	a, err := s.Account(t.Context(), f.Account.ID)
+	a, err := accounts.On(s).Account(t.Context(), f.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

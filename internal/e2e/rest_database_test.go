@@ -20,7 +20,7 @@ func TestRESTDatabaseUnavailable(t *testing.T) {
 	defer d.finish(t)
 	caller := d.newCaller(t, storetest.Options{})
 	before := d.figures(t, caller)
-	d.store.DB().SetMaxIdleConns(0) // the test's own connections are closed as well
+	d.store.SQL().SetMaxIdleConns(0) // the test's own connections are closed as well
 	closeDatabase, openDatabase := databaseSwitch(t, d.url)
 	closeDatabase()
 	eventually(t, "not ready", func() bool { return d.replicas[0].ready() == http.StatusServiceUnavailable })
@@ -63,14 +63,14 @@ func databaseSwitch(t *testing.T, databaseURL string) (off, on func()) {
 	t.Cleanup(func() { _ = admin.Close() })
 	do := func(text string, args ...any) {
 		t.Helper()
-		if _, err := admin.DB().ExecContext(t.Context(), text, args...); err != nil {
+		if _, err := admin.SQL().ExecContext(t.Context(), text, args...); err != nil {
 			t.Fatal(err)
 		}
 	}
 	off = func() {
 		do(`ALTER DATABASE ` + name + ` WITH ALLOW_CONNECTIONS false`)
 		eventually(t, "all connections are closed", func() (closed bool) {
-			if err := admin.DB().QueryRowContext(t.Context(), `SELECT count(pg_terminate_backend(pid)) = 0 FROM pg_stat_activity
+			if err := admin.SQL().QueryRowContext(t.Context(), `SELECT count(pg_terminate_backend(pid)) = 0 FROM pg_stat_activity
 				WHERE datname = $1 AND backend_type = 'client backend'`, name).Scan(&closed); err != nil {
 				t.Fatal(err)
 			}

@@ -22,7 +22,7 @@ import (
 // deployment is a database with its replicas, and what the scenarios of one test share.
 type deployment struct {
 	url      string
-	store    *store.Store
+	store    *store.DB
 	replicas []*replica
 	client   *http.Client
 
@@ -128,7 +128,7 @@ type figures struct{ Balance, Held, Entries, Pending, Answered, Failed, Conversa
 func (d *deployment) figures(t *testing.T, caller *apiCaller) figures {
 	t.Helper()
 	var b figures
-	err := d.store.DB().QueryRowContext(t.Context(), `
+	err := d.store.SQL().QueryRowContext(t.Context(), `
 		SELECT a.credit_balance, a.credits_held, (SELECT count(*) FROM credit_entries WHERE account_id = a.id),
 		       count(t.id) FILTER (WHERE t.state = 'PENDING'), count(t.id) FILTER (WHERE t.state = 'ANSWERED'),
 		       count(t.id) FILTER (WHERE t.state = 'FAILED'), (SELECT count(*) FROM conversations WHERE account_id = a.id)

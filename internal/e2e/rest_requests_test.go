@@ -8,6 +8,7 @@ import (
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
+	"agentchat/internal/store/conversations"
 )
 
 // sentRequest is a request of a scenario that was answered, as its owner must find it by its request id.
@@ -54,7 +55,7 @@ func (d *deployment) checkRequests(t *testing.T) {
 	t.Helper()
 	codes := map[string]int{}
 	for _, c := range d.sent {
-		request, err := d.store.RequestByRequestID(t.Context(), c.account, c.requestID)
+		request, err := conversations.On(d.store).RequestByRequestID(t.Context(), c.account, c.requestID)
 		switch {
 		case fault.Is(err, fault.NotFound) && !c.keyed:
 			continue
@@ -77,7 +78,7 @@ func (d *deployment) checkRequests(t *testing.T) {
 				c.got.Error.Message)
 		}
 		if other := d.sent[0].account; other != c.account {
-			if _, err := d.store.RequestByRequestID(t.Context(), other, c.requestID); !fault.Is(err, fault.NotFound) {
+			if _, err := conversations.On(d.store).RequestByRequestID(t.Context(), other, c.requestID); !fault.Is(err, fault.NotFound) {
 				t.Errorf("%s: another account finds it: %v", c.name, err)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"agentchat/internal/llm/llmtest"
-	"agentchat/internal/store"
+	"agentchat/internal/store/credits"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 )
@@ -81,7 +81,7 @@ func TestRESTPrice(t *testing.T) {
 	if n := len(model.Requests()); n != 0 {
 		t.Errorf("the model got %d requests", n)
 	}
-	if _, err := d.store.GrantCredits(t.Context(), store.Grant{AccountID: caller.Account.ID, Amount: 1, Reference: "r", Note: "n"}); err != nil {
+	if _, err := credits.On(d.store).GrantCredits(t.Context(), credits.Grant{AccountID: caller.Account.ID, Amount: 1, Reference: "r", Note: "n"}); err != nil {
 		t.Fatal(err)
 	}
 	before := d.figures(t, caller)

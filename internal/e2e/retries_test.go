@@ -37,7 +37,7 @@ func TestRetriesAfterCrashes(t *testing.T) {
 		before := int64(random.IntN(each))
 		eventually(t, "some of the keys are answered", func() bool {
 			var answered int64
-			err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'ANSWERED' AND account_id = $1`,
+			err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'ANSWERED' AND account_id = $1`,
 				b.fixture.Account.ID).Scan(&answered)
 			return err == nil && answered >= int64(round*each)+before
 		})
@@ -53,7 +53,7 @@ func TestRetriesAfterCrashes(t *testing.T) {
 		for _, key := range keys {
 			bodies := b.untilAnswered(key)
 			var charges int
-			if err := s.DB().QueryRowContext(t.Context(), `SELECT count(e.id) FROM turns t JOIN credit_entries e ON e.turn_id = t.id
+			if err := s.SQL().QueryRowContext(t.Context(), `SELECT count(e.id) FROM turns t JOIN credit_entries e ON e.turn_id = t.id
 				WHERE t.agent_id = $1 AND t.idempotency_key = $2`, b.fixture.Agent.ID, key).Scan(&charges); err != nil {
 				t.Fatal(err)
 			}

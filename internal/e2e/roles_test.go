@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/testlong"
 )
 
@@ -71,12 +72,12 @@ func leastRights(t *testing.T, admin, as string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	if found, err := s.Verify(t.Context(), 10); err != nil || found.Total > 0 {
+	if found, err := operator.On(s).Verify(t.Context(), 10); err != nil || found.Total > 0 {
 		t.Errorf("verify: %+v %v", found, err)
 	}
 	for _, statement := range []string{"DROP TABLE turns", "ALTER TABLE accounts ADD COLUMN more int", "TRUNCATE credit_entries",
 		"CREATE TABLE more ()", "CREATE SCHEMA more"} {
-		if _, err := s.DB().ExecContext(t.Context(), statement); err == nil {
+		if _, err := s.SQL().ExecContext(t.Context(), statement); err == nil {
 			t.Errorf("the serving role may %s", statement)
 		}
 	}

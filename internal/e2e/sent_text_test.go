@@ -61,7 +61,7 @@ func TestSentTextIsCharged(t *testing.T) {
 	}
 	eventually(t, "no hold is left", func() bool {
 		var holds int
-		err := s.pair.store.DB().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM accounts WHERE credits_held <> 0) +
+		err := s.pair.store.SQL().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM accounts WHERE credits_held <> 0) +
 			(SELECT count(*) FROM turns WHERE state = 'PENDING')`).Scan(&holds)
 		return err == nil && holds == 0
 	})
@@ -160,7 +160,7 @@ func (s *sentText) check(kind int, end ending) {
 	var state string
 	eventually(t, "the turn is settled", func() bool {
 		// Turns that were answered before their conversation was deleted have lost their rows, not their charges.
-		err := s.pair.store.DB().QueryRowContext(t.Context(), `
+		err := s.pair.store.SQL().QueryRowContext(t.Context(), `
 			WITH t AS (SELECT id, state FROM turns WHERE request_id = $1)
 			SELECT coalesce((SELECT state FROM t), 'no row'), (SELECT count(*) FROM credit_entries
 				WHERE kind = 'CHARGE' AND turn_id = coalesce((SELECT id FROM t), nullif($2, '')::uuid))`, end.id, end.message).

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 )
 
@@ -41,7 +42,7 @@ var settlementFailures = []struct {
 // settlementBench is the setup of TestFailuresAroundSettlement.
 type settlementBench struct {
 	t       *testing.T
-	store   *store.Store
+	store   *store.DB
 	dir     string
 	victim  *replica
 	fixture storetest.Fixture
@@ -54,7 +55,7 @@ func (s *settlementBench) stopWithin(point, how string) {
 	t.Helper()
 	hit := filepath.Join(s.dir, point+".hit")
 	eventually(t, "the process is about to settle", func() bool { _, err := os.Stat(hit); return err == nil })
-	tx, err := s.store.DB().BeginTx(t.Context(), nil)
+	tx, err := s.store.SQL().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func (s *settlementBench) stopWithin(point, how string) {
 	}
 	var backend int
 	eventually(t, "the settlement waits for the account", func() bool {
-		return s.store.DB().QueryRowContext(t.Context(), `SELECT pid FROM pg_stat_activity
+		return s.store.SQL().QueryRowContext(t.Context(), `SELECT pid FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'SELECT * FROM settle_turns%'`).Scan(&backend) == nil
 	})
 	if how == "kill" {
@@ -75,7 +76,7 @@ func (s *settlementBench) stopWithin(point, how string) {
 		return
 	}
 	var ended bool
-	if err := s.store.DB().QueryRowContext(t.Context(), `SELECT pg_terminate_backend($1)`, backend).Scan(&ended); err != nil || !ended {
+	if err := s.store.SQL().QueryRowContext(t.Context(), `SELECT pg_terminate_backend($1)`, backend).Scan(&ended); err != nil || !ended {
 		t.Errorf("the backend was not terminated: %v", err)
 	}
 }
@@ -134,7 +135,7 @@ func TestFailuresAroundSettlement(t *testing.T) {
 			t.Errorf("round %d: %s at %s: %d %s %v", round, f.how, f.point, got.Status, got.Body, err)
 		}
 		var answered, charges, whole int
-		if err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(DISTINCT t.id), count(e.id), count(e.id) FILTER (WHERE t.reply = $3)
+		if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(DISTINCT t.id), count(e.id), count(e.id) FILTER (WHERE t.reply = $3)
 			FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id
 			WHERE t.agent_id = $1 AND t.idempotency_key = $2 AND t.state = 'ANSWERED'`, b.fixture.Agent.ID, key, got.Reply).
 			Scan(&answered, &charges, &whole); err != nil {
@@ -145,7 +146,7 @@ func TestFailuresAroundSettlement(t *testing.T) {
 		}
 		storetest.Audit(t, b.store)
 	}
-	if a, err := b.store.Account(t.Context(), b.fixture.Account.ID); err != nil || a.CreditBalance != int64(100_000-len(settlementFailures)) || a.CreditsHeld != 0 {
+	if a, err := accounts.On(b.store).Account(t.Context(), b.fixture.Account.ID); err != nil || a.CreditBalance != int64(100_000-len(settlementFailures)) || a.CreditsHeld != 0 {
 		t.Errorf("at the end: balance %d, held %d, %v", a.CreditBalance, a.CreditsHeld, err)
 	}
 }

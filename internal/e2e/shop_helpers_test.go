@@ -33,7 +33,7 @@ const (
 // shop is the example shop, running between the service and a fake Stripe.
 type shop struct {
 	*testing.T
-	store   *store.Store
+	store   *store.DB
 	service *replica
 	stripe  *stripe
 	address string

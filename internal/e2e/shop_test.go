@@ -12,7 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/account"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/credits"
+	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 )
@@ -69,7 +72,7 @@ func (s *shop) bought(account uuid.UUID) *session {
 // wantBalance checks an account's balance.
 func (s *shop) wantBalance(say string, id uuid.UUID, want int64) {
 	s.Helper()
-	if found, err := s.store.Account(s.Context(), id); err != nil || found.CreditBalance != want {
+	if found, err := accounts.On(s.store).Account(s.Context(), id); err != nil || found.CreditBalance != want {
 		s.Errorf("%s: the balance is %d, want %d (%v)\n%s",
 			say, found.CreditBalance, want, err, s.log.String())
 	}
@@ -290,14 +293,14 @@ func (s *shop) spent() {
 }
 
 func (s *shop) adjust(id uuid.UUID, amount int64) {
-	by := store.Grant{
+	by := credits.Grant{
 		AccountID:  id,
 		Adjustment: true,
 		Amount:     amount,
 		Note:       "adjusted",
 		Reference:  uuid.NewString(),
 	}
-	if _, err := s.store.GrantCredits(s.Context(), by); err != nil {
+	if _, err := credits.On(s.store).GrantCredits(s.Context(), by); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -314,8 +317,8 @@ func (s *shop) deleted() {
 	id := s.opened()
 	paid, late := s.bought(id), s.bought(id)
 	s.send("paid", completed, paid.object(), http.StatusOK)
-	entry := store.AuditEntry{Actor: store.ByOperator, Action: "account delete"}
-	if err := s.store.DeleteAnyAccount(s.Context(), id, entry); err != nil {
+	entry := audit.AuditEntry{Actor: audit.ByOperator, Action: "account delete"}
+	if err := erasure.On(s.store).DeleteAnyAccount(s.Context(), id, entry); err != nil {
 		s.Fatal(err)
 	}
 	for range 2 {

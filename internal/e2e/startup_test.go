@@ -24,7 +24,7 @@ func TestStartRefusesDatabases(t *testing.T) {
 	missing.Path = "/there_is_none"
 	latin := *real
 	latin.Path = real.Path + "_latin"
-	admin := storetest.Open(t, real.String()).DB()
+	admin := storetest.Open(t, real.String()).SQL()
 	if _, err := admin.ExecContext(t.Context(), `CREATE DATABASE "`+latin.Path[1:]+
 		`" TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`); err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ const nextPrograms = "AGENTCHAT_TEST_POSTGRES_NEXT"
 type upgrading struct {
 	t        *testing.T
 	r        *replica
-	store    *store.Store
+	store    *store.DB
 	fixture  storetest.Fixture
 	http     *http.Client
 	programs *storetest.Programs
@@ -60,7 +60,7 @@ func newUpgrading(t *testing.T, env ...string) *upgrading {
 	if u.store, err = store.Open(t.Context(), store.Config{URL: at.String(), ApplicationName: "test"}); err != nil {
 		t.Fatal(err)
 	}
-	u.store.DB().SetMaxIdleConns(0)
+	u.store.SQL().SetMaxIdleConns(0)
 	t.Cleanup(func() { _ = u.store.Close() })
 	u.fixture = storetest.Seed(t, u.store, storetest.Options{Credits: 1_000_000})
 	return u
@@ -112,7 +112,7 @@ func (u *upgrading) end() {
 	u.load.Wait()
 	storetest.Audit(u.t, u.store)
 	var turns, charges, credits int64
-	if err := u.store.DB().QueryRowContext(u.t.Context(), `SELECT (SELECT count(*) FROM turns WHERE state = 'ANSWERED'),
+	if err := u.store.SQL().QueryRowContext(u.t.Context(), `SELECT (SELECT count(*) FROM turns WHERE state = 'ANSWERED'),
 		(SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE'), (SELECT 1000000 - credit_balance FROM accounts)`).
 		Scan(&turns, &charges, &credits); err != nil {
 		u.t.Fatal(err)
@@ -192,7 +192,7 @@ func TestPostgreSQLIsUpgradedUnderLoad(t *testing.T) {
 		u := newUpgrading(t, "MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms")
 		u.run(4)
 		u.programs.ReplaceLibraries()
-		if _, err := u.store.DB().ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		if _, err := u.store.SQL().ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE application_name = 'agentchat'`); err != nil {
 			t.Fatal(err)
 		}

@@ -111,7 +111,7 @@ func TestVersionsOverTwoReplicas(t *testing.T) {
 		return ""
 	})
 	var stored int
-	err := p.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns t
+	err := p.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns t
 		JOIN agent_versions v ON v.agent_id = t.agent_id AND v.number = t.version AND v.settings ->> 'model' = t.model
 		WHERE t.reply LIKE '%“' || (v.settings ->> 'instructions') || '”%'`).Scan(&stored)
 	if err != nil || stored != chats || int(e.published.Load()) != publishes+2 {

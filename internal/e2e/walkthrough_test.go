@@ -46,9 +46,9 @@ func inOrder(t *testing.T, output string, texts ...string) {
 // leftovers counts what the walkthrough left in one account.
 type leftovers struct{ Agents, Active, Removed, Conversations, Answered, Turns, Balance, Held, SignIns int }
 
-func countLeftovers(t *testing.T, s *store.Store, email string) (left leftovers) {
+func countLeftovers(t *testing.T, s *store.DB, email string) (left leftovers) {
 	t.Helper()
-	err := s.DB().QueryRowContext(t.Context(), `
+	err := s.SQL().QueryRowContext(t.Context(), `
 		SELECT (SELECT count(*) FROM agents caller WHERE caller.account_id = a.id AND caller.state = 'LIVE'),
 			(SELECT count(*) FROM api_exports e WHERE e.account_id = a.id AND e.removed_at IS NULL),
 			(SELECT count(*) FROM api_exports e WHERE e.account_id = a.id AND e.removed_at IS NOT NULL),

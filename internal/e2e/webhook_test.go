@@ -14,7 +14,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 	"agentchat/internal/webhook"
@@ -39,7 +40,7 @@ func TestWebhookReceiver(t *testing.T) {
 	s := storetest.Open(t, database)
 	service := start(t, database, "WEBHOOK_URL="+address, string(setting[0]))
 	newBrowser(t).signedUp(service, "owner@example.com", ownersPassword)
-	owner, err := s.AccountByEmail(t.Context(), "owner@example.com")
+	owner, err := operator.On(s).AccountByEmail(t.Context(), "owner@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func TestWebhookReceiver(t *testing.T) {
 		return strings.Contains(written.String(), "account.signed_up "+owner.ID.String()+"\n")
 	})
 	eventually(t, "the event counts as delivered", func() bool {
-		state, err := s.OutboxState(t.Context(), store.WebhookKind)
+		state, err := notifications.On(s).OutboxState(t.Context(), notifications.WebhookKind)
 		return state.Waiting+state.Failed == 0 && err == nil
 	})
 

@@ -17,13 +17,14 @@ import (
 	"agentchat/internal/embeddedpg"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
 	"agentchat/internal/testlong"
 )
 
 // turnLoad is a load of turns.
 type turnLoad struct {
 	t       *testing.T
-	store   *store.Store
+	store   *store.DB
 	fixture storetest.Fixture
 	over    atomic.Bool
 	settled atomic.Int64
@@ -32,18 +33,18 @@ type turnLoad struct {
 // begin begins a turn, however often its connection is ended.
 func (l *turnLoad) begin() uuid.UUID {
 	for !l.t.Failed() {
-		b := store.Begin{Key: l.fixture.Key.Hash(), Session: uuid.NewString(), Message: "hello", TurnID: uuid.Must(uuid.NewV7()),
+		b := turns.Begin{Key: l.fixture.Key.Hash(), Session: uuid.NewString(), Message: "hello", TurnID: uuid.Must(uuid.NewV7()),
 			ConversationID: uuid.Must(uuid.NewV7()), RequestID: "upgrade", Models: []string{storetest.SandboxModel}, Prices: []int64{1},
 			HoldFor: time.Hour, MaxContextBytes: 1 << 20}
-		begun, err := l.store.BeginTurn(l.t.Context(), b)
-		if err == nil && begun.Outcome == store.Begun {
+		begun, err := turns.On(l.store).BeginTurn(l.t.Context(), b)
+		if err == nil && begun.Outcome == turns.Begun {
 			return b.TurnID
 		}
 		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == "58P01" {
 			l.t.Errorf("a message did not wait for the restart: %v", err)
 		}
 		// Unknown: it may have begun before its connection was ended.
-		_, _ = l.store.SettleTurn(l.t.Context(), store.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: "unavailable"})
+		_, _ = turns.On(l.store).SettleTurn(l.t.Context(), turns.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: "unavailable"})
 	}
 	return uuid.Nil
 }
@@ -51,9 +52,9 @@ func (l *turnLoad) begin() uuid.UUID {
 // settle settles a turn as the service does: again and again for 20 s.
 func (l *turnLoad) settle(id uuid.UUID) {
 	for began := time.Now(); !l.t.Failed(); {
-		done, err := l.store.SettleTurn(l.t.Context(), store.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi",
+		done, err := turns.On(l.store).SettleTurn(l.t.Context(), turns.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi",
 			FinishReason: "stop"})
-		if err == nil && (done.Outcome == store.Settled || done.Outcome == store.AlreadyAnswered) {
+		if err == nil && (done.Outcome == turns.Settled || done.Outcome == turns.AlreadyAnswered) {
 			l.settled.Add(1)
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/memory"
 	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 )
 
 const (
@@ -30,7 +31,7 @@ type Read func(ctx context.Context, name string, file []byte) (text string, page
 
 // Config configures a Worker.
 type Config struct {
-	Store  *store.Store
+	Store  *store.DB
 	Read   Read
 	Logger *slog.Logger
 	// Memory is what a file and its text take from; nil has no bound.
@@ -78,7 +79,7 @@ func (w *Worker) Run(ctx context.Context) error {
 func (w *Worker) readAll(ctx context.Context) {
 	account := uuid.Nil
 	for ctx.Err() == nil {
-		job, err := w.cfg.Store.ClaimFile(ctx, account)
+		job, err := sources.On(w.cfg.Store).ClaimFile(ctx, account)
 		if err != nil {
 			w.log(ctx, "looking for files to read", err)
 			return
@@ -89,7 +90,7 @@ func (w *Worker) readAll(ctx context.Context) {
 }
 
 // read reads one file. What becomes of it is stored even if the context ends meanwhile.
-func (w *Worker) read(ctx context.Context, job store.FileJob) {
+func (w *Worker) read(ctx context.Context, job sources.FileJob) {
 	hold := w.cfg.Memory.Hold(memory.Panel(job.AccountID))
 	defer hold.Release()
 	hold.Take(int64(len(job.Content)))
@@ -106,17 +107,17 @@ func (w *Worker) read(ctx context.Context, job store.FileJob) {
 	switch {
 	case err == nil:
 		hold.Take(indexing * int64(len(text)))
-		w.log(ctx, "storing the text of a file", w.cfg.Store.FinishFile(ctx, job, text, pages))
+		w.log(ctx, "storing the text of a file", sources.On(w.cfg.Store).FinishFile(ctx, job, text, pages))
 	case fault.Is(err, fault.InvalidInput):
-		w.log(ctx, "storing why a file could not be read", w.cfg.Store.FailFile(ctx, job, fault.ClientMessage(err)))
+		w.log(ctx, "storing why a file could not be read", sources.On(w.cfg.Store).FailFile(ctx, job, fault.ClientMessage(err)))
 	case late:
-		w.log(ctx, "storing that a file takes too long", w.cfg.Store.FailFile(ctx, job,
+		w.log(ctx, "storing that a file takes too long", sources.On(w.cfg.Store).FailFile(ctx, job,
 			"The file takes too long to read. Split it, or save it in another format."))
 	default:
 		if !interrupted {
 			w.cfg.Logger.WarnContext(ctx, "a file could not be read; it will be tried again", slog.String("error", err.Error()))
 		}
-		w.log(ctx, "giving a file back", w.cfg.Store.ReleaseFile(ctx, job, !interrupted))
+		w.log(ctx, "giving a file back", sources.On(w.cfg.Store).ReleaseFile(ctx, job, !interrupted))
 	}
 }
 

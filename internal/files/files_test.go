@@ -18,6 +18,7 @@ import (
 	"agentchat/internal/knowledge/reading"
 	"agentchat/internal/memory"
 	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 )
 
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 }
 
 type bench struct {
-	*store.Store
+	*store.DB
 	seeded storetest.Fixture
 	worker *files.Worker
 	memory *memory.Budget
@@ -38,9 +39,9 @@ type bench struct {
 
 func newBench(t *testing.T, read files.Read) *bench {
 	t.Helper()
-	b := &bench{Store: storetest.New(t), memory: memory.Bytes(64 << 20)}
-	b.seeded = storetest.Seed(t, b.Store, storetest.Options{})
-	b.worker = files.New(files.Config{Store: b.Store, Read: read, Logger: slog.New(slog.DiscardHandler), Memory: b.memory})
+	b := &bench{DB: storetest.New(t), memory: memory.Bytes(64 << 20)}
+	b.seeded = storetest.Seed(t, b.DB, storetest.Options{})
+	b.worker = files.New(files.Config{Store: b.DB, Read: read, Logger: slog.New(slog.DiscardHandler), Memory: b.memory})
 	return b
 }
 
@@ -57,7 +58,7 @@ func (b *bench) run(t *testing.T) (stop func()) {
 
 func (b *bench) add(t *testing.T, name, content string) knowledge.Source {
 	t.Helper()
-	src, err := b.AddFile(t.Context(), b.seeded.Account.ID, b.seeded.Agent.ID, store.NewFile{Name: name, Content: []byte(content)})
+	src, err := sources.On(b.DB).AddFile(t.Context(), b.seeded.Account.ID, b.seeded.Agent.ID, sources.NewFile{Name: name, Content: []byte(content)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func (b *bench) add(t *testing.T, name, content string) knowledge.Source {
 func (b *bench) until(t *testing.T, id uuid.UUID, state knowledge.State) knowledge.Source {
 	t.Helper()
 	for {
-		found, err := b.KnowledgeByIDs(t.Context(), b.seeded.Account.ID, []uuid.UUID{id})
+		found, err := sources.On(b.DB).KnowledgeByIDs(t.Context(), b.seeded.Account.ID, []uuid.UUID{id})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,14 +112,14 @@ func TestFilesAreRead(t *testing.T) {
 	if got := b.until(t, blank.ID, knowledge.Failed); got.Reason == nil || *got.Reason != "The file has no text." {
 		t.Errorf("blank: %+v", got)
 	}
-	found, err := b.FindKnowledge(t.Context(), store.FindKnowledge{AccountID: b.seeded.Account.ID, AgentID: b.seeded.Agent.ID, Message: "euros", MaxWhole: 1})
+	found, err := sources.On(b.DB).FindKnowledge(t.Context(), sources.FindKnowledge{AccountID: b.seeded.Account.ID, AgentID: b.seeded.Agent.ID, Message: "euros", MaxWhole: 1})
 	if err != nil || len(found.Passages) != 1 || !strings.Contains(found.Passages[0].Text, "3 euros") {
 		t.Errorf("found: %+v, %v", found, err)
 	}
 	for b.memory.Used() > 0 { // a state is seen before the job has ended
 		runtime.Gosched()
 	}
-	storetest.Audit(t, b.Store)
+	storetest.Audit(t, b.DB)
 }
 
 // TestStopWhileReading: the file waits for the next start, and that is no attempt.
@@ -138,7 +139,7 @@ func TestStopWhileReading(t *testing.T) {
 		stop()
 		b.until(t, src.ID, knowledge.Waiting)
 	}
-	if job, err := b.ClaimFile(t.Context(), uuid.Nil); err != nil || job.Attempts != 1 {
+	if job, err := sources.On(b.DB).ClaimFile(t.Context(), uuid.Nil); err != nil || job.Attempts != 1 {
 		t.Errorf("attempt %d, %v", job.Attempts, err)
 	}
 }
@@ -159,7 +160,7 @@ func TestReaderIsLost(t *testing.T) {
 		t.Errorf("bad: %s", *got.Reason)
 	}
 	for range 2 {
-		if _, err := b.DB().ExecContext(t.Context(), `UPDATE knowledge_files SET due = clock_timestamp() WHERE due IS NOT NULL`); err != nil {
+		if _, err := b.SQL().ExecContext(t.Context(), `UPDATE knowledge_files SET due = clock_timestamp() WHERE due IS NOT NULL`); err != nil {
 			t.Fatal(err)
 		}
 		another := b.add(t, "bad.txt", "a") // wakes the worker
@@ -168,5 +169,5 @@ func TestReaderIsLost(t *testing.T) {
 	if got := b.until(t, src.ID, knowledge.Failed); !strings.Contains(*got.Reason, "three times") {
 		t.Errorf("lost: %s", *got.Reason)
 	}
-	storetest.Audit(t, b.Store)
+	storetest.Audit(t, b.DB)
 }

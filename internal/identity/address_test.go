@@ -8,8 +8,9 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 	"agentchat/internal/mail/mailtest"
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/users"
 )
 
 // last is the newest mail to an address.
@@ -27,7 +28,7 @@ func (p *post) last(t *testing.T, to string) mailtest.Message {
 // address is the user's, and whether it is proved.
 func (b *bench) address(t *testing.T, in identity.SignedIn) (string, bool) {
 	t.Helper()
-	user, err := b.store.User(t.Context(), in.Principal.UserID)
+	user, err := users.On(b.store).User(t.Context(), in.Principal.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +216,7 @@ func TestChangingTheAddressWithoutMail(t *testing.T) {
 	if b.authentic(t, elsewhere.AccessToken) || !b.authentic(t, me.AccessToken) {
 		t.Error("another sign-in goes on, or this one does not")
 	}
-	if state, err := b.store.OutboxState(t.Context(), store.MailKind); state.Waiting != 0 || err != nil {
+	if state, err := notifications.On(b.store).OutboxState(t.Context(), notifications.MailKind); state.Waiting != 0 || err != nil {
 		t.Errorf("%d mails wait, %v", state.Waiting, err)
 	}
 	b.signUpAs(t, email) // nothing keeps the former address

@@ -10,13 +10,14 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
 	"agentchat/internal/store/storetest"
 )
 
 // events are the entries of a user, the oldest first, each as action, fields and address.
 func (b *bench) events(t *testing.T, userID uuid.UUID) (out []string) {
 	t.Helper()
-	page, err := b.store.EventPage(t.Context(), userID, store.AuditQuery{First: store.MaxPage})
+	page, err := audit.On(b.store).EventPage(t.Context(), userID, audit.AuditQuery{First: store.MaxPage})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestFailedSignInsComeIntoTheTrail(t *testing.T) {
 		}
 		var n int
 		const count = `SELECT count(*) FROM audit_entries WHERE action = 'signInFailed'`
-		if err := b.store.DB().QueryRowContext(t.Context(), count).Scan(&n); err != nil {
+		if err := b.store.SQL().QueryRowContext(t.Context(), count).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		if n != want {

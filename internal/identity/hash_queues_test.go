@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 )
 
 // networks are two addresses of one network and one of another.
@@ -97,7 +97,7 @@ func TestAnOfficeSignsInAtOnce(t *testing.T) {
 	for i := range people {
 		work.Go(func() {
 			in := identity.SignInInput{Email: fmt.Sprintf("owner-%d@example.com", i), Password: password}
-			if _, err := b.store.CreateAccount(t.Context(), store.NewAccount{Email: in.Email, Name: "Ada", PasswordHash: hash}); err != nil {
+			if _, err := accounts.On(b.store).CreateAccount(t.Context(), accounts.NewAccount{Email: in.Email, Name: "Ada", PasswordHash: hash}); err != nil {
 				t.Error(err)
 				return
 			}

@@ -31,7 +31,7 @@ type bench struct {
 	second *identity.Service
 	// unmailed is a replica without a mail server.
 	unmailed   *identity.Service
-	store      *store.Store
+	store      *store.DB
 	tokens     *auth.Tokens
 	statements *storetest.Statements
 	log        *logText
@@ -66,7 +66,7 @@ func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
 	b := &bench{tokens: tokens, statements: &storetest.Statements{}, log: &logText{}}
 	logger := slog.New(slog.NewTextHandler(b.log, nil))
 	url := storetest.URL(t)
-	open := func() *store.Store {
+	open := func() *store.DB {
 		s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: b.statements, Logger: logger})
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +74,7 @@ func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
 		t.Cleanup(func() { _ = s.Close() })
 		return s
 	}
-	service := func(s *store.Store, change ...func(*identity.Config)) *identity.Service {
+	service := func(s *store.DB, change ...func(*identity.Config)) *identity.Service {
 		config := identity.Config{Store: s, Hasher: auth.NewHasher(), Tokens: tokens, SignUpOpen: func() bool { return true }, StartingCredits: 20,
 			RefusalDelay: time.Millisecond, Logger: logger}
 		for _, c := range change {
@@ -139,7 +139,7 @@ func (b *bench) authentic(t *testing.T, token string) bool {
 
 func (b *bench) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
-	if _, err := b.store.DB().ExecContext(t.Context(), query, args...); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 )
 
 // Limits of what members can have made, each over all replicas.
@@ -33,19 +33,19 @@ func (s *Service) Invite(ctx context.Context, p auth.Principal, address string, 
 		return account.Invitation{}, err
 	}
 	return s.invite(ctx, p, email, func() (account.Invitation, error) {
-		return s.cfg.Store.Invite(ctx, store.NewInvitation{AccountID: p.AccountID, Email: email, Role: role, By: p.UserID, Shown: shown,
+		return accounts.On(s.cfg.Store).Invite(ctx, accounts.NewInvitation{AccountID: p.AccountID, Email: email, Role: role, By: p.UserID, Shown: shown,
 			Mail: s.cfg.Mail})
 	})
 }
 
 // RenewInvitation gives an open invitation new tokens, as Invite does. Faults: NotFound; those of Invite.
 func (s *Service) RenewInvitation(ctx context.Context, p auth.Principal, id uuid.UUID, shown [32]byte) (account.Invitation, error) {
-	open, err := s.cfg.Store.InvitationTo(ctx, p.AccountID, id)
+	open, err := accounts.On(s.cfg.Store).InvitationTo(ctx, p.AccountID, id)
 	if err != nil {
 		return account.Invitation{}, err
 	}
 	return s.invite(ctx, p, open.Email, func() (account.Invitation, error) {
-		return s.cfg.Store.RenewInvitation(ctx, id, store.NewInvitation{AccountID: p.AccountID, By: p.UserID, Shown: shown,
+		return accounts.On(s.cfg.Store).RenewInvitation(ctx, id, accounts.NewInvitation{AccountID: p.AccountID, By: p.UserID, Shown: shown,
 			Mail: s.cfg.Mail})
 	})
 }
@@ -91,7 +91,7 @@ func (s *Service) mailLimits(p auth.Principal, email string) []mailLimit {
 
 // Invitation returns what a link's invitation is for, without using it up; nil if it does not work any more.
 func (s *Service) Invitation(ctx context.Context, token string) (*account.InvitationPreview, error) {
-	found, err := s.cfg.Store.Invitation(ctx, sha256.Sum256([]byte(token)))
+	found, err := accounts.On(s.cfg.Store).Invitation(ctx, sha256.Sum256([]byte(token)))
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil //nolint:nilnil // there is none
 	}
@@ -107,19 +107,19 @@ type AcceptInput struct {
 // sign in. Faults: InvalidInput for a token that was used, has run out or is void, and for a bad name or password; those of
 // store.AcceptInvitation; RateLimited over MaxSignUps, or when too many of the network wait. Then nothing is used up.
 func (s *Service) AcceptInvitation(ctx context.Context, p *auth.Principal, in AcceptInput, client Client) (account.Summary, error) {
-	accepted := store.Acceptance{Token: sha256.Sum256([]byte(in.Token)), By: client.Does("acceptInvitation")}
+	accepted := accounts.Acceptance{Token: sha256.Sum256([]byte(in.Token)), By: client.Does("acceptInvitation")}
 	if p != nil {
 		accepted.UserID, accepted.SignInID = p.UserID, p.SignInID
 	} else if err := s.newUser(ctx, in, client, &accepted); err != nil {
 		return account.Summary{}, badInvitation(err)
 	}
-	joined, err := s.cfg.Store.AcceptInvitation(ctx, accepted)
+	joined, err := accounts.On(s.cfg.Store).AcceptInvitation(ctx, accepted)
 	return joined, badInvitation(err)
 }
 
 // newUser checks the name and the password of a new user, and hashes it.
-func (s *Service) newUser(ctx context.Context, in AcceptInput, client Client, accepted *store.Acceptance) error {
-	invitation, err := s.cfg.Store.Invitation(ctx, accepted.Token)
+func (s *Service) newUser(ctx context.Context, in AcceptInput, client Client, accepted *accounts.Acceptance) error {
+	invitation, err := accounts.On(s.cfg.Store).Invitation(ctx, accepted.Token)
 	if err == nil && invitation.Known {
 		err = fault.New(fault.Conflict, "This address has a user. Sign in with it, then open the link again.")
 	}
@@ -160,19 +160,19 @@ func (s *Service) OpenAccount(ctx context.Context, p auth.Principal, name string
 	if err != nil {
 		return account.Summary{}, err
 	}
-	return s.cfg.Store.OpenAccount(ctx, p.UserID, name)
+	return accounts.On(s.cfg.Store).OpenAccount(ctx, p.UserID, name)
 }
 
 // SetRole changes a member's role in the principal's account. Faults: as of store.SetMemberRole.
 func (s *Service) SetRole(ctx context.Context, p auth.Principal, userID uuid.UUID, role account.Role) (account.Member, error) {
-	return s.cfg.Store.SetMemberRole(ctx, s.memberChange(p, userID), role)
+	return accounts.On(s.cfg.Store).SetMemberRole(ctx, s.memberChange(p, userID), role)
 }
 
 // RemoveMember ends a membership in the principal's account, which may be the principal's. Faults: as of store.RemoveMember.
 func (s *Service) RemoveMember(ctx context.Context, p auth.Principal, userID uuid.UUID, removeTokens bool) error {
-	return s.cfg.Store.RemoveMember(ctx, s.memberChange(p, userID), removeTokens)
+	return accounts.On(s.cfg.Store).RemoveMember(ctx, s.memberChange(p, userID), removeTokens)
 }
 
-func (s *Service) memberChange(p auth.Principal, userID uuid.UUID) store.MemberChange {
-	return store.MemberChange{AccountID: p.AccountID, UserID: userID, By: p.UserID, Notify: s.cfg.Mail}
+func (s *Service) memberChange(p auth.Principal, userID uuid.UUID) accounts.MemberChange {
+	return accounts.MemberChange{AccountID: p.AccountID, UserID: userID, By: p.UserID, Notify: s.cfg.Mail}
 }

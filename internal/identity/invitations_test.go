@@ -13,7 +13,9 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 	"agentchat/internal/mail/mailtest"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/users"
 )
 
 // invite invites an address into the account of a sign-in, and returns the token that is shown.
@@ -57,7 +59,7 @@ func TestAnInvitationByMail(t *testing.T) {
 			t.Errorf("%s is in the letter: %s", bad, m.Text)
 		}
 	}
-	open, err := p.store.Invitations(t.Context(), owner.Principal.AccountID)
+	open, err := accounts.On(p.store).Invitations(t.Context(), owner.Principal.AccountID)
 	if err != nil || len(open) != 1 || open[0].ExpiresAt.Before(time.Now().Add(6*24*time.Hour)) {
 		t.Errorf("the invitation: %+v %v", open, err)
 	}
@@ -74,7 +76,7 @@ func TestAnInvitationByMail(t *testing.T) {
 	if err := p.joinAsNew(t, newer); err != nil {
 		t.Fatal(err)
 	}
-	user, err := p.store.UserByEmail(t.Context(), grace)
+	user, err := users.On(p.store).UserByEmail(t.Context(), grace)
 	if err != nil || !user.EmailVerified || user.Name != "Grace" {
 		t.Errorf("the new user: %+v %v", user, err)
 	}
@@ -92,7 +94,7 @@ func TestMembersAreToldByMail(t *testing.T) {
 	if err := p.joinAsNew(t, shown); err != nil {
 		t.Fatal(err)
 	}
-	user, err := p.store.UserByEmail(t.Context(), grace)
+	user, err := users.On(p.store).UserByEmail(t.Context(), grace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,12 +104,12 @@ func TestMembersAreToldByMail(t *testing.T) {
 	if m := p.last(t, grace); m.Header.Get("Subject") != "Your role in an account for Agent Chat was changed" || !strings.Contains(m.Text, "“Ada”") {
 		t.Errorf("the role: %s", m.Text)
 	}
-	for i := range store.MaxEventMails + 1 {
+	for i := range notifications.MaxEventMails + 1 {
 		if _, err := p.SetRole(t.Context(), owner.Principal, user.ID, []account.Role{account.Viewer, account.Editor}[i%2]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if mails := len(p.all(t)); mails != store.MaxEventMails+1 { // the invitation's is one more
+	if mails := len(p.all(t)); mails != notifications.MaxEventMails+1 { // the invitation's is one more
 		t.Errorf("%d mails within an hour", mails)
 	}
 	p.exec(t, `UPDATE outbox SET created_at = created_at - interval '1 hour'`)
@@ -119,8 +121,8 @@ func TestMembersAreToldByMail(t *testing.T) {
 	}
 	before := len(p.all(t))
 	p.exec(t, `INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, 'OWNER')`, owner.Principal.AccountID, user.ID)
-	change := store.MemberChange{AccountID: owner.Principal.AccountID, UserID: user.ID, By: user.ID, Notify: true}
-	if err := p.store.RemoveMember(t.Context(), change, false); err != nil {
+	change := accounts.MemberChange{AccountID: owner.Principal.AccountID, UserID: user.ID, By: user.ID, Notify: true}
+	if err := accounts.On(p.store).RemoveMember(t.Context(), change, false); err != nil {
 		t.Fatal(err)
 	}
 	if after := len(p.all(t)); after != before {

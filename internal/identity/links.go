@@ -12,7 +12,8 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/users"
 )
 
 // MaxChanges is the most changes of each kind that a user can make within ChangeWindow. The kinds are the address
@@ -29,7 +30,7 @@ func (s *Service) RequestEmailVerification(ctx context.Context, p auth.Principal
 		return fault.Invalid(fault.Field{Path: "email", Reason: fault.NotSupported,
 			Message: "This service sends no mail, so it cannot confirm an address."})
 	}
-	user, err := s.cfg.Store.User(ctx, p.UserID)
+	user, err := users.On(s.cfg.Store).User(ctx, p.UserID)
 	if err != nil || user.EmailVerified {
 		return err
 	}
@@ -39,7 +40,7 @@ func (s *Service) RequestEmailVerification(ctx context.Context, p auth.Principal
 	if _, err := s.attempt(ctx, s.mailKey(user.Email), uuid.Nil, MaxMails, MailWindow); err != nil {
 		return err
 	}
-	return s.cfg.Store.QueueLink(ctx, store.Link{Purpose: store.VerifyAddress, UserID: user.ID, Email: user.Email})
+	return users.On(s.cfg.Store).QueueLink(ctx, users.Link{Purpose: notifications.VerifyAddress, UserID: user.ID, Email: user.Email})
 }
 
 // mailKey counts the mails of all kinds that strangers have sent to a mailbox.
@@ -62,7 +63,7 @@ func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address str
 	if err := fields(atPath("newEmail", addressErr), given.needPassword("password")); err != nil {
 		return err
 	}
-	user, err := s.cfg.Store.User(ctx, p.UserID)
+	user, err := users.On(s.cfg.Store).User(ctx, p.UserID)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address str
 	}
 	found, err := s.verify(ctx, p, given, client)
 	if err == nil {
-		err = s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID)
+		err = users.On(s.cfg.Store).ConfirmSignIn(ctx, p.UserID, p.SignInID)
 	}
 	if err == nil {
 		err = s.countChange(ctx, p, "address")
@@ -80,13 +81,13 @@ func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address str
 		return err
 	}
 	if !s.cfg.Mail {
-		return s.cfg.Store.ChangeAddress(ctx, p.UserID, p.SignInID, found.PasswordHash, email,
+		return users.On(s.cfg.Store).ChangeAddress(ctx, p.UserID, p.SignInID, found.PasswordHash, email,
 			client.Does("changeEmail", "email"))
 	}
 	if _, err := s.attempt(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow); err != nil {
 		return err
 	}
-	return s.cfg.Store.QueueLink(ctx, store.Link{Purpose: store.ChangeAddress, UserID: user.ID, Email: email},
+	return users.On(s.cfg.Store).QueueLink(ctx, users.Link{Purpose: notifications.ChangeAddress, UserID: user.ID, Email: email},
 		client.Does("changeEmail"))
 }
 
@@ -111,20 +112,20 @@ func atPath(path string, err error) error {
 // over MaxGuesses for a link, or when too many of the network wait; SignUpClosed.
 func (s *Service) VerifyEmail(ctx context.Context, p *auth.Principal, token, password string, client Client) error {
 	hash := sha256.Sum256([]byte(token))
-	link, err := s.cfg.Store.Link(ctx, hash)
+	link, err := users.On(s.cfg.Store).Link(ctx, hash)
 	switch {
 	case err != nil:
 		return badLink(err)
-	case link.Purpose == store.SignUpLink:
+	case link.Purpose == notifications.SignUpLink:
 		return s.openSignUp(ctx, link, hash, password, client)
-	case link.Purpose != store.VerifyAddress && link.Purpose != store.ChangeAddress:
+	case link.Purpose != notifications.VerifyAddress && link.Purpose != notifications.ChangeAddress:
 		return badLink(fault.Wrap(fault.NotFound, nil))
 	case p == nil:
 		return fault.New(fault.Unauthorized, "Sign in first: this link works only for the user who asked for it.")
 	case p.UserID != link.UserID:
 		return fault.New(fault.Conflict, "Another user has asked for this link. Sign in as that user, then open it again.")
 	}
-	return badLink(s.cfg.Store.VerifyAddress(ctx, p.UserID, p.SignInID, hash, client.Does("verifyEmail")))
+	return badLink(users.On(s.cfg.Store).VerifyAddress(ctx, p.UserID, p.SignInID, hash, client.Does("verifyEmail")))
 }
 
 // UndoEmailChange uses a link up that brings an address back, whatever was changed after it, and ends all sign-ins of its user. The person
@@ -132,8 +133,8 @@ func (s *Service) VerifyEmail(ctx context.Context, p *auth.Principal, token, pas
 // that was used, has run out or is void; RateLimited when too many of the user wait.
 func (s *Service) UndoEmailChange(ctx context.Context, token string, client Client) error {
 	hash := sha256.Sum256([]byte(token))
-	link, err := s.cfg.Store.Link(ctx, hash)
-	if err == nil && link.Purpose == store.UndoChange {
+	link, err := users.On(s.cfg.Store).Link(ctx, hash)
+	if err == nil && link.Purpose == notifications.UndoChange {
 		err = s.undo(ctx, link.UserID, hash, client)
 	} else if err == nil {
 		err = fault.Wrap(fault.NotFound, nil)
@@ -155,5 +156,5 @@ func (s *Service) undo(ctx context.Context, userID uuid.UUID, hash [32]byte, cli
 	if err != nil {
 		return hashing(err)
 	}
-	return s.cfg.Store.UndoChange(ctx, hash, void, s.cfg.Mail, client.Does("undoEmailChange", "email", "password"))
+	return users.On(s.cfg.Store).UndoChange(ctx, hash, void, s.cfg.Mail, client.Does("undoEmailChange", "email", "password"))
 }

@@ -9,6 +9,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
+	"agentchat/internal/store/operator"
 )
 
 // TestMembersAlone: members of every role sign in, and so does a user who is a member of no account, who has none and no role.
@@ -55,7 +56,7 @@ func TestTwoAccountsOfAUser(t *testing.T) {
 	if p, seen, err := b.Authenticate(t.Context(), session.AccessToken, second, home); err != nil || seen.ID != second || p.AccountID != second {
 		t.Errorf("the second by its ID: %+v %+v %v", p, seen, err)
 	}
-	_, err = b.store.AccountByEmail(t.Context(), email)
+	_, err = operator.On(b.store).AccountByEmail(t.Context(), email)
 	wantKind(t, "by address", err, fault.Conflict)
 	if text := fault.ClientMessage(err); !strings.Contains(text, second.String()) || !strings.Contains(text, session.Account.ID.String()) {
 		t.Errorf("the message names no ids: %s", text)

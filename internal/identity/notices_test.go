@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"agentchat/internal/identity"
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 )
 
 // TestNotices: what changes how somebody gets in is told by mail, once, also when strangers have used up their three mails. Without mail
@@ -83,7 +83,7 @@ func TestNotices(t *testing.T) {
 	if err := b.enter(t, d.recovery[0]); err != nil {
 		t.Fatal(err)
 	}
-	if state, err := b.store.OutboxState(t.Context(), store.MailKind); state.Waiting != 0 || err != nil {
+	if state, err := notifications.On(b.store).OutboxState(t.Context(), notifications.MailKind); state.Waiting != 0 || err != nil {
 		t.Errorf("%d mails wait without mail, %v", state.Waiting, err)
 	}
 }

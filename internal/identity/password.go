@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"agentchat/internal/auth"
-	"agentchat/internal/store"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/users"
 )
 
 // ChangePassword replaces the password, also by itself, and ends every sign-in but the principal's. Faults: those of verify; InvalidInput
 // with every bad field; RateLimited over MaxChanges; Conflict when the password was changed at the same time.
 func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Proof, next string, client Client) error {
-	user, err := s.cfg.Store.User(ctx, p.UserID)
+	user, err := users.On(s.cfg.Store).User(ctx, p.UserID)
 	if err != nil {
 		return err
 	}
@@ -28,9 +29,9 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Pr
 	if err != nil {
 		return hashing(err)
 	}
-	change := store.PasswordChange{VerifiedHash: found.PasswordHash, NewHash: hash, Notify: s.cfg.Mail}
+	change := users.PasswordChange{VerifiedHash: found.PasswordHash, NewHash: hash, Notify: s.cfg.Mail}
 	entry := client.Does("changePassword", "password")
-	return s.cfg.Store.SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change, entry)
+	return users.On(s.cfg.Store).SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change, entry)
 }
 
 // ConfirmPassword makes the proof count for store.ConfirmedFor: a code where a second factor is on, else the password. A refresh token of
@@ -41,7 +42,7 @@ func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, given P
 	if _, err := s.verify(ctx, p, given, client); err != nil {
 		return SignedIn{}, err
 	}
-	if err := s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID); err != nil {
+	if err := users.On(s.cfg.Store).ConfirmSignIn(ctx, p.UserID, p.SignInID); err != nil {
 		return SignedIn{}, err
 	}
 	if token, ok := s.cfg.Tokens.ParseRefresh(client.RefreshToken); !ok || token.SignInID != p.SignInID {
@@ -61,5 +62,5 @@ func (s *Service) DeleteAccount(ctx context.Context, p auth.Principal, given Pro
 	if err != nil {
 		return err
 	}
-	return s.cfg.Store.DeleteAccount(ctx, p.AccountID, p.UserID, found.PasswordHash, client.Does("deleteAccount"))
+	return erasure.On(s.cfg.Store).DeleteAccount(ctx, p.AccountID, p.UserID, found.PasswordHash, client.Does("deleteAccount"))
 }

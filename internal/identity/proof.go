@@ -11,7 +11,8 @@ import (
 
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/users"
 )
 
 // Proof is what a signed-in user gives to show that it is still the same person: the password and, where a second factor is on, a code of
@@ -28,19 +29,19 @@ func (p Proof) needPassword(path string) error { return given(path, p.Password) 
 // verify checks the proof of a signed-in user. Only wrong ones count as attempts, and they count and wait by sign-in: a stolen token has
 // one, and must keep the user's other browsers from nothing. Faults: InvalidCredentials for a wrong password or code; SecondFactorRequired
 // for no code where one is needed; RateLimited over MaxGuesses, which all proofs share.
-func (s *Service) verify(ctx context.Context, p auth.Principal, given Proof, client Client) (store.Credentials, error) {
+func (s *Service) verify(ctx context.Context, p auth.Principal, given Proof, client Client) (users.Credentials, error) {
 	leave, err := enter(ctx, s.hashQueues.known, p.SignInID.String())
 	if err != nil {
-		return store.Credentials{}, err
+		return users.Credentials{}, err
 	}
 	defer leave()
 	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("password", p.SignInID.String()), uuid.Nil, MaxGuesses, GuessWindow)
 	if err != nil {
-		return store.Credentials{}, err
+		return users.Credentials{}, err
 	}
-	found, err := s.cfg.Store.Credentials(ctx, p.UserID)
+	found, err := users.On(s.cfg.Store).Credentials(ctx, p.UserID)
 	if fault.Is(err, fault.NotFound) {
-		return store.Credentials{}, fault.Wrap(fault.Unauthorized, err)
+		return users.Credentials{}, fault.Wrap(fault.Unauthorized, err)
 	}
 	if err == nil && (found.SecondFactorAt == nil || !given.codeAlone) {
 		err = s.checkPassword(ctx, found, given.Password)
@@ -50,14 +51,14 @@ func (s *Service) verify(ctx context.Context, p auth.Principal, given Proof, cli
 	}
 	if err == nil || fault.Is(err, fault.SecondFactorRequired) || fault.Is(err, fault.InvalidInput) { // nothing was guessed
 		if back := giveBack(); back != nil {
-			return store.Credentials{}, back
+			return users.Credentials{}, back
 		}
 	}
 	return found, err
 }
 
 // checkPassword checks the password of a signed-in user.
-func (s *Service) checkPassword(ctx context.Context, c store.Credentials, password string) error {
+func (s *Service) checkPassword(ctx context.Context, c users.Credentials, password string) error {
 	if err := given("password", password); err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (s *Service) checkPassword(ctx context.Context, c store.Credentials, passwo
 
 // checkCode uses up a code of the user's second factor, or a recovery code. Users without a factor need none. Faults: SecondFactorRequired
 // for no code; wrong for one that does not fit.
-func (s *Service) checkCode(ctx context.Context, c store.Credentials, text string, wrong fault.Kind, client Client) error {
+func (s *Service) checkCode(ctx context.Context, c users.Credentials, text string, wrong fault.Kind, client Client) error {
 	if c.SecondFactorAt == nil {
 		return nil
 	}
@@ -84,11 +85,11 @@ func (s *Service) checkCode(ctx context.Context, c store.Credentials, text strin
 	if err != nil {
 		return err
 	}
-	fits, err := s.cfg.Store.UseCode(ctx, c, code, s.cfg.Mail, client.Does("confirmPassword", store.RecoveryCode))
+	fits, err := users.On(s.cfg.Store).UseCode(ctx, c, code, s.cfg.Mail, client.Does("confirmPassword", audit.RecoveryCode))
 	switch {
 	case err != nil || fits:
 		return err
-	case c.WrongCodes >= store.MaxWrongCodes:
+	case c.WrongCodes >= users.MaxWrongCodes:
 		return fault.New(wrong, "Too many codes in a row were wrong. Give a recovery code, or ask the operator.")
 	default:
 		return fault.New(wrong, "The code does not fit. Each one counts once: wait for the next, or give a recovery code.")
@@ -97,19 +98,19 @@ func (s *Service) checkCode(ctx context.Context, c store.Credentials, text strin
 
 // readCode tells codes of an app, which are six digits, from recovery codes. All are read in the same time, whether they fit or not.
 // Fault: Unavailable when no secret of the service opens that of the factor, so that no right code counts as a wrong one.
-func (s *Service) readCode(ctx context.Context, c store.Credentials, text string) (store.Code, error) {
+func (s *Service) readCode(ctx context.Context, c users.Credentials, text string) (users.Code, error) {
 	text = plainCode(text)
 	if decoded, err := hex.DecodeString(text); err == nil && len(decoded) == recoveryBytes {
 		hash := sha256.Sum256([]byte(text))
-		return store.Code{Recovery: hash[:]}, nil
+		return users.Code{Recovery: hash[:]}, nil
 	}
 	secret, ok := s.cfg.Tokens.Open(c.UserID, c.SecondFactorSecret)
 	if !ok {
 		s.cfg.Logger.WarnContext(ctx, "no JWT_SECRET opens the secret of a second factor", slog.String("user", c.UserID.String()))
-		return store.Code{}, fault.New(fault.Unavailable,
+		return users.Code{}, fault.New(fault.Unavailable,
 			"Codes cannot be checked now: the service lacks the secret that opens yours. Give a recovery code, or ask the operator.")
 	}
-	return store.Code{Step: auth.FitTOTP(secret, text, c.Now)}, nil
+	return users.Code{Step: auth.FitTOTP(secret, text, c.Now)}, nil
 }
 
 // plainCode is a code as it was made: people write it in groups, with spaces or hyphens, and in capitals.

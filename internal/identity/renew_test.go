@@ -232,7 +232,7 @@ func TestPurgeKeepsWhatLasts(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- b.Run(ctx) }()
 	left := func() (n int) {
-		err := b.store.DB().QueryRow(`SELECT (SELECT count(*) FROM sign_ins) + (SELECT count(*) FROM throttles)`).Scan(&n)
+		err := b.store.SQL().QueryRow(`SELECT (SELECT count(*) FROM sign_ins) + (SELECT count(*) FROM throttles)`).Scan(&n)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,9 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/throttles"
+	"agentchat/internal/store/users"
 )
 
 // Limits on what strangers can have sent, each over all replicas.
@@ -39,16 +41,16 @@ func (s *Service) RequestPasswordReset(ctx context.Context, address string, clie
 	if _, err := s.attempt(ctx, network, uuid.Nil, MaxResets, ResetWindow); err != nil {
 		return s.hashQueues.slow(ctx, err)
 	}
-	counted, err := s.cfg.Store.Throttle(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
+	counted, err := throttles.On(s.cfg.Store).Throttle(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
 	if err != nil || !counted.Allowed {
 		return err
 	}
-	return s.cfg.Store.QueueMail(ctx, store.PasswordReset, email)
+	return notifications.On(s.cfg.Store).QueueMail(ctx, notifications.PasswordReset, email)
 }
 
 // IsReset reports whether a link's token can set a password now. It does not use the token up.
 func (s *Service) IsReset(ctx context.Context, token string) (bool, error) {
-	_, err := s.cfg.Store.UserOfReset(ctx, sha256.Sum256([]byte(token)))
+	_, err := users.On(s.cfg.Store).UserOfReset(ctx, sha256.Sum256([]byte(token)))
 	if fault.Is(err, fault.NotFound) {
 		return false, nil
 	}
@@ -59,9 +61,9 @@ func (s *Service) IsReset(ctx context.Context, token string) (bool, error) {
 // so far are forgotten. Nobody is signed in. If the address is proved by it for the first time, it returns what somebody may have left who
 // signed up with the address; else nil. A refused password uses no link up. Faults: InvalidInput for a token that was used, has
 // run out or is void, or for a bad password; RateLimited when too many of the user wait.
-func (s *Service) ResetPassword(ctx context.Context, token, password string, client Client) (*store.LeftBehind, error) {
+func (s *Service) ResetPassword(ctx context.Context, token, password string, client Client) (*users.LeftBehind, error) {
 	hash := sha256.Sum256([]byte(token))
-	user, err := s.cfg.Store.UserOfReset(ctx, hash)
+	user, err := users.On(s.cfg.Store).UserOfReset(ctx, hash)
 	if err != nil {
 		return nil, badLink(err)
 	}
@@ -77,7 +79,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, cli
 	if err != nil {
 		return nil, hashing(err)
 	}
-	left, err := s.cfg.Store.ResetPassword(ctx, store.Reset{UserID: user.ID, Token: hash, PasswordHash: hashed, Notify: s.cfg.Mail,
+	left, err := users.On(s.cfg.Store).ResetPassword(ctx, users.Reset{UserID: user.ID, Token: hash, PasswordHash: hashed, Notify: s.cfg.Mail,
 		Guesses: GuessKeys(s.cfg.Tokens, user.Email), By: client.Does("resetPassword", "password")})
 	return left, badLink(err)
 }

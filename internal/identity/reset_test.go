@@ -17,7 +17,9 @@ import (
 	"agentchat/internal/identity"
 	sending "agentchat/internal/mail"
 	"agentchat/internal/mail/mailtest"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/users"
 )
 
 const another = "another horse battery staple"
@@ -79,7 +81,7 @@ func (p *post) all(t *testing.T) []mailtest.Message {
 	t.Helper()
 	for limit := time.Now().Add(30 * time.Second); ; {
 		var due int
-		err := p.store.DB().QueryRow(`SELECT count(*) FROM outbox WHERE due IS NOT NULL AND (error IS NULL OR due <= clock_timestamp())`).Scan(&due)
+		err := p.store.SQL().QueryRow(`SELECT count(*) FROM outbox WHERE due IS NOT NULL AND (error IS NULL OR due <= clock_timestamp())`).Scan(&due)
 		if err != nil || time.Now().After(limit) {
 			t.Fatal("the outbox is not worked off: ", err)
 		}
@@ -303,13 +305,13 @@ func TestResetByHand(t *testing.T) {
 	if !strings.Contains(fault.ClientMessage(err), "Call Bob.") {
 		t.Errorf("it says %q", fault.ClientMessage(err))
 	}
-	if err := b.store.QueueMail(t.Context(), store.PasswordReset, email); err != nil { // of a time with mail
+	if err := notifications.On(b.store).QueueMail(t.Context(), notifications.PasswordReset, email); err != nil { // of a time with mail
 		t.Fatal(err)
 	}
 	first, hash := sending.NewToken()
 	second, hash2 := sending.NewToken()
 	for _, h := range [][sha256.Size]byte{hash, hash2} {
-		if err := b.store.ResetByHand(t.Context(), email, h, store.AuditEntry{Actor: store.ByOperator, Action: "user reset-link"}); err != nil {
+		if err := users.On(b.store).ResetByHand(t.Context(), email, h, audit.AuditEntry{Actor: audit.ByOperator, Action: "user reset-link"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -317,7 +319,7 @@ func TestResetByHand(t *testing.T) {
 	if err := b.resetTo(t, second, another); err != nil {
 		t.Error(err)
 	}
-	if state, err := b.store.OutboxState(t.Context(), store.MailKind); state.Waiting != 0 || err != nil {
+	if state, err := notifications.On(b.store).OutboxState(t.Context(), notifications.MailKind); state.Waiting != 0 || err != nil {
 		t.Errorf("%d mails wait, %v: neither the old request nor a notice", state.Waiting, err)
 	}
 	want := []string{"signUp 192.0.2.1", "user reset-link ", "user reset-link ", "resetPassword password 192.0.2.1"}

@@ -17,7 +17,8 @@ import (
 
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/users"
 )
 
 const (
@@ -37,13 +38,13 @@ type NewFactor struct {
 // StartSecondFactor makes the secret of a second factor, which the sign-in may confirm for store.PendingFactorFor. Fault: Conflict while a
 // factor is on.
 func (s *Service) StartSecondFactor(ctx context.Context, p auth.Principal) (NewFactor, error) {
-	user, err := s.cfg.Store.User(ctx, p.UserID)
+	user, err := users.On(s.cfg.Store).User(ctx, p.UserID)
 	if err != nil {
 		return NewFactor{}, err
 	}
 	secret := make([]byte, auth.TOTPBytes)
 	_, _ = rand.Read(secret) // never fails: crypto/rand ends the process instead (Go 1.24)
-	if err := s.cfg.Store.StartSecondFactor(ctx, p.UserID, p.SignInID, s.cfg.Tokens.Seal(p.UserID, secret)); err != nil {
+	if err := users.On(s.cfg.Store).StartSecondFactor(ctx, p.UserID, p.SignInID, s.cfg.Tokens.Seal(p.UserID, secret)); err != nil {
 		return NewFactor{}, err
 	}
 	out := NewFactor{Secret: base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(secret)}
@@ -65,7 +66,7 @@ func (s *Service) ConfirmSecondFactor(ctx context.Context, p auth.Principal, cod
 	if err != nil {
 		return nil, err
 	}
-	pending, err := s.cfg.Store.PendingSecondFactor(ctx, p.UserID, p.SignInID)
+	pending, err := users.On(s.cfg.Store).PendingSecondFactor(ctx, p.UserID, p.SignInID)
 	secret, opens := s.cfg.Tokens.Open(p.UserID, pending.Sealed)
 	if fault.Is(err, fault.NotFound) || err == nil && !opens {
 		return nil, fault.New(fault.Conflict, "Nothing is being set up in this sign-in. Start again: there are 10 minutes for it.")
@@ -81,7 +82,7 @@ func (s *Service) ConfirmSecondFactor(ctx context.Context, p auth.Principal, cod
 		return nil, err
 	}
 	texts, hashes := newRecoveryCodes()
-	return texts, s.cfg.Store.SetSecondFactor(ctx, s.change(p, nil, client.Does("confirmSecondFactor", "secondFactor")),
+	return texts, users.On(s.cfg.Store).SetSecondFactor(ctx, s.change(p, nil, client.Does("confirmSecondFactor", "secondFactor")),
 		pending.Sealed, step, hashes)
 }
 
@@ -93,7 +94,7 @@ func (s *Service) RemoveSecondFactor(ctx context.Context, p auth.Principal, give
 		return err
 	}
 	entry := client.Does("removeSecondFactor", "secondFactor")
-	return s.cfg.Store.RemoveSecondFactor(ctx, s.change(p, &found, entry))
+	return users.On(s.cfg.Store).RemoveSecondFactor(ctx, s.change(p, &found, entry))
 }
 
 // RenewRecoveryCodes replaces all recovery codes, and ends all other sign-ins. Faults: as of RemoveSecondFactor.
@@ -104,14 +105,14 @@ func (s *Service) RenewRecoveryCodes(ctx context.Context, p auth.Principal, give
 	}
 	texts, hashes := newRecoveryCodes()
 	entry := client.Does("renewRecoveryCodes", "recoveryCodes")
-	return texts, s.cfg.Store.RenewRecoveryCodes(ctx, s.change(p, &found, entry), hashes)
+	return texts, users.On(s.cfg.Store).RenewRecoveryCodes(ctx, s.change(p, &found, entry), hashes)
 }
 
 // verifyFactor is verify for a user who has a second factor. Faults, besides its: Conflict for a user without one; RateLimited
 // over MaxChanges.
-func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proof, client Client) (store.Credentials, error) {
+func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proof, client Client) (users.Credentials, error) {
 	if err := given.needPassword("password"); err != nil {
-		return store.Credentials{}, err
+		return users.Credentials{}, err
 	}
 	found, err := s.verify(ctx, p, given, client)
 	if err == nil && found.SecondFactorAt == nil {
@@ -123,8 +124,8 @@ func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proo
 	return found, err
 }
 
-func (s *Service) change(p auth.Principal, found *store.Credentials, by store.AuditEntry) store.FactorChange {
-	out := store.FactorChange{UserID: p.UserID, SignInID: p.SignInID, Notify: s.cfg.Mail, By: by}
+func (s *Service) change(p auth.Principal, found *users.Credentials, by audit.AuditEntry) users.FactorChange {
+	out := users.FactorChange{UserID: p.UserID, SignInID: p.SignInID, Notify: s.cfg.Mail, By: by}
 	if found != nil {
 		out.Since = found.SecondFactorAt
 	}
@@ -133,7 +134,7 @@ func (s *Service) change(p auth.Principal, found *store.Credentials, by store.Au
 
 // RecoveryCodesLeft is how many recovery codes of the user were not used yet.
 func (s *Service) RecoveryCodesLeft(ctx context.Context, p auth.Principal) (int, error) {
-	return s.cfg.Store.RecoveryCodesLeft(ctx, p.UserID)
+	return users.On(s.cfg.Store).RecoveryCodesLeft(ctx, p.UserID)
 }
 
 // newRecoveryCodes makes recovery codes, as people copy them, and the SHA-256 of each plainCode. A fast hash is enough, because 128 random

@@ -11,7 +11,8 @@ import (
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/users"
 )
 
 func TestACodeTwice(t *testing.T) {
@@ -100,7 +101,7 @@ func TestGuessesFromManyAddressesForDays(t *testing.T) {
 	session := b.signUp(t)
 	d := b.setUp(t, session.Principal)
 	guesses := 0
-	for range store.MaxWrongCodes / identity.MaxGuesses {
+	for range users.MaxWrongCodes / identity.MaxGuesses {
 		for range identity.MaxGuesses {
 			guesses++
 			wantKind(t, "a guess", b.enter(t, "let me in", client(fmt.Sprintf("198.51.%d.1", guesses))), fault.SecondFactorRequired)
@@ -121,11 +122,11 @@ func TestGuessesFromManyAddressesForDays(t *testing.T) {
 	if err := b.enter(t, d.code(0), client("203.0.113.4")); err != nil {
 		t.Errorf("the right one after that: %v", err)
 	}
-	b.exec(t, `UPDATE users SET wrong_codes = $1`, store.MaxWrongCodes)
+	b.exec(t, `UPDATE users SET wrong_codes = $1`, users.MaxWrongCodes)
 	b.fresh(t)
 	wantKind(t, "closed again", b.enter(t, d.code(0), client("203.0.113.5")), fault.SecondFactorRequired)
-	by := store.AuditEntry{Actor: store.ByOperator, Action: "account unlock"}
-	if err := b.store.Unlock(t.Context(), session.Principal.UserID, identity.GuessKeys(b.tokens, email), by); err != nil {
+	by := audit.AuditEntry{Actor: audit.ByOperator, Action: "account unlock"}
+	if err := users.On(b.store).Unlock(t.Context(), session.Principal.UserID, identity.GuessKeys(b.tokens, email), by); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.enter(t, d.code(0), client("203.0.113.6")); err != nil {
@@ -209,16 +210,16 @@ func TestTheFactorIsNotSkippedByRenewal(t *testing.T) {
 	wantKind(t, "confirming another factor", err, fault.Conflict)
 
 	// A password that was checked just before the factor came.
-	c, err := b.store.CredentialsByEmail(t.Context(), email)
+	c, err := users.On(b.store).CredentialsByEmail(t.Context(), email)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.SecondFactorAt = nil
-	_, err = b.store.CreateSignIn(t.Context(), c, store.NewSignIn{})
+	_, err = users.On(b.store).CreateSignIn(t.Context(), c, users.NewSignIn{})
 	wantKind(t, "a sign-in that raced the factor", err, fault.InvalidCredentials)
 	earlier := time.Now().Add(-time.Hour)
 	c.SecondFactorAt = &earlier
-	_, err = b.store.CreateSignIn(t.Context(), c, store.NewSignIn{})
+	_, err = users.On(b.store).CreateSignIn(t.Context(), c, users.NewSignIn{})
 	wantKind(t, "a sign-in with a code of an earlier factor", err, fault.InvalidCredentials)
 }
 
@@ -229,7 +230,7 @@ func TestTheFactorIsNotSkippedByAReset(t *testing.T) {
 	p := newPost(t)
 	me := p.signIn(t, home).Principal
 	p.setUp(t, me) // by a squatter
-	p.exec(t, `UPDATE users SET wrong_codes = $1`, store.MaxWrongCodes)
+	p.exec(t, `UPDATE users SET wrong_codes = $1`, users.MaxWrongCodes)
 	if err := p.reset(t, p.link(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +242,7 @@ func TestTheFactorIsNotSkippedByAReset(t *testing.T) {
 		t.Errorf("%d of the squatter's recovery codes are left, %v", left, err)
 	}
 	d := p.setUp(t, session.Principal)
-	p.exec(t, `UPDATE users SET wrong_codes = $1`, store.MaxWrongCodes)
+	p.exec(t, `UPDATE users SET wrong_codes = $1`, users.MaxWrongCodes)
 	if _, err := p.ResetPassword(t.Context(), p.link(t), password, home); err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/users"
 )
 
 // device is an authenticator app, and a sheet with recovery codes.
@@ -120,7 +121,7 @@ func TestSettingUp(t *testing.T) {
 	wantKind(t, "the code that confirmed", b.enter(t, code), fault.SecondFactorRequired)
 	_, err = b.StartSecondFactor(t.Context(), p)
 	wantKind(t, "starting while one is on", err, fault.Conflict)
-	if user, err := b.store.User(t.Context(), p.UserID); err != nil || !user.SecondFactor {
+	if user, err := users.On(b.store).User(t.Context(), p.UserID); err != nil || !user.SecondFactor {
 		t.Errorf("%+v %v", user, err)
 	}
 	for _, left := range append(d.recovery, begun.Secret, strings.ReplaceAll(d.recovery[0], "-", "")) {

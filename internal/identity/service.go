@@ -21,6 +21,11 @@ import (
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/throttles"
+	"agentchat/internal/store/users"
 )
 
 // Limits on attempts, each over all replicas.
@@ -56,7 +61,7 @@ const (
 
 // Config configures a Service. Store, Hasher and Tokens are required.
 type Config struct {
-	Store  *store.Store
+	Store  *store.DB
 	Hasher *auth.Hasher
 	Tokens *auth.Tokens
 	// SignUpOpen reports whether anybody may open an account; otherwise only the operator does.
@@ -152,7 +157,7 @@ type SignedIn struct {
 	KnownBrowser string
 }
 
-func (s *Service) signedIn(opened store.Opened, signInID uuid.UUID, refreshToken string) SignedIn {
+func (s *Service) signedIn(opened users.Opened, signInID uuid.UUID, refreshToken string) SignedIn {
 	p := auth.Principal{UserID: opened.UserID, AccountID: opened.Account.ID, SignInID: signInID, Role: opened.Role}
 	out := SignedIn{Account: opened.Account, Principal: p,
 		RefreshToken: refreshToken, RefreshExpiresAt: opened.RenewBefore,
@@ -162,23 +167,23 @@ func (s *Service) signedIn(opened store.Opened, signInID uuid.UUID, refreshToken
 }
 
 // Does is what a signed-in user does, for the audit trail.
-func (c Client) Does(action string, fields ...string) store.AuditEntry {
-	return store.AuditEntry{Actor: store.ByUser, Action: action, Fields: fields, Address: c.address(), Browser: c.browser()}
+func (c Client) Does(action string, fields ...string) audit.AuditEntry {
+	return audit.AuditEntry{Actor: audit.ByUser, Action: action, Fields: fields, Address: c.address(), Browser: c.browser()}
 }
 
 // mint returns a new sign-in for the client, to be stored, and its first refresh token.
-func (s *Service) mint(client Client) (store.NewSignIn, string) {
+func (s *Service) mint(client Client) (users.NewSignIn, string) {
 	id := uuid.Must(uuid.NewV7())
 	token := s.cfg.Tokens.MintRefresh(id, 1)
 	before, _ := s.cfg.Tokens.ParseRefresh(client.RefreshToken)
-	return store.NewSignIn{ID: id, RefreshHash: auth.RefreshHash(token), Browser: client.browser(), Address: client.address(),
+	return users.NewSignIn{ID: id, RefreshHash: auth.RefreshHash(token), Browser: client.browser(), Address: client.address(),
 		Replaces: before.SignInID}, token
 }
 
 // attempt counts one attempt, at a sign-in of the user unless that is uuid.Nil. Fault: RateLimited with RetryAfter.
 func (s *Service) attempt(ctx context.Context, key [32]byte, userID uuid.UUID, limit int, window time.Duration,
 ) (giveBack func() error, err error) {
-	a, err := s.cfg.Store.Throttle(ctx, key, userID, limit, window)
+	a, err := throttles.On(s.cfg.Store).Throttle(ctx, key, userID, limit, window)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +191,7 @@ func (s *Service) attempt(ctx context.Context, key [32]byte, userID uuid.UUID, l
 		return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: a.RetryAfter,
 			Message: "Too many attempts. Wait a while, then try again."}
 	}
-	return func() error { return s.cfg.Store.GiveBack(ctx, key, a.At) }, nil
+	return func() error { return throttles.On(s.cfg.Store).GiveBack(ctx, key, a.At) }, nil
 }
 
 // Run calls Reseal, Purge, RecordFailures and RecordTokenUse regularly until the context ends, and the last one once more. It always
@@ -224,15 +229,15 @@ func (s *Service) Run(ctx context.Context) error {
 
 // RecordFailures puts failed sign-ins into the audit trail: one entry for each user and hour, over all replicas.
 func (s *Service) RecordFailures(ctx context.Context) error {
-	return s.cfg.Store.RecordFailedSignIns(ctx, settledAfter)
+	return audit.On(s.cfg.Store).RecordFailedSignIns(ctx, settledAfter)
 }
 
 // Purge removes expired sign-ins, counts of attempts, links and invitations, messages that ended long ago, and, past store.AuditKept,
 // entries of the audit trail and expired account tokens, in batches.
 func (s *Service) Purge(ctx context.Context) error {
 	db := s.cfg.Store
-	for _, batch := range []func(context.Context, int) (int, error){db.PurgeSignIns, db.PurgeThrottles,
-		db.PurgeLinks, db.PurgeInvitations, db.PurgeOutbox, db.PurgeAudit, db.PurgeTokens} {
+	for _, batch := range []func(context.Context, int) (int, error){users.On(db).PurgeSignIns, throttles.On(db).PurgeThrottles,
+		users.On(db).PurgeLinks, accounts.On(db).PurgeInvitations, notifications.On(db).PurgeOutbox, audit.On(db).PurgeAudit, accounts.On(db).PurgeTokens} {
 		for {
 			n, err := batch(ctx, purgeBatch)
 			if err != nil {

@@ -11,6 +11,9 @@ import (
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/users"
 )
 
 // SignUpInput is the account to open, as the user typed it.
@@ -42,7 +45,7 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (*S
 		return nil, s.mailSignUp(ctx, email, name, hash)
 	}
 	signIn, token := s.mint(client)
-	opened, err := s.cfg.Store.SignUp(ctx, store.NewAccount{Email: email, Name: name, PasswordHash: hash,
+	opened, err := accounts.On(s.cfg.Store).SignUp(ctx, accounts.NewAccount{Email: email, Name: name, PasswordHash: hash,
 		StartingCredits: s.cfg.StartingCredits}, signIn)
 	if err != nil {
 		return nil, err
@@ -87,7 +90,7 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Si
 	if err := fields(emailErr, given("password", in.Password)); err != nil {
 		return SignedIn{}, err
 	}
-	credentials, err := s.cfg.Store.CredentialsByEmail(ctx, email)
+	credentials, err := users.On(s.cfg.Store).CredentialsByEmail(ctx, email)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return SignedIn{}, err
 	}
@@ -105,7 +108,7 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Si
 	}
 	signIn, token := s.mint(client)
 	signIn.NewBrowser, signIn.Notify = !known, s.cfg.Mail
-	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials, signIn)
+	opened, err := users.On(s.cfg.Store).CreateSignIn(ctx, credentials, signIn)
 	if err != nil {
 		return SignedIn{}, err
 	}
@@ -120,7 +123,7 @@ func (s *Service) needsSecondFactor(a account.Account, on bool) bool {
 }
 
 // checkKnown checks what was typed into a known browser. Faults: InvalidCredentials, SecondFactorRequired, RateLimited.
-func (s *Service) checkKnown(ctx context.Context, in SignInInput, email string, c store.Credentials, client Client) error {
+func (s *Service) checkKnown(ctx context.Context, in SignInInput, email string, c users.Credentials, client Client) error {
 	leave, err := enter(ctx, s.hashQueues.known, c.UserID.String())
 	if err != nil {
 		return err
@@ -134,7 +137,7 @@ func (s *Service) checkKnown(ctx context.Context, in SignInInput, email string, 
 }
 
 // checkStranger checks what was typed into any other browser. There may be no such account. Faults: as of checkKnown.
-func (s *Service) checkStranger(ctx context.Context, in SignInInput, email string, c store.Credentials, client Client,
+func (s *Service) checkStranger(ctx context.Context, in SignInInput, email string, c users.Credentials, client Client,
 ) error {
 	network := client.neighbourhood()
 	leave, err := enter(ctx, s.hashQueues.strangers, network)
@@ -163,7 +166,7 @@ func GuessKeys(tokens *auth.Tokens, email string) [][32]byte {
 
 // match compares the password with the user's, or with none in the same time if there is no such user, and then the code. It gives the
 // attempts back if nothing was guessed wrongly. Faults: InvalidCredentials; SecondFactorRequired for no code, or one that does not fit.
-func (s *Service) match(ctx context.Context, hasher *auth.Hasher, in SignInInput, c store.Credentials, client Client,
+func (s *Service) match(ctx context.Context, hasher *auth.Hasher, in SignInInput, c users.Credentials, client Client,
 	giveBack ...func() error,
 ) error {
 	if c.PasswordHash == "" {
@@ -197,8 +200,8 @@ func (s *Service) Renew(ctx context.Context, client Client) (SignedIn, error) {
 		return SignedIn{}, fault.Wrap(fault.Unauthorized, nil)
 	}
 	successor := token.Successor()
-	opened, err := s.cfg.Store.RotateSignIn(ctx, store.Rotation{SignInID: token.SignInID, Generation: token.Generation,
-		Hash: auth.RefreshHash(refreshToken), SuccessorHash: auth.RefreshHash(successor)}, client.Does("renewAccess", store.UsedTwice))
+	opened, err := users.On(s.cfg.Store).RotateSignIn(ctx, users.Rotation{SignInID: token.SignInID, Generation: token.Generation,
+		Hash: auth.RefreshHash(refreshToken), SuccessorHash: auth.RefreshHash(successor)}, client.Does("renewAccess", audit.UsedTwice))
 	if err != nil {
 		return SignedIn{}, err
 	}
@@ -218,7 +221,7 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string, accountI
 		return auth.Principal{}, account.Account{}, err
 	}
 	ctx = store.ForAccount(ctx, access.UserID())
-	active, err := s.cfg.Store.Panel().SignInActive(ctx, access.UserID(), access.SignInID(), accountID)
+	active, err := users.On(s.cfg.Store.Panel()).SignInActive(ctx, access.UserID(), access.SignInID(), accountID)
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
@@ -230,7 +233,7 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string, accountI
 }
 
 // now is what the database says of a principal.
-func (s *Service) now(p auth.Principal, active store.Active) auth.Principal {
+func (s *Service) now(p auth.Principal, active users.Active) auth.Principal {
 	p.AccountID, p.Role, p.Several, p.Confirmed = active.Account.ID, active.Role, active.Several, active.Confirmed
 	p.NeedsSecondFactor = s.needsSecondFactor(active.Account, active.SecondFactor)
 	return p
@@ -248,7 +251,7 @@ func (s *Service) UserOf(accessToken string) (id uuid.UUID, ok bool) {
 // SignedIn returns what a principal is by now; the access token may have expired. Fault: Unauthorized if the sign-in was ended or has
 // expired, or the user is no member of the account any more, or that is suspended or deleted.
 func (s *Service) SignedIn(ctx context.Context, p auth.Principal) (auth.Principal, error) {
-	active, err := s.cfg.Store.SignInActive(ctx, p.UserID, p.SignInID, p.AccountID)
+	active, err := users.On(s.cfg.Store).SignInActive(ctx, p.UserID, p.SignInID, p.AccountID)
 	if err != nil {
 		return auth.Principal{}, err
 	}
@@ -261,14 +264,14 @@ func (s *Service) SignedIn(ctx context.Context, p auth.Principal) (auth.Principa
 // SignOut ends the refresh token's sign-in and the principal's; either may be absent, and neither needs to be signed in.
 func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Principal, client Client) error {
 	if token, ok := s.cfg.Tokens.ParseRefresh(refreshToken); ok {
-		if err := s.cfg.Store.EndSignInOfToken(ctx, token.SignInID, client.Does("signOut")); err != nil {
+		if err := users.On(s.cfg.Store).EndSignInOfToken(ctx, token.SignInID, client.Does("signOut")); err != nil {
 			return err
 		}
 	}
 	if p == nil {
 		return nil
 	}
-	err := s.cfg.Store.EndSignIn(ctx, p.UserID, p.SignInID, client.Does("signOut"))
+	err := users.On(s.cfg.Store).EndSignIn(ctx, p.UserID, p.SignInID, client.Does("signOut"))
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -277,20 +280,20 @@ func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Prin
 
 // SignOutEverywhere ends every sign-in of the user.
 func (s *Service) SignOutEverywhere(ctx context.Context, p auth.Principal, client Client) error {
-	_, err := s.cfg.Store.EndAllSignIns(ctx, p.UserID, client.Does("signOutEverywhere"))
+	_, err := users.On(s.cfg.Store).EndAllSignIns(ctx, p.UserID, client.Does("signOutEverywhere"))
 	return err
 }
 
 // SignIn is a browser or program that is signed in.
 type SignIn struct {
-	store.SignIn
+	users.SignIn
 	// Current says that the request came from it.
 	Current bool
 }
 
 // SignIns returns the user's sign-ins, at most store.MaxSignIns, the latest renewed first.
 func (s *Service) SignIns(ctx context.Context, p auth.Principal) ([]SignIn, error) {
-	rows, err := s.cfg.Store.ListSignIns(ctx, p.UserID)
+	rows, err := users.On(s.cfg.Store).ListSignIns(ctx, p.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -303,5 +306,5 @@ func (s *Service) SignIns(ctx context.Context, p auth.Principal) ([]SignIn, erro
 
 // EndSignIn ends one of the user's sign-ins. Fault: NotFound, also for another user's.
 func (s *Service) EndSignIn(ctx context.Context, p auth.Principal, id uuid.UUID, client Client) error {
-	return s.cfg.Store.EndSignIn(ctx, p.UserID, id, client.Does("endSignIn"))
+	return users.On(s.cfg.Store).EndSignIn(ctx, p.UserID, id, client.Does("endSignIn"))
 }

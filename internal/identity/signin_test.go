@@ -16,7 +16,9 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/throttles"
+	"agentchat/internal/store/users"
 )
 
 func TestSignInRefusals(t *testing.T) {
@@ -269,7 +271,7 @@ func TestWhatAUserDoesIsLimited(t *testing.T) {
 		}},
 	} {
 		for range c.limit - 1 {
-			if _, err := b.store.Throttle(t.Context(), b.tokens.ThrottleKey(c.counted, c.by), uuid.Nil, c.limit, time.Hour); err != nil {
+			if _, err := throttles.On(b.store).Throttle(t.Context(), b.tokens.ThrottleKey(c.counted, c.by), uuid.Nil, c.limit, time.Hour); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -280,8 +282,8 @@ func TestWhatAUserDoesIsLimited(t *testing.T) {
 		}
 		wantKind(t, c.what+" too many", c.do(), fault.RateLimited)
 	}
-	by := store.AuditEntry{Actor: store.ByOperator, Action: "account unlock"}
-	if err := b.store.Unlock(t.Context(), session.Principal.UserID, identity.GuessKeys(b.tokens, email), by); err != nil {
+	by := audit.AuditEntry{Actor: audit.ByOperator, Action: "account unlock"}
+	if err := users.On(b.store).Unlock(t.Context(), session.Principal.UserID, identity.GuessKeys(b.tokens, email), by); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.enter(t, with().Code); err != nil {

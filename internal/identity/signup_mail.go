@@ -6,21 +6,24 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/throttles"
+	"agentchat/internal/store/users"
 )
 
 // mailSignUp has a link mailed that opens the account. The answer and its time are the same for an address that has one already, because
 // only the mail worker checks that. Past MaxMails nothing is sent, with the same answer.
 func (s *Service) mailSignUp(ctx context.Context, email, name, hash string) error {
-	counted, err := s.cfg.Store.Throttle(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
+	counted, err := throttles.On(s.cfg.Store).Throttle(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
 	if err != nil || !counted.Allowed {
 		return err
 	}
-	return s.cfg.Store.QueueLink(ctx, store.Link{Purpose: store.SignUpLink, Email: email, Name: name, PasswordHash: hash})
+	return users.On(s.cfg.Store).QueueLink(ctx, users.Link{Purpose: notifications.SignUpLink, Email: email, Name: name, PasswordHash: hash})
 }
 
 // openSignUp opens the account of a link together with its password. The one who typed the address knows the password, its owner the link.
-func (s *Service) openSignUp(ctx context.Context, link store.Link, token [32]byte, password string, client Client) error {
+func (s *Service) openSignUp(ctx context.Context, link users.Link, token [32]byte, password string, client Client) error {
 	if !s.cfg.SignUpOpen() {
 		return fault.Wrap(fault.SignUpClosed, nil)
 	}
@@ -30,12 +33,12 @@ func (s *Service) openSignUp(ctx context.Context, link store.Link, token [32]byt
 	if err := s.checkSignUp(ctx, link, password, client); err != nil {
 		return s.hashQueues.slow(ctx, err)
 	}
-	return badLink(s.cfg.Store.OpenSignUp(ctx, token, s.cfg.StartingCredits, client.Does("signUp", "emailVerified")))
+	return badLink(accounts.On(s.cfg.Store).OpenSignUp(ctx, token, s.cfg.StartingCredits, client.Does("signUp", "emailVerified")))
 }
 
 // checkSignUp checks the password of a sign-up. Wrong ones are counted for all tries of its mail together. Faults: InvalidCredentials,
 // RateLimited.
-func (s *Service) checkSignUp(ctx context.Context, link store.Link, password string, client Client) error {
+func (s *Service) checkSignUp(ctx context.Context, link users.Link, password string, client Client) error {
 	leave, err := enter(ctx, s.hashQueues.strangers, client.neighbourhood())
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"agentchat/internal/identity"
 	"agentchat/internal/mail/mailtest"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/users"
 )
 
 // byMail signs up, which signs nobody in.
@@ -37,7 +38,7 @@ func TestSignUpByMail(t *testing.T) {
 	if !strings.Contains(got.Text, "https://chat.example.com/verify#new&token=") {
 		t.Fatalf("the mail: %s", got.Text)
 	}
-	if _, err := p.store.UserByEmail(t.Context(), grace); !fault.Is(err, fault.NotFound) {
+	if _, err := users.On(p.store).UserByEmail(t.Context(), grace); !fault.Is(err, fault.NotFound) {
 		t.Errorf("there is a user before the link is used: %v", err)
 	}
 	wantKind(t, "without a password", p.open(t, got.Token(), ""), fault.InvalidInput)

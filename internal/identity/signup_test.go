@@ -13,6 +13,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/store/storetest"
 )
 
@@ -94,7 +95,7 @@ func TestSignUpRefusals(t *testing.T) {
 	closed := newBench(t, func(c *identity.Config) { c.SignUpOpen = func() bool { return false } })
 	_, err := closed.SignUp(t.Context(), identity.SignUpInput{}, home)
 	wantKind(t, "a closed sign-up", err, fault.SignUpClosed)
-	if _, err := closed.store.AccountByEmail(t.Context(), email); !fault.Is(err, fault.NotFound) {
+	if _, err := operator.On(closed.store).AccountByEmail(t.Context(), email); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a closed sign-up opened an account: %v", err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"agentchat/internal/store/accounts"
 )
 
 // The first one to prove the address is shown what somebody who signed up with it may have left; later nobody is.
@@ -28,7 +30,7 @@ func TestResetShowsWhatASquatterLeft(t *testing.T) {
 		left.Keys[0].Hint != "agt_…eve" || left.Keys[1].Hint != "agc_…left" || left.Keys[1].ExportName != "Shop" {
 		t.Errorf("%+v, %v", left, err)
 	}
-	if tokens, err := p.store.Tokens(t.Context(), me.Account.ID); err != nil || len(tokens) != 1 || tokens[0].Name != "eve@example.com" {
+	if tokens, err := accounts.On(p.store).Tokens(t.Context(), me.Account.ID); err != nil || len(tokens) != 1 || tokens[0].Name != "eve@example.com" {
 		t.Errorf("the tokens that are left: %+v, %v", tokens, err)
 	}
 	p.exec(t, `UPDATE account_tokens SET created_by = $1`, me.Principal.UserID)
@@ -36,7 +38,7 @@ func TestResetShowsWhatASquatterLeft(t *testing.T) {
 	if err != nil || left != nil {
 		t.Errorf("of a proved address: %+v, %v", left, err)
 	}
-	if tokens, err := p.store.Tokens(t.Context(), me.Account.ID); err != nil || len(tokens) != 1 {
+	if tokens, err := accounts.On(p.store).Tokens(t.Context(), me.Account.ID); err != nil || len(tokens) != 1 {
 		t.Errorf("whose tokens stay: %+v, %v", tokens, err)
 	}
 }

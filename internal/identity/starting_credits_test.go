@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"agentchat/internal/identity"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 )
 
@@ -24,7 +24,7 @@ func anew(t *testing.T, s *identity.Service, as string, host int) (identity.Sign
 // entries counts the credit history of the session's account.
 func (b *bench) entries(t *testing.T, session identity.SignedIn) (n int) {
 	t.Helper()
-	row := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries WHERE account_id = $1`, session.Account.ID)
+	row := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries WHERE account_id = $1`, session.Account.ID)
 	if err := row.Scan(&n); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestStartingCreditsOncePerAddress(t *testing.T) {
 	if err := b.DeleteAccount(t.Context(), second.Principal, identity.Proof{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
-	operators, err := b.store.CreateAccount(t.Context(), store.NewAccount{Email: email, Name: "Ada", PasswordHash: "none", StartingCredits: 20})
+	operators, err := accounts.On(b.store).CreateAccount(t.Context(), accounts.NewAccount{Email: email, Name: "Ada", PasswordHash: "none", StartingCredits: 20})
 	if err != nil || operators.CreditBalance != 0 {
 		t.Errorf("the operator's account: %+v %v", operators, err)
 	}
@@ -59,7 +59,7 @@ func TestStartingCreditsOncePerAddress(t *testing.T) {
 		t.Errorf("another address: %+v %v", another.Account, err)
 	}
 	var hash []byte
-	row := b.store.DB().QueryRowContext(t.Context(), `SELECT address_hash FROM seen_addresses ORDER BY seen_at LIMIT 1`)
+	row := b.store.SQL().QueryRowContext(t.Context(), `SELECT address_hash FROM seen_addresses ORDER BY seen_at LIMIT 1`)
 	if err := row.Scan(&hash); err != nil || len(hash) != 32 || bytes.Contains(hash, []byte("ada")) {
 		t.Errorf("stored of the address: %x %v", hash, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"agentchat/internal/auth"
 	"agentchat/internal/share"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
 )
 
 // authenticateToken is Authenticate for an account token. Statements for tokens take turns by network, so that somebody who makes tokens up
@@ -23,7 +24,7 @@ func (s *Service) authenticateToken(ctx context.Context, token apikey.Key, clien
 	if network.IsValid() {
 		place = network.As16()
 	}
-	found, err := s.cfg.Store.Panel().TokenActive(store.ForAccount(ctx, place), token.Hash())
+	found, err := accounts.On(s.cfg.Store.Panel()).TokenActive(store.ForAccount(ctx, place), token.Hash())
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
@@ -62,5 +63,5 @@ func (s *Service) RecordTokenUse(ctx context.Context) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return s.cfg.Store.RecordTokenUse(ctx, ids)
+	return accounts.On(s.cfg.Store).RecordTokenUse(ctx, ids)
 }

@@ -7,6 +7,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/apikey"
 	"agentchat/internal/fault"
+	"agentchat/internal/store/accounts"
 )
 
 // TestTheLastUseOfAToken is stored in the background, at most once a minute, and costs its requests no statement more.
@@ -15,7 +16,7 @@ func TestTheLastUseOfAToken(t *testing.T) {
 	b := newBench(t)
 	me := b.signUp(t)
 	secret := apikey.MintToken()
-	token, err := b.store.CreateToken(t.Context(), me.Account.ID, account.NewToken{Name: "A", Role: account.Viewer, CreatedBy: me.Principal.UserID}, secret)
+	token, err := accounts.On(b.store).CreateToken(t.Context(), me.Account.ID, account.NewToken{Name: "A", Role: account.Viewer, CreatedBy: me.Principal.UserID}, secret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestTheLastUseOfAToken(t *testing.T) {
 	}
 	last := func() time.Time {
 		t.Helper()
-		found, err := b.store.Tokens(t.Context(), me.Account.ID)
+		found, err := accounts.On(b.store).Tokens(t.Context(), me.Account.ID)
 		if err != nil || len(found) != 1 || found[0].LastUsedAt == nil {
 			t.Fatalf("%+v %v", found, err)
 		}
@@ -61,7 +62,7 @@ func TestTheLastUseOfAToken(t *testing.T) {
 	if !second.After(first) || !last().Equal(second) {
 		t.Errorf("last used at %v, then %v, then %v", first, second, last())
 	}
-	if err := b.store.RemoveToken(t.Context(), me.Account.ID, token.ID); err != nil {
+	if err := accounts.On(b.store).RemoveToken(t.Context(), me.Account.ID, token.ID); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err = b.second.Authenticate(t.Context(), secret.Reveal(), me.Account.ID, home)

@@ -108,7 +108,7 @@ func TestUndoEndsAfterSevenDays(t *testing.T) {
 		t.Fatal(err)
 	}
 	var left int
-	if err := p.store.DB().QueryRow(`SELECT count(*) FROM links`).Scan(&left); err != nil || left != 0 {
+	if err := p.store.SQL().QueryRow(`SELECT count(*) FROM links`).Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d links are left, %v", left, err)
 	}
 }
@@ -131,7 +131,7 @@ func TestUndoAndTheSecondFactor(t *testing.T) {
 			}
 			p.wantAddress(t, name, me, email, true)
 			var on bool
-			if err := p.store.DB().QueryRow(`SELECT second_factor_at IS NOT NULL FROM users`).Scan(&on); err != nil || on != proved {
+			if err := p.store.SQL().QueryRow(`SELECT second_factor_at IS NOT NULL FROM users`).Scan(&on); err != nil || on != proved {
 				t.Errorf("the second factor is on: %v, %v", on, err)
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"agentchat/internal/outbox"
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 )
 
 const (
@@ -18,19 +18,19 @@ const (
 )
 
 // event writes the mail about an event with the names that things have now. Fault: NotFound if it is nobody's by now.
-func (w *Worker) event(ctx context.Context, m store.Outgoing) (Letter, error) {
-	var about store.EventData
+func (w *Worker) event(ctx context.Context, m notifications.Outgoing) (Letter, error) {
+	var about notifications.EventData
 	if err := json.Unmarshal([]byte(m.Data), &about); err != nil {
 		return Letter{}, &outbox.RefusedError{Err: err}
 	}
-	names, err := w.cfg.Store.EventForMail(ctx, m.Address, about)
+	names, err := notifications.On(w.cfg.Store).EventForMail(ctx, m.Address, about)
 	if err != nil {
 		return Letter{}, err
 	}
-	return eventLetter(store.Event(m.Message), w.cfg.Panel, names, about), nil
+	return eventLetter(notifications.Event(m.Message), w.cfg.Panel, names, about), nil
 }
 
-func eventLetter(event store.Event, panel string, names store.EventNames, about store.EventData) Letter {
+func eventLetter(event notifications.Event, panel string, names notifications.EventNames, about notifications.EventData) Letter {
 	account, export := "The account "+Quoted(names.Account)+" at "+panel, "The API export "+Quoted(names.Export)+" of the account "+
 		Quoted(names.Account)+" at "+panel
 	credits := Letter{Link: panel + "/usage/credits", LinkText: "Credits", Last: owners}
@@ -39,20 +39,20 @@ func eventLetter(event store.Event, panel string, names store.EventNames, about 
 		ofExport.Link = panel + "/exports/" + about.ExportID.String()
 	}
 	switch event {
-	case store.CreditsLow:
+	case notifications.CreditsLow:
 		credits.Subject = "Credits for Agent Chat are low"
 		credits.Paragraphs = []string{fmt.Sprintf("%s has %d credits left. Its owners are told when there are %d or fewer.",
 			account, figure(about.CreditsAvailable), figure(about.LowCreditsAt))}
 		credits.Last += " At how many credits you are told is set there, under Settings."
 		return credits
-	case store.CreditsUsedUp:
+	case notifications.CreditsUsedUp:
 		credits.Subject = "Credits for Agent Chat are used up"
 		credits.Paragraphs = []string{
 			fmt.Sprintf("%s has %d credits left, fewer than its last message cost.", account, figure(about.CreditsAvailable)),
 			"Messages that cost more than what is left are refused until there are more.",
 		}
 		return credits
-	case store.ExportLimitNear:
+	case notifications.ExportLimitNear:
 		ofExport.Subject = "An API export at Agent Chat is near its limit"
 		ofExport.Paragraphs = []string{
 			fmt.Sprintf("%s has used %d of the %d credits that it may use in this %s, by UTC.",

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"agentchat/internal/mail/mailtest"
+	"agentchat/internal/store/operator"
 )
 
 // Owners are told with names that are no links and not in the subject, and where to go; nobody is told of what is gone.
 func TestMailsAboutEvents(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	owner, err := b.AccountByEmail(t.Context(), ada)
+	owner, err := operator.On(b.DB).AccountByEmail(t.Context(), ada)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,7 @@ func TestMailsAboutEvents(t *testing.T) {
 		b.exec(t, `INSERT INTO outbox (id, kind, message, address, data) VALUES (gen_random_uuid(), 'MAIL', $1, $2, $3)`, event, address,
 			fmt.Sprintf(`{"account_id": %q%s}`, owner.ID, data))
 	}
-	b.run(t, b.Store)
+	b.run(t, b.DB)
 	const ofExport = `, "export_id": "` + export + `"`
 	for i, c := range []struct{ event, data, subject, text, link string }{
 		{"credits.low", `, "credits_available": 9, "low_credits_at": 10`, "Credits for Agent Chat are low",
@@ -65,12 +66,12 @@ func TestMailsAboutEvents(t *testing.T) {
 func TestEventsWaitForTheMailServer(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	owner, err := b.AccountByEmail(t.Context(), ada)
+	owner, err := operator.On(b.DB).AccountByEmail(t.Context(), ada)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.server.Answer(func(mailtest.Message) error { return mailtest.Refuse(451, "Try later") })
-	stop := b.run(t, b.Store)
+	stop := b.run(t, b.DB)
 	b.exec(t, `INSERT INTO outbox (id, kind, message, address, data) VALUES (gen_random_uuid(), 'MAIL', 'credits.used_up', $1, $2)`, ada,
 		fmt.Sprintf(`{"account_id": %q, "credits_available": 0}`, owner.ID))
 	b.waits(t, 1)

@@ -1,6 +1,6 @@
 package mail
 
-import "agentchat/internal/store"
+import "agentchat/internal/store/notifications"
 
 // passwordReset has the link by which a password is set anew.
 func passwordReset(panel, link string) Letter {
@@ -36,9 +36,9 @@ func passwordChanged(panel string, keys []string) Letter {
 const onceWithinAnHour = "It works once, within an hour. A newer one takes its place."
 
 // withLink is the letter of a mail that a link was promised for, with a token of it.
-func withLink(message store.Mail, panel, token string) Letter {
+func withLink(message notifications.Mail, panel, token string) Letter {
 	switch message {
-	case store.SignUpLink:
+	case notifications.SignUpLink:
 		return Letter{
 			Subject: "Open your account for Agent Chat",
 			Paragraphs: []string{
@@ -49,7 +49,7 @@ func withLink(message store.Mail, panel, token string) Letter {
 			Link: panel + "/verify#new&token=" + token, LinkText: "Open the account",
 			Last: "If it was not you, you need not do anything: without the link there is no account.",
 		}
-	case store.VerifyAddress:
+	case notifications.VerifyAddress:
 		return Letter{
 			Subject: "Confirm your address for Agent Chat",
 			Paragraphs: []string{
@@ -59,7 +59,7 @@ func withLink(message store.Mail, panel, token string) Letter {
 			Link: panel + "/verify#token=" + token, LinkText: "Confirm this address",
 			Last: "If it was not you, you need not do anything: the address stays unconfirmed.",
 		}
-	case store.ChangeAddress:
+	case notifications.ChangeAddress:
 		return Letter{
 			Subject: "Confirm your new address for Agent Chat",
 			Paragraphs: []string{

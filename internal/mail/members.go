@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"agentchat/internal/account"
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/users"
 )
 
 // roleWords are what a role lets somebody do.
@@ -26,7 +27,7 @@ func invitation(panel, link string, i account.InvitationPreview) Letter {
 		Subject: "An invitation to Agent Chat",
 		Paragraphs: []string{
 			by + " you to the account " + Quoted(i.AccountName) + " at " + panel + ", as its " + roleWords[i.Role] + ".",
-			"The link works once, within " + days(store.InvitationLifetime) + ", and with this address alone. A newer one takes its place.",
+			"The link works once, within " + days(users.InvitationLifetime) + ", and with this address alone. A newer one takes its place.",
 		},
 		Link: link, LinkText: "Look at the invitation",
 		Last: "If you do not know who that is, you need not do anything: without the link you become a member of nothing.",
@@ -34,14 +35,14 @@ func invitation(panel, link string, i account.InvitationPreview) Letter {
 }
 
 // memberNotices tell a member what an owner of an account has done.
-var memberNotices = map[store.Mail]notice{
-	store.RoleChanged: {
+var memberNotices = map[notifications.Mail]notice{
+	notifications.RoleChanged: {
 		"Your role in an account for Agent Chat was changed",
 		"An owner of the account {account} at {panel} has changed what you may do in it. The settings there list its members and their " +
 			"roles.",
 		"If you did not expect this, ask the owners.",
 	},
-	store.MemberRemoved: {
+	notifications.MemberRemoved: {
 		"You were removed from an account for Agent Chat",
 		"An owner has removed you from the account {account} at {panel}. Your own sign-in and your other accounts stay as they are.",
 		"If you did not expect this, ask the owners.",

@@ -3,7 +3,7 @@ package mail
 import (
 	"strings"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 )
 
 // safety is why a notice cannot be switched off.
@@ -22,25 +22,25 @@ const (
 	askForOne  = "If it was not you, ask for a new password there at once, and tell the operator."
 )
 
-var notices = map[store.Mail]notice{
-	store.NewBrowserMail: {
+var notices = map[notifications.Mail]notice{
+	notifications.NewBrowserMail: {
 		"New sign-in to Agent Chat",
 		"Somebody, probably you, has signed in to {panel} with a browser that was not used before. The settings there list all browsers " +
 			"that are signed in.", setAnother,
 	},
-	store.SecondFactorOn: {
+	notifications.SecondFactorOn: {
 		"Your second factor for Agent Chat is on",
 		"A second factor was set up for {panel}: signing in takes a code from now on. All other sign-ins have ended.", askForOne,
 	},
-	store.SecondFactorOff: {
+	notifications.SecondFactorOff: {
 		"Your second factor for Agent Chat is off",
 		"The second factor for {panel} was removed: the password alone is enough to sign in. All other sign-ins have ended.", askForOne,
 	},
-	store.RecoveryCodeUsed: {
+	notifications.RecoveryCodeUsed: {
 		"A recovery code for Agent Chat was used",
 		"A recovery code was used for {panel} in the place of the second factor. It does not work again.", askForOne,
 	},
-	store.WrongCode: {
+	notifications.WrongCode: {
 		"A wrong code was given for Agent Chat",
 		"Somebody who knows your password, or uses one of your sign-ins, has given a wrong code for {panel}. If more follow, no further " +
 			"mail tells of them.", "If you mistyped it, you need not do anything. " + setAnother,

@@ -12,11 +12,14 @@ import (
 
 	"agentchat/internal/outbox"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/users"
 )
 
 // Config configures a Worker.
 type Config struct {
-	Store  *store.Store
+	Store  *store.DB
 	Server Server
 	// Panel is the panel's address, which links begin with, without a slash at its end.
 	Panel  string
@@ -39,14 +42,14 @@ func NewWorker(cfg Config) (*Worker, error) {
 		return nil, err
 	}
 	w := &Worker{cfg: cfg, sender: s}
-	w.Worker = outbox.NewWorker(outbox.Config{Store: cfg.Store, Kind: store.MailKind, Send: w.send, Logger: cfg.Logger,
+	w.Worker = outbox.NewWorker(outbox.Config{Store: cfg.Store, Kind: notifications.MailKind, Send: w.send, Logger: cfg.Logger,
 		LookEvery: cfg.LookEvery})
 	cfg.Store.OnMail(w.Wake)
 	return w, nil
 }
 
 // send writes a mail and hands it over.
-func (w *Worker) send(ctx context.Context, m store.Outgoing) error {
+func (w *Worker) send(ctx context.Context, m notifications.Outgoing) error {
 	letter, err := w.write(ctx, m)
 	if err == nil {
 		_, err = w.sender.send(ctx, Message{ID: m.ID.String(), To: m.Address, Letter: letter})
@@ -55,33 +58,33 @@ func (w *Worker) send(ctx context.Context, m store.Outgoing) error {
 }
 
 // write writes a mail as things are now. Fault: NotFound if it is for nobody, or another one takes its place.
-func (w *Worker) write(ctx context.Context, m store.Outgoing) (Letter, error) {
+func (w *Worker) write(ctx context.Context, m notifications.Outgoing) (Letter, error) {
 	switch m.Message {
-	case store.PasswordReset:
+	case notifications.PasswordReset:
 		text, hash := NewToken()
-		return passwordReset(w.cfg.Panel, ResetLink(w.cfg.Panel, text)), w.cfg.Store.ResetForMail(ctx, m, hash)
-	case store.SignUpLink, store.VerifyAddress, store.ChangeAddress, store.UndoChange:
+		return passwordReset(w.cfg.Panel, ResetLink(w.cfg.Panel, text)), users.On(w.cfg.Store).ResetForMail(ctx, m, hash)
+	case notifications.SignUpLink, notifications.VerifyAddress, notifications.ChangeAddress, notifications.UndoChange:
 		text, hash := NewToken()
-		free, err := w.cfg.Store.LinkForMail(ctx, m, hash)
+		free, err := users.On(w.cfg.Store).LinkForMail(ctx, m, hash)
 		if !free {
 			return addressTaken(w.cfg.Panel), err
 		}
 		return withLink(m.Message, w.cfg.Panel, text), err
-	case store.InvitationLink:
+	case notifications.InvitationLink:
 		text, hash := NewToken()
-		i, err := w.cfg.Store.InvitationForMail(ctx, m, hash)
+		i, err := accounts.On(w.cfg.Store).InvitationForMail(ctx, m, hash)
 		return invitation(w.cfg.Panel, InvitationLink(w.cfg.Panel, text), i), err
-	case store.RoleChanged, store.MemberRemoved:
-		about, err := w.cfg.Store.Account(ctx, m.AccountID)
+	case notifications.RoleChanged, notifications.MemberRemoved:
+		about, err := accounts.On(w.cfg.Store).Account(ctx, m.AccountID)
 		return memberNotices[m.Message].about(w.cfg.Panel, about.Name), err
-	case store.PasswordChanged:
-		recent, err := w.cfg.Store.RecentKeys(ctx, m.Address)
+	case notifications.PasswordChanged:
+		recent, err := users.On(w.cfg.Store).RecentKeys(ctx, m.Address)
 		keys := make([]string, len(recent))
 		for i, k := range recent {
 			keys[i] = fmt.Sprintf("%s of %s: %s", k.Hint, k.CreatedAt.UTC().Format(time.DateOnly), Quoted(k.ExportName))
 		}
 		return passwordChanged(w.cfg.Panel, keys), err
-	case store.Mail(store.CreditsLow), store.Mail(store.CreditsUsedUp), store.Mail(store.ExportLimitNear), store.Mail(store.KeyStopsSoon):
+	case notifications.Mail(notifications.CreditsLow), notifications.Mail(notifications.CreditsUsedUp), notifications.Mail(notifications.ExportLimitNear), notifications.Mail(notifications.KeyStopsSoon):
 		return w.event(ctx, m)
 	default:
 		if n, ok := notices[m.Message]; ok {

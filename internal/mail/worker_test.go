@@ -13,6 +13,11 @@ import (
 	"agentchat/internal/mail"
 	"agentchat/internal/mail/mailtest"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/store/storetest"
 )
 
@@ -25,7 +30,7 @@ const (
 
 // bench is a database with a user, a mail server, and as many replicas as are started.
 type bench struct {
-	*store.Store
+	*store.DB
 	server *mailtest.Server
 	url    string
 	log    *lockedBuffer
@@ -45,14 +50,14 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{server: mailtest.Start(t, nil, false), url: storetest.URL(t), log: &lockedBuffer{}}
-	b.Store = b.open(t)
-	if _, err := b.CreateAccount(t.Context(), store.NewAccount{Email: ada, Name: "Ada", PasswordHash: "x"}); err != nil {
+	b.DB = b.open(t)
+	if _, err := accounts.On(b.DB).CreateAccount(t.Context(), accounts.NewAccount{Email: ada, Name: "Ada", PasswordHash: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
 
-func (b *bench) open(t *testing.T) *store.Store {
+func (b *bench) open(t *testing.T) *store.DB {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Config{URL: b.url})
 	if err != nil {
@@ -63,7 +68,7 @@ func (b *bench) open(t *testing.T) *store.Store {
 }
 
 // run starts a replica that sends, and returns what stops it.
-func (b *bench) run(t *testing.T, s *store.Store) (stop func()) {
+func (b *bench) run(t *testing.T, s *store.DB) (stop func()) {
 	t.Helper()
 	worker, err := mail.NewWorker(mail.Config{Store: s, LookEvery: 20 * time.Millisecond, Panel: panel, Logger: slog.New(slog.NewTextHandler(b.log, nil)),
 		Server: mail.Server{URL: b.server.URL(), From: &netmail.Address{Address: "chat@example.com"}}})
@@ -84,16 +89,16 @@ func (b *bench) run(t *testing.T, s *store.Store) (stop func()) {
 	return stop
 }
 
-func (b *bench) queue(t *testing.T, message store.Mail, address string) {
+func (b *bench) queue(t *testing.T, message notifications.Mail, address string) {
 	t.Helper()
-	if err := b.QueueMail(t.Context(), message, address); err != nil {
+	if err := notifications.On(b.DB).QueueMail(t.Context(), message, address); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func (b *bench) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
-	if _, err := b.DB().ExecContext(t.Context(), query, args...); err != nil {
+	if _, err := b.SQL().ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -113,17 +118,17 @@ func until(t *testing.T, what string, done func() bool) {
 }
 
 // waits waits until no mail is left to be tried now.
-func (b *bench) waits(t *testing.T, unsent int) []store.UnsentMessage {
+func (b *bench) waits(t *testing.T, unsent int) []notifications.UnsentMessage {
 	t.Helper()
-	var found []store.UnsentMessage
+	var found []notifications.UnsentMessage
 	until(t, "the mails are tried", func() bool {
 		var due int
-		if err := b.DB().QueryRow(`SELECT count(*) FROM outbox WHERE due <= clock_timestamp() + interval '30 s'
+		if err := b.SQL().QueryRow(`SELECT count(*) FROM outbox WHERE due <= clock_timestamp() + interval '30 s'
 			OR due IS NOT NULL AND error IS NULL`).Scan(&due); err != nil {
 			t.Fatal(err)
 		}
 		var err error
-		if found, err = b.Unsent(t.Context(), store.MailKind); err != nil {
+		if found, err = notifications.On(b.DB).Unsent(t.Context(), notifications.MailKind); err != nil {
 			t.Fatal(err)
 		}
 		return due == 0 && len(found) == unsent
@@ -161,20 +166,20 @@ func TestAMailIsTriedAgainLater(t *testing.T) {
 	b := newBench(t)
 	refuse := func(mailtest.Message) error { return mailtest.Refuse(451, "Try later") }
 	b.server.Answer(refuse)
-	b.run(t, b.Store)
-	b.queue(t, store.PasswordChanged, ada)
+	b.run(t, b.DB)
+	b.queue(t, notifications.PasswordChanged, ada)
 	b.exec(t, `UPDATE outbox SET created_at = created_at - interval '1 h'`)
 	for try, pause := range []string{"1 min", "5 min", "15 min", "45 min", "2 h", "4 h", "6 h"} {
 		found := b.waits(t, 1)[0]
 		var right bool
-		if err := b.DB().QueryRow(`SELECT due BETWEEN clock_timestamp() + $1::interval - interval '50 s' AND clock_timestamp() + $1::interval
+		if err := b.SQL().QueryRow(`SELECT due BETWEEN clock_timestamp() + $1::interval - interval '50 s' AND clock_timestamp() + $1::interval
 			FROM outbox`, pause).Scan(&right); err != nil {
 			t.Fatal(err)
 		}
 		if int(found.Tries) != try+1 || !right || found.FailedAt != nil || !strings.Contains(found.Error, "451") {
 			t.Fatalf("after try %d: %+v, in %s: %v", try+1, found, pause, right)
 		}
-		if state, err := b.OutboxState(t.Context(), store.MailKind); err != nil || state.Waiting != 1 || state.Oldest < 3600 || state.Oldest > 4200 {
+		if state, err := notifications.On(b.DB).OutboxState(t.Context(), notifications.MailKind); err != nil || state.Waiting != 1 || state.Oldest < 3600 || state.Oldest > 4200 {
 			t.Fatalf("after try %d: %+v, %v", try+1, state, err)
 		}
 		b.hurry(t)
@@ -183,8 +188,8 @@ func TestAMailIsTriedAgainLater(t *testing.T) {
 		t.Fatalf("after the last try: %+v", found)
 	}
 	b.server.Answer(nil)
-	retried := store.AuditEntry{Actor: store.ByOperator, Action: "mail retry"}
-	if n, err := b.Retry(t.Context(), store.MailKind, b.waits(t, 1)[0].ID, retried); n != 1 || err != nil {
+	retried := audit.AuditEntry{Actor: audit.ByOperator, Action: "mail retry"}
+	if n, err := notifications.On(b.DB).Retry(t.Context(), notifications.MailKind, b.waits(t, 1)[0].ID, retried); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	b.waits(t, 0)
@@ -197,19 +202,19 @@ func TestAFinalRefusalEndsAMailAndStaysVisible(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.server.Answer(func(mailtest.Message) error { return mailtest.Refuse(550, "No such user "+ada) })
-	b.run(t, b.Store)
-	b.queue(t, store.PasswordChanged, ada)
+	b.run(t, b.DB)
+	b.queue(t, notifications.PasswordChanged, ada)
 	found := b.waits(t, 1)[0]
-	state, err := b.OutboxState(t.Context(), store.MailKind)
+	state, err := notifications.On(b.DB).OutboxState(t.Context(), notifications.MailKind)
 	if err != nil || found.FailedAt == nil || found.Tries != 1 || state.Waiting != 0 || state.Failed != 1 || !strings.Contains(found.Error, "No such user") {
 		t.Errorf("%+v, %+v, %v", found, state, err)
 	}
 	b.exec(t, `UPDATE outbox SET failed_at = failed_at - interval '89 days'`)
-	if n, err := b.PurgeOutbox(t.Context(), 10); n != 0 || err != nil {
+	if n, err := notifications.On(b.DB).PurgeOutbox(t.Context(), 10); n != 0 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}
 	b.exec(t, `UPDATE outbox SET failed_at = failed_at - interval '2 days'`)
-	if n, err := b.PurgeOutbox(t.Context(), 10); n != 1 || err != nil {
+	if n, err := notifications.On(b.DB).PurgeOutbox(t.Context(), 10); n != 1 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}
 	b.log.Lock()
@@ -224,8 +229,8 @@ func TestAnAnswerThatIsLostMeansARepeat(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.server.Answer(func(mailtest.Message) error { return mailtest.ErrLost })
-	b.run(t, b.Store)
-	b.queue(t, store.PasswordReset, ada)
+	b.run(t, b.DB)
+	b.queue(t, notifications.PasswordReset, ada)
 	b.waits(t, 1)
 	b.server.Answer(nil)
 	b.hurry(t)
@@ -235,7 +240,7 @@ func TestAnAnswerThatIsLostMeansARepeat(t *testing.T) {
 		t.Fatalf("the tries: %+v", got)
 	}
 	var links int
-	if err := b.DB().QueryRow(`SELECT count(*) FROM links`).Scan(&links); err != nil || links != 2 {
+	if err := b.SQL().QueryRow(`SELECT count(*) FROM links`).Scan(&links); err != nil || links != 2 {
 		t.Errorf("%d tokens, %v: the first may have arrived, too", links, err)
 	}
 }
@@ -250,8 +255,8 @@ func TestSendersThatStop(t *testing.T) {
 		<-hangs
 		return mailtest.Refuse(451, "Too late")
 	})
-	stop := b.run(t, b.Store)
-	b.queue(t, store.PasswordChanged, ada)
+	stop := b.run(t, b.DB)
+	b.queue(t, notifications.PasswordChanged, ada)
 	<-entered
 	began := time.Now()
 	stop()
@@ -259,11 +264,11 @@ func TestSendersThatStop(t *testing.T) {
 		t.Errorf("a slow server held the end up for %s", took)
 	}
 	close(hangs)
-	found, err := b.Unsent(t.Context(), store.MailKind)
+	found, err := notifications.On(b.DB).Unsent(t.Context(), notifications.MailKind)
 	if err != nil || len(found) != 1 || found[0].Tries != 0 {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	if _, err := b.ClaimOutgoing(t.Context(), store.MailKind); err != nil { // and is killed
+	if _, err := notifications.On(b.DB).ClaimOutgoing(t.Context(), notifications.MailKind); err != nil { // and is killed
 		t.Fatal(err)
 	}
 	b.server.Answer(nil)
@@ -278,16 +283,16 @@ func TestSendersThatStop(t *testing.T) {
 func TestMailsThatWereSentGoAfterAWeek(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.run(t, b.Store)
-	b.queue(t, store.PasswordChanged, ada)
-	b.queue(t, store.PasswordReset, "nobody@example.com")
+	b.run(t, b.DB)
+	b.queue(t, notifications.PasswordChanged, ada)
+	b.queue(t, notifications.PasswordReset, "nobody@example.com")
 	b.waits(t, 0)
 	var rows int
-	if err := b.DB().QueryRow(`SELECT count(*) FROM outbox`).Scan(&rows); err != nil || rows != 1 {
+	if err := b.SQL().QueryRow(`SELECT count(*) FROM outbox`).Scan(&rows); err != nil || rows != 1 {
 		t.Errorf("%d rows, %v: nothing is kept of an address that is nobody's", rows, err)
 	}
 	b.exec(t, `UPDATE outbox SET sent_at = sent_at - interval '8 days'`)
-	if n, err := b.PurgeOutbox(t.Context(), 10); n != 1 || err != nil {
+	if n, err := notifications.On(b.DB).PurgeOutbox(t.Context(), 10); n != 1 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}
 }
@@ -296,7 +301,7 @@ func TestMailsThatWereSentGoAfterAWeek(t *testing.T) {
 func TestTheNoticeListsNewKeys(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	owner, err := b.AccountByEmail(t.Context(), ada)
+	owner, err := operator.On(b.DB).AccountByEmail(t.Context(), ada)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,8 +312,8 @@ func TestTheNoticeListsNewKeys(t *testing.T) {
 		b.exec(t, `INSERT INTO api_keys (id, account_id, export_id, hash, hint, created_at) VALUES (gen_random_uuid(), $1,
 			'00000000-0000-0000-0000-000000000002', sha256($2::text::bytea), $2, now() - $3::interval)`, owner.ID, hint, age)
 	}
-	b.run(t, b.Store)
-	b.queue(t, store.PasswordChanged, ada)
+	b.run(t, b.DB)
+	b.queue(t, notifications.PasswordChanged, ada)
 	b.waits(t, 0)
 	got := b.server.Messages()[0]
 	if !strings.Contains(got.Text, "agc_…new1") || strings.Contains(got.Text, "agc_…old1") ||
@@ -318,11 +323,11 @@ func TestTheNoticeListsNewKeys(t *testing.T) {
 	if strings.Contains(got.Header.Get("Subject"), "win") {
 		t.Errorf("subject: %s", got.Header.Get("Subject"))
 	}
-	if err := b.DeleteAnyAccount(t.Context(), owner.ID, store.AuditEntry{Actor: store.ByUser}); err != nil {
+	if err := erasure.On(b.DB).DeleteAnyAccount(t.Context(), owner.ID, audit.AuditEntry{Actor: audit.ByUser}); err != nil {
 		t.Fatal(err)
 	}
 	var rows int
-	if err := b.DB().QueryRow(`SELECT count(*) FROM outbox`).Scan(&rows); err != nil || rows != 0 {
+	if err := b.SQL().QueryRow(`SELECT count(*) FROM outbox`).Scan(&rows); err != nil || rows != 0 {
 		t.Errorf("%d rows are left, %v", rows, err)
 	}
 }

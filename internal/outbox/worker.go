@@ -11,6 +11,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 )
 
 const (
@@ -21,11 +22,11 @@ const (
 
 // Config configures a Worker.
 type Config struct {
-	Store *store.Store
-	Kind  store.Kind
+	Store *store.DB
+	Kind  notifications.Kind
 	// Send hands a message over. A RefusedError ends it, fault NotFound drops it, and any other fault has it tried again when its lease
 	// ends. After all other errors it is tried again later, and their text is kept for the operator: it holds no secret and no token.
-	Send   func(context.Context, store.Outgoing) error
+	Send   func(context.Context, notifications.Outgoing) error
 	Logger *slog.Logger
 	// LookEvery is how often messages of other replicas are looked for, and those that are to be tried again; 0 means 5 s.
 	LookEvery time.Duration
@@ -73,7 +74,7 @@ func (w *Worker) Run(ctx context.Context) error {
 // sendAll sends all messages that wait.
 func (w *Worker) sendAll(ctx context.Context) {
 	for ctx.Err() == nil {
-		m, err := w.cfg.Store.ClaimOutgoing(ctx, w.cfg.Kind)
+		m, err := notifications.On(w.cfg.Store).ClaimOutgoing(ctx, w.cfg.Kind)
 		if err != nil {
 			w.log(ctx, "looking for %ss to send", err)
 			return
@@ -83,7 +84,7 @@ func (w *Worker) sendAll(ctx context.Context) {
 }
 
 // try hands a message over. What becomes of it is stored even if the context ends meanwhile.
-func (w *Worker) try(ctx context.Context, m store.Outgoing) {
+func (w *Worker) try(ctx context.Context, m notifications.Outgoing) {
 	err := w.cfg.Send(ctx, m)
 	interrupted := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
@@ -92,24 +93,24 @@ func (w *Worker) try(ctx context.Context, m store.Outgoing) {
 	_, inside := errors.AsType[*fault.Error](err)
 	switch {
 	case err == nil:
-		w.log(ctx, "storing that a %s was sent", w.cfg.Store.OutgoingSent(ctx, m))
+		w.log(ctx, "storing that a %s was sent", notifications.On(w.cfg.Store).OutgoingSent(ctx, m))
 	case fault.Is(err, fault.NotFound):
-		w.log(ctx, "dropping a %s", w.cfg.Store.DropOutgoing(ctx, m))
+		w.log(ctx, "dropping a %s", notifications.On(w.cfg.Store).DropOutgoing(ctx, m))
 	case final:
 		w.tell(ctx, m, "a %s was refused for good")
-		w.log(ctx, "storing that a %s was refused", w.cfg.Store.OutgoingFailed(ctx, m, err.Error()))
+		w.log(ctx, "storing that a %s was refused", notifications.On(w.cfg.Store).OutgoingFailed(ctx, m, err.Error()))
 	case interrupted:
-		w.log(ctx, "giving a %s back", w.cfg.Store.ReleaseOutgoing(ctx, m))
+		w.log(ctx, "giving a %s back", notifications.On(w.cfg.Store).ReleaseOutgoing(ctx, m))
 	case inside: // the database: when the lease ends, it is tried again
 		w.log(ctx, "preparing a %s", err)
 	default:
 		w.tell(ctx, m, "a %s could not be handed over")
-		w.log(ctx, "storing that a %s could not be handed over", w.cfg.Store.OutgoingLater(ctx, m, err.Error()))
+		w.log(ctx, "storing that a %s could not be handed over", notifications.On(w.cfg.Store).OutgoingLater(ctx, m, err.Error()))
 	}
 }
 
 // tell logs a failed try. What the receiver said may have an address, and so stands in the outbox alone.
-func (w *Worker) tell(ctx context.Context, m store.Outgoing, what string) {
+func (w *Worker) tell(ctx context.Context, m notifications.Outgoing, what string) {
 	w.cfg.Logger.WarnContext(ctx, w.named(what+"; agentchat %s list says why"),
 		slog.String("id", m.ID.String()), slog.Int("try", int(m.Tries)))
 }

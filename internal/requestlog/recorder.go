@@ -17,6 +17,7 @@ import (
 	"agentchat/internal/failpoint"
 	"agentchat/internal/fair"
 	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 )
 
 const (
@@ -36,17 +37,17 @@ const (
 
 // Recorder records turnless requests. It is safe for concurrent use. Run does its background work.
 type Recorder struct {
-	store   *store.Store
+	store   *store.DB
 	keep    time.Duration
 	logger  *slog.Logger
 	dropped atomic.Int64
 
 	mu    sync.Mutex
-	queue fair.RoundRobin[store.TurnlessRequest]
+	queue fair.RoundRobin[conversations.TurnlessRequest]
 }
 
 // New returns a Recorder. Requests are removed once they are older than keep.
-func New(s *store.Store, keep time.Duration, logger *slog.Logger) *Recorder {
+func New(s *store.DB, keep time.Duration, logger *slog.Logger) *Recorder {
 	return &Recorder{store: s, keep: keep, logger: logger}
 }
 
@@ -55,7 +56,7 @@ func (r *Recorder) Dropped() int64 { return r.dropped.Load() }
 
 // Record queues a request of an account, uuid.Nil if it is not known. It never waits. An account may add to the queue while less of it
 // waits than there is room: alone it gets half, and something is left for others.
-func (r *Recorder) Record(account uuid.UUID, request store.TurnlessRequest) {
+func (r *Recorder) Record(account uuid.UUID, request conversations.TurnlessRequest) {
 	request.Detail = clean(request.Detail)
 	request.SessionID, request.UserID = cleaned(request.SessionID), cleaned(request.UserID)
 	r.mu.Lock()
@@ -117,7 +118,7 @@ func (r *Recorder) flush(ctx context.Context) {
 		}
 		err := failpoint.Hit("requestlog.record")
 		if err == nil {
-			err = r.store.RecordTurnless(ctx, batch)
+			err = conversations.On(r.store).RecordTurnless(ctx, batch)
 		}
 		if err != nil {
 			r.dropped.Add(int64(len(batch)))
@@ -131,15 +132,15 @@ func (r *Recorder) flush(ctx context.Context) {
 	}
 }
 
-func (r *Recorder) take() []store.TurnlessRequest {
+func (r *Recorder) take() []conversations.TurnlessRequest {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.queue.Take(batchSize, batchSize, func(store.TurnlessRequest) bool { return true })
+	return r.queue.Take(batchSize, batchSize, func(conversations.TurnlessRequest) bool { return true })
 }
 
 func (r *Recorder) purge(ctx context.Context) {
 	for {
-		n, err := r.store.PurgeTurnless(ctx, r.keep, batchSize)
+		n, err := conversations.On(r.store).PurgeTurnless(ctx, r.keep, batchSize)
 		if err != nil && ctx.Err() == nil {
 			r.logger.WarnContext(ctx, "removing old turnless requests failed; it will be tried again", slog.String("error", err.Error()))
 		}

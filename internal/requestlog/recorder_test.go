@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/requestlog"
-	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/storetest"
 )
 
@@ -23,7 +23,7 @@ func TestNobodyFillsTheQueue(t *testing.T) {
 	noisy, quiet := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	record := func(f storetest.Fixture, account uuid.UUID, n int) {
 		for range n {
-			r.Record(account, store.TurnlessRequest{Key: f.Key.Hash(), At: time.Now(), RequestID: "r", Status: 400, Code: "invalid_request"})
+			r.Record(account, conversations.TurnlessRequest{Key: f.Key.Hash(), At: time.Now(), RequestID: "r", Status: 400, Code: "invalid_request"})
 		}
 	}
 	record(noisy, noisy.Account.ID, 10_000)
@@ -37,7 +37,7 @@ func TestNobodyFillsTheQueue(t *testing.T) {
 	end()
 	_ = r.Run(ended) // writes the last ones
 	var n int
-	err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turnless_requests WHERE account_id = $1`, quiet.Account.ID).Scan(&n)
+	err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turnless_requests WHERE account_id = $1`, quiet.Account.ID).Scan(&n)
 	if err != nil || n != 100 {
 		t.Errorf("%d of 100 requests were recorded: %v", n, err)
 	}

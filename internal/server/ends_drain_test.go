@@ -168,7 +168,7 @@ func (b *bench) wantTurns(t *testing.T, answered int) {
 	t.Helper()
 	storetest.Audit(t, b.store)
 	var turns, done int
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE state = 'ANSWERED') FROM turns`).Scan(&turns, &done)
+	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE state = 'ANSWERED') FROM turns`).Scan(&turns, &done)
 	if err != nil || turns != answered || done != answered {
 		t.Errorf("%d turns, %d of them answered (%v), want %d", turns, done, err, answered)
 	}

@@ -26,7 +26,7 @@ import (
 // bench is a service with the real chat API, an account and a database of its own.
 type bench struct {
 	*running
-	store   *store.Store
+	store   *store.DB
 	fixture storetest.Fixture
 	chats   *chat.Service
 	// requests is how many have reached the handler.

@@ -6,29 +6,29 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 )
 
 // WatchOutbox adds how many mails and webhooks wait, for how long, and how many ended without success, over all replicas; read is called at
 // each scrape. Call it once.
-func (m *Metrics) WatchOutbox(read func(context.Context, store.Kind) (store.OutboxState, error)) {
+func (m *Metrics) WatchOutbox(read func(context.Context, notifications.Kind) (notifications.OutboxState, error)) {
 	m.registry.MustRegister(messages{read})
 }
 
 // messages collects the unsent messages. While the database is away there are no such metrics.
 type messages struct {
-	read func(context.Context, store.Kind) (store.OutboxState, error)
+	read func(context.Context, notifications.Kind) (notifications.OutboxState, error)
 }
 
 // unsent are the metrics of each kind: what waits, the age of the oldest, and what failed.
-var unsent = map[store.Kind][3]*prometheus.Desc{
-	store.MailKind: {
+var unsent = map[notifications.Kind][3]*prometheus.Desc{
+	notifications.MailKind: {
 		prometheus.NewDesc("agentchat_mails_waiting", "Mails that wait to be sent or tried again, over all replicas.", nil, nil),
 		prometheus.NewDesc("agentchat_oldest_mail_seconds", "Age of the oldest of them, and why it waits; 0 without any.",
 			[]string{"why"}, nil),
 		prometheus.NewDesc("agentchat_mails_failed", "Mails that could not be sent: agentchat mail list says why.", nil, nil),
 	},
-	store.WebhookKind: {
+	notifications.WebhookKind: {
 		prometheus.NewDesc("agentchat_webhooks_waiting", "Events that wait to be posted or tried again, over all replicas.", nil, nil),
 		prometheus.NewDesc("agentchat_oldest_webhook_seconds", "Age of the oldest of them; 0 without any.", nil, nil),
 		prometheus.NewDesc("agentchat_webhooks_failed", "Events that could not be posted: agentchat webhook list says why.", nil, nil),
@@ -54,7 +54,7 @@ func (m messages) Collect(metrics chan<- prometheus.Metric) {
 			return
 		}
 		oldest := []string{}
-		if kind == store.MailKind {
+		if kind == notifications.MailKind {
 			why, _, _ := strings.Cut(state.Reason, ":") // only the code and the step: few values
 			oldest = append(oldest, why)
 		}

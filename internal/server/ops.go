@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 )
 
 // ReadyTimeout bounds the check of the database for /readyz.
@@ -71,7 +72,7 @@ func (o *Ops) Drain() { o.draining.Store(true) }
 func (o *Ops) ModelsKept(why string) { o.kept.Store(&why) }
 
 // Show adds an outbox to /readyz?verbose, under a name: how many messages wait and why, and how many ended without success.
-func (o *Ops) Show(name string, read func(context.Context) (store.OutboxState, error)) {
+func (o *Ops) Show(name string, read func(context.Context) (notifications.OutboxState, error)) {
 	o.shown.Store(name, read)
 }
 
@@ -106,13 +107,13 @@ func (o *Ops) writeReady(w http.ResponseWriter, r *http.Request, status int, sta
 			body["models"] = "as before: " + *why
 		}
 		for name, read := range o.shown.Range {
-			body[name.(string)] = outboxState(r.Context(), read.(func(context.Context) (store.OutboxState, error)))
+			body[name.(string)] = outboxState(r.Context(), read.(func(context.Context) (notifications.OutboxState, error)))
 		}
 	}
 	writeJSON(w, status, body)
 }
 
-func outboxState(ctx context.Context, read func(context.Context) (store.OutboxState, error)) string {
+func outboxState(ctx context.Context, read func(context.Context) (notifications.OutboxState, error)) string {
 	ctx, cancel := context.WithTimeout(ctx, ReadyTimeout)
 	defer cancel()
 	state, err := read(ctx)

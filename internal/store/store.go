@@ -1,287 +1,100 @@
+// Package store is the database behind both APIs: what its callers use besides the packages below it, each of which has a noun's SQL.
 package store
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
-	"log/slog"
-	"maps"
-	"net/url"
-	"reflect"
-	"slices"
-	"strconv"
-	"strings"
-	"sync"
-	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
-	"golang.org/x/sync/semaphore"
 
-	"agentchat/internal/fair"
+	"agentchat/internal/store/internal/db"
 )
 
-// Limits of every statement and connection.
-const (
-	connectTimeout   = 3 * time.Second
-	statementTimeout = 3500 * time.Millisecond
-	// panelTimeout is shorter: a page is read by index, and a search that takes longer would take the time from others.
-	panelTimeout    = 2 * time.Second
-	lockTimeout     = 3 * time.Second
-	maxConnLifetime = 30 * time.Minute
-	// oldestServer is PostgreSQL 14 in the form of server_version_num.
-	oldestServer = 140000
-)
+// DB is the database; see Open.
+type DB = db.DB
 
 // Config says where the database is.
-type Config struct {
-	// URL is a postgres:// URL; it is a secret.
-	URL string
-	// MaxConns bounds the connections, of which each part of the service has a share; 0 is as many as the cores need.
-	MaxConns int
-	// TransactionPooler says that URL leads to a pooler in transaction mode: statements are not prepared, and the role has to have the
-	// settings that connections otherwise ask for.
-	TransactionPooler bool
-	// MigrateURL is where migrations connect, as their owner or past a pooler; URL when empty. It is a secret.
-	MigrateURL string
-	// DataDir is the data directory of a private PostgreSQL, for errors; empty for a database that the operator runs.
-	DataDir string
-	// KnowledgePassages is how many passages the agents of an account may have together; 0 for 100,000.
-	KnowledgePassages int
-	// VersionBytes is the most that the versions of an account may take, as stored; 0 for 200 MiB.
-	VersionBytes int
-	// Mail and Webhooks say whether owners are told of events by mail, and the operator by webhook. What is not sent is not queued.
-	Mail, Webhooks bool
-	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
-	ApplicationName string
-	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their text.
-	Tracer pgx.QueryTracer
-	// Logger gets a line for each entry of the audit trail; nil discards them.
-	Logger *slog.Logger
+type Config = db.Config
 
-	// Tests shorten these; 0 for the constants of these names.
-	answerWithin, panelTimeout, panelWait time.Duration
+// Page is a part of a list.
+type Page[T any] = db.Page[T]
+
+// Cursor is a place in a list.
+type Cursor = db.Cursor
+
+// CursorKind is the list that a cursor belongs to.
+type CursorKind = db.CursorKind
+
+// The lists with cursors.
+const (
+	AgentCursor        = db.AgentCursor
+	AuditCursor        = db.AuditCursor
+	ConversationCursor = db.ConversationCursor
+	CreditCursor       = db.CreditCursor
+	EndUserCursor      = db.EndUserCursor
+	EventCursor        = db.EventCursor
+	ExportCursor       = db.ExportCursor
+	KnowledgeCursor    = db.KnowledgeCursor
+	RequestCursor      = db.RequestCursor
+	TurnCursor         = db.TurnCursor
+	VersionCursor      = db.VersionCursor
+)
+
+// The sizes of pages.
+const (
+	DefaultPage = db.DefaultPage
+	MaxPage     = db.MaxPage
+)
+
+// Period is a period in which an export's use is counted.
+type Period = db.Period
+
+// The periods.
+const (
+	Day     = db.Day
+	Month   = db.Month
+	UserDay = db.UserDay
+)
+
+// NotReadyError is why a database is not ready for chats.
+type NotReadyError = db.NotReadyError
+
+// Why a database is not ready for chats.
+const (
+	DatabaseUnavailable = db.DatabaseUnavailable
+	DiskFull            = db.DiskFull
+	PermissionDenied    = db.PermissionDenied
+	SchemaOld           = db.SchemaOld
+	TooManyConnections  = db.TooManyConnections
+	TurnFailed          = db.TurnFailed
+)
+
+// ErrSchemaOld is a schema that a migration brings up to date.
+var ErrSchemaOld = db.ErrSchemaOld
+
+// TextTooLong is the kind of TextsTooLong.
+const TextTooLong = db.TextTooLong
+
+// TextsTooLong returns the fault for several lists whose texts are too long for one answer.
+func TextsTooLong() error { return db.TextsTooLong() }
+
+// Open connects to the database; see db.Open.
+func Open(ctx context.Context, cfg Config) (*DB, error) { return db.Open(ctx, cfg) }
+
+// ForAccount returns a context whose statements run when it is the account's turn.
+func ForAccount(ctx context.Context, id uuid.UUID) context.Context { return db.ForAccount(ctx, id) }
+
+// PageSize returns the size of a page: DefaultPage for nil. Fault: InvalidInput on first, outside of 1 to MaxPage.
+func PageSize(first *int) (int, error) { return db.PageSize(first) }
+
+// LastSize is PageSize for a page at the end of a list. Fault: InvalidInput on last.
+func LastSize(last *int) (int, error) { return db.LastSize(last) }
+
+// ParseCursor reads a cursor of a list of an account. Fault: InvalidInput on after.
+func ParseCursor(kind CursorKind, accountID uuid.UUID, text string) (Cursor, error) {
+	return db.ParseCursor(kind, accountID, text)
 }
 
-// Store is the database behind both APIs, through the connections of one part of the service: of chats unless it comes from Panel
-// or Own. It is safe for concurrent use, but for one that inTx hands out.
-type Store struct {
-	*parts
-	pool *pool
-	root *bun.DB
-	// db begins transactions and bound runs statements: both on the pool, or both in the same transaction.
-	db    bun.IDB
-	bound binding
-	// onCommit runs after the commit; nil outside a transaction.
-	onCommit *[]func()
+// ParseCursorAt is ParseCursor for an argument of another name. Fault: InvalidInput on path.
+func ParseCursorAt(path string, kind CursorKind, accountID uuid.UUID, text string) (Cursor, error) {
+	return db.ParseCursorAt(path, kind, accountID, text)
 }
-
-// binding runs statements.
-type binding interface {
-	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
-	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
-}
-
-// parts are the stores of all parts of the service, and what they have in common.
-type parts struct {
-	chats, panel, own, probe *Store
-	cfg                      Config
-	notifyDeleted            []func(turns []uuid.UUID)
-	notifyWaited             func(class string, wait time.Duration)
-	notifyMissing            func()
-	notifyFile               func()
-	notifyMail               func()
-	// gate keeps statements from being sent while the store is paused.
-	gate *semaphore.Weighted
-	// waiting counts statements that wait in queues of other packages, and rehearse is what Ready tries last; nil for nothing.
-	waiting  []func() int
-	rehearse func(context.Context) error
-	// shared are the values of shared by type, and sharing guards them.
-	sharing sync.Mutex
-	shared  map[reflect.Type]any
-	// searching lets accounts take turns at a statement of a search in texts.
-	searching *fair.Queue
-}
-
-// Panel is the same database through the panel's own connections, whose statements end sooner.
-func (s *Store) Panel() *Store { return s.panel }
-
-// Own is the same database through the connections of sign-ins and background work.
-func (s *Store) Own() *Store { return s.own }
-
-// Connections is how many connections all parts may have together.
-func (s *Store) Connections() int {
-	if s.panel == s.chats { // they are not divided
-		return s.chats.pool.size
-	}
-	return s.chats.pool.size + s.panel.pool.size + s.own.pool.size + s.probe.pool.size
-}
-
-// Pools are the connections of each part of the service, for their statistics.
-func (s *Store) Pools() map[string]*sql.DB {
-	return map[string]*sql.DB{"chats": s.chats.pool.DB, "panel": s.panel.pool.DB, "own": s.own.pool.DB, "probe": s.probe.pool.DB}
-}
-
-// Open connects, and checks that the server is PostgreSQL 14 or newer. Its errors are one line for the operator and never
-// hold the password.
-func Open(ctx context.Context, cfg Config) (*Store, error) {
-	if cfg.ApplicationName == "" {
-		cfg.ApplicationName = "agentchat"
-	}
-	conf, err := connConfig(cfg)
-	if err != nil {
-		return nil, err
-	}
-	sizes := poolSizesOf(cfg.MaxConns)
-	chats := newPool(*conf, sizes.chats)
-	if err := checkServer(ctx, chats.DB, conf, cfg.TransactionPooler); err != nil {
-		_ = chats.Close()
-		return nil, err
-	}
-	return divide(cfg, conf, sizes, chats), nil
-}
-
-// divide returns the store of chats, with those of the other parts behind it.
-func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Store {
-	all := &parts{cfg: cfg, gate: semaphore.NewWeighted(everyStatement), searching: fair.NewQueue(1, 1, 0, nil)}
-	// One account never has all connections: another's statement, when it comes, finds one that will soon be free.
-	chats.queue = fair.NewQueue(sizes.chats, sizes.chats-1, 0, all.waited("chats"))
-	all.chats = all.on(chats)
-	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
-	if sizes.divided() {
-		reads := *conf
-		if !cfg.TransactionPooler {
-			reads.RuntimeParams = maps.Clone(conf.RuntimeParams)
-			reads.RuntimeParams["statement_timeout"] = milliseconds(cmp.Or(cfg.panelTimeout, panelTimeout))
-		}
-		panel := newPool(reads, sizes.panel)
-		panel.queue = fair.NewQueue(sizes.panel, sizes.panel-1, panelPauseAbove, all.waited("panel"))
-		panel.wait = cmp.Or(cfg.panelWait, panelWait)
-		all.panel = all.on(panel)
-		all.own = all.on(newPool(*conf, sizes.own))
-		all.probe = all.on(newPool(*conf, sizes.probe))
-	}
-	pools := []*pool{chats, all.panel.pool, all.own.pool, all.probe.pool}
-	for _, p := range pools {
-		p.all = pools
-	}
-	return all.chats
-}
-
-// on returns a store on a pool.
-func (all *parts) on(p *pool) *Store {
-	p.parts = all
-	root := bun.NewDB(p.DB, pgdialect.New())
-	return &Store{parts: all, pool: p, root: root, db: root, bound: p}
-}
-
-// connConfig parses the URL and adds the limits of every connection.
-func connConfig(cfg Config) (*pgx.ConnConfig, error) {
-	if u, err := url.Parse(cfg.URL); err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
-		return nil, errors.New("the database URL is not valid: write it like postgres://user:password@host:5432/name")
-	}
-	conf, err := pgx.ParseConfig(cfg.URL)
-	if err != nil {
-		// pgx's own text may quote the URL; its cause says enough.
-		return nil, fmt.Errorf("the database URL is not valid: %w", errors.Unwrap(err))
-	}
-	if conf.ConnectTimeout == 0 {
-		conf.ConnectTimeout = connectTimeout
-	}
-	conf.Tracer = withDeadline{next: cfg.Tracer, within: cmp.Or(cfg.answerWithin, answerWithin)}
-	params := conf.RuntimeParams
-	params["application_name"] = cfg.ApplicationName
-	setSettings(params, answerSettings)
-	if cfg.TransactionPooler {
-		conf.DefaultQueryExecMode = pgx.QueryExecModeExec // a prepared statement would stay with a connection that others get next
-	} else {
-		setSettings(params, sessionSettings)
-	}
-	return conf, nil
-}
-
-func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pooled bool) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*conf.ConnectTimeout)
-	defer cancel()
-	where := place(conf)
-	var version string
-	if err := pool.QueryRowContext(ctx, "SHOW server_version_num", pgx.QueryExecModeExec).Scan(&version); err != nil {
-		return fmt.Errorf("cannot use the database at %s: %w", where, poolerRefusal(advise(err, conf)))
-	}
-	if n, err := strconv.Atoi(version); err != nil || n < oldestServer {
-		return fmt.Errorf("the database at %s is PostgreSQL %s: version 14 or newer is needed", where, version)
-	}
-	var encoding string
-	if err := pool.QueryRowContext(ctx, "SHOW server_encoding", pgx.QueryExecModeExec).Scan(&encoding); err != nil {
-		return fmt.Errorf("cannot use the database at %s: %w", where, plainCause(err))
-	}
-	if encoding != "UTF8" { // other encodings cannot store every message, and count other bytes
-		return fmt.Errorf("the database at %s stores text as %s: create it with ENCODING 'UTF8'", where, encoding)
-	}
-	if err := checkSettings(ctx, pool, conf, pooled); err != nil {
-		return fmt.Errorf("cannot use the database at %s: %w", where, plainCause(err))
-	}
-	return nil
-}
-
-// place names a database with all its hosts, without user and password.
-func place(conf *pgx.ConnConfig) string {
-	hosts := []string{fmt.Sprintf("%s:%d", conf.Host, conf.Port)}
-	for _, other := range conf.Fallbacks {
-		hosts = append(hosts, fmt.Sprintf("%s:%d", other.Host, other.Port))
-	}
-	return strings.Join(slices.Compact(hosts), ",") + "/" + conf.Database // with and without TLS, a host comes twice
-}
-
-func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-
-// configOf returns the configuration that the database was opened with.
-func configOf(s *Store) Config { return s.cfg }
-
-// Close ends all connections, of every part.
-func (s *Store) Close() error {
-	var errs []error
-	for _, pool := range s.Pools() {
-		errs = append(errs, pool.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// DB is the pool, for tests.
-func (s *Store) DB() *sql.DB { return s.pool.DB }
-
-// inTx runs work with a store whose statements are one transaction, committed unless work returns an error.
-func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
-	leave, err := s.pool.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	var onCommit []func()
-	err = Translate(s.pool.fit(ctx, func() error {
-		onCommit = nil
-		return s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
-			if s == s.panel { // changes may take as long as everywhere else
-				if _, err := tx.ExecContext(ctx, `SET LOCAL statement_timeout = `+milliseconds(statementTimeout)); err != nil {
-					return err
-				}
-			}
-			inside := &pool{DB: s.pool.DB} // it has its connection already
-			return work(&Store{parts: s.parts, pool: inside, root: s.root, db: tx, bound: tx.Tx, onCommit: &onCommit})
-		})
-	}))
-	if err != nil {
-		return err
-	}
-	for _, work := range onCommit {
-		work()
-	}
-	return nil
-}
-
-// onCommit runs work after the commit of the transaction that tx is bound to.
-func onCommit(tx *Store, work func()) { *tx.onCommit = append(*tx.onCommit, work) }

@@ -14,34 +14,43 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/credits"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
+	"agentchat/internal/store/users"
 )
 
 func TestAccounts(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	in := store.NewAccount{Email: "a@example.com", Name: "Ada", PasswordHash: "phc", StartingCredits: 100}
-	created, err := s.CreateAccount(t.Context(), in)
+	in := accounts.NewAccount{Email: "a@example.com", Name: "Ada", PasswordHash: "phc", StartingCredits: 100}
+	created, err := accounts.On(s).CreateAccount(t.Context(), in)
 	if err != nil || created.CreditBalance != 100 || created.Email != in.Email || created.Name != in.Name {
 		t.Fatalf("create: %+v %v", created, err)
 	}
-	_, err = s.CreateAccount(t.Context(), in)
+	_, err = accounts.On(s).CreateAccount(t.Context(), in)
 	if !fault.Is(err, fault.Conflict) || strings.Contains(fault.ClientMessage(err), "accounts_email") {
 		t.Errorf("a known address: %v", err)
 	}
-	if got, err := s.AccountByEmail(t.Context(), in.Email); err != nil || got.ID != created.ID {
+	if got, err := operator.On(s).AccountByEmail(t.Context(), in.Email); err != nil || got.ID != created.ID {
 		t.Errorf("by address: %+v %v", got, err)
 	}
-	if _, err := s.AccountByEmail(t.Context(), "other@example.com"); !fault.Is(err, fault.NotFound) {
+	if _, err := operator.On(s).AccountByEmail(t.Context(), "other@example.com"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown address: %v", err)
 	}
-	if _, err := s.Account(t.Context(), uuid.New()); !fault.Is(err, fault.NotFound) {
+	if _, err := accounts.On(s).Account(t.Context(), uuid.New()); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown account: %v", err)
 	}
-	if err := s.SetPasswordHash(t.Context(), created.OwnerID, "other", byUser); err != nil {
+	if err := users.On(s).SetPasswordHash(t.Context(), created.OwnerID, "other", storetest.ByUser); err != nil {
 		t.Error(err)
 	}
-	if err := s.SetPasswordHash(t.Context(), uuid.New(), "other", byUser); !fault.Is(err, fault.NotFound) {
+	if err := users.On(s).SetPasswordHash(t.Context(), uuid.New(), "other", storetest.ByUser); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a password for nobody: %v", err)
 	}
 	storetest.Audit(t, s)
@@ -51,13 +60,13 @@ func TestGrantIsOncePerReference(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 10})
-	in := store.Grant{AccountID: f.Account.ID, Amount: 50, Note: "Invoice 7", Reference: "invoice-7"}
+	in := credits.Grant{AccountID: f.Account.ID, Amount: 50, Note: "Invoice 7", Reference: "invoice-7"}
 	var work sync.WaitGroup
 	var mu sync.Mutex
 	fresh := 0
 	for range 8 {
 		work.Go(func() {
-			got, err := s.GrantCredits(t.Context(), in)
+			got, err := credits.On(s).GrantCredits(t.Context(), in)
 			if err != nil || got.Balance != 60 {
 				t.Errorf("%+v %v", got, err)
 			}
@@ -69,25 +78,25 @@ func TestGrantIsOncePerReference(t *testing.T) {
 		})
 	}
 	work.Wait()
-	if balance, _ := credits(t, s, f.Account.ID); balance != 60 || fresh != 1 {
+	if balance, _ := storetest.Credits(t, s, f.Account.ID); balance != 60 || fresh != 1 {
 		t.Errorf("balance %d after %d grants, want 60 after one", balance, fresh)
 	}
 	other := in
 	other.Amount = 51
-	if _, err := s.GrantCredits(t.Context(), other); !fault.Is(err, fault.Conflict) {
+	if _, err := credits.On(s).GrantCredits(t.Context(), other); !fault.Is(err, fault.Conflict) {
 		t.Errorf("the reference with another amount: %v", err)
 	}
 	for name, c := range map[string]struct {
-		in   store.Grant
+		in   credits.Grant
 		want fault.Kind
 	}{
-		"unknown account": {store.Grant{AccountID: uuid.Max, Amount: 1, Reference: "x"}, fault.NotFound},
-		"nothing":         {store.Grant{AccountID: f.Account.ID, Amount: 0, Reference: "x"}, fault.InvalidInput},
-		"less than that":  {store.Grant{AccountID: f.Account.ID, Amount: -1, Reference: "x"}, fault.InvalidInput},
-		"too much":        {store.Grant{AccountID: f.Account.ID, Amount: 1 << 53, Reference: "x"}, fault.InvalidInput},
-		"too much in all": {store.Grant{AccountID: f.Account.ID, Amount: 1<<53 - 10, Reference: "x"}, fault.InvalidInput},
+		"unknown account": {credits.Grant{AccountID: uuid.Max, Amount: 1, Reference: "x"}, fault.NotFound},
+		"nothing":         {credits.Grant{AccountID: f.Account.ID, Amount: 0, Reference: "x"}, fault.InvalidInput},
+		"less than that":  {credits.Grant{AccountID: f.Account.ID, Amount: -1, Reference: "x"}, fault.InvalidInput},
+		"too much":        {credits.Grant{AccountID: f.Account.ID, Amount: 1 << 53, Reference: "x"}, fault.InvalidInput},
+		"too much in all": {credits.Grant{AccountID: f.Account.ID, Amount: 1<<53 - 10, Reference: "x"}, fault.InvalidInput},
 	} {
-		if _, err := s.GrantCredits(t.Context(), c.in); fault.KindOf(err) != c.want || err == nil {
+		if _, err := credits.On(s).GrantCredits(t.Context(), c.in); fault.KindOf(err) != c.want || err == nil {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
@@ -99,7 +108,7 @@ func TestHistoryIsAppendOnly(t *testing.T) {
 	s := storetest.New(t)
 	storetest.Seed(t, s, storetest.Options{})
 	for _, query := range []string{`UPDATE credit_entries SET amount = 1`, `DELETE FROM credit_entries`, `TRUNCATE credit_entries`} {
-		if _, err := s.DB().ExecContext(t.Context(), query); err == nil || !strings.Contains(err.Error(), "append-only") {
+		if _, err := s.SQL().ExecContext(t.Context(), query); err == nil || !strings.Contains(err.Error(), "append-only") {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
@@ -112,7 +121,7 @@ func TestNoCreditIsSpentTwiceWhateverAStatementTries(t *testing.T) {
 	storetest.Seed(t, s, storetest.Options{Credits: 5})
 	for _, query := range []string{`UPDATE accounts SET credits_held = 6`, `UPDATE accounts SET credits_held = -1`,
 		`UPDATE accounts SET credit_balance = -1`} {
-		if _, err := s.DB().ExecContext(t.Context(), query); err == nil {
+		if _, err := s.SQL().ExecContext(t.Context(), query); err == nil {
 			t.Errorf("%s: was let through", query)
 		}
 	}
@@ -129,23 +138,23 @@ func TestTextsThatPostgreSQLRefuses(t *testing.T) {
 			t.Errorf("%s, %q: %v", what, text, err)
 		}
 	}
-	message := newBegin(f.Key)
+	message := storetest.NewBegin(f.Key)
 	for _, text := range []string{"\x00", "a\x00b", "\xff", "a\xc3", "\xed\xa0\x80"} {
-		_, err := s.FindRequest(t.Context(), text)
+		_, err := operator.On(s).FindRequest(t.Context(), text)
 		refused("any account's request", text, err)
-		_, err = s.RequestByRequestID(t.Context(), f.Account.ID, text)
+		_, err = conversations.On(s).RequestByRequestID(t.Context(), f.Account.ID, text)
 		refused("a request", text, err)
-		_, err = s.AccountByEmail(t.Context(), text)
+		_, err = operator.On(s).AccountByEmail(t.Context(), text)
 		refused("an address", text, err)
-		refused("a text to store", text, s.SetPasswordHash(t.Context(), f.Account.OwnerID, text, byUser))
+		refused("a text to store", text, users.On(s).SetPasswordHash(t.Context(), f.Account.OwnerID, text, storetest.ByUser))
 		message.Message = text
-		_, err = s.BeginTurn(t.Context(), message)
+		_, err = turns.On(s).BeginTurn(t.Context(), message)
 		refused("a message", text, err)
 	}
-	_, err := s.AccountPage(t.Context(), store.AccountQuery{First: 1, Search: "\x00"})
+	_, err := operator.On(s).AccountPage(t.Context(), operator.AccountQuery{First: 1, Search: "\x00"})
 	refused("a search", "\x00", err)
 	message.Message, message.Variables = "hello", map[string]string{"a": "\x00"}
-	_, err = s.BeginTurn(t.Context(), message)
+	_, err = turns.On(s).BeginTurn(t.Context(), message)
 	refused("a text in JSON", "\x00", err) // another SQLSTATE
 	storetest.Audit(t, s)
 }
@@ -157,27 +166,27 @@ func TestOwnership(t *testing.T) {
 	mine, theirs := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	ctx, me := t.Context(), mine.Account.ID
 	for name, call := range map[string]func() error{
-		"agent":     func() error { _, err := s.Agent(ctx, me, theirs.Agent.ID); return err },
-		"unpublish": func() error { _, err := s.UnpublishAgent(ctx, me, theirs.Agent.ID); return err },
-		"export":    func() error { _, err := exportByID(ctx, s, me, theirs.Export.ID); return err },
-		"remove":    func() error { _, err := s.RemoveExport(ctx, me, theirs.Export.ID); return err },
+		"agent":     func() error { _, err := agents.On(s).Agent(ctx, me, theirs.Agent.ID); return err },
+		"unpublish": func() error { _, err := agents.On(s).UnpublishAgent(ctx, me, theirs.Agent.ID); return err },
+		"export":    func() error { _, err := storetest.ExportByID(ctx, s, me, theirs.Export.ID); return err },
+		"remove":    func() error { _, err := exports.On(s).RemoveExport(ctx, me, theirs.Export.ID); return err },
 		"create export": func() error {
-			_, err := s.CreateExport(ctx, me, newExport(theirs.Agent.ID), apikey.Mint())
+			_, err := exports.On(s).CreateExport(ctx, me, storetest.NewExport(theirs.Agent.ID), apikey.Mint())
 			return err
 		},
-		"conversation": func() error { return s.DeleteConversation(ctx, me, uuid.New()) },
+		"conversation": func() error { return erasure.On(s).DeleteConversation(ctx, me, uuid.New()) },
 	} {
 		if err := call(); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s of another account: %v, want not_found", name, err)
 		}
 	}
-	if exports, err := s.ExportsByAgents(ctx, me, []uuid.UUID{theirs.Agent.ID}, true); err != nil || len(exports) != 0 {
+	if exports, err := exports.On(s).ExportsByAgents(ctx, me, []uuid.UUID{theirs.Agent.ID}, true); err != nil || len(exports) != 0 {
 		t.Errorf("exports of another account's agent: %d, %v", len(exports), err)
 	}
-	if agents, err := s.Agents(ctx, me); err != nil || len(agents) != 1 || agents[0].ID != mine.Agent.ID {
+	if agents, err := agents.On(s).Agents(ctx, me); err != nil || len(agents) != 1 || agents[0].ID != mine.Agent.ID {
 		t.Errorf("agents: %+v %v", agents, err)
 	}
-	if got := begin(t, s, theirs.Key, nil); got.Outcome != store.Begun {
+	if got := storetest.BeginTurn(t, s, theirs.Key, nil); got.Outcome != turns.Begun {
 		t.Errorf("afterwards their key works: %s", got.Outcome)
 	}
 }
@@ -187,14 +196,14 @@ func TestKeysAreStoredAsHashesOnly(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	var row string
-	err := s.DB().QueryRowContext(t.Context(), `SELECT to_jsonb(k)::text FROM api_keys k`).Scan(&row)
+	err := s.SQL().QueryRowContext(t.Context(), `SELECT to_jsonb(k)::text FROM api_keys k`).Scan(&row)
 	if err != nil || strings.Contains(row, f.Key.Reveal()[8:30]) {
 		t.Errorf("the row shows the key, %v", err)
 	}
-	if in, err := s.KeyInUse(t.Context(), f.Key.Hash()); err != nil || !in {
+	if in, err := exports.On(s).KeyInUse(t.Context(), f.Key.Hash()); err != nil || !in {
 		t.Errorf("in use: %v %v", in, err)
 	}
-	if in, err := s.KeyInUse(t.Context(), apikey.Mint().Hash()); err != nil || in {
+	if in, err := exports.On(s).KeyInUse(t.Context(), apikey.Mint().Hash()); err != nil || in {
 		t.Errorf("an unknown key in use: %v %v", in, err)
 	}
 }
@@ -203,26 +212,26 @@ func TestPurgeKeepsIdempotencyKeysForADay(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	withKey := func(b *store.Begin) { b.IdempotencyKey = "k" }
-	begun, _ := answered(t, s, f.Key, withKey)
-	if err := s.DeleteConversation(t.Context(), f.Account.ID, begun.ConversationID); err != nil {
+	withKey := func(b *turns.Begin) { b.IdempotencyKey = "k" }
+	begun, _ := storetest.AnswerTurn(t, s, f.Key, withKey)
+	if err := erasure.On(s).DeleteConversation(t.Context(), f.Account.ID, begun.ConversationID); err != nil {
 		t.Fatal(err)
 	}
 	age := func(interval string) {
-		run(`UPDATE conversations SET deleted_at = now() - interval '`+interval+`'`)(t, s, f)
+		storetest.ExecLater(`UPDATE conversations SET deleted_at = now() - interval '`+interval+`'`)(t, s, f)
 	}
 	age("23 h 59 min")
-	if n, err := s.PurgeDeleted(t.Context(), 10); n != 0 || err != nil {
+	if n, err := erasure.On(s).PurgeDeleted(t.Context(), 10); n != 0 || err != nil {
 		t.Errorf("within a day: purged %d, %v", n, err)
 	}
-	if got := begin(t, s, f.Key, withKey); got.Outcome != store.ConversationDeleted {
+	if got := storetest.BeginTurn(t, s, f.Key, withKey); got.Outcome != turns.ConversationDeleted {
 		t.Errorf("a replay within a day: %s", got.Outcome)
 	}
 	age("24 h 1 min")
-	if n, err := s.PurgeDeleted(t.Context(), 10); n != 1 || err != nil {
+	if n, err := erasure.On(s).PurgeDeleted(t.Context(), 10); n != 1 || err != nil {
 		t.Errorf("after a day: purged %d, %v", n, err)
 	}
-	if got := begin(t, s, f.Key, withKey); got.Outcome != store.Begun {
+	if got := storetest.BeginTurn(t, s, f.Key, withKey); got.Outcome != turns.Begun {
 		t.Errorf("the key after that: %s", got.Outcome)
 	}
 	storetest.Audit(t, s)
@@ -231,7 +240,7 @@ func TestPurgeKeepsIdempotencyKeysForADay(t *testing.T) {
 func TestMigrateTogether(t *testing.T) {
 	t.Parallel()
 	url := storetest.EmptyURL(t)
-	replicas := make([]*store.Store, 4)
+	replicas := make([]*store.DB, 4)
 	for i := range replicas {
 		replicas[i] = storetest.Open(t, url)
 		if err := replicas[i].SchemaCurrent(t.Context()); err == nil {
@@ -252,11 +261,11 @@ func TestMigrateTogether(t *testing.T) {
 		t.Error(err)
 	}
 	var doubles int
-	err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) - count(DISTINCT version_id) FROM goose_db_version`).Scan(&doubles)
+	err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) - count(DISTINCT version_id) FROM goose_db_version`).Scan(&doubles)
 	if err != nil || doubles != 0 {
 		t.Errorf("%d migrations ran twice, %v", doubles, err)
 	}
-	run(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)(t, s, storetest.Fixture{})
+	storetest.ExecLater(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)(t, s, storetest.Fixture{})
 	if err := cmp.Or(s.Migrate(t.Context()), s.SchemaCurrent(t.Context())); err != nil {
 		t.Errorf("a newer schema: %v", err)
 	}
@@ -266,7 +275,7 @@ func TestMigrateTogether(t *testing.T) {
 func TestTablesOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	run(`DELETE FROM goose_db_version WHERE version_id > 0`)(t, storetest.Open(t, url), storetest.Fixture{})
+	storetest.ExecLater(`DELETE FROM goose_db_version WHERE version_id > 0`)(t, storetest.Open(t, url), storetest.Fixture{})
 	parsed, err := neturl.Parse(url)
 	if err != nil {
 		t.Fatal(err)
@@ -296,10 +305,13 @@ func TestAwayIsUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, call := range map[string]func() error{
-		"begin":  func() error { _, err := s.BeginTurn(t.Context(), newBegin(f.Key)); return err },
-		"finish": func() error { _, err := s.SettleTurn(t.Context(), store.Settlement{TurnID: uuid.New()}); return err },
-		"reap":   func() error { _, err := s.ReapTurns(t.Context(), 1); return err },
-		"agents": func() error { _, err := s.Agents(t.Context(), f.Account.ID); return err },
+		"begin": func() error { _, err := turns.On(s).BeginTurn(t.Context(), storetest.NewBegin(f.Key)); return err },
+		"finish": func() error {
+			_, err := turns.On(s).SettleTurn(t.Context(), turns.Settlement{TurnID: uuid.New()})
+			return err
+		},
+		"reap":   func() error { _, err := turns.On(s).ReapTurns(t.Context(), 1); return err },
+		"agents": func() error { _, err := agents.On(s).Agents(t.Context(), f.Account.ID); return err },
 	} {
 		if err := call(); !fault.Is(err, fault.Unavailable) || !errors.Is(err, fault.ErrDatabase) {
 			t.Errorf("%s with the database away: %v", name, err)

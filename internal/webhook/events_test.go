@@ -11,7 +11,8 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/mail"
 	"agentchat/internal/mail/mailtest"
-	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/notifications"
 	"agentchat/internal/store/storetest"
 )
 
@@ -20,9 +21,9 @@ import (
 func TestOwnersAndOperatorAreToldOnce(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
-	f := storetest.Seed(t, r.Store, storetest.Options{Credits: 10})
+	f := storetest.Seed(t, r.DB, storetest.Options{Credits: 10})
 	low := int64(20)
-	if _, err := r.UpdateAccount(t.Context(), f.Account.ID, store.AccountChange{
+	if _, err := accounts.On(r.DB).UpdateAccount(t.Context(), f.Account.ID, accounts.AccountChange{
 		LowCreditsAt: agent.Change[int64]{Set: true, Value: &low}}); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestOwnersAndOperatorAreToldOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if _, err := s.TellLowCredits(t.Context(), 100); err != nil {
+			if _, err := notifications.On(s).TellLowCredits(t.Context(), 100); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -51,7 +52,7 @@ func TestOwnersAndOperatorAreToldOnce(t *testing.T) {
 		r.tried(t, 1)
 		stop()
 	}
-	if _, err := r.ClaimOutgoing(t.Context(), store.WebhookKind); err == nil {
+	if _, err := notifications.On(r.DB).ClaimOutgoing(t.Context(), notifications.WebhookKind); err == nil {
 		t.Fatal("an event is tried again before its pause is over")
 	}
 	before := len(r.posts())
@@ -67,7 +68,7 @@ func TestOwnersAndOperatorAreToldOnce(t *testing.T) {
 	posts := r.posts()[before:]
 	var event struct {
 		Type string
-		Data store.EventData
+		Data notifications.EventData
 	}
 	if len(posts) != 1 || json.Unmarshal([]byte(posts[0].body), &event) != nil || event.Type != "credits.low" ||
 		event.Data.AccountID != f.Account.ID || *event.Data.CreditsAvailable != 10 || *event.Data.LowCreditsAt != 20 {

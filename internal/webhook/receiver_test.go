@@ -13,6 +13,8 @@ import (
 
 	"agentchat/internal/outbox"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/notifications"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/webhook"
 )
@@ -29,7 +31,7 @@ type post struct {
 
 // receiver is the operator's program, and a database whose events it is told of.
 type receiver struct {
-	*store.Store
+	*store.DB
 	url, database string
 	log           *lockedBuffer
 
@@ -52,14 +54,14 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 func newReceiver(t *testing.T) *receiver {
 	t.Helper()
 	r := &receiver{database: storetest.URL(t), log: &lockedBuffer{}}
-	r.Store = r.open(t)
+	r.DB = r.open(t)
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	r.url = server.URL + "/hooks?token=hunter2"
 	return r
 }
 
-func (r *receiver) open(t *testing.T) *store.Store {
+func (r *receiver) open(t *testing.T) *store.DB {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Config{URL: r.database, Webhooks: true, Mail: true})
 	if err != nil {
@@ -94,7 +96,7 @@ func (r *receiver) posts() []post {
 }
 
 // run starts a replica that posts, and returns what stops it.
-func (r *receiver) run(t *testing.T, s *store.Store) (stop func()) {
+func (r *receiver) run(t *testing.T, s *store.DB) (stop func()) {
 	t.Helper()
 	return start(t, webhook.NewWorker(webhook.Config{Store: s, URL: r.url, Secret: []byte(secret), LookEvery: 20 * time.Millisecond,
 		SendWithin: time.Second, Logger: slog.New(slog.NewTextHandler(r.log, nil))}))
@@ -120,7 +122,7 @@ func start(t *testing.T, worker *outbox.Worker) (stop func()) {
 func (r *receiver) signUps(t *testing.T, emails ...string) {
 	t.Helper()
 	for _, email := range emails {
-		if _, err := r.CreateAccount(t.Context(), store.NewAccount{Email: email, Name: "Ada", PasswordHash: "x"}); err != nil {
+		if _, err := accounts.On(r.DB).CreateAccount(t.Context(), accounts.NewAccount{Email: email, Name: "Ada", PasswordHash: "x"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,7 +130,7 @@ func (r *receiver) signUps(t *testing.T, emails ...string) {
 
 func (r *receiver) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
-	if _, err := r.DB().ExecContext(t.Context(), query, args...); err != nil {
+	if _, err := r.SQL().ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -140,17 +142,17 @@ func (r *receiver) hurry(t *testing.T) {
 }
 
 // tried waits until each event was tried as often as it can be now, and n are left.
-func (r *receiver) tried(t *testing.T, n int) []store.UnsentMessage {
+func (r *receiver) tried(t *testing.T, n int) []notifications.UnsentMessage {
 	t.Helper()
-	var found []store.UnsentMessage
+	var found []notifications.UnsentMessage
 	until(t, "the events are tried", func() bool {
 		var due int
-		if err := r.DB().QueryRow(`SELECT count(*) FROM outbox WHERE due <= clock_timestamp() + interval '30 s'
+		if err := r.SQL().QueryRow(`SELECT count(*) FROM outbox WHERE due <= clock_timestamp() + interval '30 s'
 			OR due IS NOT NULL AND error IS NULL`).Scan(&due); err != nil {
 			t.Fatal(err)
 		}
 		var err error
-		if found, err = r.Unsent(t.Context(), store.WebhookKind); err != nil {
+		if found, err = notifications.On(r.DB).Unsent(t.Context(), notifications.WebhookKind); err != nil {
 			t.Fatal(err)
 		}
 		return due == 0 && len(found) == n

@@ -23,6 +23,7 @@ import (
 	"agentchat/internal/baseurl"
 	"agentchat/internal/outbox"
 	"agentchat/internal/store"
+	"agentchat/internal/store/notifications"
 )
 
 const (
@@ -37,7 +38,7 @@ const (
 
 // Config configures a worker.
 type Config struct {
-	Store *store.Store
+	Store *store.DB
 	// URL is one that ParseURL takes, and Secret one that ParseSecret has read.
 	URL    string
 	Secret []byte
@@ -77,7 +78,7 @@ func ParseSecret(text string) ([]byte, error) {
 
 // payload is what is posted.
 type payload struct {
-	Type store.Mail `json:"type"`
+	Type notifications.Mail `json:"type"`
 	// Timestamp is when the event was found, in RFC 3339.
 	Timestamp time.Time       `json:"timestamp"`
 	Data      json.RawMessage `json:"data"`
@@ -92,12 +93,12 @@ type sender struct {
 func NewWorker(cfg Config) *outbox.Worker {
 	s := &sender{Config: cfg, client: &http.Client{Timeout: cmp.Or(cfg.SendWithin, sendWithin),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
-	return outbox.NewWorker(outbox.Config{Store: cfg.Store, Kind: store.WebhookKind, Send: s.send, Logger: cfg.Logger,
+	return outbox.NewWorker(outbox.Config{Store: cfg.Store, Kind: notifications.WebhookKind, Send: s.send, Logger: cfg.Logger,
 		LookEvery: cfg.LookEvery})
 }
 
 // send posts an event. Only 410 says that it never will be taken; whatever else goes wrong may be put right before the last try.
-func (s *sender) send(ctx context.Context, m store.Outgoing) error {
+func (s *sender) send(ctx context.Context, m notifications.Outgoing) error {
 	body, err := json.Marshal(payload{Type: m.Message, Timestamp: m.CreatedAt.UTC(), Data: json.RawMessage(m.Data)})
 	if err != nil {
 		return &outbox.RefusedError{Err: err}

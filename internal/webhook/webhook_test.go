@@ -16,7 +16,9 @@ import (
 
 	"agentchat/internal/mail"
 	"agentchat/internal/mail/mailtest"
-	"agentchat/internal/store"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/operator"
 	"agentchat/internal/webhook"
 )
 
@@ -38,9 +40,9 @@ func TestStandardWebhooksReadsAnEvent(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
 	r.signUps(t, "ada@example.com")
-	r.run(t, r.Store)
+	r.run(t, r.DB)
 	r.tried(t, 0)
-	owner, err := r.AccountByEmail(t.Context(), "ada@example.com")
+	owner, err := operator.On(r.DB).AccountByEmail(t.Context(), "ada@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +112,7 @@ func TestTheReceiverIsAway(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
 	defer other.Close()
 	r.signUps(t, "ada@example.com")
-	r.run(t, r.Store)
+	r.run(t, r.DB)
 	code := func(code int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 	}
@@ -137,7 +139,7 @@ func TestTheReceiverIsAway(t *testing.T) {
 		r.answers(c.answer)
 		r.hurry(t)
 		until(t, c.name, func() bool {
-			found, err := r.Unsent(t.Context(), store.WebhookKind)
+			found, err := notifications.On(r.DB).Unsent(t.Context(), notifications.WebhookKind)
 			return err == nil && len(found) == 1 && int(found[0].Tries) >= i+1 && strings.Contains(found[0].Error, c.want)
 		})
 		if found := r.tried(t, 1)[0]; found.FailedAt != nil || strings.Contains(found.Error, "hunter2") {
@@ -168,17 +170,17 @@ func TestGoneEndsAnEvent(t *testing.T) {
 	r := newReceiver(t)
 	r.answers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) })
 	r.signUps(t, "ada@example.com")
-	r.run(t, r.Store)
+	r.run(t, r.DB)
 	found := r.tried(t, 1)[0]
 	if found.FailedAt == nil || found.Tries != 1 || !strings.Contains(found.Error, "410") {
 		t.Errorf("%+v", found)
 	}
 	r.answers(nil)
-	by := store.AuditEntry{Actor: store.ByOperator, Action: "webhook retry"}
-	if n, err := r.Retry(t.Context(), store.MailKind, found.ID, by); n != 0 || err != nil {
+	by := audit.AuditEntry{Actor: audit.ByOperator, Action: "webhook retry"}
+	if n, err := notifications.On(r.DB).Retry(t.Context(), notifications.MailKind, found.ID, by); n != 0 || err != nil {
 		t.Errorf("as a mail: %d, %v", n, err)
 	}
-	if n, err := r.Retry(t.Context(), store.WebhookKind, found.ID, by); n != 1 || err != nil {
+	if n, err := notifications.On(r.DB).Retry(t.Context(), notifications.WebhookKind, found.ID, by); n != 1 || err != nil {
 		t.Errorf("again: %d, %v", n, err)
 	}
 	r.tried(t, 0)
@@ -194,7 +196,7 @@ func TestASlowReceiverHoldsNoMailUp(t *testing.T) {
 		<-q.Context().Done()
 	})
 	r.signUps(t, "ada@example.com", "bob@example.com")
-	stop := r.run(t, r.Store)
+	stop := r.run(t, r.DB)
 	<-entered
 	server := mailtest.Start(t, nil, false)
 	mails, err := mail.NewWorker(mail.Config{Store: r.open(t), LookEvery: 20 * time.Millisecond, Panel: "https://chat.example.com",
@@ -206,7 +208,7 @@ func TestASlowReceiverHoldsNoMailUp(t *testing.T) {
 	r.exec(t, `INSERT INTO outbox (id, kind, message, address) VALUES (gen_random_uuid(), 'MAIL', 'SECOND_FACTOR_ON', 'ada@example.com')`)
 	until(t, "the mail has come", func() bool { return len(server.Messages()) == 1 })
 	stop()
-	if _, err := r.ClaimOutgoing(t.Context(), store.WebhookKind); err != nil { // and is killed
+	if _, err := notifications.On(r.DB).ClaimOutgoing(t.Context(), notifications.WebhookKind); err != nil { // and is killed
 		t.Fatal(err)
 	}
 	r.answers(nil)

@@ -4,15 +4,16 @@ import (
 	"testing"
 
 	"agentchat/internal/store"
+	"agentchat/internal/store/operator"
 )
 
 // maxViolations is how many violations a failing test reports.
 const maxViolations = 20
 
 // Audit checks with store.Verify that the ledger is exact.
-func Audit(t testing.TB, s *store.Store) {
+func Audit(t testing.TB, s *store.DB) {
 	t.Helper()
-	found, err := s.Verify(t.Context(), maxViolations)
+	found, err := operator.On(s).Verify(t.Context(), maxViolations)
 	must(t, err)
 	for _, v := range found.Violations {
 		t.Errorf("audit: %s: account %s: %s", v.Kind, v.AccountID, v.Figures)

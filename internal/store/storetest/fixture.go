@@ -10,6 +10,10 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/versions"
 )
 
 // SandboxModel is the model of fixtures; it costs one credit.
@@ -43,7 +47,7 @@ type Options struct {
 
 // Fixture is an account with one agent, one export and its key.
 type Fixture struct {
-	Account store.Owned
+	Account accounts.Owned
 	Agent   agent.Agent
 	Export  agent.Export
 	KeyID   uuid.UUID
@@ -51,7 +55,7 @@ type Fixture struct {
 }
 
 // Seed makes an account with everything that a chat needs.
-func Seed(t testing.TB, s *store.Store, o Options) Fixture {
+func Seed(t testing.TB, s *store.DB, o Options) Fixture {
 	t.Helper()
 	if o.Credits == 0 {
 		o.Credits = 100
@@ -61,7 +65,7 @@ func Seed(t testing.TB, s *store.Store, o Options) Fixture {
 	}
 	var f Fixture
 	var err error
-	f.Account, err = s.CreateAccount(t.Context(), store.NewAccount{
+	f.Account, err = accounts.On(s).CreateAccount(t.Context(), accounts.NewAccount{
 		Email: uuid.NewString() + "@example.com", Name: "Test", PasswordHash: "none", StartingCredits: max(o.Credits, 0)})
 	must(t, err)
 	draft := o.Draft
@@ -70,17 +74,17 @@ func Seed(t testing.TB, s *store.Store, o Options) Fixture {
 	f.Export, f.KeyID, f.Key = SeedExport(t, s, f.Account.ID, f.Agent.ID, o.RatePerMinute)
 	switch { // only a live agent can be exported
 	case draft:
-		_, err = s.DB().ExecContext(t.Context(), `UPDATE agents SET state = 'DRAFT', published_version = NULL WHERE id = $1`, f.Agent.ID)
+		_, err = s.SQL().ExecContext(t.Context(), `UPDATE agents SET state = 'DRAFT', published_version = NULL WHERE id = $1`, f.Agent.ID)
 		f.Agent.State, f.Agent.PublishedVersion = agent.Draft, nil
 	case o.Offline:
-		f.Agent, err = s.UnpublishAgent(t.Context(), f.Account.ID, f.Agent.ID)
+		f.Agent, err = agents.On(s).UnpublishAgent(t.Context(), f.Account.ID, f.Agent.ID)
 	}
 	must(t, err)
 	return f
 }
 
 // SeedAgent makes one more agent of an account; of the options it uses those about agents.
-func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) agent.Agent {
+func SeedAgent(t testing.TB, s *store.DB, accountID uuid.UUID, o Options) agent.Agent {
 	t.Helper()
 	if o.Model == "" {
 		o.Model = SandboxModel
@@ -100,13 +104,13 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 	if o.ContextTurns != nil {
 		in.ContextTurns = *o.ContextTurns
 	}
-	out, err := s.CreateAgent(t.Context(), accountID, in)
+	out, err := agents.On(s).CreateAgent(t.Context(), accountID, in)
 	must(t, err)
 	if !o.Draft {
 		out = Publish(t, s, out)
 	}
 	if o.Age > 0 {
-		_, err := s.DB().ExecContext(t.Context(), `UPDATE agent_versions SET created_at = created_at - $2::interval WHERE agent_id = $1`,
+		_, err := s.SQL().ExecContext(t.Context(), `UPDATE agent_versions SET created_at = created_at - $2::interval WHERE agent_id = $1`,
 			out.ID, o.Age)
 		must(t, err)
 	}
@@ -114,28 +118,28 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 }
 
 // Publish publishes an agent's draft, whichever model it has.
-func Publish(t testing.TB, s *store.Store, a agent.Agent) agent.Agent {
+func Publish(t testing.TB, s *store.DB, a agent.Agent) agent.Agent {
 	t.Helper()
-	out, _, err := s.PublishAgent(t.Context(), a.AccountID, a.ID, store.Publication{}, func(string) bool { return true })
+	out, _, err := versions.On(s).PublishAgent(t.Context(), a.AccountID, a.ID, versions.Publication{}, func(string) bool { return true })
 	must(t, err)
 	return out
 }
 
 // SeedExport makes one more export of a live agent.
-func SeedExport(t testing.TB, s *store.Store, accountID, agentID uuid.UUID, rate int) (agent.Export, uuid.UUID, apikey.Key) {
+func SeedExport(t testing.TB, s *store.DB, accountID, agentID uuid.UUID, rate int) (agent.Export, uuid.UUID, apikey.Key) {
 	t.Helper()
 	key := apikey.Mint()
-	export, err := s.CreateExport(t.Context(), accountID, agent.Export{AgentID: agentID, Name: "Export", RatePerMinute: rate}, key)
+	export, err := exports.On(s).CreateExport(t.Context(), accountID, agent.Export{AgentID: agentID, Name: "Export", RatePerMinute: rate}, key)
 	must(t, err)
-	keys, err := s.KeysByExports(t.Context(), accountID, []uuid.UUID{export.ID})
+	keys, err := exports.On(s).KeysByExports(t.Context(), accountID, []uuid.UUID{export.ID})
 	must(t, err)
 	return export, keys[export.ID][0].ID, key
 }
 
 // SetAccountState suspends an account or makes it active again.
-func SetAccountState(t testing.TB, s *store.Store, id uuid.UUID, state account.State) {
+func SetAccountState(t testing.TB, s *store.DB, id uuid.UUID, state account.State) {
 	t.Helper()
-	_, err := s.DB().ExecContext(t.Context(), `UPDATE accounts SET state = $2 WHERE id = $1`, id, state)
+	_, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET state = $2 WHERE id = $1`, id, state)
 	must(t, err)
 }
 
@@ -144,4 +148,16 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// SeededHash is the password hash of Seed's accounts.
+const SeededHash = "none"
+
+// Time parses a time in RFC 3339, and panics on any other text.
+func Time(text string) time.Time {
+	out, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		panic(err)
+	}
+	return out
 }

@@ -22,7 +22,7 @@ import (
 // database with its connections and their plans takes three quarters of the time of a short test.
 type place struct {
 	name       string
-	store      *store.Store
+	store      *store.DB
 	statements *Statements
 	// admin is a superuser's connection, and schema sums up the schema as the template had it.
 	admin  *sql.DB
@@ -115,7 +115,7 @@ func newPlace() (*place, error) {
 func (p *place) empty() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if err := p.store.DB().PingContext(ctx); err != nil {
+	if err := p.store.SQL().PingContext(ctx); err != nil {
 		return err
 	}
 	p.store.OnMail(nil)

@@ -16,7 +16,7 @@ var programVersion = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 func Program(t testing.TB, databaseURL, name string) string {
 	t.Helper()
 	var server int
-	err := Open(t, databaseURL).DB().QueryRowContext(t.Context(), `SELECT current_setting('server_version_num')::int / 10000`).Scan(&server)
+	err := Open(t, databaseURL).SQL().QueryRowContext(t.Context(), `SELECT current_setting('server_version_num')::int / 10000`).Scan(&server)
 	must(t, err)
 	places, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is well formed
 	for _, dir := range append([]string{os.Getenv("AGENTCHAT_POSTGRES_BIN"), ""}, places...) {

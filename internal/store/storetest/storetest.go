@@ -79,7 +79,7 @@ func EmptyURL(t testing.TB) string {
 
 // Turkish is New in a database that sorts and compares in Turkish, where I is the capital of ı. The test is skipped without a PostgreSQL
 // that can: 15 or newer, built with ICU.
-func Turkish(t testing.TB) *store.Store {
+func Turkish(t testing.TB) *store.DB {
 	t.Helper()
 	started(t)
 	const able = `SELECT current_setting('server_version_num')::int >= 150000
@@ -100,20 +100,20 @@ func Turkish(t testing.TB) *store.Store {
 
 // New returns a store on an empty database with the current schema. Other tests have used both before: a test that is about connections,
 // plans or statistics takes Open and URL.
-func New(t testing.TB) *store.Store {
+func New(t testing.TB) *store.DB {
 	t.Helper()
 	return take(t).store
 }
 
 // Counted is New with a count of the store's statements, which goes on from test to test.
-func Counted(t testing.TB) (*store.Store, *Statements) {
+func Counted(t testing.TB) (*store.DB, *Statements) {
 	t.Helper()
 	p := take(t)
 	return p.store, p.statements
 }
 
 // Ends has a test wait, when it ends, for what still uses a store of New. If that takes longer than a moment, no other test gets the store.
-func Ends(t testing.TB, s *store.Store, wait func(context.Context) error) {
+func Ends(t testing.TB, s *store.DB, wait func(context.Context) error) {
 	t.Helper()
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
@@ -125,15 +125,15 @@ func Ends(t testing.TB, s *store.Store, wait func(context.Context) error) {
 }
 
 // Replica returns another store on the database of one, as of another replica. It is closed when the test ends.
-func Replica(t testing.TB, s *store.Store) *store.Store {
+func Replica(t testing.TB, s *store.DB) *store.DB {
 	t.Helper()
 	var name string
-	must(t, s.DB().QueryRowContext(t.Context(), `SELECT current_database()`).Scan(&name))
+	must(t, s.SQL().QueryRowContext(t.Context(), `SELECT current_database()`).Scan(&name))
 	return Open(t, databaseURL(name))
 }
 
 // Open returns another store, as of another replica, on a database of URL. It is closed when the test ends.
-func Open(t testing.TB, databaseURL string) *store.Store {
+func Open(t testing.TB, databaseURL string) *store.DB {
 	t.Helper()
 	s, err := open(t.Context(), databaseURL, nil)
 	if err != nil {
@@ -143,7 +143,7 @@ func Open(t testing.TB, databaseURL string) *store.Store {
 	return s
 }
 
-func open(ctx context.Context, databaseURL string, tracer pgx.QueryTracer) (*store.Store, error) {
+func open(ctx context.Context, databaseURL string, tracer pgx.QueryTracer) (*store.DB, error) {
 	address, err := url.Parse(databaseURL)
 	if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ func migrateTemplate(ctx context.Context) error {
 	if err := s.Migrate(ctx); err != nil {
 		return err
 	}
-	cluster.empty, err = emptying(ctx, s.DB())
+	cluster.empty, err = emptying(ctx, s.SQL())
 	return err
 }
 

@@ -7,9 +7,9 @@ import (
 )
 
 // Unguard drops the constraints, unique indexes and triggers that guard the ledger, so that a test can break it and check the audit.
-func Unguard(t testing.TB, s *store.Store) {
+func Unguard(t testing.TB, s *store.DB) {
 	t.Helper()
-	_, err := s.DB().ExecContext(t.Context(), `DO $$
+	_, err := s.SQL().ExecContext(t.Context(), `DO $$
 DECLARE
     command text;
 BEGIN

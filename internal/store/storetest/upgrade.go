@@ -26,7 +26,7 @@ func CopyPrograms(t testing.TB) *Programs {
 	must(t, err)
 	defer func() { must(t, s.Stop(t.Context())) }()
 	var bin, libraries, share string
-	must(t, Open(t, s.AdminURL()).DB().QueryRowContext(t.Context(), `SELECT max(setting) FILTER (WHERE name = 'BINDIR'),
+	must(t, Open(t, s.AdminURL()).SQL().QueryRowContext(t.Context(), `SELECT max(setting) FILTER (WHERE name = 'BINDIR'),
 		max(setting) FILTER (WHERE name = 'PKGLIBDIR'), max(setting) FILTER (WHERE name = 'SHAREDIR') FROM pg_config`).
 		Scan(&bin, &libraries, &share))
 	root := DataDir(t)

@@ -1,0 +1,197 @@
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/fault"
+	"agentchat/internal/find"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/internal/db"
+)
+
+// AgentColumns are the columns of an agentRow, of agents AS a.
+const AgentColumns = ` a.id, a.account_id, a.name, a.description, a.settings, a.state, a.published_version, a.created_at, a.updated_at,
+	a.settings_at `
+
+// AgentRow is an agent whose settings are one column.
+type AgentRow struct {
+	agent.Agent
+	Document agent.Settings `bun:"settings"`
+}
+
+// Decoded returns the agent with its settings.
+func (r AgentRow) Decoded() agent.Agent {
+	r.Settings = r.Document
+	return r.Agent
+}
+
+// agents returns the agents of an account that a condition on agents AS a selects; $1 is the account.
+func (s Store) agents(ctx context.Context, condition string, accountID uuid.UUID, args ...any) ([]agent.Agent, error) {
+	rows, err := db.All[AgentRow](ctx, s.db, `SELECT`+AgentColumns+`FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL `+condition,
+		append([]any{accountID}, args...)...)
+	return db.Mapped(rows, AgentRow.Decoded), err
+}
+
+// SettingsJSON is the stored form of settings.
+func SettingsJSON(s agent.Settings) string {
+	if s.Variables == nil {
+		s.Variables = []agent.Variable{}
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // checked texts and numbers can be encoded
+	}
+	return string(text)
+}
+
+// CreateAgent creates the draft that agent.New described; the store sets its ids and times. Faults: Conflict for an account that
+// has agent.MaxAgents, NotFound for an unknown account.
+func (s Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent) (agent.Agent, error) {
+	var out agent.Agent
+	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
+		err := On(tx).CheckAgents(ctx, accountID, 1)
+		if err == nil {
+			out, err = On(tx).InsertAgent(ctx, accountID, in)
+		}
+		if err == nil {
+			err = audit.On(tx).RecordIn(ctx, accountID, out.ID.String())
+		}
+		return err
+	})
+	return out, err
+}
+
+// CheckAgents checks that an account may have some more agents. Creations of one account wait for each other here, so that the count is
+// exact. Faults: NotFound, Conflict.
+func (s Store) CheckAgents(ctx context.Context, accountID uuid.UUID, more int) error {
+	_, err := db.One[uuid.UUID](ctx, s.db, `SELECT id FROM accounts WHERE id = $1 AND state <> 'DELETED' FOR NO KEY UPDATE`, accountID)
+	if err != nil {
+		return err
+	}
+	count, err := db.One[int](ctx, s.db, `SELECT count(*) FROM agents WHERE account_id = $1 AND deleted_at IS NULL`, accountID)
+	if err == nil && count+more > agent.MaxAgents {
+		err = fault.New(fault.Conflict, "This account has 1,000 agents, the maximum. Delete one first.")
+	}
+	return err
+}
+
+// InsertAgent inserts an agent in the caller's transaction.
+func (s Store) InsertAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent) (agent.Agent, error) {
+	row, err := db.One[AgentRow](ctx, s.db, `
+		INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, settings)
+		SELECT `+db.NewID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::jsonb FROM`+db.DatabaseTime+`RETURNING`+AgentColumns,
+		accountID, in.Name, in.Description, SettingsJSON(in.Settings))
+	return row.Decoded(), err
+}
+
+// Agent returns an agent of an account. Fault: NotFound.
+func (s Store) Agent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
+	found, err := s.agents(ctx, `AND a.id = $2`, accountID, id)
+	return db.Single(found, err)
+}
+
+// Agents returns all agents of an account, oldest first.
+func (s Store) Agents(ctx context.Context, accountID uuid.UUID) ([]agent.Agent, error) {
+	return s.agents(ctx, `ORDER BY a.id`, accountID)
+}
+
+// AgentsByIDs returns the agents of an account among those with the ids.
+func (s Store) AgentsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
+	found, err := s.agents(ctx, `AND a.id = ANY($2::uuid[])`, accountID, db.Texts(ids))
+	return db.ByID(found, func(a agent.Agent) uuid.UUID { return a.ID }), err
+}
+
+// AgentQuery says which agents a page shows.
+type AgentQuery struct {
+	// First is how many, 1 to MaxPage.
+	First int
+	// After is where the page begins; nil begins with the newest.
+	After *db.Cursor
+	// Search is a part of the name, the description, the model's name or the instructions in any case; empty finds all.
+	Search string
+	// Models are the names of models that the search finds too, since people know them by their labels.
+	Models []string
+	// State is the state; empty finds all.
+	State agent.State
+	// Count asks for the page's Total.
+	Count bool
+}
+
+// AgentPage returns a page of an account's agents, the newest first, in one statement, one more for Total, and more for a search. Fault:
+// InvalidInput on first and filter.search, before any statement.
+func (s Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery) (db.Page[agent.Agent], error) {
+	search, err := agent.ParseSearch(q.Search)
+	if err == nil {
+		_, err = db.PageSize(&q.First)
+	}
+	if err != nil {
+		return db.Page[agent.Agent]{}, err
+	}
+	before := uuid.Max
+	if q.After != nil {
+		before = q.After.ID
+	}
+	filter := `AND ($2::text = '' OR a.state = $2::text) `
+	args := []any{string(q.State)}
+	if search != "" {
+		ids, err := s.findAgents(ctx, accountID, find.New(search), q.Models)
+		if err != nil {
+			return db.Page[agent.Agent]{}, err
+		}
+		filter, args = filter+`AND a.id = ANY($3::uuid[]) `, append(args, db.Texts(ids))
+	}
+	var total int
+	if q.Count {
+		total, err = db.One[int](ctx, s.db, `SELECT count(*) FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL `+filter,
+			append([]any{accountID}, args...)...)
+		if err != nil {
+			return db.Page[agent.Agent]{}, err
+		}
+	}
+	n := len(args) + 2
+	items, err := s.agents(ctx, filter+fmt.Sprintf(`AND a.id < $%d ORDER BY a.id DESC LIMIT $%d`, n, n+1), accountID,
+		append(args, before, q.First+1)...)
+	out := db.Cut(items, q.First)
+	out.Total = total
+	return out, err
+}
+
+// findAgents returns the agents of an account with a needle in their name, description, model's name or instructions, or with one of the
+// models. It reads few at once, because instructions are long.
+func (s Store) findAgents(ctx context.Context, accountID uuid.UUID, needle find.Needle, models []string) (ids []uuid.UUID, err error) {
+	type found struct {
+		ID                                     uuid.UUID
+		Name, Description, Model, Instructions string
+	}
+	const most = 50
+	for after := uuid.Nil; ; {
+		agents, err := db.All[found](ctx, s.db, `SELECT a.id, a.name, a.description, coalesce(a.settings->>'model', '') AS model,
+				a.settings->>'instructions' AS instructions
+			FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL AND a.id > $2 ORDER BY a.id LIMIT $3`, accountID, after, most)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range agents {
+			if slices.Contains(models, a.Model) ||
+				slices.ContainsFunc([]string{a.Name, a.Description, a.Model, a.Instructions}, needle.In) {
+				ids = append(ids, a.ID)
+			}
+		}
+		if len(agents) < most {
+			return ids, nil
+		}
+		after = agents[most-1].ID
+	}
+}
+
+// VersionNumber names a version.
+type VersionNumber struct {
+	AgentID uuid.UUID
+	Number  int
+}

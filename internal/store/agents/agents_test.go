@@ -1,0 +1,215 @@
+package agents_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/versions"
+)
+
+func TestCreateAgent(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	text := "  line\n\u00e9 \U0001f600 '' $1 ? \\u0000 \x01"
+	got, err := agents.On(s).CreateAgent(t.Context(), f.Account.ID, agent.New(agent.Changes{Name: storetest.SetTo(" Shop "), Description: storetest.SetTo(text),
+		Instructions: storetest.SetTo(text), Model: storetest.SetTo("gemini/away"), Temperature: storetest.SetTo(0.7), MaxOutputTokens: storetest.SetTo(5), ContextTurns: storetest.SetTo(0)}))
+	if err != nil || got.Name != "Shop" || got.Description != text || got.Instructions != text || *got.Model != "gemini/away" ||
+		*got.Temperature != 0.7 || *got.MaxOutputTokens != 5 || got.State != agent.Draft || got.ContextTurns != 0 {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if got.AccountID != f.Account.ID || got.ID.Version() != 7 || got.UpdatedAt != got.CreatedAt || got.CreatedAt.Location() != time.UTC {
+		t.Errorf("%+v", got)
+	}
+	if read, err := agents.On(s).Agent(t.Context(), f.Account.ID, got.ID); err != nil || !reflect.DeepEqual(read, got) {
+		t.Errorf("read again: %+v %v, want %+v", read, err, got)
+	}
+	bare, err := agents.On(s).CreateAgent(t.Context(), f.Account.ID, agent.New(agent.Changes{Name: storetest.SetTo("x")}))
+	if err != nil || bare.Model != nil || bare.Temperature != nil || bare.MaxOutputTokens != nil || bare.Instructions != "" ||
+		bare.ContextTurns != 40 {
+		t.Errorf("a name alone: %+v %v", bare, err)
+	}
+	if _, err := agents.On(s).CreateAgent(t.Context(), uuid.New(), agent.Agent{Name: "x"}); !fault.Is(err, fault.NotFound) {
+		t.Errorf("for nobody: %v", err)
+	}
+}
+
+func TestUpdateAgent(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	past := f.Agent.UpdatedAt.Add(-time.Microsecond)
+	nearly := f.Agent.UpdatedAt.Add(999 * time.Nanosecond)
+	described := func(a agent.Agent) bool { return a.Description == "d" }
+	for name, c := range map[string]struct {
+		in       agent.Changes
+		expected *time.Time
+		kind     fault.Kind
+		fields   []string
+		want     func(agent.Agent) bool
+	}{
+		"another name": {in: agent.Changes{Name: storetest.SetTo(" New ")}, want: func(a agent.Agent) bool {
+			return a.Name == "New" && a.Instructions == f.Agent.Instructions && *a.Model == *f.Agent.Model && a.State == agent.Live
+		}},
+		"turns": {in: agent.Changes{ContextTurns: storetest.SetTo(3)}, want: func(a agent.Agent) bool { return a.ContextTurns == 3 }},
+		"numbers": {in: agent.Changes{Temperature: storetest.SetTo(2.0), MaxOutputTokens: storetest.SetTo(9)}, want: func(a agent.Agent) bool {
+			return *a.Temperature == 2 && *a.MaxOutputTokens == 9
+		}},
+		"as expected":       {in: agent.Changes{Description: storetest.SetTo("d")}, expected: &f.Agent.UpdatedAt, want: described},
+		"to a microsecond":  {in: agent.Changes{Description: storetest.SetTo("d")}, expected: &nearly, want: described},
+		"not as expected":   {in: agent.Changes{Name: storetest.SetTo("x")}, expected: &past, kind: fault.Conflict},
+		"nothing, expected": {expected: &past, kind: fault.Conflict},
+		"more schemas than fit": {in: agent.Changes{ReplySchema: storetest.SetTo(`{"type":"object"` + strings.Repeat(" ", 64<<10) + `}`)},
+			kind: fault.InvalidInput, fields: []string{"replySchema"}},
+		"incomplete": {in: agent.Changes{Instructions: storetest.SetNull[string](), Model: storetest.SetNull[string]()}, want: func(a agent.Agent) bool {
+			return a.Instructions == "" && a.Model == nil && a.State == agent.Live
+		}},
+		"a model that is away": {in: agent.Changes{Model: storetest.SetTo("gemini/away")}, want: func(a agent.Agent) bool {
+			return *a.Model == "gemini/away" && a.State == agent.Live
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := storetest.New(t)
+			mine := storetest.Seed(t, s, storetest.Options{})
+			expected := c.expected
+			if expected != nil { // the same distance from this agent's time
+				at := mine.Agent.UpdatedAt.Add(expected.Sub(f.Agent.UpdatedAt))
+				expected = &at
+			}
+			got, err := agents.On(s).UpdateAgent(t.Context(), mine.Account.ID, mine.Agent.ID, c.in, expected)
+			now, readErr := agents.On(s).Agent(t.Context(), mine.Account.ID, mine.Agent.ID)
+			if readErr != nil {
+				t.Fatal(readErr)
+			}
+			if c.want == nil {
+				if !fault.Is(err, c.kind) || !slices.Equal(storetest.FieldsOf(err), c.fields) || !reflect.DeepEqual(now, mine.Agent) {
+					t.Errorf("got %v on %v, want %s on %v; now %+v", err, storetest.FieldsOf(err), c.kind, c.fields, now)
+				}
+				return
+			}
+			if err != nil || !c.want(got) || !got.UpdatedAt.After(mine.Agent.UpdatedAt) || !reflect.DeepEqual(now, got) {
+				t.Errorf("got %+v %v, read %+v", got, err, now)
+			}
+		})
+	}
+	same, err := agents.On(s).UpdateAgent(t.Context(), f.Account.ID, f.Agent.ID,
+		agent.Changes{Name: storetest.SetTo(f.Agent.Name), Model: storetest.SetTo(*f.Agent.Model), Temperature: storetest.SetNull[float64]()}, nil)
+	if err != nil || !reflect.DeepEqual(same, f.Agent) {
+		t.Errorf("what changes nothing: %+v %v, want %+v", same, err, f.Agent)
+	}
+}
+
+// TestUpdatedAtMovesForward also where the clock seems to stand still or to have gone back.
+func TestUpdatedAtMovesForward(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	storetest.ExecLater(`UPDATE agents SET updated_at = now() + interval '1 h'`)(t, s, f)
+	before, err := agents.On(s).Agent(t.Context(), f.Account.ID, f.Agent.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		in := agent.Changes{Name: storetest.SetTo(fmt.Sprint(i))}
+		after, err := agents.On(s).UpdateAgent(t.Context(), f.Account.ID, f.Agent.ID, in, &before.UpdatedAt)
+		if err != nil || !after.UpdatedAt.After(before.UpdatedAt) {
+			t.Fatalf("%v after %v, %v", after.UpdatedAt, before.UpdatedAt, err)
+		}
+		before = after
+	}
+}
+
+// TestOneOfTwoEditorsIsTold lets several change what they have read at once: one succeeds, all others learn of it.
+func TestOneOfTwoEditorsIsTold(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	replicas := []*store.DB{storetest.Open(t, url), storetest.Open(t, url)}
+	f := storetest.Seed(t, replicas[0], storetest.Options{})
+	expected := f.Agent.UpdatedAt
+	for round := range 10 {
+		var mu sync.Mutex
+		n := 0
+		changed := storetest.AtOnce(t, 2, fault.Conflict, func() error {
+			mu.Lock()
+			n++
+			editor := n
+			mu.Unlock()
+			_, err := agents.On(replicas[editor-1]).UpdateAgent(t.Context(), f.Account.ID, f.Agent.ID,
+				agent.Changes{Description: storetest.SetTo(fmt.Sprint(round, editor))}, &expected)
+			return err
+		})
+		now, err := agents.On(replicas[0]).Agent(t.Context(), f.Account.ID, f.Agent.ID)
+		if changed != 1 || err != nil || !now.UpdatedAt.After(expected) {
+			t.Fatalf("round %d: %d changed it, %v", round, changed, err)
+		}
+		expected = now.UpdatedAt
+	}
+}
+
+// TestAnotherAccountsAgents: every operation with another account's ids answers what a random id gets, and changes nothing.
+func TestAnotherAccountsAgents(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	mine, theirs := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	ctx, me := t.Context(), mine.Account.ID
+	rows := func() (out string) {
+		err := s.SQL().QueryRowContext(ctx, `SELECT (SELECT string_agg(a::text, ';' ORDER BY id) FROM agents a)
+			|| (SELECT string_agg(e::text, ';' ORDER BY id) FROM api_exports e)
+			|| (SELECT string_agg(k::text, ';' ORDER BY id) FROM api_keys k)`).Scan(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	before := rows()
+	for name, call := range map[string]func(agentID, exportID uuid.UUID) error{
+		"agent": func(a, _ uuid.UUID) error { _, err := agents.On(s).Agent(ctx, me, a); return err },
+		"update": func(a, _ uuid.UUID) error {
+			_, err := agents.On(s).UpdateAgent(ctx, me, a, agent.Changes{Name: storetest.SetTo("x")}, &theirs.Agent.UpdatedAt)
+			return err
+		},
+		"publish": func(a, _ uuid.UUID) error {
+			_, _, err := versions.On(s).PublishAgent(ctx, me, a, versions.Publication{}, storetest.OnlySandbox)
+			return err
+		},
+		"restore":   func(a, _ uuid.UUID) error { _, err := versions.On(s).RestoreVersion(ctx, me, a, 1, false); return err },
+		"discard":   func(a, _ uuid.UUID) error { _, err := versions.On(s).DiscardChanges(ctx, me, a, false); return err },
+		"unpublish": func(a, _ uuid.UUID) error { _, err := agents.On(s).UnpublishAgent(ctx, me, a); return err },
+		"delete":    func(a, _ uuid.UUID) error { return erasure.On(s).DeleteAgent(ctx, me, a) },
+		"create export": func(a, _ uuid.UUID) error {
+			_, err := exports.On(s).CreateExport(ctx, me, storetest.NewExport(a), apikey.Mint())
+			return err
+		},
+		"export": func(_, e uuid.UUID) error { _, err := storetest.ExportByID(ctx, s, me, e); return err },
+		"update export": func(_, e uuid.UUID) error {
+			_, err := exports.On(s).UpdateExport(ctx, me, e, agent.ExportChanges{Name: storetest.SetTo("x")})
+			return err
+		},
+		"remove export": func(_, e uuid.UUID) error { _, err := exports.On(s).RemoveExport(ctx, me, e); return err },
+	} {
+		known, random := call(theirs.Agent.ID, theirs.Export.ID), call(uuid.New(), uuid.New())
+		if !fault.Is(known, fault.NotFound) || fault.ClientMessage(known) != fault.ClientMessage(random) ||
+			known.Error() != random.Error() {
+			t.Errorf("%s: %v, for a random id %v", name, known, random)
+		}
+	}
+	if after := rows(); after != before || strings.Count(after, theirs.Agent.ID.String()) < 2 {
+		t.Errorf("something changed:\n%s\n%s", before, after)
+	}
+}

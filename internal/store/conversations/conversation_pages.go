@@ -1,0 +1,214 @@
+package conversations
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/find"
+	"agentchat/internal/store/internal/db"
+)
+
+// ofLiveConversation joins a conversation c with its agent a; nobody sees those of deleted agents until they are erased.
+const ofLiveConversation = ` conversations c JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL AND c.deleted_at IS NULL `
+
+// ConversationFilter selects conversations that match all of its fields.
+type ConversationFilter struct {
+	// AgentID is the agent; nil finds those of all agents.
+	AgentID *uuid.UUID
+	// SessionID is the whole session ID, as conversation.FindSessionID accepts it; nil finds all.
+	SessionID *string
+	// Search is a part of the session ID, without regard to case; empty finds all.
+	Search string
+	// Source is the source; empty finds both.
+	Source conversation.Source
+	// From (inclusive) and To (exclusive) bound the time of the latest turn.
+	From, To *time.Time
+	// UserID is the end user; nil finds those of all, and of none.
+	UserID *string
+	// Failed finds those with failed turns, or those without; nil finds both.
+	Failed *bool
+	// Text is a part of a message or a reply, without regard to case; empty finds all. Only ConversationPage searches for it.
+	Text string
+}
+
+// ConversationQuery says which conversations a page shows.
+type ConversationQuery struct {
+	// First is how many, 1 to MaxPage.
+	First int
+	// After is where the page begins; nil begins with the latest turn.
+	After  *db.Cursor
+	Filter ConversationFilter
+}
+
+// check validates the query before any statement, and trims the search.
+func (q *ConversationQuery) check() error {
+	var err error
+	if q.Filter.Search, err = conversation.ParseSearch("filter.search", q.Filter.Search); err != nil {
+		return err
+	}
+	if sessionID := q.Filter.SessionID; sessionID != nil {
+		if err := conversation.FindSessionID("filter.sessionId", *sessionID); err != nil {
+			return err
+		}
+	}
+	if user := q.Filter.UserID; user != nil {
+		if err := conversation.FindUser("filter.userId", *user); err != nil {
+			return err
+		}
+	}
+	if q.Filter.Text, err = conversation.ParseSearch("filter.text", q.Filter.Text); err != nil {
+		return err
+	}
+	_, err = db.PageSize(&q.First)
+	return err
+}
+
+// ConversationPlace is a conversation's place in a list.
+func ConversationPlace(c conversation.Conversation) db.Cursor {
+	return db.Cursor{Key: c.LastTurnAt.UnixMicro(), ID: c.ID}
+}
+
+// conversationColumns are the columns of a conversation.Conversation, of conversations AS c.
+const conversationColumns = `c.id, c.account_id, c.agent_id, c.source, c.session_id, c.user_id, c.continues, c.turn_count, c.created_at,
+	c.last_turn_at, c.failed_turns`
+
+// Conversation returns a conversation of an account. Fault: NotFound.
+func (s Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conversation.Conversation, error) {
+	return db.One[conversation.Conversation](ctx, s.db, `
+		SELECT `+conversationColumns+` FROM`+ofLiveConversation+`WHERE c.account_id = $1 AND c.id = $2`, accountID, id)
+}
+
+// ConversationsByIDs returns the account's conversations among ids.
+func (s Store) ConversationsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]conversation.Conversation, error) {
+	rows, err := db.All[conversation.Conversation](ctx, s.db, `
+		SELECT `+conversationColumns+` FROM`+ofLiveConversation+`WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])`, accountID, db.Texts(ids))
+	return db.ByID(rows, func(c conversation.Conversation) uuid.UUID { return c.ID }), err
+}
+
+// ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a page of each
+// agent and source by index; only a search reads all session IDs, in several statements if many have more than ASCII characters. A
+// conversation that gets a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first,
+// filter.search, filter.text, filter.sessionId and filter.userId, before any statement; on filter.search also when the search takes too
+// long.
+func (s Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (FoundConversations, error) {
+	if err := q.check(); err != nil {
+		return FoundConversations{}, err
+	}
+	if q.Filter.Text != "" {
+		return s.searchTexts(ctx, accountID, q)
+	}
+	items, err := db.Sift(q.First+1, func(after *conversation.Conversation) ([]conversation.Conversation, error) {
+		if after != nil {
+			place := ConversationPlace(*after)
+			q.After = &place
+		}
+		text := conversationStatement(accountID, q)
+		text.Add(` ORDER BY c.last_turn_at DESC, c.id DESC LIMIT ?::bigint`, q.First+1)
+		return db.All[conversation.Conversation](ctx, s.db, text.String(), text.Args()...)
+	}, q.Filter.inSessionID())
+	return FoundConversations{Page: db.Cut(items, q.First)}, db.TooSlow(err, q.Filter.Search)
+}
+
+// inSessionID returns the condition that a conversation's session ID has what is searched for.
+func (f ConversationFilter) inSessionID() func(conversation.Conversation) bool {
+	needle := find.New(f.Search)
+	return func(c conversation.Conversation) bool { return f.Search == "" || needle.In(c.SessionID) }
+}
+
+// ConversationsByAgents returns a page of each agent's conversations, all in one statement, and one more for each in which
+// what a search may find is not what it finds; see ConversationPage.
+func (s Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q ConversationQuery,
+) (map[uuid.UUID]FoundConversations, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	if q.Filter.Text != "" {
+		if len(agentIDs) != 1 {
+			return nil, fault.Invalid(fault.Field{Path: "filter.text", Reason: fault.NotSupported,
+				Message: "Search the texts of one agent at a time, or of all with Account.conversations."})
+		}
+		q.Filter.AgentID = &agentIDs[0]
+		page, err := s.searchTexts(ctx, accountID, q)
+		return map[uuid.UUID]FoundConversations{agentIDs[0]: page}, err
+	}
+	text := conversationStatement(accountID, q)
+	text.Add(` AND a.id = ANY(?::uuid[]) ORDER BY c.last_turn_at DESC, c.id DESC`, db.Texts(agentIDs))
+	items, err := db.All[conversation.Conversation](ctx, s.db, text.String(), text.Args()...)
+	if err != nil {
+		return nil, db.TooSlow(err, q.Filter.Search)
+	}
+	found := q.Filter.inSessionID()
+	pages := map[uuid.UUID]FoundConversations{}
+	for id, page := range db.CutEach(items, func(c conversation.Conversation) uuid.UUID { return c.AgentID }, q.First) {
+		pages[id] = FoundConversations{Page: page}
+		if slices.ContainsFunc(page.Items, func(c conversation.Conversation) bool { return !found(c) }) {
+			q.Filter.AgentID = &id
+			if pages[id], err = s.ConversationPage(ctx, accountID, q); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return pages, nil
+}
+
+// endOfTime is later than the latest turn of every conversation.
+var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// conversationStatement reads a page, and one more, of every agent's conversations by each source.
+func conversationStatement(accountID uuid.UUID, q ConversationQuery) *db.Statement {
+	f := q.Filter
+	// Every page has one bound, on the columns of its own index. Without one the planner sometimes took another index for a search, by
+	// its samples of statistics, and sorted all matches. With a second one it would scan from the later of both.
+	before := db.Cursor{Key: endOfTime.UnixMicro(), ID: uuid.Max}
+	if f.To != nil {
+		before = db.Cursor{Key: f.To.UnixMicro()}
+	}
+	if q.After != nil && q.After.Key < before.Key {
+		before = *q.After
+	}
+	var out db.Statement
+	out.Add(`
+		SELECT ` + conversationColumns + `
+		FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source) CROSS JOIN LATERAL (`)
+	out.Page(`last_turn_at DESC, id DESC`, q.First, func() {
+		out.Add(`
+			SELECT c.* FROM conversations c WHERE c.agent_id = a.id AND c.source = s.source AND c.deleted_at IS NULL`)
+		out.Add(` AND (c.last_turn_at, c.id) < (?::timestamptz, ?::uuid)`, time.UnixMicro(before.Key), before.ID)
+		if f.From != nil {
+			out.Add(` AND c.last_turn_at >= ?::timestamptz`, *f.From)
+		}
+		if f.SessionID != nil {
+			out.Add(` AND c.session_id = ?::text`, *f.SessionID)
+		}
+		if f.UserID != nil { // with the account, which the index of end users needs
+			out.Add(` AND c.account_id = ?::uuid AND c.user_id = ?::text`, accountID, *f.UserID)
+		}
+		switch {
+		case f.Failed == nil:
+		case *f.Failed: // as its index has it
+			out.Add(` AND c.failed_turns > 0`)
+		default:
+			out.Add(` AND c.failed_turns = 0`)
+		}
+		if f.Search != "" {
+			condition, pattern := db.MayHave("c.session_id", find.New(f.Search))
+			out.Add(` AND `+condition, pattern)
+		}
+	})
+	// The account is compared out here: inside, the planner would take it for a filter that leaves one row of an agent's, and might
+	// sort them all rather than read a page in the order of its index.
+	out.Add(`) c WHERE a.account_id = ?::uuid AND c.account_id = a.account_id AND a.deleted_at IS NULL`, accountID)
+	if f.AgentID != nil {
+		out.Add(` AND a.id = ?::uuid`, *f.AgentID)
+	}
+	if f.Source != "" {
+		out.Add(` AND s.source = ?::text`, string(f.Source))
+	}
+	return &out
+}

@@ -1,0 +1,181 @@
+package conversations
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/internal/db"
+	"agentchat/internal/store/sources"
+)
+
+// MaxEndUserRules is the most end users of an account that are blocked or have a limit of their own.
+const MaxEndUserRules = 100_000
+
+// BlockEndUser blocks an end user: their messages get user_blocked, on every replica with the next request. Without block it unblocks them.
+// Doing so twice is fine. Who is not known yet can be blocked, too. Faults: NotFound to unblock one who is not known; Conflict past
+// MaxEndUserRules.
+func (s Store) BlockEndUser(ctx context.Context, accountID uuid.UUID, userID string, block bool) (conversation.EndUser, error) {
+	return s.changeEndUser(ctx, accountID, userID, func(tx *db.DB, hash []byte, before rules) (changed bool, err error) {
+		if block {
+			return !before.Blocked, On(tx).keepEndUser(ctx, accountID, userID, hash, `blocked_at`, `clock_timestamp()`,
+				`coalesce(u.blocked_at, excluded.blocked_at)`)
+		}
+		_, err = db.Exec(ctx, tx, `UPDATE end_users SET blocked_at = NULL WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
+		return before.Blocked, err
+	})
+}
+
+// SetEndUserLimit gives an end user a limit of their own, which counts over the whole account and takes the place of the exports'; nil
+// takes it away. Who is not known yet can get one, too. A new limit counts what the end user has sent today, and what is in flight.
+// Faults: NotFound to take it from one who is not known; Conflict past MaxEndUserRules.
+func (s Store) SetEndUserLimit(ctx context.Context, accountID uuid.UUID, userID string, limit *int) (conversation.EndUser, error) {
+	return s.changeEndUser(ctx, accountID, userID, func(tx *db.DB, hash []byte, before rules) (changed bool, err error) {
+		if limit == nil {
+			_, err = db.Exec(ctx, tx, `UPDATE end_users SET daily_message_limit = NULL
+				WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
+			return before.DailyMessageLimit != nil, err
+		}
+		// No turn of the account begins until the limit holds.
+		_, err = db.Exec(ctx, tx, `SELECT 1 FROM api_exports WHERE account_id = $1 AND removed_at IS NULL
+			ORDER BY id FOR NO KEY UPDATE`, accountID)
+		if err == nil {
+			before, err = On(tx).rulesOf(ctx, accountID, hash) // which may have changed while this waited
+		}
+		if err == nil && before.DailyMessageLimit == nil {
+			err = On(tx).startCountingUser(ctx, accountID, userID, hash)
+		}
+		if err != nil {
+			return false, err
+		}
+		return !audit.Equal(before.DailyMessageLimit, limit), On(tx).keepEndUser(ctx, accountID, userID, hash, `daily_message_limit`, `$4::int`,
+			`excluded.daily_message_limit`, *limit)
+	})
+}
+
+// rules are what an end user is allowed.
+type rules struct {
+	Blocked           bool
+	DailyMessageLimit *int
+}
+
+func (s Store) rulesOf(ctx context.Context, accountID uuid.UUID, hash []byte) (rules, error) {
+	found, err := db.All[rules](ctx, s.db, `SELECT blocked_at IS NOT NULL AS blocked, daily_message_limit FROM end_users
+		WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
+	if len(found) == 0 {
+		return rules{}, err
+	}
+	return found[0], err
+}
+
+// changeEndUser changes what an end user is allowed, and returns them; change says whether it has. Locks in the order export, turn,
+// counter, account.
+func (s Store) changeEndUser(ctx context.Context, accountID uuid.UUID, userID string,
+	change func(tx *db.DB, hash []byte, before rules) (changed bool, err error),
+) (conversation.EndUser, error) {
+	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
+		hash, err := db.One[[]byte](ctx, tx, `SELECT end_user_hash_1($1)`, userID)
+		if err != nil {
+			return err
+		}
+		before, err := On(tx).rulesOf(ctx, accountID, hash)
+		if err != nil {
+			return err
+		}
+		changed, err := change(tx, hash, before)
+		if err != nil || !changed {
+			return err
+		}
+		return audit.On(tx).RecordIn(ctx, accountID, accountID.String()) // an id of theirs would outlive their erasing
+	})
+	if err != nil {
+		return conversation.EndUser{}, err
+	}
+	return s.EndUser(ctx, accountID, userID)
+}
+
+// keepEndUser sets a column of an end user's row, which it makes or gives its id back: first is the value of a new row, and next that of
+// one that is there. The account is locked, so that it is not deleted meanwhile. Faults: NotFound, Conflict.
+func (s Store) keepEndUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte, column, first, next string,
+	values ...any,
+) error {
+	n, err := db.Exec(ctx, s.db, `
+		INSERT INTO end_users AS u (account_id, user_id, user_hash, `+column+`)
+		SELECT a.id, $2, $3::bytea, `+first+` FROM accounts a WHERE a.id = $1 AND a.state <> 'DELETED' FOR NO KEY UPDATE
+		ON CONFLICT (account_id, user_hash) DO UPDATE SET user_id = excluded.user_id, `+column+` = `+next,
+		append([]any{accountID, userID, hash}, values...)...)
+	if err == nil && n == 0 {
+		err = fault.Wrap(fault.NotFound, nil)
+	}
+	if err != nil {
+		return err
+	}
+	return s.checkEndUserRules(ctx, accountID)
+}
+
+// checkEndUserRules checks the limit of an account. Past it, rows without a rule go first. Fault: Conflict.
+func (s Store) checkEndUserRules(ctx context.Context, accountID uuid.UUID) error {
+	n, err := sources.On(s.db).SumOfAccount(ctx, `SELECT count(*) FROM end_users WHERE account_id = $1`, accountID)
+	if err != nil || n <= MaxEndUserRules {
+		return err
+	}
+	without, err := db.Exec(ctx, s.db, `DELETE FROM end_users
+		WHERE account_id = $1 AND blocked_at IS NULL AND daily_message_limit IS NULL`, accountID)
+	if err == nil && n-without > MaxEndUserRules {
+		err = fault.New(fault.Conflict, "100,000 end users of this account are blocked or have a limit of their own, the maximum. "+
+			"Unblock some, or remove their limits.")
+	}
+	return err
+}
+
+// startCountingUser makes the counter of an end user's own limit. The account's exports are locked. Each turn under way is either settled
+// by now, and counted below as answered, or waits for this transaction and counts as marked here, no longer for its export.
+func (s Store) startCountingUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte) error {
+	now, err := db.CurrentPeriods(ctx, s.db)
+	if err != nil {
+		return err
+	}
+	held, err := db.Exec(ctx, s.db, `
+		WITH due AS MATERIALIZED (
+			SELECT t.id, t.export_id, t.user_day_counted, t.own_limit FROM turns t
+			WHERE t.id = ANY (ARRAY(
+					SELECT t.id FROM conversations c JOIN turns t ON t.conversation_id = c.id AND t.state = 'PENDING'
+					WHERE c.account_id = $1 AND c.user_id = $2 AND c.source = 'API' AND c.deleted_at IS NULL
+				) || ARRAY( -- counted before, also if the conversation was deleted meanwhile
+					SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.account_id = $1 AND t.user_hash = $3::bytea AND t.own_limit))
+				AND t.state = 'PENDING' AND t.message_number IS NULL AND t.created_at >= $4::timestamptz
+				AND coalesce(t.user_day_counted, $4::timestamptz::date) = $4::timestamptz::date
+			ORDER BY t.id FOR UPDATE
+		), counters AS MATERIALIZED (
+			SELECT c.counted_for FROM limit_counters c
+			WHERE c.account_id = $1 AND c.starts = $4::timestamptz::date AND c.period = 'USER_DAY' AND c.user_hash = $3::bytea
+				AND (SELECT count(*) FROM due) > 0
+			ORDER BY c.counted_for FOR NO KEY UPDATE
+		), given_back AS (
+			UPDATE limit_counters c SET used = c.used - x.n
+			FROM (SELECT d.export_id, count(*) AS n FROM due d JOIN counters l ON l.counted_for = d.export_id
+				WHERE d.user_day_counted IS NOT NULL AND d.own_limit IS NOT TRUE GROUP BY 1) x
+			WHERE c.counted_for = x.export_id AND c.starts = $4::timestamptz::date AND c.period = 'USER_DAY' AND c.user_hash = $3::bytea
+		)
+		UPDATE turns t SET own_limit = true, user_day_counted = $4::timestamptz::date, user_hash = $3::bytea FROM due
+		WHERE t.id = due.id AND t.state = 'PENDING'`, accountID, userID, hash, now.Today)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, s.db, `
+		INSERT INTO limit_counters (counted_for, account_id, period, starts, user_hash, base, used, allowed)
+		SELECT $1::uuid, $1::uuid, 'USER_DAY', $4::timestamptz::date, $3::bytea, sent.answered, sent.answered + $5::int,
+			sent.answered + $5::int
+		FROM (
+			SELECT count(*) AS answered FROM conversations c JOIN turns t ON t.conversation_id = c.id
+			WHERE c.account_id = $1 AND c.user_id = $2 AND c.source = 'API' AND c.deleted_at IS NULL
+				AND t.state = 'ANSWERED' AND t.message_number IS NULL AND t.created_at >= $4::timestamptz
+		) sent
+		ON CONFLICT (starts, counted_for, period, user_hash)
+			DO UPDATE SET base = excluded.base, used = excluded.used, allowed = excluded.allowed, since = excluded.since`,
+		accountID, userID, hash, now.Today, held)
+	return err
+}

@@ -1,0 +1,253 @@
+package conversations_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
+)
+
+// TestConversationsBelongToTheirFirstUser: another end user, or none, is refused in a conversation; so is one in a conversation
+// that has none.
+func TestConversationsBelongToTheirFirstUser(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	of := func(session, user string) func(*turns.Begin) {
+		return func(b *turns.Begin) {
+			if b.Session = session; user != "" {
+				b.UserID = &user
+			}
+		}
+	}
+	for _, c := range []struct {
+		session, user string
+		want          turns.Outcome
+	}{
+		{"of a", "a", turns.Begun}, {"of a", "b", turns.OtherUser}, {"of a", "", turns.OtherUser}, {"of a", "a", turns.Begun},
+		{"of none", "", turns.Begun}, {"of none", "a", turns.OtherUser}, {"of none", "", turns.Begun},
+	} {
+		b := storetest.NewBegin(f.Key)
+		of(c.session, c.user)(&b)
+		got, err := turns.On(s).BeginTurn(t.Context(), b)
+		if err != nil || got.Outcome != c.want {
+			t.Errorf("%s by %q: %s %v, want %s", c.session, c.user, got.Outcome, err, c.want)
+		}
+		if got.Outcome == turns.Begun {
+			storetest.FinishTurn(t, s, b.TurnID, conversation.Answered)
+		}
+	}
+	required := true
+	storetest.SetLimits(t, s, f, agent.ExportChanges{RequireUserID: storetest.SetTo(required)})
+	if got := storetest.BeginTurn(t, s, f.Key, of("new", "")); got.Outcome != turns.UserMissing {
+		t.Errorf("without the required id: %s", got.Outcome)
+	}
+}
+
+// TestEndUserPage lists end users with their use, page by page and by every filter.
+func TestEndUserPage(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+	other := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
+	export, _, key := storetest.SeedExport(t, s, f.Account.ID, other.ID, agent.MaxRatePerMinute)
+	stranger := storetest.Seed(t, s, storetest.Options{})
+	storetest.AnswerTurn(t, s, stranger.Key, storetest.InOwnSession("stranger"))
+	storetest.AnswerTurn(t, s, f.Key, nil) // has none
+	for i := range 5 {
+		user := fmt.Sprintf("user-%d", i)
+		for range i + 1 {
+			storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession(user))
+		}
+		storetest.AnswerTurn(t, s, key, storetest.InOwnSession(user))
+		b := storetest.NewBegin(f.Key)
+		storetest.InOwnSession(user)(&b)
+		if got, err := turns.On(s).BeginTurn(t.Context(), b); err != nil || got.Outcome != turns.Begun {
+			t.Fatal(got, err)
+		}
+		storetest.FinishTurn(t, s, b.TurnID, conversation.Failed)
+	}
+	storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("100%_sure"))
+	list := func(filter conversations.EndUserFilter) []conversation.EndUser {
+		t.Helper()
+		var out []conversation.EndUser
+		query := conversations.EndUserQuery{First: 2, Filter: filter}
+		for {
+			page, err := conversations.On(s).EndUserPage(t.Context(), f.Account.ID, query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, page.Items...)
+			if !page.HasNext {
+				return out
+			}
+			query.After = &store.Cursor{Text: out[len(out)-1].UserID}
+		}
+	}
+	all := list(conversations.EndUserFilter{})
+	names := func(list []conversation.EndUser) (out []string) {
+		for _, u := range list {
+			out = append(out, u.UserID)
+		}
+		return out
+	}
+	if got := names(all); !slices.Equal(got, []string{"100%_sure", "user-0", "user-1", "user-2", "user-3", "user-4"}) {
+		t.Fatalf("all: %v", got)
+	}
+	if u := all[5]; u.Messages != 6 || u.Credits != 6 || u.Conversations != 7 || u.LastSeenAt.Before(u.FirstSeenAt) {
+		t.Errorf("the use: %+v", u)
+	}
+	if got := list(conversations.EndUserFilter{AgentID: &other.ID}); len(got) != 5 || got[4].Messages != 1 || got[4].Conversations != 1 {
+		t.Errorf("of an agent: %+v", got)
+	}
+	if got := list(conversations.EndUserFilter{ExportID: &export.ID}); len(got) != 5 || got[4].Credits != 1 {
+		t.Errorf("of an export: %+v", got)
+	}
+	if got := names(list(conversations.EndUserFilter{Search: " ER-3 "})); !slices.Equal(got, []string{"user-3"}) {
+		t.Errorf("by a part: %v", got)
+	}
+	if got := names(list(conversations.EndUserFilter{Search: "%_"})); !slices.Equal(got, []string{"100%_sure"}) {
+		t.Errorf("by signs: %v", got)
+	}
+	from, to := all[3].LastSeenAt, all[4].FirstSeenAt
+	if got := list(conversations.EndUserFilter{From: &from, To: &to}); len(got) != 1 || got[0].UserID != "user-2" || got[0].Messages != 0 {
+		t.Errorf("by time: %+v", got)
+	}
+	page, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID, conversations.ConversationQuery{First: 10,
+		Filter: conversations.ConversationFilter{UserID: &all[5].UserID}})
+	if err != nil || len(page.Items) != 7 || *page.Items[0].UserID != "user-4" {
+		t.Errorf("conversations of an end user: %+v %v", page, err)
+	}
+}
+
+// TestEraseEndUser: with the answer no read finds an end user's conversations, and the background erases their text in batches; the
+// ledger and everybody else's stay.
+func TestEraseEndUser(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+	ctx, me := t.Context(), f.Account.ID
+	storetest.Edit(t, s, f.Agent, agent.Changes{Variables: storetest.SetTo([]agent.Variable{{Name: "plan"}})})
+	storetest.PublishNoted(t, s, f.Agent, "")
+	with := func(user, session, key string) func(*turns.Begin) {
+		return func(b *turns.Begin) {
+			b.UserID, b.Session, b.IdempotencyKey = &user, session, key
+			b.Message, b.Variables = "secret message", map[string]string{"plan": "secret plan"}
+		}
+	}
+	for i := range 25 {
+		storetest.AnswerTurn(t, s, f.Key, with("gone", fmt.Sprint("s", i%3), strings.Repeat("k", i%2*(i+1))))
+	}
+	storetest.AnswerTurn(t, s, f.Key, with("kept", "kept", ""))
+	var underWay uuid.UUID
+	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { with("gone", "under way", "u")(b); underWay = b.TurnID })
+	balance, _ := storetest.Credits(t, s, me)
+
+	other := storetest.SeedAgent(t, s, me, storetest.Options{})
+	if n, err := erasure.On(s).DeleteEndUser(ctx, me, "gone", &other.ID); n != 0 || err != nil {
+		t.Errorf("with another agent: %d %v", n, err)
+	}
+	if _, err := erasure.On(s).DeleteEndUser(ctx, uuid.New(), "gone", &f.Agent.ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("of another account: %v", err)
+	}
+	if n, err := erasure.On(s).DeleteEndUser(ctx, me, "gone", &f.Agent.ID); n != 4 || err != nil {
+		t.Fatalf("%d conversations, %v", n, err)
+	}
+	users, err := conversations.On(s).EndUserPage(ctx, me, conversations.EndUserQuery{First: 10})
+	if err != nil || len(users.Items) != 1 || users.Items[0].UserID != "kept" {
+		t.Errorf("end users: %+v %v", users.Items, err)
+	}
+	conversations, err := conversations.On(s).ConversationPage(ctx, me, conversations.ConversationQuery{First: 10})
+	if err != nil || len(conversations.Items) != 1 {
+		t.Errorf("conversations: %+v %v", conversations.Items, err)
+	}
+	storetest.Audit(t, s)
+	batches := 0
+	for n := 4; n == 4; batches++ {
+		if n, err = erasure.On(s).EraseEndUsers(ctx, 4); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if batches < 4 { // 25 turns, 8 at once
+		t.Errorf("%d batches", batches)
+	}
+	if got := storetest.FinishTurn(t, s, underWay, conversation.Answered); got.ErrorCode != "conversation_deleted" {
+		t.Errorf("the turn under way: %+v", got)
+	}
+	var texts, ids int
+	err = s.SQL().QueryRowContext(ctx, `SELECT (SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL OR variables IS NOT NULL),
+		(SELECT count(*) FROM conversations WHERE user_id = 'gone' OR session_id LIKE 's%')`).Scan(&texts, &ids)
+	if err != nil || texts != 1 || ids != 0 {
+		t.Errorf("%d texts, %d ids left, %v", texts, ids, err)
+	}
+	if now, held := storetest.Credits(t, s, me); now != balance || held != 0 {
+		t.Errorf("balance %d, held %d; before %d", now, held, balance)
+	}
+	if got := storetest.BeginTurn(t, s, f.Key, with("gone", "s1", "kk")); got.Outcome != turns.ConversationDeleted {
+		t.Errorf("a repeated request: %s", got.Outcome)
+	}
+	storetest.Audit(t, s)
+}
+
+// TestVariablesAreChecked with every message, by the statement that begins the turn: a refusal leaves nothing behind.
+func TestVariablesAreChecked(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	standard := "standard"
+	storetest.Edit(t, s, f.Agent, agent.Changes{Instructions: storetest.SetTo(strings.Repeat("{{plan}}", 32) + "{{name}}"), Variables: storetest.SetTo([]agent.Variable{
+		{Name: "name", Required: true}, {Name: "plan", Default: &standard}, {Name: "empty"}})})
+	storetest.PublishNoted(t, s, f.Agent, "")
+	longest := strings.Repeat("ü", 4_000)
+	for _, c := range []struct {
+		values   map[string]string
+		want     turns.Outcome
+		variable string
+	}{
+		{map[string]string{"name": "a"}, turns.Begun, ""},
+		{map[string]string{"name": "", "plan": "", "empty": ""}, turns.Begun, ""},
+		{nil, turns.VariableMissing, "name"},
+		{map[string]string{"plan": "x"}, turns.VariableMissing, "name"},
+		{map[string]string{"name": "x", "Plan": "x"}, turns.VariableUnknown, "Plan"},
+		{map[string]string{"Plan": "x"}, turns.VariableUnknown, "Plan"},
+		{map[string]string{"name": longest}, turns.Begun, ""},
+		{map[string]string{"name": strings.Repeat("ü", 3_072), "plan": longest}, turns.Begun, ""}, // 131,072 in all
+		{map[string]string{"name": strings.Repeat("ü", 3_073), "plan": longest}, turns.InstructionsTooLong, ""},
+	} {
+		b := storetest.NewBegin(f.Key)
+		b.Session, b.Variables = b.TurnID.String(), c.values
+		admitted, err := turns.On(s).BeginTurn(t.Context(), storetest.KeyCheck(b))
+		if want := c.want; err != nil || admitted.Outcome != want && (want != turns.Begun || admitted.Outcome != turns.Admitted) {
+			t.Errorf("%d values: admit %s %v, want %s", len(c.values), admitted.Outcome, err, want)
+		}
+		got, err := turns.On(s).BeginTurn(t.Context(), b)
+		if err != nil || got.Outcome != c.want || got.Variable != c.variable {
+			t.Errorf("%d values: %s %q %v, want %s %q", len(c.values), got.Outcome, got.Variable, err, c.want, c.variable)
+		}
+		if got.Outcome != turns.Begun {
+			continue
+		}
+		filled := agent.Fill(got.Settings.Instructions, got.Settings.Variables, c.values)
+		if n := len([]rune(filled)); n > agent.MaxFilledInstructions || strings.Contains(filled, "{{") {
+			t.Errorf("%d values: filled %d", len(c.values), n)
+		}
+	}
+	var turns int
+	if err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns != 4 {
+		t.Errorf("%d turns, %v; refusals leave none", turns, err)
+	}
+	if _, held := storetest.Credits(t, s, f.Account.ID); held != 4 {
+		t.Errorf("held %d", held)
+	}
+}

@@ -1,0 +1,292 @@
+package conversations
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/internal/db"
+)
+
+// RequestFilter selects requests that match all of its fields.
+type RequestFilter struct {
+	// Search is a whole request id or a whole session ID; empty finds all.
+	Search string
+	// requestID is Search for request ids alone.
+	requestID string
+	// Outcome is how they ended; empty finds all.
+	Outcome conversation.Outcome
+	// Codes are the codes with which they failed or were refused; nil finds all, answered ones too.
+	Codes []string
+	// AgentID and ExportID are theirs; nil finds all.
+	AgentID, ExportID *uuid.UUID
+	UserID            *string
+	// From (inclusive) and To (exclusive) bound the time at which they arrived.
+	From, To *time.Time
+}
+
+// RequestQuery says which requests a page shows.
+type RequestQuery struct {
+	// First is how many, 1 to MaxPage.
+	First int
+	// After is where the page begins; nil begins with the newest.
+	After  *db.Cursor
+	Filter RequestFilter
+}
+
+// RequestPage returns a page of an account's requests, the newest first, in one statement. It reads at most a page of each export and
+// kind of request by index; the requests of an end user or a session are read with all turns of their conversations. Fault: InvalidInput
+// on first, filter.search and filter.userId, before any statement.
+func (s Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQuery) (db.Page[conversation.Request], error) {
+	if _, err := db.PageSize(&q.First); err != nil {
+		return db.Page[conversation.Request]{}, err
+	}
+	search, err := conversation.ParseSearch("filter.search", q.Filter.Search)
+	if q.Filter.Search = search; err == nil && q.Filter.UserID != nil {
+		err = conversation.FindUser("filter.userId", *q.Filter.UserID)
+	}
+	if err != nil {
+		return db.Page[conversation.Request]{}, err
+	}
+	c := newRequestStatement(accountID, q)
+	if c.parts == 0 {
+		return db.Page[conversation.Request]{}, nil
+	}
+	items, err := db.All[conversation.Request](ctx, s.db, c.finish(q.First), c.Args()...)
+	return db.Cut(items, q.First), err
+}
+
+// RequestsByIDs returns the requests of an account among those with public ids.
+func (s Store) RequestsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]conversation.Request, error) {
+	var turns, turnless []uuid.UUID
+	for _, id := range ids {
+		if own, ofTurn := conversation.OfPublicID(id); ofTurn {
+			turns = append(turns, own)
+		} else {
+			turnless = append(turnless, own)
+		}
+	}
+	c := &requestStatement{account: accountID}
+	c.Add(`WITH page AS MATERIALIZED (SELECT id, turnless FROM (
+		SELECT t.id, false AS turnless FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
+		WHERE t.id = ANY(?::uuid[]) AND t.account_id = ?::uuid`+turnRequests.settled+ofPresentAgent, db.Texts(turns), accountID)
+	c.Add(` UNION ALL SELECT t.id, true FROM turnless_requests t WHERE t.id = ANY(?::uuid[]) AND t.account_id = ?::uuid`+ofPresentAgent,
+		db.Texts(turnless), accountID)
+	found, err := db.All[conversation.Request](ctx, s.db, c.finish(len(ids)), c.Args()...)
+	return db.ByID(found, conversation.Request.PublicID), err
+}
+
+// ofPresentAgent is the condition that an agent of t is not deleted.
+const ofPresentAgent = ` AND EXISTS (SELECT 1 FROM agents a WHERE a.id = t.agent_id AND a.deleted_at IS NULL)`
+
+// RequestByRequestID returns the newest request of an account under a request id. Fault: NotFound.
+func (s Store) RequestByRequestID(ctx context.Context, accountID uuid.UUID, requestID string) (conversation.Request, error) {
+	if requestID == "" { // which no request has; as a filter it would be none, and find any
+		return conversation.Request{}, fault.Wrap(fault.NotFound, nil)
+	}
+	c := newRequestStatement(accountID, RequestQuery{First: 1, Filter: RequestFilter{requestID: requestID}})
+	return db.One[conversation.Request](ctx, s.db, c.finish(0), c.Args()...)
+}
+
+// requestTable is one of the two tables of requests, as t.
+type requestTable struct{ name, code, turnless, settled string }
+
+var (
+	turnRequests = requestTable{name: "turns", code: "error_code", turnless: "false",
+		settled: ` AND t.state <> 'PENDING' AND t.export_id IS NOT NULL`}
+	turnlessRequests = requestTable{name: "turnless_requests", code: "code", turnless: "true"}
+)
+
+// requestStatement composes the statement of a page: first its ids, from several indexes, then their rows.
+type requestStatement struct {
+	db.Statement
+	account uuid.UUID
+	q       RequestQuery
+	// from (inclusive) and before (exclusive) bound the ids.
+	from, before uuid.UUID
+	parts        int
+}
+
+func newRequestStatement(accountID uuid.UUID, q RequestQuery) *requestStatement {
+	c := &requestStatement{account: accountID, q: q, before: uuid.Max}
+	if q.Filter.To != nil {
+		c.before = conversation.FirstID(*q.Filter.To)
+	}
+	if q.After != nil && slices.Compare(q.After.ID[:], c.before[:]) < 0 {
+		c.before = q.After.ID
+	}
+	if q.Filter.From != nil {
+		c.from = conversation.FirstID(*q.Filter.From)
+	}
+	c.Add(`WITH page AS MATERIALIZED (SELECT id, turnless FROM (`)
+	answered, failed := c.asks(conversation.RequestAnswered), c.asks(conversation.RequestFailed)
+	refused := c.asks(conversation.RequestRefused)
+	switch f := q.Filter; {
+	case f.Search != "" || f.requestID != "" || f.UserID != nil:
+		if answered || failed {
+			c.some(turnRequests, states(answered, failed))
+		}
+		if answered || refused {
+			c.some(turnlessRequests, kinds(answered, refused))
+		}
+	default:
+		if answered {
+			c.byExport(turnRequests, states(answered, failed), nil)
+			c.byExport(turnlessRequests, kinds(true, false), nil)
+		} else if failed {
+			c.byExport(turnRequests, states(false, true), f.Codes)
+		}
+		if refused {
+			c.byExport(turnlessRequests, kinds(false, true), f.Codes)
+		}
+	}
+	return c
+}
+
+// asks reports whether requests with an outcome may match.
+func (c *requestStatement) asks(o conversation.Outcome) bool {
+	f := c.q.Filter
+	return (f.Outcome == "" || f.Outcome == o) && (f.Codes == nil || o != conversation.RequestAnswered && len(f.Codes) > 0)
+}
+
+// states and kinds are the conditions on turns and on turnless requests, as their indexes have them.
+func states(answered, failed bool) string {
+	switch {
+	case answered && failed:
+		return ``
+	case answered:
+		return ` AND t.state = 'ANSWERED'`
+	}
+	return ` AND t.state = 'FAILED'`
+}
+
+func kinds(replayed, refused bool) string {
+	switch {
+	case replayed && refused:
+		return ``
+	case replayed:
+		return ` AND t.code IS NULL`
+	}
+	return ` AND t.code IS NOT NULL`
+}
+
+// part begins another select of ids.
+func (c *requestStatement) part(table requestTable) {
+	if c.parts++; c.parts > 1 {
+		c.Add(` UNION `)
+	}
+	c.Add(`(SELECT t.id, ` + table.turnless + ` AS turnless FROM `)
+}
+
+// end ends a part with the conditions that no index has.
+func (c *requestStatement) end(table requestTable, which string) {
+	f := c.q.Filter
+	c.Add(table.settled + which)
+	if table == turnRequests {
+		c.Add(` AND (SELECT c.deleted_at FROM conversations c WHERE c.id = t.conversation_id) IS NULL`)
+	}
+	if f.Codes != nil {
+		c.Add(` AND t.`+table.code+` = ANY(?::text[])`, f.Codes)
+	}
+}
+
+// byExport adds the requests in a table of all exports of the account, or of one, or of one agent's, each in the order of an index. Rows
+// are compared as a whole, because only that index has their order: the planner then uses it whatever it knows of the table.
+func (c *requestStatement) byExport(table requestTable, which string, codes []string) {
+	f := c.q.Filter
+	c.part(table)
+	c.Add(`api_exports x JOIN agents a ON a.id = x.agent_id AND a.deleted_at IS NULL `)
+	key, low, order := `t.export_id, t.id`, `x.id, `, `export_id DESC, id DESC`
+	if codes != nil {
+		c.Add(`CROSS JOIN unnest(?::text[]) f(code) `, codes)
+		key, low, order = `t.export_id, t.`+table.code+`, t.id`, `x.id, f.code, `, `export_id DESC, `+table.code+` DESC, id DESC`
+	}
+	c.Add(`CROSS JOIN LATERAL (`)
+	c.Page(order, c.q.First, func() {
+		c.Add(`SELECT t.* FROM `+table.name+` t WHERE (`+key+`) < (`+low+`?::uuid) AND (`+key+`) >= (`+low+`?::uuid)`, c.before, c.from)
+		c.end(table, which)
+	})
+	c.Add(`) t WHERE x.account_id = ?::uuid`, c.account)
+	if f.AgentID != nil {
+		c.Add(` AND x.agent_id = ?::uuid`, *f.AgentID)
+	}
+	if f.ExportID != nil {
+		c.Add(` AND x.id = ?::uuid`, *f.ExportID)
+	}
+	c.Add(`)`)
+}
+
+// some adds the requests in a table that a search or an end user selects; they are few.
+func (c *requestStatement) some(table requestTable, which string) {
+	f := c.q.Filter
+	if id := cmp.Or(f.requestID, f.Search); id != "" {
+		c.part(table)
+		c.Add(table.name+` t WHERE (t.request_id, t.account_id, t.id) < (?::text, ?::uuid, ?::uuid)
+			AND (t.request_id, t.account_id, t.id) >= (?::text, ?::uuid, ?::uuid)`, id, c.account, c.before, id, c.account, c.from)
+		c.rest(table, which)
+		c.Add(` ORDER BY t.request_id DESC, t.account_id DESC, t.id DESC LIMIT ?::bigint)`, c.q.First+1)
+	}
+	if f.requestID != "" {
+		return
+	}
+	c.part(table)
+	column, value := `session_id`, f.Search
+	if f.Search == "" {
+		column, value = `user_id`, *f.UserID
+	}
+	if table == turnlessRequests {
+		c.Add(`turnless_requests t WHERE t.account_id = ?::uuid AND t.`+column+` = ?::text`, c.account, value)
+	} else {
+		c.Add(`agents a JOIN conversations c ON c.account_id = a.account_id AND c.agent_id = a.id AND c.source = 'API'
+			AND c.deleted_at IS NULL AND c.`+column+` = ?::text JOIN turns t ON t.conversation_id = c.id
+			WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL`, value, c.account)
+	}
+	c.rest(table, which)
+	c.Add(` AND t.id < ?::uuid AND t.id >= ?::uuid ORDER BY t.id DESC LIMIT ?::bigint)`, c.before, c.from, c.q.First+1)
+}
+
+// rest ends a part that does not come from the exports.
+func (c *requestStatement) rest(table requestTable, which string) {
+	f := c.q.Filter
+	c.end(table, which)
+	c.Add(ofPresentAgent)
+	if f.Search != "" && f.UserID != nil {
+		if table == turnlessRequests {
+			c.Add(` AND t.user_id = ?::text`, *f.UserID)
+		} else {
+			c.Add(` AND (SELECT c.user_id FROM conversations c WHERE c.id = t.conversation_id) = ?::text`, *f.UserID)
+		}
+	}
+	if f.AgentID != nil {
+		c.Add(` AND t.agent_id = ?::uuid`, *f.AgentID)
+	}
+	if f.ExportID != nil {
+		c.Add(` AND t.export_id = ?::uuid`, *f.ExportID)
+	}
+}
+
+// finish returns the statement's text: for a page of first requests, and one more.
+func (c *requestStatement) finish(first int) string {
+	c.Add(`) u ORDER BY id DESC LIMIT ?::bigint)
+		SELECT t.* FROM page p CROSS JOIN LATERAL (
+			SELECT t.id, t.request_id, CASE t.state WHEN 'ANSWERED' THEN 'ANSWERED' ELSE 'FAILED' END AS outcome, t.error_code AS code,
+				NULL::text AS detail, t.agent_id, t.export_id, NULL::text AS key_hint, NULL::text AS client_address,
+				c.session_id, c.user_id, t.model, coalesce(t.streamed, false) AS streamed, false AS replayed,
+				CASE t.state WHEN 'ANSWERED' THEN t.price ELSE 0 END AS credits,
+				turn_duration_1(t.duration_ms, t.created_at, t.settled_at)::bigint AS duration_ms, t.waited_ms::bigint, t.model_ms::bigint,
+				t.conversation_id, t.id AS turn_id
+			FROM turns t JOIN conversations c ON c.id = t.conversation_id WHERE NOT p.turnless AND t.id = p.id
+			UNION ALL
+			SELECT r.id, r.request_id, CASE WHEN r.code IS NULL THEN 'ANSWERED' ELSE 'REFUSED' END, r.code, r.detail,
+				r.agent_id, r.export_id, r.key_hint, r.client_address, r.session_id, r.user_id, t.model,
+				r.streamed, r.code IS NULL, 0, r.duration_ms, NULL, NULL,
+				t.conversation_id, t.id
+			FROM turnless_requests r LEFT JOIN turns t ON t.id = r.turn_id WHERE p.turnless AND r.id = p.id
+		) t ORDER BY t.id DESC`, first+1)
+	return c.String()
+}

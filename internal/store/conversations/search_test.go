@@ -1,0 +1,329 @@
+package conversations_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/find"
+	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/operator"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
+)
+
+// TestSearchesFindWhatIsSeen: every search of a list finds a text in all its forms, in every database, and nothing that only looks alike
+// to one of them.
+func TestSearchesFindWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(testing.TB) *store.DB{"C": storetest.New, "Turkish": storetest.Turkish} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testSearches(t, open(t))
+		})
+	}
+}
+
+func testSearches(t *testing.T, s *store.DB) {
+	t.Helper()
+	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+	names := []string{"TITLE I", "caf\u00e9", "Cafe\u0301 Noir", "Tea \u00a0 Time", "Stra\u00dfe", "cafe", "100%"}
+	storetest.Exec(t, s, `UPDATE agents SET name = 'Plain' WHERE id = $1`, f.Agent.ID)
+	storetest.Exec(t, s, `UPDATE api_exports SET name = 'Plain'`)
+	for _, n := range names {
+		storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, b.UserID, b.Message = "s "+n, new("u "+n), "m "+n })
+		a := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})
+		storetest.Exec(t, s, `UPDATE agents SET name = $2, description = '' WHERE id = $1`, a.ID, n)
+		storetest.Exec(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name) VALUES (gen_random_uuid(), $1, $2, $3)`, f.Account.ID, f.Agent.ID, n)
+	}
+	for search, want := range map[string][]string{
+		"title i": {"TITLE I"}, "CAF\u00c9": {"caf\u00e9", "Cafe\u0301 Noir"}, "cafe\u0301 n": {"Cafe\u0301 Noir"}, "cafe": {"cafe"},
+		"tea time": {"Tea \u00a0 Time"}, "STRASSE": {"Stra\u00dfe"}, "0%": {"100%"}, "%": {"100%"}, "~": nil, "nothing": nil,
+	} {
+		for what, found := range everySearch(t, s, f, search) {
+			if slices.Sort(found); !slices.Equal(found, slices.Sorted(slices.Values(want))) {
+				t.Errorf("%s: %q finds %q, want %q", what, search, found, want)
+			}
+		}
+	}
+	storetest.Exec(t, s, `UPDATE accounts SET name = 'TITLE Caf' || chr(233) WHERE id = $1`, f.Account.ID)
+	for search, want := range map[string]int{"title": 1, "cafe\u0301": 1, "cafe": 0, "@EXAMPLE": 1} {
+		if found, err := operator.On(s).AccountPage(t.Context(), operator.AccountQuery{First: 10, Search: search}); err != nil || len(found) != want {
+			t.Errorf("%q finds %d accounts, %v", search, len(found), err)
+		}
+	}
+	hint := keyHint(t, s, f)
+	for _, search := range []string{hint, strings.ToUpper(hint[len(hint)-4:])} {
+		page, err := exports.On(s).ExportPage(t.Context(), f.Account.ID, exports.ExportQuery{First: 10, Search: search})
+		if err != nil || len(page.Items) != 1 {
+			t.Errorf("%q finds %d exports, %v", search, len(page.Items), err)
+		}
+	}
+}
+
+func keyHint(t *testing.T, s *store.DB, f storetest.Fixture) (hint string) {
+	t.Helper()
+	keys, err := exports.On(s).KeysByExports(t.Context(), f.Account.ID, []uuid.UUID{f.Export.ID})
+	if err != nil || len(keys[f.Export.ID]) != 1 {
+		t.Fatal(keys, err)
+	}
+	return keys[f.Export.ID][0].Hint
+}
+
+// everySearch returns the names that each search of an account's lists finds, read two at a time.
+func everySearch(t *testing.T, s *store.DB, f storetest.Fixture, search string) map[string][]string {
+	t.Helper()
+	out := map[string][]string{"session IDs": nil, "session IDs of an agent": nil, "texts": nil, "end users": nil, "agents": nil, "exports": nil}
+	account, ctx := f.Account.ID, t.Context()
+	named := func(prefix, text string) string {
+		name, ok := strings.CutPrefix(text, prefix)
+		if !ok {
+			t.Errorf("%q is found", text)
+		}
+		return name
+	}
+	for what, filter := range map[string]conversations.ConversationFilter{"session IDs": {Search: search}, "texts": {Text: search}} {
+		for _, session := range searched(t, s, account, conversations.ConversationQuery{First: 2, Filter: filter}) {
+			out[what] = append(out[what], named("s ", session))
+		}
+	}
+	pages, err := conversations.On(s).ConversationsByAgents(ctx, account, []uuid.UUID{f.Agent.ID},
+		conversations.ConversationQuery{First: 100, Filter: conversations.ConversationFilter{Search: search}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range pages[f.Agent.ID].Items {
+		out["session IDs of an agent"] = append(out["session IDs of an agent"], named("s ", c.SessionID))
+	}
+	users := conversations.EndUserQuery{First: 2, Filter: conversations.EndUserFilter{Search: search}}
+	for more := true; more; {
+		page, err := conversations.On(s).EndUserPage(ctx, account, users)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range page.Items {
+			out["end users"] = append(out["end users"], named("u ", u.UserID))
+			users.After = &store.Cursor{Text: u.UserID}
+		}
+		more = page.HasNext
+	}
+	agents, err := agents.On(s).AgentPage(ctx, account, agents.AgentQuery{First: 100, Search: search, Count: true})
+	if err != nil || agents.Total != len(agents.Items) {
+		t.Fatal(err, agents.Total, len(agents.Items))
+	}
+	for _, a := range agents.Items {
+		out["agents"] = append(out["agents"], a.Name)
+	}
+	allExports := exports.ExportQuery{First: 2, Search: search}
+	for more := true; more; {
+		page, err := exports.On(s).ExportPage(ctx, account, allExports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range page.Items {
+			out["exports"] = append(out["exports"], e.Name)
+			allExports.After = &store.Cursor{ID: e.ID}
+		}
+		more = page.HasNext
+	}
+	return out
+}
+
+// searched returns the session IDs of all pages of a search. One in texts may have short pages.
+func searched(t *testing.T, s *store.DB, account uuid.UUID, q conversations.ConversationQuery) (out []string) {
+	t.Helper()
+	for more := true; more; {
+		page, err := conversations.On(s).ConversationPage(t.Context(), account, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range page.Items {
+			out = append(out, c.SessionID)
+			place := conversations.ConversationPlace(c)
+			q.After = &place
+		}
+		if page.Looked != nil {
+			q.After = page.Looked
+		}
+		more = page.HasNext
+	}
+	return out
+}
+
+// TestSearchPassesOverMany: what the database cannot tell apart does not end a page early, and no page is empty but the last.
+func TestSearchPassesOverMany(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	storetest.Bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+		SELECT gen_random_uuid(), $1, $2, 'API', CASE n % 60 WHEN 0 THEN 'cafe' || chr(769) ELSE 'nu' || chr(223) END || n, 0,
+			timestamptz '2026-01-01' + n * interval '1 minute' FROM generate_series(1, 300) n`, f.Account.ID, f.Agent.ID)
+	q := conversations.ConversationQuery{First: 2, Filter: conversations.ConversationFilter{Search: "CAF\u00c9"}}
+	if got := storetest.SessionsOf(t, s, f.Account.ID, q, nil); len(got) != 5 {
+		t.Errorf("found %q", got)
+	}
+	page, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID, conversations.ConversationQuery{First: 5, Filter: q.Filter})
+	if err != nil || page.HasNext || len(page.Items) != 5 {
+		t.Errorf("%d, next %v, %v", len(page.Items), page.HasNext, err)
+	}
+}
+
+// TestHits: of each conversation the first three texts that have what was searched for, in order, with their places.
+func TestHits(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Log("seed", seed)
+	random := rand.New(rand.NewPCG(seed, 4))
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	type said struct{ message, reply string }
+	some := []string{"nothing", "free of\nGLUTEN?", strings.Repeat("\U0001F600 long ", 8_000) + "gluten", "caf\u00e9 gluten gluten", ""}
+	want := map[uuid.UUID][]string{}
+	number := func(n int, inReply bool) string { return fmt.Sprint(n, " in reply ", inReply) }
+	for range 15 {
+		id, turns := uuid.New(), 1+random.IntN(60)
+		storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', $4, $5)`,
+			id, f.Account.ID, f.Agent.ID, id.String(), turns)
+		var all []said
+		for n := range turns {
+			turn := said{some[0], some[4]}
+			if random.IntN(6) == 0 {
+				turn = said{some[random.IntN(4)], some[random.IntN(5)]}
+			}
+			all = append(all, turn)
+			for i, text := range []string{turn.message, turn.reply} {
+				if find.New("gluten").In(text) && len(want[id]) < 3 {
+					want[id] = append(want[id], number(n+1, i == 1))
+				}
+			}
+		}
+		for n, turn := range all {
+			storetest.Exec(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id, deadline)
+				VALUES (gen_random_uuid(), $1, $2, $3, 'API', $4, 'ANSWERED', $5, nullif($6, ''), 'm', 0, 'r', now())`,
+				f.Account.ID, f.Agent.ID, id, n+1, turn.message, turn.reply)
+		}
+	}
+	got := map[uuid.UUID][]string{}
+	q := conversations.ConversationQuery{First: 1 + random.IntN(20), Filter: conversations.ConversationFilter{Text: "Gluten"}}
+	for more := true; more; {
+		page, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID, q)
+		if err != nil || len(page.Hits) != len(page.Items) {
+			t.Fatalf("%d items, hits of %d: %v", len(page.Items), len(page.Hits), err)
+		}
+		for _, c := range page.Items {
+			for _, hit := range page.Hits[c.ID] {
+				got[c.ID] = append(got[c.ID], number(int(hit.Number), hit.InReply))
+				units := utf16.Encode([]rune(hit.Text))
+				for _, r := range hit.Ranges {
+					if marked := string(utf16.Decode(units[r.Start : r.Start+r.Length])); !strings.EqualFold(marked, "gluten") {
+						t.Errorf("%q is marked in %q", marked, hit.Text)
+					}
+				}
+				turn, err := conversations.On(s).TurnsByIDs(t.Context(), f.Account.ID, []uuid.UUID{hit.TurnID}, false)
+				if err != nil || turn[hit.TurnID].Number != hit.Number || turn[hit.TurnID].ConversationID != c.ID {
+					t.Errorf("%+v is not a turn of %s: %v", hit, c.ID, err)
+				}
+			}
+		}
+		q.After, more = page.Looked, page.HasNext
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d conversations are found, want %d", len(got), len(want))
+	}
+	for id, hits := range want {
+		if !slices.Equal(got[id], hits) {
+			t.Errorf("%s: %q, want %q", id, got[id], hits)
+		}
+	}
+}
+
+// TestHitsOfALongConversation: the statements of a search begin where the one before ended, be it for turns or for text.
+func TestHitsOfALongConversation(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	for _, text := range []string{"x", strings.Repeat("long text ", 600)} { // more than 1,000 turns, and more than 1 MiB in some
+		storetest.Exec(t, s, `DELETE FROM conversations`)
+		id := uuid.New()
+		storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', 's', 2100)`,
+			id, f.Account.ID, f.Agent.ID)
+		storetest.Bulk(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id, deadline)
+			SELECT gen_random_uuid(), $1, $2, $3, 'API', n, 'FAILED', $4 || ' turn' || n, 'm', 0, 'r', now() FROM generate_series(1, 2100) n`,
+			f.Account.ID, f.Agent.ID, id, text)
+		for _, n := range []int{1, 174, 175, 176, 1000, 1001, 2000, 2001, 2100} {
+			page, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID,
+				conversations.ConversationQuery{First: 1, Filter: conversations.ConversationFilter{Text: fmt.Sprint("TURN", n)}})
+			if err != nil || len(page.Items) != 1 || page.Hits[id][0].Number != int64(n) {
+				t.Errorf("turn %d: %+v, %v", n, page, err)
+			}
+		}
+	}
+}
+
+// TestRandomSearches: whatever IDs and texts are made of, a search finds those that the matcher finds in, which alone says what is alike.
+func TestRandomSearches(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(testing.TB) *store.DB{"C": storetest.New, "Turkish": storetest.Turkish} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			seed := rand.Uint64()
+			t.Log("seed", seed)
+			testRandomSearches(t, open(t), rand.New(rand.NewPCG(seed, 5)))
+		})
+	}
+}
+
+func testRandomSearches(t *testing.T, s *store.DB, random *rand.Rand) {
+	t.Helper()
+	pieces := []string{"a", "A", "i", "I", "ss", "S", "K", "k", "7", "%", "_", `\`, "'", " ", "  ", "\n", "\t", "\v", "\x01", "\x1f", "\x7f",
+		"\u00a0", "\u0085", "\u0307", "\u0301", "\u0130", "\u0131", "\u00df", "\u212a", "\u017f", "\u03c3", "\u03c2", "\u200b", "\u00ad", "\ufb01", "\U0001F1E9"}
+	text := func(most, of int) (out string) {
+		for range 1 + random.IntN(most) {
+			out += pieces[random.IntN(of)]
+		}
+		return out
+	}
+	const ascii = 21
+	f := storetest.Seed(t, s, storetest.Options{})
+	ids := map[string]bool{}
+	for len(ids) < 400 {
+		ids[text(8, []int{ascii, len(pieces)}[random.IntN(2)])] = true
+	}
+	all := slices.Sorted(maps.Keys(ids))
+	storetest.Bulk(t, s, `WITH c AS (INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
+			SELECT gen_random_uuid(), $1, $2, 'API', id, 1 FROM unnest($3::text[]) id RETURNING id, session_id)
+		INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id, deadline)
+		SELECT gen_random_uuid(), $1, $2, id, 'API', 1, 'FAILED', session_id, 'm', 0, 'r', now() FROM c`, f.Account.ID, f.Agent.ID, all)
+	found := 0
+	for range 60 {
+		search := text(3, len(pieces))
+		needle, want := find.New(search), []string(nil)
+		if needle.Key() == "" {
+			continue
+		}
+		for _, id := range all {
+			if needle.In(id) {
+				want = append(want, id)
+			}
+		}
+		found += len(want)
+		for what, filter := range map[string]conversations.ConversationFilter{"session IDs": {Search: search}, "texts": {Text: search}} {
+			got := searched(t, s, f.Account.ID, conversations.ConversationQuery{First: 100, Filter: filter})
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Errorf("%s: %+q finds %+q, want %+q", what, search, got, want)
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d were found", found)
+	}
+}

@@ -1,0 +1,247 @@
+package conversations
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/store/internal/db"
+)
+
+// TurnQuery selects a page of a conversation's turns.
+type TurnQuery struct {
+	// Size is the number of turns, 1 to MaxPage.
+	Size int
+	// FromEnd selects the last turns instead of the first ones, still in ascending order.
+	FromEnd bool
+	// Texts reads messages, replies and variables, which may be megabytes; without it they are empty.
+	Texts bool
+	// After and Before bound the page, exclusive; nil is unbounded. They must be cursors of the same conversation.
+	After, Before *db.Cursor
+}
+
+// TurnPlace returns a turn's cursor in its conversation.
+func TurnPlace(t conversation.Turn) db.Cursor { return db.Cursor{Key: t.Number, ID: t.ConversationID} }
+
+// MaxPageText is the most text of a page, in bytes, that one statement reads. The page continues with
+// the next statement.
+const MaxPageText = 4 << 20
+
+// The texts of turns AS t, and their stand-ins when no text is asked for.
+const (
+	turnTexts = `, t.message, t.action_results, t.asked_calls, t.reply, t.action_calls, t.misfit, t.variables, t.knowledge`
+	noTexts   = `, '' AS message`
+)
+
+// turnColumns are the columns of conversation.Turn without its texts, of turns AS t: one for each field.
+var turnColumns = sync.OnceValue(func() string {
+	var columns []string
+	for _, field := range pgdialect.New().Tables().Get(reflect.TypeFor[conversation.Turn]()).Fields {
+		if column := "t." + field.Name; !strings.Contains(turnTexts, column) {
+			columns = append(columns, column)
+		}
+	}
+	return strings.Join(columns, ", ")
+})
+
+// turnRow is a turn, with how many turns there would have been if their text were shorter.
+type turnRow struct {
+	conversation.Turn
+	Total int
+}
+
+// readTurns reads the turns t that a statement selects with all their columns and user_id. If texts is not 0, their texts are read in the
+// given order, up to that many bytes; short says that it stopped there.
+func (s Store) readTurns(ctx context.Context, from *db.Statement, texts int, order string,
+) (turns []conversation.Turn, short bool, err error) {
+	var out db.Statement
+	columns := turnColumns() + noTexts
+	if texts > 0 {
+		columns = turnColumns() + turnTexts
+	}
+	// The lengths of message and reply are known without reading them.
+	out.Add(`SELECT ` + columns + `, t.total FROM (
+		SELECT t.*, sum(t.length) OVER (ORDER BY ` + order + `) - t.length AS before, count(*) OVER () AS total FROM (
+			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0) + coalesce(octet_length(t.misfit), 0)
+				+ coalesce(octet_length(t.action_results), 0) + coalesce(octet_length(t.action_calls), 0)
+				+ coalesce(octet_length(t.asked_calls), 0) + coalesce(octet_length(t.variables::text), 0)
+				+ coalesce(octet_length(t.knowledge), 0) AS length FROM (
+				SELECT t.*, (SELECT a.action_calls FROM turns a WHERE a.id = t.results_for) AS asked_calls,
+					CASE WHEN t.action_count > 0 THEN coalesce((
+						SELECT CASE WHEN n.results_for = t.id THEN 'ANSWERED' ELSE 'NOT_RUN' END FROM turns n
+						WHERE n.conversation_id = t.conversation_id AND n.number > t.number AND n.state = 'ANSWERED'
+						ORDER BY n.number LIMIT 1), 'OPEN') END AS calls_state FROM (`)
+	out.Embed(from)
+	out.Add(`) t) t) t) t`)
+	if texts > 0 {
+		out.Add(` WHERE t.before < ?::bigint`, texts)
+	}
+	out.Add(` ORDER BY t.conversation_id, t.number`)
+	rows, err := db.All[turnRow](ctx, s.db, out.String(), out.Args()...)
+	for _, row := range rows {
+		row.CreatedAt, row.SettledAt = row.CreatedAt.UTC(), db.InUTC(row.SettledAt)
+		turns = append(turns, row.Turn)
+	}
+	return turns, len(rows) > 0 && len(rows) < rows[0].Total, err
+}
+
+// TurnsByConversations returns a page of turns for each conversation, in ascending order, with one statement; the page is empty for
+// conversations that are not the account's. The page of a single conversation ends early when its text is long; with several, that is
+// the fault TextTooLong. Faults, before any statement: InvalidInput on size, and on after and before for a cursor of another
+// conversation.
+func (s Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, q TurnQuery,
+) (map[uuid.UUID]db.Page[conversation.Turn], error) {
+	if _, err := db.SizeOf("size", &q.Size); err != nil {
+		return nil, err
+	}
+	foreign := func(c *db.Cursor) bool { return c != nil && (len(ids) != 1 || ids[0] != c.ID) }
+	switch {
+	case foreign(q.After):
+		return nil, db.BadCursor("after")
+	case foreign(q.Before):
+		return nil, db.BadCursor("before")
+	}
+	items, short, err := s.readTurns(ctx, turnStatement(accountID, ids, q), q.maxText(len(ids)), q.order())
+	switch {
+	case err != nil:
+		return nil, err
+	case short && len(ids) > 1:
+		return nil, db.TextsTooLong()
+	}
+	lists := make(map[uuid.UUID][]conversation.Turn, len(ids))
+	for _, t := range items {
+		lists[t.ConversationID] = append(lists[t.ConversationID], t)
+	}
+	out := make(map[uuid.UUID]db.Page[conversation.Turn], len(ids))
+	for _, id := range ids {
+		out[id] = q.page(lists[id], short)
+	}
+	return out, nil
+}
+
+// maxText is how much text is read for a number of lists; 0 for none.
+func (q TurnQuery) maxText(lists int) int {
+	switch {
+	case !q.Texts:
+		return 0
+	case lists == 1:
+		return MaxPageText
+	}
+	return db.MaxListsText
+}
+
+// order is the order in which the page is read, of turns t of one conversation after another.
+func (q TurnQuery) order() string {
+	if q.FromEnd {
+		return `t.conversation_id, t.number DESC`
+	}
+	return `t.conversation_id, t.number`
+}
+
+// page makes a page of turns in ascending order. One more than the page's size was read to see whether there are more, unless the page
+// is short because of its text.
+func (q TurnQuery) page(items []conversation.Turn, short bool) db.Page[conversation.Turn] {
+	over := len(items) > q.Size
+	switch {
+	case over && q.FromEnd:
+		items = items[1:]
+	case over:
+		items = items[:q.Size]
+	}
+	more := over || short
+	return db.Page[conversation.Turn]{Items: items, HasNext: more && !q.FromEnd || q.Before != nil,
+		HasPrevious: more && q.FromEnd || q.After != nil}
+}
+
+func turnStatement(accountID uuid.UUID, ids []uuid.UUID, q TurnQuery) *db.Statement {
+	var out db.Statement
+	order := `number`
+	if q.FromEnd {
+		order = `number DESC`
+	}
+	out.Add(`
+		SELECT t.*, c.user_id FROM` + ofLiveConversation + `CROSS JOIN LATERAL (`)
+	out.Page(order, q.Size, func() {
+		out.Add(`SELECT t.* FROM turns t WHERE t.conversation_id = c.id`)
+		if q.After != nil {
+			out.Add(` AND t.number > ?::bigint`, q.After.Key)
+		}
+		if q.Before != nil {
+			out.Add(` AND t.number < ?::bigint`, q.Before.Key)
+		}
+	})
+	out.Add(`) t WHERE c.account_id = ?::uuid AND c.id = ANY(?::uuid[])`, accountID, db.Texts(ids))
+	return &out
+}
+
+// TurnsByIDs returns the turns by id, without those of other accounts and of deleted conversations. Without withTexts their texts are
+// empty. Fault: TextTooLong.
+func (s Store) TurnsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, withTexts bool,
+) (map[uuid.UUID]conversation.Turn, error) {
+	var from db.Statement
+	from.Add(`
+		SELECT t.*, c.user_id FROM`+ofLiveConversation+`JOIN turns t ON t.conversation_id = c.id
+		WHERE t.account_id = ?::uuid AND c.account_id = ?::uuid AND t.id = ANY(?::uuid[])`, accountID, accountID, db.Texts(ids))
+	rows, short, err := s.readTurns(ctx, &from, TurnQuery{Texts: withTexts}.maxText(2), `t.id`)
+	switch {
+	case err != nil:
+		return nil, err
+	case short:
+		return nil, db.TextsTooLong()
+	}
+	return db.ByID(rows, func(t conversation.Turn) uuid.UUID { return t.ID }), nil
+}
+
+// ExchangeKey names a message of a conversation, by the number of its turn.
+type ExchangeKey struct {
+	ConversationID uuid.UUID
+	Number         int64
+}
+
+// AnsweredTurnsByExchanges returns the answered turns of messages of the account, with their texts: each message, and the results that
+// followed it, in their order; none of deleted conversations. Fault: TextTooLong.
+func (s Store) AnsweredTurnsByExchanges(ctx context.Context, accountID uuid.UUID, keys []ExchangeKey,
+) (map[ExchangeKey][]conversation.Turn, error) {
+	var from db.Statement
+	from.Add(`
+		SELECT t.*, c.user_id FROM unnest(?::uuid[], ?::bigint[]) x(conversation_id, number)
+		JOIN`+ofLiveConversation+`ON c.id = x.conversation_id CROSS JOIN LATERAL (
+			SELECT * FROM turns t WHERE t.conversation_id = x.conversation_id AND t.number >= x.number AND t.state = 'ANSWERED'
+			ORDER BY t.number LIMIT ?::int
+		) t WHERE c.account_id = ?::uuid AND coalesce(t.message_number, t.number) = x.number`,
+		db.Texts(db.Mapped(keys, func(k ExchangeKey) uuid.UUID { return k.ConversationID })),
+		db.Mapped(keys, func(k ExchangeKey) int64 { return k.Number }), 1+conversation.MaxRounds, accountID)
+	turns, short, err := s.readTurns(ctx, &from, db.MaxListsText, `t.conversation_id, t.number`)
+	switch {
+	case err != nil:
+		return nil, err
+	case short:
+		return nil, db.TextsTooLong()
+	}
+	out := map[ExchangeKey][]conversation.Turn{}
+	for _, t := range turns {
+		key := ExchangeOf(t)
+		out[key] = append(out[key], t)
+	}
+	return out, nil
+}
+
+// ExchangeOf is the message that a turn has or goes on with.
+func ExchangeOf(t conversation.Turn) ExchangeKey {
+	if t.MessageNumber == nil {
+		return ExchangeKey{t.ConversationID, t.Number}
+	}
+	return ExchangeKey{t.ConversationID, *t.MessageNumber}
+}
+
+// PreviewsByTurns returns the first 200 characters of the messages of turns, without those of other accounts and of deleted conversations.
+func (s Store) PreviewsByTurns(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	return db.ValuesByID[string](ctx, s.db, `
+		SELECT t.id, left(t.message, 200) AS value FROM`+ofLiveConversation+`JOIN turns t ON t.conversation_id = c.id
+		WHERE t.account_id = $1 AND c.account_id = $1 AND t.id = ANY($2::uuid[])`, accountID, ids)
+}

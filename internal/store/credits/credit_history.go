@@ -1,0 +1,127 @@
+package credits
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/credit"
+	"agentchat/internal/store/internal/db"
+)
+
+// CreditFilter selects entries that match all of its fields.
+type CreditFilter struct {
+	// Kind is the kind; empty finds all.
+	Kind credit.EntryKind
+	// AgentID and ExportID are the ones that the entries name; both may have been deleted.
+	AgentID, ExportID *uuid.UUID
+	// From is inclusive, To exclusive.
+	From, To *time.Time
+}
+
+// CreditQuery says which entries a page shows.
+type CreditQuery struct {
+	// First is how many, 1 to MaxPage.
+	First int
+	// After is where the page begins; nil begins with the newest.
+	After  *db.Cursor
+	Filter CreditFilter
+}
+
+// entryColumns are the columns of a credit.Entry, of credit_entries AS e.
+const entryColumns = ` e.id, e.account_id, e.number, e.kind, e.amount, e.balance_after, e.note, e.reference, e.agent_id, e.agent_name,
+	e.export_id, e.export_name, e.turn_id, e.created_at `
+
+// CreditPage returns a page of an account's history, the newest first, in one statement that reads one range of one index.
+// Fault: InvalidInput on first, before any statement.
+func (s Store) CreditPage(ctx context.Context, accountID uuid.UUID, q CreditQuery) (db.Page[credit.Entry], error) {
+	if _, err := db.PageSize(&q.First); err != nil {
+		return db.Page[credit.Entry]{}, err
+	}
+	text := creditStatement(accountID, q)
+	items, err := db.All[credit.Entry](ctx, s.db, text.String(), text.Args()...)
+	if err != nil {
+		return db.Page[credit.Entry]{}, err
+	}
+	return db.Cut(items, q.First), nil
+}
+
+// CreditEntry returns an entry of an account's history. Fault: NotFound.
+func (s Store) CreditEntry(ctx context.Context, accountID, id uuid.UUID) (credit.Entry, error) {
+	if turn, ok := credit.ChargedTurn(id); ok {
+		return db.One[credit.Entry](ctx, s.db, `SELECT`+entryColumns+`FROM credit_entries e
+			WHERE e.account_id = $1 AND e.turn_id = $2 AND e.kind = 'CHARGE'`, accountID, turn)
+	}
+	return db.One[credit.Entry](ctx, s.db, `SELECT`+entryColumns+`FROM credit_entries e
+		WHERE e.account_id = $1 AND e.id = $2 AND e.kind <> 'CHARGE'`, accountID, id)
+}
+
+func creditStatement(accountID uuid.UUID, q CreditQuery) *db.Statement {
+	var out db.Statement
+	CreditBounds(&out, accountID, q.Filter)
+	out.Page(`number DESC`, q.First, func() {
+		out.Add(`
+		SELECT` + entryColumns + `FROM credit_entries e WHERE`)
+		CreditConditions(&out, accountID, q.Filter)
+		if q.After != nil {
+			out.Add(` AND e.number < ?::bigint`, q.After.Key)
+		}
+	})
+	return &out
+}
+
+// CreditBounds adds the tables low and high, which hold the numbers of the entries at the filter's times. An entry gets its time while its
+// account is locked, so times ascend with the numbers. These have no gaps: bisection finds a number in as many steps as the count has
+// bits. creditConditions compares the times too; entries can be missed only near a moment when the database's clock was set back.
+func CreditBounds(s *db.Statement, accountID uuid.UUID, f CreditFilter) {
+	head := `WITH RECURSIVE `
+	for _, m := range []struct {
+		name string
+		at   *time.Time
+	}{{"low", f.From}, {"high", f.To}} {
+		if m.at == nil {
+			continue
+		}
+		s.Add(head+m.name+`(lo, hi) AS (
+				SELECT 1::bigint, a.entry_count + 1 FROM accounts a WHERE a.id = ?::uuid
+				UNION ALL
+				SELECT CASE WHEN e.created_at < ?::timestamptz THEN e.number + 1 ELSE s.lo END,
+				       CASE WHEN e.created_at < ?::timestamptz THEN s.hi ELSE e.number END
+				FROM `+m.name+` s CROSS JOIN LATERAL (
+					SELECT x.number, x.created_at FROM credit_entries x WHERE x.account_id = ?::uuid AND x.number = (s.lo + s.hi) / 2
+				) e
+				WHERE s.lo < s.hi
+			)`, accountID, *m.at, *m.at, accountID)
+		head = `, `
+	}
+}
+
+// CreditConditions adds the conditions of a filter on credit_entries AS e, after creditBounds.
+func CreditConditions(s *db.Statement, accountID uuid.UUID, f CreditFilter) {
+	s.Add(` e.account_id = ?::uuid`, accountID)
+	switch f.Kind {
+	case "":
+	case credit.Charge:
+		s.Add(` AND e.kind = 'CHARGE'`)
+	default: // as the partial index has it
+		s.Add(` AND e.kind <> 'CHARGE' AND e.kind = ?::text`, string(f.Kind))
+	}
+	if f.ExportID != nil {
+		s.Add(` AND e.export_id = ?::uuid`, *f.ExportID)
+	}
+	switch {
+	case f.AgentID == nil:
+	case f.ExportID == nil:
+		s.Add(` AND e.agent_id = ?::uuid`, *f.AgentID)
+	default: // an export belongs to one agent: its first entry says whether all of its entries match
+		s.Add(` AND ?::uuid = (SELECT x.agent_id FROM credit_entries x
+				WHERE x.account_id = ?::uuid AND x.export_id = ?::uuid ORDER BY x.number LIMIT 1)`, *f.AgentID, accountID, *f.ExportID)
+	}
+	if f.From != nil {
+		s.Add(` AND e.number >= (SELECT max(lo) FROM low) AND e.created_at >= ?::timestamptz`, *f.From)
+	}
+	if f.To != nil {
+		s.Add(` AND e.number < (SELECT max(lo) FROM high) AND e.created_at < ?::timestamptz`, *f.To)
+	}
+}

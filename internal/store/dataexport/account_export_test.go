@@ -1,0 +1,68 @@
+package dataexport_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/store/dataexport"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
+)
+
+// TestAccountExportOfActions: calls and results are in the lines of their turns as they were sent, a null result too; whether a reply is
+// JSON in shape, and a reply that was not, as well. What an adapter keeps for itself is not.
+func TestAccountExportOfActions(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	var asked, brought uuid.UUID
+	storetest.AskForActions(t, s, f, 2, func(b *turns.Begin) { asked = b.TurnID })
+	list := []conversation.ActionResult{{ID: conversation.ActionCallID(asked, 1), Result: []byte(`null`)},
+		{ID: conversation.ActionCallID(asked, 2), Error: "Too late."}}
+	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) {
+		brought, b.Message, b.Results = b.TurnID, "", conversation.NewActionResults(list)
+	})
+	settled := func(in turns.Settlement) {
+		t.Helper()
+		if _, err := turns.On(s).SettleTurn(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settled(turns.Settlement{TurnID: brought, State: conversation.Answered, Reply: `{"n":1e400}`, Shaped: true, FinishReason: "stop"})
+	var misfit uuid.UUID
+	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { misfit = b.TurnID })
+	settled(turns.Settlement{TurnID: misfit, State: conversation.Failed, ErrorCode: "invalid_output", Misfit: "no JSON"})
+
+	type turn = map[string]any
+	var turns []turn
+	err := dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, func(line json.RawMessage) error {
+		var got turn
+		err := json.Unmarshal(line, &got)
+		if got["type"] == "turn" {
+			turns = append(turns, got)
+		}
+		return err
+	})
+	if err != nil || len(turns) != 3 {
+		t.Fatalf("%d turns, %v", len(turns), err)
+	}
+	call := func(n int) string {
+		return `{"id":"` + conversation.ActionCallID(asked, n) + `","name":"look_up","arguments":{"a":"\u0000"}}`
+	}
+	for i, want := range []turn{
+		{"message": "hello", "reply": "Let me look.", "finish_reason": "actions", "action_calls": `[` + call(1) + `,` + call(2) + `]`,
+			"action_results": nil, "shaped": nil, "misfit": nil, "provider": nil},
+		{"message": "", "reply": `{"n":1e400}`, "finish_reason": "stop", "action_calls": nil, "shaped": true, "misfit": nil,
+			"action_results": `[{"id":"` + list[0].ID + `","result":null},{"id":"` + list[1].ID + `","error":"Too late."}]`},
+		{"message": "hello", "error_code": "invalid_output", "misfit": "no JSON", "reply": nil, "shaped": nil, "action_calls": nil, "action_results": nil},
+	} {
+		for name, value := range want {
+			if got := turns[i][name]; got != value {
+				t.Errorf("turn %d: %s is %v, want %v", i+1, name, got, value)
+			}
+		}
+	}
+}

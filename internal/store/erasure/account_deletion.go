@@ -1,0 +1,173 @@
+package erasure
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/internal/db"
+)
+
+// errNewAgent says that an agent was created after the deletion had looked for them all.
+var errNewAgent = errors.New("store: an agent was created while its account was being deleted")
+
+// DeleteAccount deletes an account of a user whose password was checked against verifiedHash. In one transaction it stops the keys, marks
+// the turns under way (see markTurns), hides the account from every reader, and deletes the users who are left without an account, with
+// their sign-ins; their addresses are free again. Its tokens, and the end users whom it blocked or limited, are forgotten.
+// The text of agents and conversations is erased right after that, or by PurgeDeletedAgents when it takes long or the
+// process ends. The credit history stays for the operator, and the account's row without a name; of an address only a keyed hash
+// stays, so that it gets no starting credits again.
+// Faults: Conflict when the password was changed, or the account suspended or deleted, since.
+func (s Store) DeleteAccount(ctx context.Context, id, userID uuid.UUID, verifiedHash string, by audit.AuditEntry) error {
+	by.ActorID = &userID
+	return s.deleteAccount(ctx, id, &verifiedUser{userID, verifiedHash}, by)
+}
+
+// DeleteAnyAccount is DeleteAccount for the operator, who needs no password. Fault: NotFound, also for a deleted account.
+func (s Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID, by audit.AuditEntry) error {
+	found, err := accounts.On(s.db).Account(ctx, id)
+	if err == nil && found.State == account.Deleted {
+		err = fault.Wrap(fault.NotFound, nil)
+	}
+	if err != nil {
+		return err
+	}
+	return s.deleteAccount(ctx, id, nil, by)
+}
+
+// verifiedUser is the user who deletes an account, with the hash of the password as it was checked.
+type verifiedUser struct {
+	id   uuid.UUID
+	hash string
+}
+
+// deleteAccount deletes an account; without a user also a suspended one.
+func (s Store) deleteAccount(ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.AuditEntry) error {
+	var agents, turns []uuid.UUID
+	var err error
+	for range deletionTries {
+		agents, turns, err = s.stopAccount(ctx, id, by, entry)
+		if !errors.Is(err, errNewAgent) && !db.IsRace(err) {
+			break
+		}
+	}
+	if errors.Is(err, errNewAgent) {
+		return fault.Wrap(fault.Unavailable, err)
+	}
+	if err != nil {
+		return err
+	}
+	db.TurnsDeleted(s.db, turns)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseWithin)
+	defer cancel()
+	for _, agent := range agents {
+		// The account is deleted by now. After an error the background erases the rest of its text.
+		if _, err := s.eraseAgent(ctx, agent); err != nil {
+			break
+		}
+	}
+	return nil
+}
+
+// stopAccount marks the account, its agents and the turns under way deleted; it returns the agents and the turns. Locks in the
+// order agent, export, turn, user, account; see DeleteAgent for why no turn can begin unseen.
+func (s Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.AuditEntry) (agents, turns []uuid.UUID, err error) {
+	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
+		var err error
+		agents, err = db.All[uuid.UUID](ctx, tx, `
+			WITH due AS MATERIALIZED (
+				SELECT id FROM agents WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE
+			)
+			UPDATE agents a SET`+wipeAgent+`FROM due WHERE a.id = due.id RETURNING a.id`, id)
+		if err != nil {
+			return err
+		}
+		_, err = db.Exec(ctx, tx, `UPDATE api_exports SET removed_at = clock_timestamp() WHERE account_id = $1 AND removed_at IS NULL`, id)
+		if err != nil {
+			return err
+		}
+		if turns, err = On(tx).markTurns(ctx, ofAccount, id); err != nil {
+			return err
+		}
+		if err := On(tx).markAccountDeleted(ctx, id, by); err != nil {
+			return err
+		}
+		// Creating an agent locks the account: one created since the first statement is seen now, and later ones find the
+		// account deleted.
+		created, err := db.One[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM agents WHERE account_id = $1 AND deleted_at IS NULL)`, id)
+		if err == nil && created {
+			err = errNewAgent
+		}
+		if err != nil {
+			return err
+		}
+		// Blocking or limiting an end user and making a token lock the account, which nobody can do any more.
+		for _, table := range []string{"end_users", "account_tokens"} {
+			if _, err := db.Exec(ctx, tx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
+				return err
+			}
+		}
+		if err := On(tx).deleteMembers(ctx, id); err != nil {
+			return err
+		}
+		return audit.On(tx).RecordIn(audit.Acting(ctx, entry), id, id.String(), entry.Fields...)
+	})
+	return agents, turns, err
+}
+
+// markAccountDeleted locks the users of an account, so that nobody signs in meanwhile, and marks the account deleted. Fault: Conflict when
+// the account or the user's password was changed in the meantime.
+func (s Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifiedUser) error {
+	type member struct {
+		ID           uuid.UUID
+		PasswordHash string
+	}
+	members, err := db.All[member](ctx, s.db, `SELECT u.id, u.password_hash FROM users u JOIN memberships m ON m.user_id = u.id
+		WHERE m.account_id = $1 ORDER BY u.id FOR UPDATE OF u`, id)
+	if err != nil {
+		return err
+	}
+	changed := fault.New(fault.Conflict, "The account was changed in the meantime. Try again.")
+	if by != nil && !slices.Contains(members, member{by.id, by.hash}) {
+		return changed
+	}
+	n, err := db.Exec(ctx, s.db, `UPDATE accounts SET state = 'DELETED', name = '', low_credits_at = NULL
+		WHERE id = $1 AND CASE WHEN $2 THEN state <> 'DELETED' ELSE state = 'ACTIVE' END`, id, by == nil)
+	if err == nil && n == 0 {
+		err = changed
+	}
+	return err
+}
+
+// deleteMembers ends the memberships of an account, and deletes the users who are left without one. Their addresses stay seen.
+func (s Store) deleteMembers(ctx context.Context, id uuid.UUID) error {
+	// Inviting locks the members, and accepting removes the invitation: both come before this, or find nothing.
+	if _, err := accounts.On(s.db).LockMembers(ctx, id); err != nil {
+		return err
+	}
+	if _, err := db.Exec(ctx, s.db, `DELETE FROM invitations WHERE account_id = $1`, id); err != nil {
+		return err
+	}
+	if _, err := db.Exec(ctx, s.db, `DELETE FROM outbox WHERE account_id = $1`, id); err != nil {
+		return err
+	}
+	members, err := db.All[uuid.UUID](ctx, s.db, `DELETE FROM memberships WHERE account_id = $1 RETURNING user_id`, id)
+	if err != nil {
+		return err
+	}
+	const left = ` = ANY($1::uuid[]) AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = `
+	if _, err := db.Exec(ctx, s.db, `DELETE FROM sign_ins s WHERE s.user_id`+left+`s.user_id)`, db.Texts(members)); err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, s.db, `
+		WITH gone AS (DELETE FROM users u WHERE u.id`+left+`u.id) RETURNING u.id, u.email)
+		DELETE FROM outbox WHERE id IN (SELECT o.id FROM outbox o JOIN gone ON o.address = gone.email
+			UNION ALL SELECT l.outbox_id FROM links l JOIN gone ON l.user_id = gone.id)`, db.Texts(members))
+	return err
+}

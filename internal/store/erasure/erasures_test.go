@@ -1,0 +1,202 @@
+package erasure_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
+)
+
+// TestErasureBeatsRequestsRecordedLater: requests that began no turn arrive before an owner erases an end user or a session, and another
+// replica records them before, while or after that. Nothing of their ids is left, in any table; other requests keep theirs.
+func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
+	t.Parallel()
+	type erasing struct {
+		name string
+		// erase erases the end user or the session whose ids hold a word; conversation is the only one of both.
+		erase func(ctx context.Context, s *store.DB, l lab, word string, conversation uuid.UUID) error
+		// ofUser says that the end user is erased, and everywhere that the account's other agent is meant as well.
+		ofUser, everywhere bool
+	}
+	for _, e := range []erasing{
+		{"an end user", func(ctx context.Context, s *store.DB, l lab, word string, _ uuid.UUID) error {
+			return storetest.ErrOnly(erasure.On(s).DeleteEndUser(ctx, l.Account.ID, "user "+word, nil))
+		}, true, true},
+		{"an end user of an agent", func(ctx context.Context, s *store.DB, l lab, word string, _ uuid.UUID) error {
+			return storetest.ErrOnly(erasure.On(s).DeleteEndUser(ctx, l.Account.ID, "user "+word, &l.Agent.ID))
+		}, true, false},
+		{"a session", func(ctx context.Context, s *store.DB, l lab, word string, _ uuid.UUID) error {
+			return storetest.ErrOnly(erasure.On(s).DeleteConversationsBySessionID(ctx, l.Account.ID, "session "+word, nil))
+		}, false, true},
+		{"a session of an agent", func(ctx context.Context, s *store.DB, l lab, word string, _ uuid.UUID) error {
+			return storetest.ErrOnly(erasure.On(s).DeleteConversationsBySessionID(ctx, l.Account.ID, "session "+word, &l.Agent.ID))
+		}, false, false},
+		{"a conversation", func(ctx context.Context, s *store.DB, l lab, _ string, id uuid.UUID) error {
+			return erasure.On(s).DeleteConversation(ctx, l.Account.ID, id)
+		}, false, false},
+	} {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			for round := range 20 {
+				word := "mk" + strings.ReplaceAll(uuid.NewString(), "-", "")
+				user, session := "user "+word, "session "+word
+				var turn uuid.UUID
+				begun, _ := storetest.AnswerTurn(t, l.one, l.Key, func(b *turns.Begin) {
+					b.UserID, b.Session, b.Message, b.IdempotencyKey, turn = &user, session, word, uuid.NewString(), b.TurnID
+				})
+				requests := []conversations.TurnlessRequest{l.request(l.Key, &user, &session), l.replay(turn, &user, &session),
+					l.request(l.Key, nil, &session)} // an end user's sessions go, too
+				if e.ofUser {
+					requests = append(requests, l.request(l.Key, &user, nil))
+				}
+				if e.everywhere && e.ofUser {
+					requests = append(requests, l.request(l.otherKey, &user, nil))
+				} else if e.everywhere {
+					requests = append(requests, l.request(l.otherKey, &user, &session))
+				}
+				record := func() {
+					if err := conversations.On(l.two).RecordTurnless(context.WithoutCancel(t.Context()), requests); err != nil {
+						t.Error(err)
+					}
+				}
+				recorded := make(chan struct{})
+				if round%3 == 0 {
+					record()
+				}
+				if round%3 == 1 {
+					go func() { defer close(recorded); record() }()
+				}
+				if err := e.erase(t.Context(), l.one, l, word, begun.ConversationID); err != nil {
+					t.Fatal(err)
+				}
+				switch round % 3 {
+				case 1:
+					<-recorded
+				case 2:
+					record()
+				}
+				for {
+					if n, err := erasure.On(l.one).EraseEndUsers(t.Context(), 10); err != nil || n < 10 {
+						break
+					}
+				}
+				if left := storetest.Traces(t, l.one, word); len(left) > 0 {
+					t.Errorf("round %d: there is still %v", round, left)
+				}
+			}
+			if n := storetest.CountRows(t, l.one, `SELECT count(*) FROM turnless_requests WHERE code IS NOT NULL`); n < 20*2 {
+				t.Errorf("only %d requests are recorded", n)
+			}
+		})
+	}
+}
+
+// TestErasureWaitsForRequestsBeingRecorded: what looked for erasures before there was one, and is committed after it, is erased all the same.
+func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
+	t.Parallel()
+	for name, erase := range map[string]func(l lab, conversation uuid.UUID) error{
+		"an end user": func(l lab, _ uuid.UUID) error {
+			return storetest.ErrOnly(erasure.On(l.one).DeleteEndUser(t.Context(), l.Account.ID, "marker", nil))
+		},
+		"a session": func(l lab, _ uuid.UUID) error {
+			return storetest.ErrOnly(erasure.On(l.one).DeleteConversationsBySessionID(t.Context(), l.Account.ID, "marker", nil))
+		},
+		"a conversation": func(l lab, id uuid.UUID) error {
+			return erasure.On(l.one).DeleteConversation(t.Context(), l.Account.ID, id)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, marker := newLab(t), "marker"
+			begun := turns.BeginResult{}
+			if name == "a conversation" { // the others are erased where there is none, too
+				begun, _ = storetest.AnswerTurn(t, l.one, l.Key, func(b *turns.Begin) { b.UserID, b.Session = &marker, marker })
+			}
+			requests := []conversations.TurnlessRequest{l.request(l.Key, &marker, &marker)}
+			if err := conversations.On(l.two).RecordTurnless(t.Context(), requests); err != nil {
+				t.Fatal(err)
+			}
+			release := storetest.WhileLocked(t, l.one, `SELECT account_id FROM usage_rollups`, func() error { return conversations.On(l.two).RecordTurnless(t.Context(), requests) })
+			erased := make(chan error, 1)
+			go func() { erased <- erase(l, begun.ConversationID) }()
+			storetest.WaitForLocks(t, l.one, 2)
+			release()
+			if err := <-erased; err != nil {
+				t.Error(err)
+			}
+			if n, bare := storetest.CountRows(t, l.one, `SELECT count(*) FROM turnless_requests`), storetest.CountRows(t, l.one,
+				`SELECT count(*) FROM turnless_requests WHERE num_nonnulls(user_id, session_id) = 0`); n != 2 || bare != 2 {
+				t.Errorf("%d of %d requests are without ids, want 2 of 2", bare, n)
+			}
+		})
+	}
+}
+
+// TestErasureTakesNothingElse: requests of other end users, sessions, agents and accounts keep their ids, and so do those that arrive after the
+// erasure.
+func TestErasureTakesNothingElse(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	stranger := storetest.Seed(t, l.one, storetest.Options{})
+	ids := func(user, session string) (*string, *string) { return &user, &session }
+	user, session := ids("erased", "erased")
+	other, its := ids("other", "other's")
+	later := l.request(l.Key, user, other)
+	later.At = time.Now().Add(time.Minute)
+	erased := l.request(l.Key, user, its)
+	if err := storetest.ErrOnly(erasure.On(l.one).DeleteEndUser(t.Context(), l.Account.ID, *user, &l.Agent.ID)); err != nil {
+		t.Fatal(err)
+	}
+	kept := []conversations.TurnlessRequest{l.request(l.Key, other, its), l.request(l.Key, other, session), l.request(l.otherKey, user, session),
+		l.request(stranger.Key, user, session), later}
+	if err := conversations.On(l.two).RecordTurnless(t.Context(), append(kept, erased)); err != nil {
+		t.Fatal(err)
+	}
+	if n := storetest.CountRows(t, l.one, `SELECT count(*) FROM turnless_requests WHERE num_nulls(user_id, session_id) = 0`); n != len(kept) {
+		t.Errorf("%d requests have their ids, want %d", n, len(kept))
+	}
+	storetest.Exec(t, l.one, `UPDATE erasures SET erased_at = erased_at - interval '25 hours'`)
+	if n, err := erasure.On(l.one).PurgeErasures(t.Context(), 10); n != 1 || err != nil {
+		t.Errorf("%d erasures are forgotten, %v; want 1", n, err)
+	}
+}
+
+// lab is an account on a database of two replicas, with another agent.
+type lab struct {
+	storetest.Fixture
+	one, two *store.DB
+	otherKey apikey.Key
+}
+
+func newLab(t *testing.T) lab {
+	t.Helper()
+	url := storetest.URL(t)
+	l := lab{one: storetest.Open(t, url), two: storetest.Open(t, url)}
+	l.Fixture = storetest.Seed(t, l.one, storetest.Options{})
+	other := storetest.SeedAgent(t, l.one, l.Account.ID, storetest.Options{})
+	_, _, l.otherKey = storetest.SeedExport(t, l.one, l.Account.ID, other.ID, agent.MaxRatePerMinute)
+	return l
+}
+
+// request is a refused request that has just arrived.
+func (l lab) request(key apikey.Key, user, session *string) conversations.TurnlessRequest {
+	return conversations.TurnlessRequest{Key: key.Hash(), At: time.Now(), RequestID: "r", Status: 402, Code: "insufficient_credits",
+		ClientAddress: "192.0.2.1", UserID: user, SessionID: session}
+}
+
+// replay is a request that has just been answered with a turn's stored reply.
+func (l lab) replay(turn uuid.UUID, user, session *string) conversations.TurnlessRequest {
+	r := l.request(l.Key, user, session)
+	r.Status, r.Code, r.Turn = 200, "", turn
+	return r
+}

@@ -1,0 +1,102 @@
+package erasure_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
+)
+
+// TestIdleConversationsAreDeleted deletes what nobody has written in for a week, of the API and the playground, in small batches, and
+// nothing else; the credit history stays.
+func TestIdleConversationsAreDeleted(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 100})
+	const old, week = 7, 7 * 24 * time.Hour
+	say := func(session string) {
+		t.Helper()
+		begun := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.Session = session })
+		if begun.Outcome != turns.Begun {
+			t.Fatalf("%s: %s", session, begun.Outcome)
+		}
+	}
+	for i := range old {
+		storetest.AnswerInPlayground(t, s, f, fmt.Sprint("old ", i))
+	}
+	storetest.AnswerInPlayground(t, s, f, "six days")
+	storetest.AnswerInPlayground(t, s, f, "new")
+	storetest.Exec(t, s, `UPDATE conversations SET last_turn_at = clock_timestamp() - interval '8 days' WHERE session_id LIKE 'old%'`)
+	storetest.Exec(t, s, `UPDATE conversations SET last_turn_at = clock_timestamp() - interval '6 days' WHERE session_id = 'six days'`)
+	before := storetest.CountRows(t, s, `SELECT count(*) FROM credit_entries`)
+	say("goes on") // its turn is under way
+	deleted := 0
+	for {
+		n, err := erasure.On(s).PurgeIdle(t.Context(), week, 3)
+		if err != nil || n > 3 {
+			t.Fatal(n, err)
+		}
+		if deleted += n; n < 3 {
+			break
+		}
+	}
+	if deleted != old {
+		t.Errorf("%d deleted, want %d", deleted, old)
+	}
+	if left := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 10}, nil); len(left) != 3 {
+		t.Errorf("left: %v", left)
+	}
+	if n := storetest.CountRows(t, s, `SELECT count(*) FROM turns t JOIN conversations c ON c.id = t.conversation_id WHERE c.deleted_at IS NOT NULL AND t.message <> ''`); n != 0 {
+		t.Errorf("%d messages of deleted conversations still have text", n)
+	}
+	if after := storetest.CountRows(t, s, `SELECT count(*) FROM credit_entries`); after != before {
+		t.Errorf("the credit history had %d entries and has %d", before, after)
+	}
+	storetest.Exec(t, s, `UPDATE turns SET deadline = clock_timestamp() - interval '1 second' WHERE state = 'PENDING'`)
+	if _, err := turns.On(s).ReapTurns(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Audit(t, s)
+}
+
+// TestAConversationThatGoesOnStays has somebody write between the search for idle conversations and their deletion.
+func TestAConversationThatGoesOnStays(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 100})
+	storetest.AnswerInPlayground(t, s, f, "waits")
+	storetest.Exec(t, s, `UPDATE conversations SET last_turn_at = clock_timestamp() - interval '8 days'`)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	tx, err := s.SQL().BeginTx(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A turn that begins holds the conversation's lock.
+	if _, err := tx.ExecContext(ctx, `UPDATE conversations SET last_turn_at = clock_timestamp()`); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan int)
+	go func() {
+		n, err := erasure.On(s).PurgeIdle(ctx, 7*24*time.Hour, 10)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- n
+	}()
+	storetest.WaitForLocks(t, s, 1)
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if n := <-done; n != 0 {
+		t.Errorf("%d conversations deleted that go on", n)
+	}
+	if left := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 10}, nil); len(left) != 1 {
+		t.Errorf("left: %v", left)
+	}
+}

@@ -1,0 +1,134 @@
+package exports
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/find"
+	"agentchat/internal/store/internal/db"
+)
+
+// ExportQuery says which exports a page shows.
+type ExportQuery struct {
+	// First is the size of the page, 1 to MaxPage.
+	First int
+	// After is the place that the page follows; nil for the newest.
+	After *db.Cursor
+	// AgentID is the agent; nil finds those of all agents.
+	AgentID *uuid.UUID
+	// State is the state; empty finds all.
+	State agent.ExportState
+	// InUse finds exports that are in use (true) or removed (false); nil finds both.
+	InUse *bool
+	// Search is part of the name or of a key's hint; case does not matter; empty finds all.
+	Search string
+	// Count asks for the page's Total.
+	Count bool
+}
+
+// ExportPage returns a page of an account's exports, removed ones too, the newest first. It takes one statement, more for a search that
+// passes over many, and one for Total. Fault: InvalidInput on first and filter.search, before any statement; on filter.search also when
+// that takes too long.
+func (s Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQuery) (db.Page[agent.Export], error) {
+	search, err := agent.ParseSearch(q.Search)
+	if err == nil {
+		_, err = db.PageSize(&q.First)
+	}
+	if err != nil {
+		return db.Page[agent.Export]{}, err
+	}
+	q.Search = search
+	needle := find.New(search)
+	passes := func(e foundExport) bool {
+		return search == "" || needle.In(e.Name) || slices.ContainsFunc(strings.Split(e.Hints, "\x01"), needle.In)
+	}
+	items, err := db.Sift(q.First+1, func(after *foundExport) ([]foundExport, error) {
+		if after != nil {
+			q.After = &db.Cursor{ID: after.ID}
+		}
+		return s.findExports(ctx, accountID, q)
+	}, passes)
+	out := db.Cut(db.Mapped(items, func(e foundExport) agent.Export { return e.Export }), q.First)
+	if err == nil && q.Count {
+		out.Total, err = s.countExports(ctx, accountID, q, passes)
+	}
+	return out, err
+}
+
+// countExports returns the number of exports that a query finds, from its beginning. It keeps none of them: removed ones have no limit.
+func (s Store) countExports(ctx context.Context, accountID uuid.UUID, q ExportQuery, passes func(foundExport) bool) (n int, err error) {
+	if q.Search == "" {
+		var found db.Statement
+		addExports(&found, accountID, q, `count(*)`)
+		return db.One[int](ctx, s.db, found.String(), found.Args()...)
+	}
+	var found db.Statement
+	addExports(&found, accountID, q, exportColumns+exportHints)
+	err = db.EachRow(ctx, s.db, func(e foundExport) {
+		if passes(e) {
+			n++
+		}
+	}, found.String(), found.Args()...)
+	return n, db.TooSlow(err, q.Search)
+}
+
+// foundExport is an export with the hints of its keys, U+0001 between them, if it was searched for.
+type foundExport struct {
+	agent.Export
+	Hints string
+}
+
+// findExports returns the exports of a page and one more.
+func (s Store) findExports(ctx context.Context, accountID uuid.UUID, q ExportQuery) ([]foundExport, error) {
+	columns := exportColumns
+	if q.Search != "" {
+		columns += exportHints
+	}
+	var text db.Statement
+	text.Page(`id DESC`, q.First, func() {
+		addExports(&text, accountID, q, columns)
+		if q.After != nil {
+			text.Add(` AND export.id < ?::uuid`, q.After.ID)
+		}
+	})
+	return db.All[foundExport](ctx, s.db, text.String(), text.Args()...)
+}
+
+const (
+	// keysOfExport continues a subquery about the keys of api_exports AS export.
+	keysOfExport = ` FROM api_keys k WHERE k.export_id = export.id`
+	// exportHints adds the column Hints of a foundExport.
+	exportHints = `, (SELECT string_agg(k.hint, chr(1))` + keysOfExport + `) AS hints `
+)
+
+// addExports adds a SELECT of the exports of an account that match a query. For a search they are candidates.
+func addExports(s *db.Statement, accountID uuid.UUID, q ExportQuery, columns string) {
+	s.Add(`SELECT `+columns+` FROM api_exports export WHERE export.account_id = ?::uuid AND`+OfLiveAgent, accountID)
+	if q.AgentID != nil {
+		s.Add(` AND export.agent_id = ?::uuid`, *q.AgentID)
+	}
+	switch q.State {
+	case agent.ExportActive:
+		s.Add(` AND export.removed_at IS NULL AND export.paused_at IS NULL AND NOT ` + expired)
+	case agent.ExportPaused:
+		s.Add(` AND export.removed_at IS NULL AND export.paused_at IS NOT NULL AND NOT ` + expired)
+	case agent.ExportExpired:
+		s.Add(` AND export.removed_at IS NULL AND ` + expired)
+	case agent.ExportRemoved:
+		s.Add(` AND export.removed_at IS NOT NULL`)
+	}
+	if q.InUse != nil && *q.InUse {
+		s.Add(` AND export.removed_at IS NULL`) // worded like the condition of the index
+	} else if q.InUse != nil {
+		s.Add(` AND export.removed_at IS NOT NULL`)
+	}
+	if q.Search != "" {
+		name, pattern := db.MayHave("export.name", find.New(q.Search))
+		// A hint is ASCII except for its ellipsis, which has no case.
+		s.Add(` AND (`+name+` OR EXISTS (SELECT 1`+keysOfExport+` AND k.hint COLLATE "C" ILIKE ?))`, pattern, pattern)
+	}
+}

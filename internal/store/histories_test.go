@@ -1,3 +1,0 @@
-package store_test
-
-import ()

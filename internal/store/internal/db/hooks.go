@@ -1,0 +1,102 @@
+package db
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// OnWaited has notify told how long each statement waited for its account's turn, by class: "chats" or "panel". It must not block.
+// Call it before the store is used.
+func (s *DB) OnWaited(notify func(class string, wait time.Duration)) { s.notifyWaited = notify }
+
+// OnMissingProgram has notify told when the server cannot load a library of its own, because its programs were replaced while it runs. It
+// must not block. Call it before the store is used.
+func (s *DB) OnMissingProgram(notify func()) { s.notifyMissing = notify }
+
+// OnMail has notify told that there is a mail to send. It must not block. Call it before the store is used.
+func (s *DB) OnMail(notify func()) { s.notifyMail = notify }
+
+// MailQueued calls the function of OnMail.
+func MailQueued(s *DB) {
+	if s.notifyMail != nil {
+		s.notifyMail()
+	}
+}
+
+// OnFile has notify told that there is a file to read. It must not block. Call it before the store is used.
+func (s *DB) OnFile(notify func()) { s.notifyFile = notify }
+
+// FileAdded calls the function of OnFile.
+func FileAdded(s *DB) {
+	if s.notifyFile != nil {
+		s.notifyFile()
+	}
+}
+
+// OnTurnsDeleted has notify called with the turns under way whose conversation, agent or account this store has deleted. Call it before
+// the store is used.
+func (s *DB) OnTurnsDeleted(notify func(turns []uuid.UUID)) {
+	s.notifyDeleted = append(s.notifyDeleted, notify)
+}
+
+// TurnsDeleted calls the functions of OnTurnsDeleted with turns that a committed deletion has marked.
+func TurnsDeleted(s *DB, ids []uuid.UUID) {
+	for _, notify := range s.notifyDeleted {
+		notify(ids)
+	}
+}
+
+// waited returns the function that reports a wait of a class to OnWaited's.
+func (all *parts) waited(class string) func(time.Duration) {
+	return func(wait time.Duration) {
+		if all.notifyWaited != nil {
+			all.notifyWaited(class, wait)
+		}
+	}
+}
+
+// WaitedAs returns the function that reports how long a statement of a class waited in a queue of its own.
+func WaitedAs(s *DB, class string) func(time.Duration) { return s.waited(class) }
+
+// Waiting counts the statements of chats that wait for their account's turn.
+func (s *DB) Waiting() int {
+	s.sharing.Lock()
+	defer s.sharing.Unlock()
+	n := s.chats.pool.queue.Waiting()
+	for _, more := range s.waiting {
+		n += more()
+	}
+	return n
+}
+
+// CountWaiting adds a count to Waiting. Call it in newT of Shared.
+func CountWaiting(s *DB, count func() int) { s.waiting = append(s.waiting, count) }
+
+// RehearseWith sets what Ready tries after its own checks. Call it in newT of Shared.
+func RehearseWith(s *DB, rehearse func(context.Context) error) { s.rehearse = rehearse }
+
+// rehearsal returns what RehearseWith has set; nil for nothing.
+func (s *DB) rehearsal() func(context.Context) error {
+	s.sharing.Lock()
+	defer s.sharing.Unlock()
+	return s.rehearse
+}
+
+// Shared returns the one T of a database, which newT makes for the first caller. All parts of the service get the same.
+func Shared[T any](s *DB, newT func(chats *DB) *T) *T {
+	key := reflect.TypeFor[T]()
+	s.sharing.Lock()
+	defer s.sharing.Unlock()
+	if found, ok := s.shared[key].(*T); ok {
+		return found
+	}
+	made := newT(s.chats)
+	if s.shared == nil {
+		s.shared = map[reflect.Type]any{}
+	}
+	s.shared[key] = made
+	return made
+}

@@ -1,0 +1,348 @@
+package notifications_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/agent"
+	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/credits"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/storetest"
+)
+
+// telling is a store with mail and webhooks.
+func telling(t testing.TB, url string) *store.DB {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Config{URL: url, Mail: true, Webhooks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// look has everything looked for, as the background does.
+func look(ctx context.Context, s *store.DB) error {
+	for _, work := range []func(context.Context, int) (int, error){notifications.On(s).TellLowCredits, notifications.On(s).TellUsedUp, notifications.On(s).TellLimits, notifications.On(s).TellKeys} {
+		if _, err := work(ctx, 100); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// told looks, and returns what was put into the outbox since the last time: the events, in order, each with what is given of its data. Each
+// is there once for the operator and once for the owner.
+func told(t *testing.T, s *store.DB) string {
+	t.Helper()
+	if err := look(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	rows := map[notifications.Kind][]string{}
+	for _, kind := range []notifications.Kind{notifications.WebhookKind, notifications.MailKind} {
+		found, err := notifications.On(s).Unsent(t.Context(), kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range found {
+			var data map[string]any
+			if err := json.Unmarshal([]byte(m.Data), &data); err != nil {
+				t.Fatal(err)
+			}
+			text := string(m.Message)
+			if text == string(notifications.SignedUp) { // for the operator alone
+				continue
+			}
+			for _, name := range []string{"credits_available", "low_credits_at", "period", "used", "limit", "key_hint"} {
+				if value, ok := data[name]; ok {
+					text += fmt.Sprint(" ", value)
+				}
+			}
+			if (kind == notifications.MailKind) == strings.Contains(m.Address, "@") {
+				rows[kind] = append(rows[kind], text)
+			}
+		}
+	}
+	if _, err := s.SQL().ExecContext(t.Context(), `DELETE FROM outbox`); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(rows[notifications.WebhookKind]) != fmt.Sprint(rows[notifications.MailKind]) {
+		t.Errorf("webhooks and mails differ: %v, %v", rows[notifications.WebhookKind], rows[notifications.MailKind])
+	}
+	return strings.Join(rows[notifications.WebhookKind], ", ")
+}
+
+func wantTold(t *testing.T, s *store.DB, what, want string) {
+	t.Helper()
+	if got := told(t, s); got != want {
+		t.Errorf("%s: told %q, want %q", what, got, want)
+	}
+}
+
+// spend takes credits as an answered message of a price does.
+func spend(t *testing.T, s *store.DB, id uuid.UUID, price int64) {
+	t.Helper()
+	if _, err := s.SQL().ExecContext(t.Context(), `
+		WITH a AS (UPDATE accounts SET credit_balance = credit_balance - $2::bigint, entry_count = entry_count + 1 WHERE id = $1
+			RETURNING id, entry_count, credit_balance)
+		INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, turn_id)
+		SELECT gen_random_uuid(), a.id, a.entry_count, 'CHARGE', -$2::bigint, a.credit_balance, gen_random_uuid() FROM a`, id, price); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func grant(t *testing.T, s *store.DB, id uuid.UUID, amount int64) {
+	t.Helper()
+	if _, err := credits.On(s).GrantCredits(t.Context(), credits.Grant{AccountID: id, Amount: amount, Reference: uuid.NewString()}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func setLow(t *testing.T, s *store.DB, id uuid.UUID, at *int64) {
+	t.Helper()
+	changed, err := accounts.On(s).UpdateAccount(t.Context(), id, accounts.AccountChange{LowCreditsAt: agent.Change[int64]{Set: true, Value: at}})
+	if err != nil || (changed.LowCreditsAt == nil) != (at == nil) || at != nil && *changed.LowCreditsAt != *at {
+		t.Fatalf("%+v, %v", changed, err)
+	}
+}
+
+// Once until there are more than 1.2 times as many.
+func TestLowCreditsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	s := telling(t, storetest.URL(t))
+	f := storetest.Seed(t, s, storetest.Options{Credits: 100})
+	low := int64(50)
+	told(t, s)
+	spend(t, s, f.Account.ID, 30)
+	spend(t, s, f.Account.ID, 30)
+	wantTold(t, s, "where nothing is set", "")
+	grant(t, s, f.Account.ID, 60)
+	setLow(t, s, f.Account.ID, &low)
+	spend(t, s, f.Account.ID, 49)
+	wantTold(t, s, "one above", "")
+	spend(t, s, f.Account.ID, 1)
+	wantTold(t, s, "there", "credits.low 50 50")
+	wantTold(t, s, "again", "")
+	grant(t, s, f.Account.ID, 10)
+	wantTold(t, s, "1.2 times", "")
+	spend(t, s, f.Account.ID, 10)
+	wantTold(t, s, "down again", "")
+	grant(t, s, f.Account.ID, 11)
+	wantTold(t, s, "above 1.2 times", "")
+	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET credits_held = 30 WHERE id = $1`, f.Account.ID); err != nil {
+		t.Fatal(err)
+	}
+	wantTold(t, s, "with messages under way", "credits.low 31 50")
+	setLow(t, s, f.Account.ID, nil)
+	wantTold(t, s, "switched off", "")
+	storetest.SetAccountState(t, s, f.Account.ID, account.Suspended)
+	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET low_credits_at = 50 WHERE id = $1`, f.Account.ID); err != nil {
+		t.Fatal(err)
+	}
+	wantTold(t, s, "suspended", "")
+	storetest.SetAccountState(t, s, f.Account.ID, account.Active)
+	wantTold(t, s, "resumed", "credits.low 31 50")
+}
+
+// Used up is what does not cover another message like the last one.
+func TestCreditsThatAreUsedUpAreToldOnce(t *testing.T) {
+	t.Parallel()
+	s := telling(t, storetest.URL(t))
+	f := storetest.Seed(t, s, storetest.Options{Credits: 12})
+	none := storetest.Seed(t, s, storetest.Options{Credits: -1})
+	old := storetest.Seed(t, s, storetest.Options{Credits: 5})
+	spend(t, s, old.Account.ID, 5)
+	if _, err := s.SQL().ExecContext(t.Context(), `ALTER TABLE credit_entries DISABLE TRIGGER ALL`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE credit_entries SET created_at = created_at - interval '25 hours'`); err != nil {
+		t.Fatal(err)
+	}
+	wantTold(t, s, "none yet, never any, and long ago", "")
+	spend(t, s, f.Account.ID, 5)
+	wantTold(t, s, "enough for one more", "")
+	spend(t, s, f.Account.ID, 5)
+	wantTold(t, s, "too few for one more", "credits.used_up 2")
+	spend(t, s, f.Account.ID, 1)
+	spend(t, s, f.Account.ID, 1)
+	wantTold(t, s, "cheaper ones until there is nothing", "")
+	grant(t, s, f.Account.ID, 1)
+	spend(t, s, f.Account.ID, 1)
+	grant(t, s, none.Account.ID, 1)
+	wantTold(t, s, "a credit more, used up at once", "credits.used_up 0")
+}
+
+func TestLimitsThatAreNearAreToldOnceAPeriod(t *testing.T) {
+	t.Parallel()
+	s := telling(t, storetest.URL(t))
+	f := storetest.Seed(t, s, storetest.Options{})
+	day, month := int64(10), int64(21)
+	_, err := exports.On(s).UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{
+		DailyCreditLimit: agent.Change[int64]{Set: true, Value: &day}, MonthlyCreditLimit: agent.Change[int64]{Set: true, Value: &month}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	use := func(period string, used int) {
+		t.Helper()
+		if _, err := s.SQL().ExecContext(t.Context(), `UPDATE limit_counters SET used = $3, allowed = CASE period WHEN 'DAY' THEN 10 ELSE 21 END
+			WHERE counted_for = $1 AND period = $2`, f.Export.ID, period, used); err != nil {
+			t.Fatal(err)
+		}
+	}
+	use("DAY", 8)
+	use("MONTH", 18)
+	wantTold(t, s, "below", "")
+	use("DAY", 9)
+	wantTold(t, s, "90% of a day", "export.limit_near day 9 10")
+	use("DAY", 10)
+	use("MONTH", 19)
+	wantTold(t, s, "90% of a month", "export.limit_near month 19 21")
+	use("DAY", 0)
+	wantTold(t, s, "less", "")
+	use("DAY", 10)
+	wantTold(t, s, "again in the same day", "")
+	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE told SET about = 'DAY 2020-01-01', at = at - interval '41 days' WHERE about LIKE 'DAY%'`); err != nil {
+		t.Fatal(err)
+	}
+	wantTold(t, s, "on another day", "export.limit_near day 10 10")
+	if n, err := notifications.On(s).PurgeTold(t.Context(), 10); n != 1 || err != nil {
+		t.Errorf("purged %d, %v", n, err)
+	}
+}
+
+func TestKeysThatStopSoonAreToldOnce(t *testing.T) {
+	t.Parallel()
+	s := telling(t, storetest.URL(t))
+	f := storetest.Seed(t, s, storetest.Options{})
+	hint := one(t, s, `SELECT hint FROM api_keys WHERE export_id = $1`, f.Export.ID)
+	stop := time.Now().Add(73 * time.Hour)
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := s.SQL().ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`UPDATE api_keys SET stops_at = $1`, stop)
+	wantTold(t, s, "in more than three days", "")
+	exec(`UPDATE api_keys SET stops_at = $1`, stop.Add(-2*time.Hour))
+	wantTold(t, s, "in less", "key.stops_soon "+hint)
+	wantTold(t, s, "again", "")
+	exec(`UPDATE api_keys SET stops_at = $1`, stop.Add(-3*time.Hour))
+	wantTold(t, s, "at another time", "key.stops_soon "+hint)
+	exec(`UPDATE api_keys SET stops_at = NULL`)
+	exec(`UPDATE api_exports SET expires_at = $1`, stop.Add(-4*time.Hour))
+	wantTold(t, s, "with its export", "key.stops_soon "+hint)
+	exec(`UPDATE api_exports SET expires_at = now() - interval '1 minute'`)
+	wantTold(t, s, "that has stopped", "")
+	exec(`UPDATE api_exports SET expires_at = $1`, stop.Add(-5*time.Hour))
+	exec(`UPDATE api_keys SET removed_at = now()`)
+	wantTold(t, s, "that is removed", "")
+}
+
+// Replicas that look at the same time tell of each thing once, and no look waits for a chat.
+func TestEventsAreFoundOnceOverReplicas(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	replicas := []*store.DB{telling(t, url), telling(t, url), telling(t, url)}
+	const n = 20
+	low := int64(1000)
+	for range n {
+		f := storetest.Seed(t, replicas[0], storetest.Options{Credits: 1})
+		spend(t, replicas[0], f.Account.ID, 1)
+		setLow(t, replicas[0], f.Account.ID, &low)
+	}
+	ctx := context.WithoutCancel(t.Context())
+	tx, err := replicas[0].SQL().BeginTx(ctx, nil) // as chats do
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	for _, table := range []string{"accounts", "api_exports", "api_keys"} {
+		if _, err := tx.ExecContext(ctx, `SELECT 1 FROM `+table+` FOR NO KEY UPDATE`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	errs := make([]error, 3*4)
+	var looks sync.WaitGroup
+	for i := range errs {
+		looks.Go(func() { errs[i] = look(ctx, replicas[i%3]) })
+	}
+	looks.Wait()
+	for _, err := range slices.Concat(errs, []error{look(ctx, replicas[0])}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := one(t, replicas[0], `SELECT string_agg(line, ', ' ORDER BY line) FROM (
+		SELECT kind || ' ' || message || ' ' || count(*) || ' ' || count(DISTINCT data->>'account_id') AS line FROM outbox GROUP BY kind, message
+	) x WHERE line NOT LIKE '%signed_up%'`); got != "MAIL credits.low 20 20, MAIL credits.used_up 20 20, "+
+		"WEBHOOK credits.low 20 20, WEBHOOK credits.used_up 20 20" {
+		t.Errorf("told: %s", got)
+	}
+}
+
+// Owners are told, each at their address, and no address is flooded; where nothing is sent, nothing is queued or forgotten.
+func TestWhoIsToldOfEvents(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, quiet := telling(t, url), storetest.Open(t, url)
+	f, other := storetest.Seed(t, s, storetest.Options{Credits: 1}), storetest.Seed(t, s, storetest.Options{})
+	third := storetest.Seed(t, s, storetest.Options{})
+	for role, userID := range map[string]uuid.UUID{"OWNER": other.Account.OwnerID, "EDITOR": third.Account.OwnerID} {
+		if _, err := s.SQL().ExecContext(t.Context(), `INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, $3)`,
+			f.Account.ID, userID, role); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spend(t, s, f.Account.ID, 1)
+	if _, err := s.SQL().ExecContext(t.Context(), `DELETE FROM outbox`); err != nil {
+		t.Fatal(err)
+	}
+	if err := look(t.Context(), quiet); err != nil {
+		t.Fatal(err)
+	}
+	count := func() string { return one(t, s, `SELECT count(*) || '' FROM outbox`) }
+	if got := count(); got != "0" {
+		t.Errorf("%s are queued where nothing is sent", got)
+	}
+	if err := look(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{f.Account.Email, other.Account.Email}
+	if got := one(t, s, `SELECT string_agg(address, ' ' ORDER BY address) FROM outbox WHERE kind = 'MAIL'`); got != want[0]+" "+want[1] &&
+		got != want[1]+" "+want[0] {
+		t.Errorf("told: %s, want %v", got, want)
+	}
+	for range 30 {
+		grant(t, s, f.Account.ID, 1)
+		spend(t, s, f.Account.ID, 1)
+		if err := look(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := one(t, s, `SELECT count(*) FILTER (WHERE kind = 'WEBHOOK') || ' ' || count(*) FILTER (WHERE address = $1) FROM outbox`,
+		f.Account.Email); got != "31 20" {
+		t.Errorf("webhooks and mails: %s", got)
+	}
+}
+
+// one is the text that a query returns.
+func one(t *testing.T, s *store.DB, query string, args ...any) (text string) {
+	t.Helper()
+	if err := s.SQL().QueryRowContext(t.Context(), query, args...).Scan(&text); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

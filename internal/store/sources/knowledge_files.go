@@ -1,0 +1,155 @@
+package sources
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/internal/db"
+)
+
+// NewFile is a file whose text is to be read.
+type NewFile struct {
+	Name    string
+	Content []byte
+	// By is the user who adds it.
+	By *uuid.UUID
+}
+
+// AddFile adds a file to an agent's draft. It waits to be read, and no version has it before it is READY. Faults: NotFound; Conflict for
+// what exceeds a limit.
+func (s Store) AddFile(ctx context.Context, accountID, agentID uuid.UUID, in NewFile) (out knowledge.Source, err error) {
+	_, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *db.DB, _ int) error {
+		if out, err = On(tx).addFile(ctx, accountID, agentID, in, nil, 1); err != nil {
+			return err
+		}
+		return audit.On(tx).RecordIn(ctx, accountID, out.ID.String())
+	})
+	if err == nil {
+		db.FileAdded(s.db)
+	}
+	return out, err
+}
+
+// ReplaceWithFile adds a file that takes the place of another one in the draft once it is READY. Until then the draft keeps the old one, if
+// that could be read. What was to take its place before is gone. Faults: NotFound; Conflict for a source that the draft does not have;
+// those of AddFile.
+func (s Store) ReplaceWithFile(ctx context.Context, accountID, id uuid.UUID, in NewFile) (out knowledge.Source, err error) {
+	agentID, err := s.agentOfSource(ctx, accountID, id)
+	if err != nil {
+		return out, err
+	}
+	_, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *db.DB, _ int) error {
+		old, err := On(tx).source(ctx, accountID, id)
+		if err == nil && !old.InDraft {
+			err = onlyEarlier()
+		}
+		if err != nil {
+			return err
+		}
+		replaces, more := &id, 1
+		if old.State == knowledge.Ready && len(old.InVersions) == 0 {
+			more = 0 // the old one will be gone
+		}
+		gone := `s.state <> 'READY' AND EXISTS (SELECT 1 FROM knowledge_files f WHERE f.source = s.number AND f.replaces = $2)`
+		if old.State != knowledge.Ready {
+			replaces, err = db.One[*uuid.UUID](ctx, tx, `SELECT f.replaces FROM knowledge_files f
+				JOIN knowledge_sources s ON s.number = f.source WHERE s.id = $1`, id)
+			gone = `s.id = $2`
+		}
+		if err == nil {
+			_, err = On(tx).DeleteSources(ctx, agentID, gone, id)
+		}
+		if err == nil {
+			out, err = On(tx).addFile(ctx, accountID, agentID, in, replaces, more)
+		}
+		if err == nil {
+			err = audit.On(tx).RecordIn(ctx, accountID, id.String())
+		}
+		return err
+	})
+	if err == nil {
+		db.FileAdded(s.db)
+	}
+	return out, err
+}
+
+// onlyEarlier refuses to replace a source that the draft does not have.
+func onlyEarlier() error {
+	return fault.New(fault.Conflict, "Only earlier versions have this source. Add a new one instead.")
+}
+
+// addFile adds a file to the draft of an agent that the transaction has locked. It counts as so many sources more.
+func (s Store) addFile(ctx context.Context, accountID, agentID uuid.UUID, in NewFile, replaces *uuid.UUID, more int,
+) (knowledge.Source, error) {
+	var none knowledge.Source
+	if err := s.room(ctx, accountID, agentID, knowledge.Use{Sources: more}); err != nil {
+		return none, err
+	}
+	id, err := db.One[uuid.UUID](ctx, s.db, `
+		WITH source AS (
+			INSERT INTO knowledge_sources (id, created_at, account_id, agent_id, kind, name, state, size, created_by)
+			SELECT `+db.NewID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::text, $5::text, length($6::bytea), $7::uuid FROM`+db.DatabaseTime+`
+			RETURNING id, number
+		), file AS (
+			INSERT INTO knowledge_files (source, account_id, content, replaces) SELECT number, $1::uuid, $6::bytea, $8::uuid FROM source
+		)
+		SELECT id FROM source`, accountID, agentID, knowledge.File, in.Name, knowledge.Waiting, in.Content, in.By, replaces)
+	if err != nil {
+		return none, err
+	}
+	unread, err := s.SumOfAccount(ctx, `SELECT coalesce(sum(s.size), 0) FROM knowledge_files f
+		JOIN knowledge_sources s ON s.number = f.source WHERE f.account_id = $1`, accountID)
+	if err == nil && unread > knowledge.MaxUnread {
+		err = fault.New(fault.Conflict, "The files of an account that have not been read yet, or could not be, can have 256 MB together. "+
+			"Wait until some have been read, or remove those that have failed.")
+	}
+	if err != nil {
+		return none, err
+	}
+	return s.source(ctx, accountID, id)
+}
+
+// RetryFile has a file that has failed read again. Faults: NotFound; Conflict for a source that has not failed.
+func (s Store) RetryFile(ctx context.Context, accountID, id uuid.UUID) (out knowledge.Source, err error) {
+	agentID, err := s.agentOfSource(ctx, accountID, id)
+	if err != nil {
+		return out, err
+	}
+	err = db.InTx(ctx, s.db, func(tx *db.DB) error { // the draft stays as it is
+		if _, err := agents.On(tx).LockAgent(ctx, accountID, agentID); err != nil {
+			return err
+		}
+		n, err := db.Exec(ctx, tx, `
+			WITH file AS (
+				UPDATE knowledge_files f SET due = clock_timestamp() FROM knowledge_sources s
+				WHERE s.id = $1 AND s.state = 'FAILED' AND f.source = s.number RETURNING f.source
+			)
+			UPDATE knowledge_sources s SET state = 'WAITING', reason = NULL FROM file WHERE s.number = file.source`, id)
+		if err == nil {
+			out, err = On(tx).source(ctx, accountID, id) // or it is gone
+		}
+		if err == nil && n == 0 {
+			err = fault.New(fault.Conflict, "Only a source that could not be read can be read again.")
+		}
+		if err == nil {
+			err = audit.On(tx).RecordIn(ctx, accountID, id.String())
+		}
+		return err
+	})
+	if err == nil {
+		db.FileAdded(s.db)
+	}
+	return out, err
+}
+
+// UnpublishedKnowledge returns the sources of an agent's draft that a version does not have, the oldest first.
+func (s Store) UnpublishedKnowledge(ctx context.Context, accountID, agentID uuid.UUID, version int) ([]knowledge.Source, error) {
+	return s.sources(ctx, `SELECT`+sourceColumns+`FROM`+SourceTable+`
+		WHERE s.account_id = $1 AND s.agent_id = $2 AND `+InDraft+` AND NOT s.versions @> $3::int ORDER BY s.id`,
+		accountID, agentID, version)
+}

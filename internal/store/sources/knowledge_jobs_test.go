@@ -1,0 +1,237 @@
+package sources_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/store"
+	"agentchat/internal/store/sources"
+	"agentchat/internal/store/storetest"
+)
+
+func addFile(t testing.TB, s *store.DB, a agent.Agent, name string) knowledge.Source {
+	t.Helper()
+	src, err := sources.On(s).AddFile(t.Context(), a.AccountID, a.ID, sources.NewFile{Name: name, Content: []byte("original of " + name)})
+	if err != nil || src.State != knowledge.Waiting || src.Kind != knowledge.File || !src.InDraft {
+		t.Fatalf("add %s: %+v, %v", name, src, err)
+	}
+	return src
+}
+
+func replaceFile(t testing.TB, s *store.DB, src knowledge.Source, accountID uuid.UUID, name string) knowledge.Source {
+	t.Helper()
+	out, err := sources.On(s).ReplaceWithFile(t.Context(), accountID, src.ID, sources.NewFile{Name: name, Content: []byte("original of " + name)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// claim takes the next file, which has to be the named one; "" for none.
+func claim(t testing.TB, s *store.DB, want string) sources.FileJob {
+	t.Helper()
+	job, err := sources.On(s).ClaimFile(t.Context(), uuid.Nil)
+	if want == "" && fault.Is(err, fault.NotFound) {
+		return job
+	}
+	if err != nil || job.Name != want || string(job.Content) != "original of "+want {
+		t.Fatalf("claimed %q %q, %v, want %q", job.Name, job.Content, err, want)
+	}
+	return job
+}
+
+// finishFile reads a file whose text is that every test searches for, with its name.
+func finishFile(t testing.TB, s *store.DB, job sources.FileJob) {
+	t.Helper()
+	if err := sources.On(s).FinishFile(t.Context(), job, "common "+job.Name, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lose lets the leases of all files end, and their pauses.
+func lose(t testing.TB, s *store.DB) {
+	t.Helper()
+	storetest.Exec(t, s, `UPDATE knowledge_files SET due = clock_timestamp() WHERE due IS NOT NULL`)
+}
+
+// states describes the sources of an agent by name: "a READY, b FAILED".
+func states(t testing.TB, s *store.DB, a agent.Agent) string {
+	t.Helper()
+	pages, err := sources.On(s).KnowledgeByAgents(t.Context(), a.AccountID, []uuid.UUID{a.ID}, 100, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, src := range pages[a.ID].Items {
+		out = append(out, src.Name+" "+string(src.State))
+	}
+	slices.Sort(out)
+	storetest.Audit(t, s)
+	return strings.Join(out, ", ")
+}
+
+func wantStates(t testing.TB, s *store.DB, a agent.Agent, what, want string) {
+	t.Helper()
+	if got := states(t, s, a); got != want {
+		t.Errorf("%s: %s, want %s", what, got, want)
+	}
+}
+
+// TestFileIsRead takes a file from its upload to a version.
+func TestFileIsRead(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	a, me, ctx := f.Agent, f.Account.ID, t.Context()
+	woken := 0
+	s.OnFile(func() { woken++ })
+	claim(t, s, "")
+	src := addFile(t, s, a, "a")
+	if src.Size != 13 || src.Passages != 0 || woken != 1 {
+		t.Errorf("added: %+v, woken %d times", src, woken)
+	}
+	unread, err := sources.On(s).UnpublishedKnowledge(ctx, me, a.ID, 1)
+	if err != nil || len(unread) != 1 || unread[0].ID != src.ID {
+		t.Errorf("unpublished: %+v, %v", unread, err)
+	}
+	if _, version := storetest.PublishNoted(t, s, a, ""); version.Number != 1 {
+		t.Errorf("nothing can be published yet, and there is version %d", version.Number)
+	}
+	job := claim(t, s, "a")
+	wantStates(t, s, a, "claimed", "a READING")
+	claim(t, s, "")
+	if err := sources.On(s).FinishFile(ctx, job, "common a\fcommon b", 2); err != nil {
+		t.Fatal(err)
+	}
+	wantStates(t, s, a, "read", "a READY")
+	found, err := sources.On(s).KnowledgeByIDs(ctx, me, []uuid.UUID{src.ID})
+	if got := found[src.ID]; err != nil || got.Passages != 2 || got.Pages == nil || *got.Pages != 2 || got.Characters != 17 || got.Size != 13 {
+		t.Errorf("read: %+v, %v", got, err)
+	}
+	if err := sources.On(s).FinishFile(ctx, job, "other", 0); !fault.Is(err, fault.NotFound) {
+		t.Errorf("read twice: %v", err)
+	}
+	if err := sources.On(s).FailFile(ctx, job, "no"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("read and failed: %v", err)
+	}
+	if n := storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_files`); n != 0 {
+		t.Errorf("%d originals are left", n)
+	}
+	storetest.PublishNoted(t, s, a, "")
+	if got := knows(t, s, a); got != "draft: a; 1: ; 2: a" {
+		t.Errorf("published: %s", got)
+	}
+	storetest.RefusedWith(t, "reading what is READY", storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID)), "could not be read")
+}
+
+// TestReadersAreLost: a file whose reader is killed is read by another one, three times at most, and ends once.
+func TestReadersAreLost(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	a, me, ctx := f.Agent, f.Account.ID, t.Context()
+	src := addFile(t, s, a, "a")
+	first := claim(t, s, "a")
+	lose(t, s)
+	second := claim(t, s, "a")
+	for what, end := range map[string]error{"finished": sources.On(s).FinishFile(ctx, first, "common x", 0), "failed": sources.On(s).FailFile(ctx, first, "x"),
+		"released": sources.On(s).ReleaseFile(ctx, first, true)} {
+		if !fault.Is(end, fault.NotFound) {
+			t.Errorf("%s by a reader that was lost: %v", what, end)
+		}
+	}
+	if err := sources.On(s).ReleaseFile(ctx, second, false); err != nil { // the process ends in order, which is no attempt
+		t.Fatal(err)
+	}
+	wantStates(t, s, a, "released", "a WAITING")
+	second = claim(t, s, "a")
+	if err := sources.On(s).ReleaseFile(ctx, second, true); err != nil {
+		t.Fatal(err)
+	}
+	claim(t, s, "") // it waits for a moment
+	lose(t, s)
+	third := claim(t, s, "a")
+	if third.Attempts != 3 {
+		t.Errorf("attempt %d", third.Attempts)
+	}
+	lose(t, s)
+	claim(t, s, "")
+	wantStates(t, s, a, "lost three times", "a FAILED")
+	if err := sources.On(s).FinishFile(ctx, third, "common a", 0); !fault.Is(err, fault.NotFound) {
+		t.Errorf("read after it has failed: %v", err)
+	}
+	if again, err := sources.On(s).RetryFile(ctx, me, src.ID); err != nil || again.State != knowledge.Waiting || again.Reason != nil {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+	for range 2 {
+		if err := sources.On(s).ReleaseFile(ctx, claim(t, s, "a"), true); err != nil {
+			t.Fatal(err)
+		}
+		lose(t, s)
+	}
+	finishFile(t, s, claim(t, s, "a"))
+	wantStates(t, s, a, "again", "a READY")
+}
+
+// TestReplicasClaim: each file is read once, and accounts take turns.
+func TestReplicasClaim(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, url)
+	f := storetest.Seed(t, s, storetest.Options{})
+	other := storetest.Seed(t, s, storetest.Options{})
+	for i := range 6 {
+		addFile(t, s, f.Agent, fmt.Sprint("f", i))
+	}
+	addFile(t, s, other.Agent, "g0")
+	addFile(t, s, other.Agent, "g1")
+	var order []string
+	after := uuid.Nil
+	for range 4 {
+		job, err := sources.On(s).ClaimFile(t.Context(), after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, after = append(order, job.Name), job.AccountID
+	}
+	slices.Sort(order)
+	if !slices.Equal(order, []string{"f0", "f1", "g0", "g1"}) {
+		t.Errorf("the first four are %v", order)
+	}
+	lose(t, s)
+	var read sync.Map
+	var work sync.WaitGroup
+	for range 2 {
+		replica := storetest.Open(t, url)
+		for range 2 {
+			work.Go(func() {
+				ctx := context.WithoutCancel(t.Context())
+				for {
+					job, err := sources.On(replica).ClaimFile(ctx, uuid.Nil)
+					if fault.Is(err, fault.NotFound) {
+						return
+					}
+					if _, twice := read.LoadOrStore(job.Name, true); twice || err != nil {
+						t.Errorf("%s was claimed twice: %v", job.Name, err)
+						return
+					}
+					if err := sources.On(replica).FinishFile(ctx, job, "common "+job.Name, 0); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	work.Wait()
+	wantStates(t, s, f.Agent, "all", "f0 READY, f1 READY, f2 READY, f3 READY, f4 READY, f5 READY")
+	wantStates(t, s, other.Agent, "all", "g0 READY, g1 READY")
+}

@@ -1,0 +1,180 @@
+package sources_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
+	"agentchat/internal/store"
+	"agentchat/internal/store/dataexport"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/operator"
+	"agentchat/internal/store/sources"
+	"agentchat/internal/store/storetest"
+)
+
+func TestKnowledgeLimits(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	me, a, ctx := f.Account.ID, f.Agent.ID, t.Context()
+	src := storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("mine", "one  text"))
+	answer := storetest.Learn(t, s, f.Agent, storetest.KnowledgeAnswer("Why?", "Because."))
+	storetest.RefusedWith(t, "the same text", storetest.ErrOnly(sources.On(s).AddKnowledge(ctx, me, a, storetest.KnowledgeText("other", "one text\n"))), "“mine”")
+	storetest.RefusedWith(t, "the same answer", storetest.ErrOnly(sources.On(s).AddKnowledge(ctx, me, a, storetest.KnowledgeAnswer("Why?", "Because."))), "“Why?”")
+	storetest.RefusedWith(t, "the text of another", storetest.ErrOnly(sources.On(s).ReplaceKnowledge(ctx, me, answer.ID, storetest.KnowledgeText("other", "one text"))), "“mine”")
+	if n := storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_sources WHERE upper_inf(versions)`); n != 2 {
+		t.Errorf("the draft has %d sources after what was refused", n)
+	}
+	replaced, err := sources.On(s).ReplaceKnowledge(ctx, me, src.ID, storetest.KnowledgeText("renamed", "one text"))
+	if err != nil {
+		t.Errorf("the same text in its own place: %v", err)
+	}
+	storetest.Learn(t, s, f.Agent, storetest.KnowledgeAnswer("Why not?", "Because."))
+	storetest.PublishNoted(t, s, f.Agent, "")
+	if _, _, err := sources.On(s).RemoveKnowledge(ctx, me, replaced.ID); err != nil {
+		t.Fatal(err)
+	}
+	storetest.RefusedWith(t, "replacing what the draft does not have", storetest.ErrOnly(sources.On(s).ReplaceKnowledge(ctx, me, replaced.ID, storetest.KnowledgeText("x", "x"))), "earlier")
+	storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("again", "one text")) // only a version has it
+
+	storetest.Exec(t, s, `INSERT INTO knowledge_sources (id, account_id, agent_id, kind, name, state, size)
+		SELECT gen_random_uuid(), $1, $2, 'FILE', 'f', 'WAITING', 1 FROM generate_series(3, 200)`, me, a)
+	storetest.RefusedWith(t, "a source too many", storetest.ErrOnly(sources.On(s).AddKnowledge(ctx, me, a, storetest.KnowledgeText("x", "x"))), "200")
+	storetest.Learn(t, s, f.Agent, storetest.KnowledgeAnswer("What?", "An answer is none of them."))
+	storetest.Exec(t, s, `UPDATE knowledge_sources SET passage_count = 10000 - (SELECT count(*) FROM knowledge_passages) WHERE id = (
+		SELECT id FROM knowledge_sources WHERE state = 'WAITING' LIMIT 1)`)
+	storetest.RefusedWith(t, "a passage too many", storetest.ErrOnly(sources.On(s).AddKnowledge(ctx, me, a, storetest.KnowledgeAnswer("x", "x"))), "10,000")
+	storetest.Exec(t, s, `UPDATE knowledge_sources SET passage_count = 0, bytes = 50 << 20 WHERE id = (
+		SELECT id FROM knowledge_sources WHERE state = 'WAITING' ORDER BY passage_count DESC LIMIT 1)`)
+	storetest.RefusedWith(t, "too many bytes", storetest.ErrOnly(sources.On(s).AddKnowledge(ctx, me, a, storetest.KnowledgeAnswer("x", "x"))), "50 MB")
+	use, err := sources.On(s).KnowledgeUseByAgents(ctx, me, []uuid.UUID{a})
+	if got := use[a]; err != nil || got.Sources != 200 || got.Passages != 5 || got.DraftBytes >= 700 || got.Bytes <= 50<<20 {
+		t.Errorf("use: %+v %v", got, err)
+	}
+	storetest.Exec(t, s, `DELETE FROM knowledge_sources WHERE state = 'WAITING'`)
+	storetest.Audit(t, s)
+}
+
+// TestKnowledgeLimitOfAnAccount: it holds over its agents and over replicas, exactly.
+func TestKnowledgeLimitOfAnAccount(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	f := storetest.Seed(t, storetest.Open(t, url), storetest.Options{})
+	var added sync.Map
+	var work sync.WaitGroup
+	for i := range 2 {
+		s, err := store.Open(t.Context(), store.Config{URL: url, KnowledgePassages: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		for k := range 2 {
+			a := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
+			work.Go(func() {
+				for n := range 5 {
+					src, err := sources.On(s).AddKnowledge(context.WithoutCancel(t.Context()), f.Account.ID, a.ID, storetest.KnowledgeText("x", fmt.Sprint(i, k, n)))
+					if err == nil {
+						added.Store(src.ID, true)
+					} else if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "7 passages") {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	work.Wait()
+	n := 0
+	added.Range(func(any, any) bool { n++; return true })
+	if s := storetest.Open(t, url); n != 7 || storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_passages`) != 7 {
+		t.Errorf("added %d, want 7", n)
+	}
+}
+
+// TestDeletedWithTheirAgent: an agent's knowledge goes with it, however much it is, and with its account.
+func TestDeletedWithTheirAgent(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	ctx, me := t.Context(), f.Account.ID
+	sibling := storetest.SeedAgent(t, s, me, storetest.Options{})
+	long := storetest.KnowledgeText("long", "SECRET")
+	for i := range 450 {
+		long.Passages = append(long.Passages, knowledge.Passage{Heading: "SECRET", Text: fmt.Sprint("common SECRET ", i)})
+	}
+	storetest.Learn(t, s, f.Agent, long)
+	storetest.PublishNoted(t, s, f.Agent, "")
+	storetest.Learn(t, s, sibling, storetest.KnowledgeText("other", "common OTHER"))
+	storetest.Exec(t, s, `INSERT INTO knowledge_sources (id, account_id, agent_id, kind, name, state, size, reason)
+		VALUES (gen_random_uuid(), $1, $2, 'FILE', 'SECRET', 'FAILED', 1, 'SECRET')`, me, f.Agent.ID)
+	if err := erasure.On(s).DeleteAgent(ctx, me, f.Agent.ID); err != nil {
+		t.Fatal(err)
+	}
+	refused := storetest.ErrOnly(sources.On(s).AddKnowledge(ctx, me, f.Agent.ID, storetest.KnowledgeText("x", "x")))
+	if !fault.Is(refused, fault.NotFound) {
+		t.Errorf("to a deleted agent: %v", refused)
+	}
+	storetest.PurgeAgents(t, s)
+	if left := storetest.Traces(t, s, "SECRET"); len(left) > 0 {
+		t.Errorf("left of a deleted agent: %v", left)
+	}
+	if n := storetest.CountRows(t, s, `SELECT count(*) FROM agents`); n != 1 {
+		t.Errorf("%d agents are left", n)
+	}
+	if got := knows(t, s, sibling); got != "draft: other; 1: " {
+		t.Errorf("the other agent: %s", got)
+	}
+	storetest.Audit(t, s)
+	var lines []string
+	if err := dataexport.On(s).ExportAccount(ctx, me, func(line json.RawMessage) error { lines = append(lines, string(line)); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	exported := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, `"type":"knowledge_source"`) })
+	if exported < 0 || !strings.Contains(lines[exported], `"text":"common OTHER"`) || !strings.Contains(lines[exported], `"in_draft":true`) {
+		t.Errorf("exported: %v", lines)
+	}
+	if err := erasure.On(s).DeleteAnyAccount(ctx, me, storetest.ByUser); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []string{"knowledge_sources", "knowledge_passages", "knowledge_postings"} {
+		if n := storetest.CountRows(t, s, `SELECT count(*) FROM `+table); n != 0 {
+			t.Errorf("%s of a deleted account: %d", table, n)
+		}
+	}
+}
+
+func TestVerifyFindsKnowledge(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		breaks string
+		kind   operator.ViolationKind
+	}{
+		"a posting is gone":       {`DELETE FROM knowledge_postings WHERE ctid = (SELECT min(ctid) FROM knowledge_postings)`, operator.KnowledgeOff},
+		"a passage is gone":       {`DELETE FROM knowledge_passages`, operator.KnowledgeOff},
+		"a posting of nothing":    {`INSERT INTO knowledge_postings VALUES (1, 77, 1, 1)`, operator.KnowledgeOff},
+		"no version and no draft": {`WITH a AS (UPDATE agents SET has_knowledge = false) UPDATE knowledge_sources SET versions = '{}'`, operator.KnowledgeOff},
+		"an unmarked draft":       {`UPDATE agents SET has_knowledge = false`, operator.KnowledgeUnmarked},
+		"a marked version":        {`UPDATE agent_versions SET has_knowledge = true`, operator.KnowledgeUnmarked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := storetest.New(t)
+			f := storetest.Seed(t, s, storetest.Options{})
+			storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("a", "one text"))
+			storetest.Audit(t, s)
+			storetest.Exec(t, s, c.breaks)
+			got, err := operator.On(s).Verify(t.Context(), 9)
+			if err != nil || got.Total != 1 || got.Violations[0].Kind != c.kind {
+				t.Errorf("%+v %v", got.Violations, err)
+			}
+		})
+	}
+}

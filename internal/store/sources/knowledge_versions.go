@@ -1,0 +1,48 @@
+package sources
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/knowledge"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/internal/db"
+)
+
+// maxVersionSources is how many sources of versions one statement lists, each once for every version that has it.
+const maxVersionSources = 25_000
+
+// KnowledgeByVersions returns the sources that each version of an account's agents has, the oldest first, without those deleted since, and
+// without their questions. Fault: TextTooLong for more than maxVersionSources.
+func (s Store) KnowledgeByVersions(ctx context.Context, accountID uuid.UUID, keys []agents.VersionNumber,
+) (map[agents.VersionNumber][]knowledge.Source, error) {
+	out := make(map[agents.VersionNumber][]knowledge.Source, len(keys))
+	for _, k := range keys {
+		out[k] = nil
+	}
+	agentList := db.Mapped(keys, func(k agents.VersionNumber) uuid.UUID { return k.AgentID })
+	numbers := db.Mapped(keys, func(k agents.VersionNumber) int { return k.Number })
+	found, err := s.sources(ctx, `SELECT`+strings.Replace(sourceColumns, "s.questions", "NULL::jsonb AS questions", 1)+`FROM`+SourceTable+`
+		WHERE s.account_id = $1 AND s.agent_id = ANY($2::uuid[]) AND EXISTS (
+			SELECT 1 FROM unnest($3::int[]) v(number) WHERE s.versions @> v.number) ORDER BY s.id LIMIT $4`,
+		accountID, db.Texts(agentList), numbers, maxVersionSources+1)
+	listed := 0
+	for _, src := range found {
+		for _, n := range src.InVersions {
+			key := agents.VersionNumber{AgentID: src.AgentID, Number: n}
+			if list, asked := out[key]; asked {
+				out[key] = append(list, src)
+				listed++
+			}
+		}
+		if listed > maxVersionSources {
+			return nil, db.TextsTooLong()
+		}
+	}
+	if len(found) > maxVersionSources {
+		return nil, db.TextsTooLong()
+	}
+	return out, err
+}

@@ -1,0 +1,16 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+
+	"agentchat/internal/fault"
+)
+
+// RefusedWith fails the test unless an error is a conflict with a part of its text.
+func RefusedWith(t *testing.T, name string, err error, part string) {
+	t.Helper()
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), part) {
+		t.Errorf("%s: %v, want a conflict with %q", name, err, part)
+	}
+}

@@ -1,0 +1,109 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/exports"
+	"agentchat/internal/store/turns"
+)
+
+// BeginTurn begins a turn as package chat does.
+func BeginTurn(t *testing.T, s *store.DB, key apikey.Key, change func(*turns.Begin)) turns.BeginResult {
+	t.Helper()
+	b := NewBegin(key)
+	if change != nil {
+		change(&b)
+	}
+	begun, err := turns.On(s).BeginTurn(t.Context(), b)
+	if err != nil {
+		t.Fatalf("begin: %v", err)
+	}
+	return begun
+}
+
+// NewBegin returns a message of a fixture's caller, of the session "s".
+func NewBegin(key apikey.Key) turns.Begin {
+	return turns.Begin{
+		Key: key.Hash(), SpendRate: true, Models: []string{SandboxModel}, Prices: []int64{1},
+		Fingerprint: conversation.Body{Message: "hello", Session: new("s")}.Fingerprint(),
+		Session:     "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
+		HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10,
+	}
+}
+
+// KeyCheck returns the message as one that only has its key checked.
+func KeyCheck(b turns.Begin) turns.Begin {
+	b.AdmitOnly = true
+	return b
+}
+
+// AnswerTurn begins a turn and answers it.
+func AnswerTurn(t *testing.T, s *store.DB, key apikey.Key, change func(*turns.Begin)) (turns.BeginResult, turns.SettleResult) {
+	t.Helper()
+	var id uuid.UUID
+	begun := BeginTurn(t, s, key, func(b *turns.Begin) {
+		if change != nil {
+			change(b)
+		}
+		id = b.TurnID
+	})
+	if begun.Outcome != turns.Begun {
+		t.Fatalf("begin: got %s, want begun", begun.Outcome)
+	}
+	return begun, FinishTurn(t, s, id, conversation.Answered)
+}
+
+// FinishTurn settles a turn in a state.
+func FinishTurn(t *testing.T, s *store.DB, id uuid.UUID, state conversation.TurnState) turns.SettleResult {
+	t.Helper()
+	f, err := turns.On(s).SettleTurn(t.Context(), turns.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop",
+		ErrorCode: "model_error"})
+	if err != nil {
+		t.Fatalf("finish: %v", err)
+	}
+	return f
+}
+
+// Credits returns the balance and the held credits of an account.
+func Credits(t *testing.T, s *store.DB, id uuid.UUID) (balance, held int64) {
+	t.Helper()
+	a, err := accounts.On(s).Account(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.CreditBalance, a.CreditsHeld
+}
+
+// ExecLater returns a step that runs a statement.
+func ExecLater(query string) func(*testing.T, *store.DB, Fixture) {
+	return func(t *testing.T, s *store.DB, _ Fixture) {
+		t.Helper()
+		if _, err := s.SQL().ExecContext(t.Context(), query); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// RemoveExport removes the export of a fixture, twice.
+func RemoveExport(t *testing.T, s *store.DB, f Fixture) {
+	t.Helper()
+	for range 2 { // doing it twice is fine
+		if e, err := exports.On(s).RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil || e.RemovedAt == nil {
+			t.Fatalf("remove: %+v %v", e, err)
+		}
+	}
+}
+
+// Suspend suspends the account of a fixture.
+func Suspend(t *testing.T, s *store.DB, f Fixture) {
+	t.Helper()
+	SetAccountState(t, s, f.Account.ID, account.Suspended)
+}

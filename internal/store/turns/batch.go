@@ -1,0 +1,308 @@
+package turns
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/failpoint"
+	"agentchat/internal/fair"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/internal/db"
+)
+
+const (
+	// maxBatch bounds a batch: little more is saved by a larger one, and a message waits for all others of its batch.
+	maxBatch = 32
+	// For contendedFor after items of several accounts waited, a batch has at most as many items of an account as the account with the
+	// fewest has, or maxContended: an account with few messages waits for every message in its batches.
+	maxContended = 2
+	contendedFor = time.Second
+	// maxSingles is how many items of different accounts are sent side by side while there is no batch. With one, a few callers were slower
+	// than without batches: each waited until the server had flushed its log for the one before.
+	maxSingles = 2
+	// busyFor is how long after a batch an item is not sent at once: others are likely to come with it.
+	busyFor = 5 * time.Millisecond
+	// maxPause bounds how long an account pauses after a batch of its own while another replica sends its items, too. Two replicas with one
+	// batch after the other would keep the database's processors busy with this account alone.
+	maxPause = 50 * time.Millisecond
+	// longSingle is when a single counts as waiting for a lock; a batch waits for locks as long as its SQL says.
+	longSingle = 50 * time.Millisecond
+)
+
+// batchers is the owner of all batches in the queue of a pool.
+var batchers = uuid.Max
+
+// batcher sends items together that come while others of their kind are under way: one call, one commit and one flush of the log
+// for all. No timer collects them: on an idle server each item is sent at once and alone. Accounts take turns in a batch, as in the pool's
+// queue. It has goroutines only while there are items.
+type batcher[I, O any] struct {
+	// name is that of the fail points.
+	name string
+	// send sends items in one call, and returns what became of each.
+	send func(context.Context, []I) ([]O, error)
+	// together reports whether two items may be in one call; nil if all may.
+	together func(a, b I) bool
+	// size is how many bytes an item of an account has, with what comes back for it; came is told what came back. Both may be nil.
+	size func(uuid.UUID, I) int64
+	came func(O)
+	// sentElsewhere, if not nil, reports that another replica sent items of the same account during the batch.
+	sentElsewhere func(O) bool
+	// waited is told how long each item of a batch waited.
+	waited func(time.Duration)
+	// patience, if not 0, replaces longSingle: tests set it.
+	patience time.Duration
+
+	mu    sync.Mutex
+	queue fair.RoundRobin[*batched[I, O]]
+	// workers is how many singles or batches are under way, and batch says that one of them is a batch: nothing is sent beside it.
+	workers int
+	batch   bool
+	// singles is how many singles of an account are under way. The next one would wait for the account's row, so it waits here.
+	singles map[uuid.UUID]int
+	// batched is when the last batch ended, contended when items of several accounts last waited, and elsewhere when another replica last
+	// sent items of the same account.
+	batched, contended, elsewhere time.Time
+}
+
+// batched is an item with the caller that waits for it.
+type batched[I, O any] struct {
+	ctx   context.Context
+	item  I
+	since time.Time
+	// done is closed once the others are set. If its batch was undone, the caller sends the item alone.
+	done   chan struct{}
+	out    O
+	err    error
+	undone bool
+}
+
+// do sends an item, alone or with others. When ctx ends before the item is sent, it never is; later the outcome is unknown, as with a
+// call whose answer was lost.
+func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
+	account := db.AccountOf(ctx)
+	b.mu.Lock()
+	idle := b.workers < maxSingles && !b.batch && b.singles[account] == 0
+	if idle {
+		b.workers++
+	}
+	if idle && b.queue.Len() == 0 && time.Since(b.batched) > busyFor {
+		b.mu.Unlock()
+		return b.single(ctx, item)
+	}
+	w := &batched[I, O]{ctx: ctx, item: item, since: time.Now(), done: make(chan struct{})}
+	b.queue.Add(account, w)
+	if idle {
+		go b.work()
+	}
+	b.mu.Unlock()
+	var none O
+	select {
+	case <-w.done:
+	case <-ctx.Done():
+		return none, db.Translate(ctx.Err())
+	}
+	if w.undone {
+		return b.sendOne(ctx, item)
+	}
+	return w.out, w.err
+}
+
+func (b *batcher[I, O]) sendOne(ctx context.Context, item I) (out O, err error) {
+	outs, err := b.send(ctx, []I{item})
+	if err != nil {
+		return out, err
+	}
+	b.learn(outs[0])
+	return outs[0], nil
+}
+
+// single sends an item alone. A call that waits long, for a lock, does not keep others from being sent.
+func (b *batcher[I, O]) single(ctx context.Context, item I) (O, error) {
+	account := db.AccountOf(ctx)
+	b.count(account, 1)
+	handOn := sync.OnceFunc(func() {
+		b.count(account, -1)
+		b.handOn()
+	})
+	defer handOn()
+	defer time.AfterFunc(cmp.Or(b.patience, longSingle), handOn).Stop()
+	return b.sendOne(ctx, item)
+}
+
+func (b *batcher[I, O]) count(account uuid.UUID, n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.singles == nil {
+		b.singles = map[uuid.UUID]int{}
+	}
+	if b.singles[account] += n; b.singles[account] == 0 {
+		delete(b.singles, account)
+	}
+}
+
+func (b *batcher[I, O]) waiting() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.queue.Len()
+}
+
+// handOn leaves the items that came meanwhile to a new worker.
+func (b *batcher[I, O]) handOn() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.queue.Len() > 0 && !b.batch {
+		go b.work()
+		return
+	}
+	b.workers--
+}
+
+// work sends the items that wait, and those that other goroutines are about to add.
+func (b *batcher[I, O]) work() {
+	runtime.Gosched()
+	switch batch := b.take(); len(batch) {
+	case 0:
+	case 1:
+		w := batch[0]
+		w.out, w.err = guard(func() (O, error) { return b.single(w.ctx, w.item) })
+		close(w.done)
+	default:
+		began, account := time.Now(), db.AccountOf(batch[0].ctx)
+		if elsewhere := b.sendBatch(batch); !b.ended(account, elsewhere) {
+			b.handOn()
+			return
+		}
+		// The account pauses, as if it had a single under way. Others go on, and take what waits of it along.
+		b.count(account, 1)
+		time.AfterFunc(min(fair.PauseTimes*time.Since(began), maxPause), func() {
+			b.count(account, -1)
+			b.handOn()
+		})
+	}
+}
+
+// ended ends a batch whose items are all of one account, and reports whether the account has to pause.
+func (b *batcher[I, O]) ended(account uuid.UUID, elsewhere bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.batch, b.batched = false, time.Now()
+	if elsewhere {
+		b.elsewhere = b.batched
+	}
+	return time.Since(b.elsewhere) < contendedFor && time.Since(b.contended) >= contendedFor && b.queue.Only(account)
+}
+
+// take returns the next items whose callers still wait. When there are none it ends the worker and returns nil; likewise while another
+// worker sends a batch, and will come for them.
+func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.queue.Owners() > 1 {
+		b.contended = time.Now()
+	}
+	each := maxBatch
+	if time.Since(b.contended) < contendedFor {
+		each = maxContended
+		if b.queue.Owners() > 1 {
+			each = max(each, b.queue.Fewest())
+		}
+	}
+	for len(batch) == 0 && b.queue.Len() > 0 && !b.batch {
+		for _, w := range b.queue.Take(maxBatch, each, b.fits()) {
+			b.waited(time.Since(w.since))
+			if w.ctx.Err() == nil {
+				batch = append(batch, w)
+			}
+		}
+	}
+	if len(batch) == 0 {
+		b.workers--
+		return nil
+	}
+	b.batch = len(batch) > 1
+	return batch
+}
+
+// fits returns what decides, item by item, whether the next one fits into a batch. The first one does.
+func (b *batcher[I, O]) fits() func(*batched[I, O]) bool {
+	var first *batched[I, O]
+	bytes := int64(0)
+	return func(w *batched[I, O]) bool {
+		size := int64(0)
+		if b.size != nil {
+			size = b.size(db.AccountOf(w.ctx), w.item)
+		}
+		if first != nil && (bytes+size > maxBatchBytes || b.together != nil && !b.together(first.item, w.item)) {
+			return false
+		}
+		first = cmp.Or(first, w)
+		bytes += size
+		return true
+	}
+}
+
+func (b *batcher[I, O]) learn(out O) {
+	if b.came != nil {
+		b.came(out)
+	}
+}
+
+// sendBatch sends a batch on a context of its own, because no caller's end may cut off the others'. It reports whether another replica sent
+// items of the same account meanwhile.
+func (b *batcher[I, O]) sendBatch(batch []*batched[I, O]) (elsewhere bool) {
+	ctx, cancel := context.WithTimeout(db.ForAccount(context.Background(), batchers), db.StatementDeadline)
+	defer cancel()
+	items := make([]I, len(batch))
+	for i, w := range batch {
+		items[i] = w.item
+	}
+	outs, err := guard(func() ([]O, error) { return b.sendMany(ctx, items) })
+	for i, w := range batch {
+		switch {
+		case err == nil:
+			w.out = outs[i]
+			b.learn(w.out)
+			elsewhere = elsewhere || b.sentElsewhere != nil && b.sentElsewhere(w.out)
+		case isAway(err):
+			w.err = err
+		default: // perhaps for another item
+			w.undone = true
+		}
+		close(w.done)
+	}
+	return elsewhere
+}
+
+func (b *batcher[I, O]) sendMany(ctx context.Context, items []I) ([]O, error) {
+	if err := failpoint.Hit(b.name + ".before"); err != nil {
+		return nil, err
+	}
+	outs, err := b.send(ctx, items)
+	if hit := failpoint.Hit(b.name + ".after"); hit != nil {
+		return nil, db.Translate(hit)
+	}
+	return outs, err
+}
+
+// guard returns a panic as an error: in a goroutine without a caller it would end the process.
+func guard[T any](run func() (T, error)) (out T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.Wrap(fault.Internal, fmt.Errorf("sending turns panicked: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	return run()
+}
+
+// isAway reports an error of the database itself: nobody knows what was committed.
+func isAway(err error) bool {
+	undone := db.IsRace(err) || db.ViolatedCode(err, db.CodeLockTimeout) || db.ViolatedCode(err, db.CodeQueryCanceled)
+	return fault.Is(err, fault.Unavailable) && !undone
+}

@@ -1,0 +1,3 @@
+package turns_test
+
+import ()

@@ -1,0 +1,108 @@
+package turns_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+)
+
+// several draws 2 to 6 items of a list, each at most once; of a shorter list, rapid draws another action.
+func several[T any](rt *rapid.T, what string, list []T) (drawn []T) {
+	if len(list) < 2 {
+		rt.Skip("too few for several: ", what)
+	}
+	list = slices.Clone(list)
+	for range rapid.IntRange(2, min(6, len(list))).Draw(rt, "several") {
+		i := rapid.IntRange(0, len(list)-1).Draw(rt, what)
+		drawn = append(drawn, list[i])
+		list = slices.Delete(list, i, i+1)
+	}
+	return drawn
+}
+
+// beginSeveral sends 2 to 6 messages at once, some of one session or with one idempotency key.
+func (m *machine) beginSeveral(rt *rapid.T) {
+	keys := m.someKeys(rt)
+	messages := make([]message, rapid.IntRange(2, 6).Draw(rt, "several"))
+	for i := range messages {
+		k := pick(rt, "key", keys)
+		asked := filter(m.turns, func(t *modelTurn) bool { return t.asked > 0 && t.conversation.agent == k.agent })
+		if len(asked) > 0 && rapid.Bool().Draw(rt, "results") {
+			messages[i] = drawResults(rt, k, pick(rt, "reply with actions", asked))
+			continue
+		}
+		session := rapid.SampledFrom(sessions).Draw(rt, "session")
+		text, idempotency := m.drawText(rt, k.agent, session)
+		messages[i] = newMessage(k, session, text, idempotency)
+	}
+	m.send(rt, messages...)
+}
+
+// drawText draws a message's text and idempotency key: half of the time those of an earlier turn of the conversation, if there is one.
+func (m *machine) drawText(rt *rapid.T, a *modelAgent, session string) (text, idempotency string) {
+	earlier := filter(m.turns, func(t *modelTurn) bool {
+		return t.keyed() && t.conversation.agent == a && t.conversation.session == session
+	})
+	if len(earlier) > 0 && rapid.Bool().Draw(rt, "again") {
+		t := pick(rt, "earlier turn", earlier)
+		return t.message, t.idempotency
+	}
+	return rapid.SampledFrom(texts).Draw(rt, "message"), rapid.SampledFrom(idempotencyKeys).Draw(rt, "idempotency key")
+}
+
+// settleSeveral settles 2 to 6 pending turns at once.
+func (m *machine) settleSeveral(rt *rapid.T) {
+	indexes := make([]int, 0, len(m.turns))
+	for i, t := range m.turns {
+		if t.pending() {
+			indexes = append(indexes, i)
+		}
+	}
+	var all []settlement
+	for _, i := range several(rt, "pending turn", indexes) {
+		all = append(all, newSettlement(rt, m.turns[i]))
+	}
+	m.settle(rt, all...)
+}
+
+// ledger describes the tables, a row a line. Ids are others in each run, so each is replaced by its place in the history.
+func (m *machine) ledger() string {
+	var names []string
+	for i, a := range m.accounts {
+		names = append(names, a.id.String(), fmt.Sprintf("a%03d", i))
+	}
+	for i, c := range m.conversations {
+		names = append(names, c.id.String(), fmt.Sprintf("c%03d", i))
+	}
+	for i, t := range m.turns {
+		names = append(names, t.id.String(), fmt.Sprintf("t%03d", i))
+	}
+	rows, err := m.s.SQL().QueryContext(m.Context(), `
+		SELECT concat_ws(' ', 'account', id, credit_balance, credits_held, entry_count) FROM accounts
+		UNION ALL SELECT concat_ws(' ', 'entry', account_id, to_char(number, '000'), kind, amount, balance_after, turn_id) FROM credit_entries
+		UNION ALL SELECT concat_ws(' ', 'turn', id, conversation_id, number, state, price, model, fallback, quote_nullable(credits_remaining),
+			quote_nullable(reply), quote_nullable(error_code)) FROM turns`)
+	m.must(err, "read the ledger")
+	defer func() { _ = rows.Close() }()
+	var lines []string
+	for replacer := strings.NewReplacer(names...); rows.Next(); {
+		var line string
+		m.must(rows.Scan(&line), "read a row")
+		lines = append(lines, replacer.Replace(line))
+	}
+	m.must(rows.Err(), "read the ledger")
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// difference describes the first line in which two ledgers differ.
+func difference(alone, together string) string {
+	a, b := strings.Split(alone, "\n"), strings.Split(together, "\n")
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	return fmt.Sprintf("alone %q, together %q", a[i:min(i+1, len(a))], b[i:min(i+1, len(b))])
+}

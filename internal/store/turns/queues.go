@@ -1,0 +1,43 @@
+package turns
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"agentchat/internal/store/internal/db"
+)
+
+// queues are the batches of one process: of messages that begin, and of turns that are settled.
+type queues struct {
+	begins  *batcher[*Begin, *beginRow]
+	settles *batcher[Settlement, SettleResult]
+	// rehearsed is the time of the last successful rehearsal.
+	rehearsed atomic.Pointer[time.Time]
+}
+
+// newQueues makes the queues of a database, and registers them with its Waiting and Ready.
+func newQueues(chats *db.DB) *queues {
+	var back backSizes
+	alone := Store{db: chats}
+	q := &queues{
+		begins: &batcher[*Begin, *beginRow]{
+			name:          "begin_batch",
+			send:          alone.beginTurns,
+			together:      together,
+			waited:        db.WaitedAs(chats, "chats"),
+			size:          back.sizeOf,
+			came:          back.came,
+			sentElsewhere: func(row *beginRow) bool { return row.Elsewhere },
+		},
+		settles: &batcher[Settlement, SettleResult]{
+			name:   "settle_batch",
+			send:   alone.settleTurns,
+			size:   sizeOfReply,
+			waited: db.WaitedAs(chats, "chats"),
+		},
+	}
+	db.CountWaiting(chats, func() int { return q.begins.waiting() + q.settles.waiting() })
+	db.RehearseWith(chats, func(ctx context.Context) error { return q.rehearse(ctx, chats) })
+	return q
+}

@@ -1,0 +1,238 @@
+package turns
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/credit"
+	"agentchat/internal/failpoint"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/internal/db"
+)
+
+// Withdrawn is the State of a Settlement that deletes the turn, with the conversation that it opened, because it was
+// refused before its model was called. No turn is stored in this state.
+const Withdrawn conversation.TurnState = "WITHDRAWN"
+
+// Settlement is how a turn ended.
+type Settlement struct {
+	TurnID uuid.UUID
+	// State is Answered, Failed or Withdrawn.
+	State conversation.TurnState
+	// Reply, Shaped, Calls, Provider and FinishReason are for Answered, Misfit and ErrorCode are for Failed. Shaped
+	// means that the reply is JSON that fits the version's reply schema, and Misfit is an excerpt of the reply that
+	// does not, of at most 500 code points, for the owner; empty for none. Provider is what the model's adapter keeps
+	// of Calls.
+	Reply        string
+	Shaped       bool
+	Calls        []conversation.ActionCall
+	Provider     string
+	Misfit       string
+	FinishReason string
+	ErrorCode    string
+	// Knowledge is what the model was given of the agent's knowledge, and what of it the reply cites, as JSON; empty for none.
+	Knowledge string
+	// Wasted is how often the turn had a model work for nothing where its owner or caller can have brought that about: so many of the
+	// account's free calls it takes. A turn whose reply is dropped takes one more.
+	Wasted                    int
+	InputTokens, OutputTokens *int64
+	// InputBytes is the size of the whole prompt; 0 when it is not known.
+	InputBytes int64
+	// EarlierTurns is the number of earlier turns in the prompt of the last model call; nil without a call.
+	EarlierTurns *int
+	// Sent means that text of the reply has left the service: it is charged even if the conversation was deleted meanwhile.
+	Sent bool
+	// FallbackModel is the fallback model if it was asked last; empty otherwise.
+	FallbackModel string
+	// Charge is what the turn costs in credits, at most what it holds; nil for all of that. A failed turn costs nothing, and keeps it as
+	// its price.
+	Charge *int64
+	Timing
+}
+
+// ifAnswered is a value that is stored of answered turns only; null for a failed one.
+func (in Settlement) ifAnswered(text string) *string {
+	if in.State != conversation.Answered {
+		return nil
+	}
+	return &text
+}
+
+// text is the reply, or the one that did not fit; null for none.
+func (in Settlement) text() *string {
+	if in.State == conversation.Answered {
+		return &in.Reply
+	}
+	return textOrNull(in.Misfit)
+}
+
+// asks says that the reply asks for actions.
+func (in Settlement) asks() bool { return len(in.Calls) > 0 }
+
+// calls is null for none.
+func (in Settlement) calls() *string {
+	if !in.asks() {
+		return nil
+	}
+	text := conversation.EncodeJSON(in.Calls)
+	return &text
+}
+
+// shaped is null for no.
+func (in Settlement) shaped() *bool {
+	if !in.Shaped {
+		return nil
+	}
+	return &in.Shaped
+}
+
+// other says that a turn does not end with the model and the price with which it began.
+func (in Settlement) other() bool { return in.FallbackModel != "" || in.Charge != nil }
+
+// Timing is how long a turn took since its request arrived; 0 where it is not known.
+type Timing struct {
+	// Waited is the time until the turn began, FirstText until the first text of a streamed reply was sent, and Total until it was to be
+	// settled.
+	Waited, FirstText, Total time.Duration
+	// Model is how long the model took.
+	Model time.Duration
+	// Streamed says that the caller asked for a stream.
+	Streamed bool
+}
+
+// wholeMs is how a time is stored: in milliseconds, rounded; null when it is not known.
+func wholeMs(d time.Duration) *int64 {
+	if d <= 0 {
+		return nil
+	}
+	ms := d.Round(time.Millisecond).Milliseconds()
+	return &ms
+}
+
+// The outcomes of SettleTurn, beside Retry.
+const (
+	// Settled means that this call settled the turn; it has failed if there is an ErrorCode.
+	Settled Outcome = "settled"
+	// AlreadyAnswered means that an earlier call stored a reply.
+	AlreadyAnswered Outcome = "ANSWERED"
+	// AlreadyFailed means that an earlier call or the reaper failed the turn.
+	AlreadyFailed Outcome = "FAILED"
+	// Gone means that no such turn exists: it never began, or was withdrawn.
+	Gone Outcome = "gone"
+)
+
+// SettleResult is what became of a settlement; its fields are the columns of settle_turns.
+type SettleResult struct {
+	Outcome          Outcome
+	CreditsRemaining int64
+	// ErrorCode is the code that a turn failed with.
+	ErrorCode string
+}
+
+// SettleTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the
+// hold, and with it a withdrawn turn itself. If the turn's conversation was deleted meanwhile, no reply is stored, and
+// it fails with the code conversation_deleted unless text was sent. It is safe to repeat with the same settlement when
+// it is unknown whether it was committed.
+func (s Store) SettleTurn(ctx context.Context, in Settlement) (SettleResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
+	defer cancel()
+	if err := failpoint.Hit("settle.before"); err != nil {
+		return SettleResult{}, db.Translate(err)
+	}
+	settled, err := s.queues.settles.do(ctx, in)
+	if hit := failpoint.Hit("settle.after"); hit != nil {
+		return SettleResult{}, db.Translate(hit)
+	}
+	if db.IsRace(err) {
+		return SettleResult{Outcome: Retry}, nil
+	}
+	return settled, err
+}
+
+// settleTurns settles turns in one call.
+func (s Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleResult, error) {
+	parameters := []parameter{
+		each("turn_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return e.TurnID }),
+		each("states", "text[]", ended, func(e Settlement) string { return string(e.State) }),
+		each("error_codes", "text[]", ended, func(e Settlement) *string { return textOrNull(e.ErrorCode) }),
+		each("wasted", "int[]", ended, func(e Settlement) int { return e.Wasted }),
+		each("replies", "text[]", ended, Settlement.text),
+		each("in_shape", "boolean[]", ended, Settlement.shaped),
+		each("finish_reasons", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.FinishReason) }),
+		each("entry_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return credit.ChargeID(e.TurnID) }),
+		each("sent", "boolean[]", ended, func(e Settlement) bool { return e.Sent }),
+		each("tokens_in", "bigint[]", ended, func(e Settlement) *int64 { return e.InputTokens }),
+		each("tokens_out", "bigint[]", ended, func(e Settlement) *int64 { return e.OutputTokens }),
+		each("prompt_bytes", "bigint[]", ended, func(e Settlement) *int64 { return positive(e.InputBytes) }),
+		each("earlier_counts", "int[]", ended, func(e Settlement) *int { return e.EarlierTurns }),
+		each("waits", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.Waited) }),
+		each("model_times", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.Model) }),
+		each("first_texts", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.FirstText) }),
+		each("durations", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.Total) }),
+		each("streams", "boolean[]", ended, func(e Settlement) bool { return e.Streamed }),
+	}
+	if slices.ContainsFunc(ended, Settlement.asks) {
+		parameters = append(parameters, each("calls", "text[]", ended, Settlement.calls),
+			each("call_counts", "int[]", ended, func(e Settlement) *int64 { return positive(int64(len(e.Calls))) }),
+			each("provider_calls", "text[]", ended, func(e Settlement) *string { return textOrNull(e.Provider) }))
+	}
+	if slices.ContainsFunc(ended, Settlement.other) {
+		parameters = append(parameters,
+			each("fallback_models", "text[]", ended, func(e Settlement) *string { return textOrNull(e.FallbackModel) }),
+			each("charges", "bigint[]", ended, func(e Settlement) *int64 { return e.Charge }))
+	}
+	if slices.ContainsFunc(ended, func(e Settlement) bool { return e.Knowledge != "" }) {
+		parameters = append(parameters, each("given_knowledge", "text[]", ended, func(e Settlement) *string {
+			return textOrNull(e.Knowledge)
+		}))
+	}
+	return call[SettleResult](ctx, s.db, "settle_turns_1", len(ended), parameters...)
+}
+
+// ReapTurns fails at most limit pending turns whose deadline has passed and releases their holds; it returns how many.
+func (s Store) ReapTurns(ctx context.Context, limit int) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
+	defer cancel()
+	return db.One[int](ctx, s.db, `SELECT reap_turns_1($1::int)`, limit)
+}
+
+// StoredReply is an answered turn.
+type StoredReply struct {
+	TurnID    uuid.UUID
+	SessionID string
+	Reply     string
+	// Shaped means that the reply is JSON that fits the version's reply schema.
+	Shaped bool
+	// ActionCalls are the actions that it asks for, as a JSON list, and Knowledge what it was settled with; nil for none.
+	ActionCalls  *string
+	Knowledge    *string
+	FinishReason string
+	Model        string
+	// Version is 0 for the playground's draft.
+	Version                   int
+	Price                     int64
+	CreditsRemaining          int64
+	InputTokens, OutputTokens *int64
+}
+
+// Calls are the actions that the reply asks for.
+func (r StoredReply) Calls() ([]conversation.ActionCall, error) {
+	return stored[[]conversation.ActionCall](r.ActionCalls)
+}
+
+// StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.
+func (s Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
+	reply, err := db.One[StoredReply](ctx, s.db, `
+		SELECT t.id AS turn_id, c.session_id, t.reply, t.shaped, t.action_calls, t.knowledge, t.finish_reason, t.model, t.version, t.price,
+			t.credits_remaining, t.input_tokens, t.output_tokens
+		FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
+		WHERE t.account_id = $1 AND t.id = $2 AND t.state = 'ANSWERED' AND t.reply IS NOT NULL`, accountID, turnID)
+	if fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.ConversationDeleted, "")
+	}
+	return reply, err
+}

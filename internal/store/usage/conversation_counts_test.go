@@ -1,0 +1,183 @@
+package usage_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
+	"agentchat/internal/store/usage"
+)
+
+// TestConversationCredits: what a conversation cost is what its turns cost, at whatever price, before and after it was counted, with a
+// turn under way.
+func TestConversationCredits(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 10_000})
+	var id uuid.UUID
+	want := int64(0)
+	check := func(when string) {
+		t.Helper()
+		got, err := usage.On(s).CreditsByConversations(t.Context(), f.Account.ID, []uuid.UUID{id, uuid.New()})
+		if err != nil || got[id] != want || len(got) != 1 {
+			t.Fatalf("%s: %v %v, want %d", when, got, err, want)
+		}
+	}
+	for n := range 450 {
+		price := int64(1 + n%3)
+		state := conversation.Answered
+		if n%7 == 3 {
+			state = conversation.Failed
+		}
+		b := storetest.NewBegin(f.Key)
+		b.Prices = []int64{price}
+		begun, err := turns.On(s).BeginTurn(t.Context(), b)
+		if err != nil || begun.Outcome != turns.Begun {
+			t.Fatal(begun.Outcome, err)
+		}
+		id = begun.ConversationID
+		if n == 205 || n == 449 { // while it is under way
+			if counted, err := usage.On(s).CountConversations(t.Context(), 10); err != nil || counted != 1 {
+				t.Fatalf("%d counted, %v", counted, err)
+			}
+			check(fmt.Sprint("counted at ", n))
+		}
+		if storetest.FinishTurn(t, s, b.TurnID, state); state == conversation.Answered {
+			want += price
+		}
+		if n%50 == 0 || n == 449 {
+			check(fmt.Sprint("turn ", n))
+		}
+	}
+	if n, err := usage.On(s).CountConversations(t.Context(), 10); err != nil || n != 0 {
+		t.Errorf("%d counted again, %v", n, err)
+	}
+	if balance, _ := storetest.Credits(t, s, f.Account.ID); balance != 10_000-want {
+		t.Errorf("the ledger says %d", 10_000-balance)
+	}
+}
+
+// TestFailedTurnsAreCountedOnce: by several replicas at once and by a deletion, in the conversation and in the usage.
+func TestFailedTurnsAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, other := storetest.Open(t, url), storetest.Open(t, url)
+	f := storetest.Seed(t, s, storetest.Options{})
+	gone := map[string]uuid.UUID{}
+	for n := range 60 {
+		var id uuid.UUID
+		begun := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, id = fmt.Sprint("s", n%6), b.TurnID })
+		storetest.FinishTurn(t, s, id, conversation.Failed)
+		gone[fmt.Sprint("s", n%6)] = begun.ConversationID
+	}
+	tx, err := other.SQL().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), `SELECT id FROM turns FOR UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+	var work sync.WaitGroup
+	for range 4 {
+		work.Go(func() {
+			for n := 1; n > 0; {
+				var err error
+				if n, err = usage.On(s).CountFailedTurns(t.Context(), 7); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	storetest.WaitForLocks(t, other, 2) // both want to count the same turns
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	work.Go(func() {
+		if err := erasure.On(s).DeleteConversation(t.Context(), f.Account.ID, gone["s0"]); err != nil {
+			t.Error(err)
+		}
+	})
+	work.Wait()
+	if n := storetest.CountRows(t, s, `SELECT sum(failed) FROM usage_rollups WHERE minutes = 15 AND status = 'model_error'`); n != 60 {
+		t.Errorf("%d in the usage", n)
+	}
+	if n := storetest.CountRows(t, s, `SELECT sum(failed_turns) FROM conversations WHERE deleted_at IS NULL`); n != 50 {
+		t.Errorf("%d in the conversations that are left", n)
+	}
+	for failed, want := range map[bool]int{true: 5, false: 0} {
+		page, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID, conversations.ConversationQuery{First: 10, Filter: conversations.ConversationFilter{Failed: &failed}})
+		if err != nil || len(page.Items) != want {
+			t.Errorf("failed %v: %d conversations, %v", failed, len(page.Items), err)
+		}
+	}
+}
+
+// TestSearchInTexts: page by page a search finds the conversations that have the text, the latest first, and says how far it has looked.
+func TestSearchInTexts(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Log("seed", seed)
+	random := rand.New(rand.NewPCG(seed, 3))
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 10_000})
+	words := []string{"Wo ist mein Päckchen?", "100% sure", "under_score", `back\slash`, "hello", strings.Repeat("long ", 3_000) + "needle"}
+	said := map[uuid.UUID]string{}
+	for range 300 {
+		text := words[random.IntN(len(words))]
+		begun, _ := storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, b.Message = fmt.Sprint("s", random.IntN(120)), text })
+		said[begun.ConversationID] += "\n" + text
+	}
+	// One with more turns than a statement reads, which are older than all others.
+	long := uuid.New()
+	storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+		VALUES ($1, $2, $3, 'API', 'long', 2500, '2025-01-01')`, long, f.Account.ID, f.Agent.ID)
+	storetest.Bulk(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id, deadline)
+		SELECT gen_random_uuid(), $1, $2, $3, 'API', n, 'ANSWERED', 'x', CASE n WHEN 2400 THEN 'a NEEDLE' ELSE 'y' END, 'm', 0, 'r', now()
+		FROM generate_series(1, 2500) n`, f.Account.ID, f.Agent.ID, long)
+	said[long] = "a needle"
+	for _, part := range []string{"päckchen", "0%", "r_s", `k\s`, "NEEDLE", "hello", "%", "nothing at all", "hi"} {
+		want := map[uuid.UUID]bool{}
+		for id, text := range said {
+			if strings.Contains(strings.ToLower(text), strings.ToLower(part)) || part == "hi" && id != long { // every other reply says hi
+				want[id] = true
+			}
+		}
+		q := conversations.ConversationQuery{First: 1 + random.IntN(30), Filter: conversations.ConversationFilter{Text: part}}
+		var places []int64
+		for more := true; more; {
+			page, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID, q)
+			if err != nil || page.Looked == nil || len(page.Items) > q.First {
+				t.Fatalf("%q: %+v, %v", part, page, err)
+			}
+			for _, c := range page.Items {
+				if !want[c.ID] {
+					t.Errorf("%q is found in %s", part, c.SessionID)
+				}
+				delete(want, c.ID)
+			}
+			places = append(places, page.Looked.Key)
+			q.After, more = page.Looked, page.HasNext
+		}
+		if len(want) > 0 {
+			t.Errorf("%q: %d conversations are missing", part, len(want))
+		}
+		if !slices.IsSortedFunc(places, func(a, b int64) int { return int(b - a) }) {
+			t.Errorf("%q: it looked at %v", part, places)
+		}
+	}
+	if _, err := conversations.On(s).ConversationsByAgents(t.Context(), f.Account.ID, []uuid.UUID{f.Agent.ID, uuid.New()}, conversations.ConversationQuery{First: 5,
+		Filter: conversations.ConversationFilter{Text: "x"}}); !slices.Equal(storetest.FieldsOf(err), []string{"filter.text"}) {
+		t.Errorf("two agents at once: %v", err)
+	}
+}

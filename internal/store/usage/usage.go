@@ -1,0 +1,162 @@
+package usage
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/credit"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/internal/db"
+)
+
+// UsageFilter selects what a usage counts, by all of its fields; zero values select all.
+type UsageFilter struct {
+	// From is inclusive, To exclusive.
+	From, To time.Time
+	// AgentID and ExportID may be deleted ones.
+	AgentID, ExportID *uuid.UUID
+	Model             string
+	Source            conversation.Source
+	UserID            *string
+}
+
+// Usage says which usage is counted, and how.
+type Usage struct {
+	Filter UsageFilter
+	// SplitBy are the dimensions of the rows.
+	SplitBy []credit.Dimension
+	// Interval is empty for one row over the whole range.
+	Interval credit.Interval
+	Zone     *time.Location
+	// Latencies says whether the rows need their histograms.
+	Latencies bool
+}
+
+// UsageRows returns what the messages and requests of a range used, in the order of the intervals. Charges are those of the ledger, to the
+// microsecond; failed turns and refused requests count in the quarter of an hour in which they began, and are in the range if its beginning
+// is. An interval without use has a row only if the usage is not split.
+//
+// What has been erased keeps its model and tokens in the quarters that lie in the range. At the ends of other ranges, and split by end
+// user or of one, a usage is read from the turns: of what was erased only the agent, the export and the credits are known.
+//
+// Faults: InvalidInput on to and filter.userId, before any statement; on filter if the range has more turns than can be read in time;
+// Unavailable while the background is far behind.
+func (s Store) UsageRows(ctx context.Context, accountID uuid.UUID, q Usage) ([]credit.UsageRow, error) {
+	starts, err := q.starts()
+	if err != nil {
+		return nil, err
+	}
+	if user := q.Filter.UserID; user != nil {
+		if err := conversation.FindUser("filter.userId", *user); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.catchUp(ctx, accountID); err != nil {
+		return nil, err
+	}
+	charges, err := s.chargeRanges(ctx, accountID, q)
+	if err != nil {
+		return nil, err
+	}
+	text := q.statement(accountID, starts, charges, totalsOfUsage)
+	rows, err := db.All[usageTotal](ctx, s.db, text.String(), text.Args()...)
+	if err != nil {
+		return nil, q.tooSlow(err)
+	}
+	out := make([]credit.UsageRow, len(rows))
+	for i, r := range rows {
+		out[i] = r.UsageRow
+		if q.Interval != "" {
+			out[i].Start = &starts[r.Point-1]
+		}
+	}
+	if q.Latencies {
+		text := q.statement(accountID, starts, charges, latenciesOfUsage)
+		counts, err := db.All[usageLatency](ctx, s.db, text.String(), text.Args()...)
+		if err != nil {
+			return nil, q.tooSlow(err)
+		}
+		addLatencies(out, rows, counts)
+	}
+	return credit.FoldUsage(withEmpty(out, starts, q), len(starts)), nil
+}
+
+// usageTotal is a row of totalsOfUsage; Point is the number of its interval, from 1.
+type usageTotal struct {
+	Point int
+	credit.UsageRow
+}
+
+// usageLatency is a row of latenciesOfUsage: how many messages of a key took that long.
+type usageLatency struct {
+	Point int
+	credit.UsageKey
+	Bucket     int
+	Durations  int64
+	FirstTexts int64
+}
+
+// addLatencies adds the counts to the rows of their interval and key; totals are the rows as they were read.
+func addLatencies(rows []credit.UsageRow, totals []usageTotal, counts []usageLatency) {
+	type place struct {
+		point int
+		id    credit.UsageID
+	}
+	places := make(map[place]*credit.UsageRow, len(rows))
+	for i := range rows {
+		places[place{totals[i].Point, rows[i].ID()}] = &rows[i]
+	}
+	for _, c := range counts {
+		// A message that was charged in between has no row yet.
+		if row := places[place{c.Point, c.ID()}]; row != nil {
+			row.Durations.Add(c.Bucket, c.Durations)
+			row.FirstTexts.Add(c.Bucket, c.FirstTexts)
+		}
+	}
+}
+
+// withEmpty adds the intervals without use, unless the usage is split.
+func withEmpty(rows []credit.UsageRow, starts []time.Time, q Usage) []credit.UsageRow {
+	if len(q.SplitBy) > 0 || len(rows) == len(starts) {
+		return rows
+	}
+	out := make([]credit.UsageRow, len(starts))
+	for i := range starts {
+		if q.Interval != "" {
+			out[i].Start = &starts[i]
+		}
+		if len(rows) > 0 && (q.Interval == "" || rows[0].Start.Equal(starts[i])) {
+			out[i], rows = rows[0], rows[1:]
+		}
+	}
+	return out
+}
+
+// tooSlow replaces the error of a usage by end user that took longer than a statement of the panel may. Fault: InvalidInput on filter.
+func (q Usage) tooSlow(err error) error {
+	if !q.byUser() || !db.ViolatedCode(err, db.CodeQueryCanceled) {
+		return err
+	}
+	return fault.Invalid(fault.Field{Path: "filter", Reason: fault.NotSupported,
+		Message: "There are too many messages to split them by end user. Choose a shorter time."})
+}
+
+// byUser reports whether end users matter, which only the turns know.
+func (q Usage) byUser() bool {
+	return q.Filter.UserID != nil || slices.Contains(q.SplitBy, credit.ByUser)
+}
+
+// starts are the starts of the intervals.
+func (q Usage) starts() ([]time.Time, error) {
+	if q.Interval == "" {
+		if !q.Filter.From.Before(q.Filter.To) {
+			return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Message: "The end must be after the start."})
+		}
+		return []time.Time{q.Filter.From}, nil
+	}
+	return credit.UsageStarts(q.Filter.From, q.Filter.To, q.Interval, q.Zone)
+}

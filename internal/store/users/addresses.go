@@ -1,0 +1,171 @@
+package users
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/internal/db"
+	"agentchat/internal/store/notifications"
+)
+
+// isTaken reports whether an address is another user's than the given one, or was until lately and can be brought back.
+func (s Store) isTaken(ctx context.Context, email string, userID uuid.UUID) (bool, error) {
+	return db.One[bool](ctx, s.db, `SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND id <> $2)
+		OR EXISTS (SELECT 1 FROM links WHERE email = $1 AND purpose = 'UNDO_CHANGE' AND user_id <> $2 AND expires_at > clock_timestamp())`,
+		email, userID)
+}
+
+// MustBeFree is called after the address has become the user's, in the same transaction: by then, nobody else can make it theirs. Fault:
+// Conflict.
+func (s Store) MustBeFree(ctx context.Context, email string, userID uuid.UUID) error {
+	taken, err := s.isTaken(ctx, email, userID)
+	if err == nil && taken {
+		err = fault.New(fault.Conflict, db.UniqueFaults["users_email"])
+	}
+	return err
+}
+
+// VerifyAddress uses a token of a user up. It proves the address, or makes the address that the link was sent to the user's; then the
+// former address is told, and all other sign-ins end. Faults: NotFound for a token that was used, has run out, is void or another user's;
+// Conflict when the new address is taken by now. Then nothing changed.
+func (s Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, hash [32]byte, by audit.AuditEntry) error {
+	return db.InTx(ctx, s.db, func(tx *db.DB) error {
+		before, err := db.One[AddressOf](ctx, tx, `SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`, userID)
+		if err != nil {
+			return err
+		}
+		l, err := db.One[Link](ctx, tx, `DELETE FROM links l WHERE l.token_hash = $1 AND l.user_id = $2
+			AND (l.purpose = 'CHANGE_ADDRESS' OR l.purpose = 'VERIFY_ADDRESS' AND l.email = $3) AND l.expires_at > clock_timestamp()
+			RETURNING`+LinkColumns, hash[:], userID, before.Email)
+		if err != nil {
+			return err
+		}
+		by.Fields = []string{"emailVerified"}
+		if l.Purpose == notifications.ChangeAddress {
+			by.Fields = []string{"email"}
+			if err := On(tx).setAddress(ctx, userID, signInID, l.Email, true); err != nil {
+				return err
+			}
+			err = On(tx).Promise(ctx, Link{Purpose: notifications.UndoChange, UserID: userID, Email: before.Email, VerifiedAt: before.VerifiedAt})
+		} else {
+			err = On(tx).Proved(ctx, userID)
+		}
+		if err == nil {
+			err = audit.On(tx).Record(ctx, by, userID)
+		}
+		return err
+	})
+}
+
+// AddressOf is a user's address, and since when it has been proved.
+type AddressOf struct {
+	Email      string
+	VerifiedAt *time.Time
+}
+
+// Proved notes that a user's address was shown to be theirs, in the caller's transaction. Other links to show it are void.
+func (s Store) Proved(ctx context.Context, userID uuid.UUID) error {
+	_, err := db.Exec(ctx, s.db, `DELETE FROM links WHERE user_id = $1 AND purpose = 'VERIFY_ADDRESS'`, userID)
+	if err == nil {
+		_, err = db.Exec(ctx, s.db, `UPDATE users SET email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1`, userID)
+	}
+	return err
+}
+
+// ChangeAddress makes an address, in the form of account.ParseEmail, that of a user whose password was checked against verifiedHash,
+// unproved, and ends all other sign-ins. Nothing brings the former one back. Faults: Conflict for a taken address, and when the password
+// was changed since.
+func (s Store) ChangeAddress(ctx context.Context, userID, signInID uuid.UUID, verifiedHash, email string, by audit.AuditEntry) error {
+	return db.InTx(ctx, s.db, func(tx *db.DB) error {
+		hash, err := db.One[string](ctx, tx, `SELECT password_hash FROM users WHERE id = $1 FOR UPDATE`, userID)
+		if err == nil && hash != verifiedHash {
+			err = fault.New(fault.Conflict, "The password was changed in the meantime. Try again.")
+		}
+		if err == nil {
+			err = On(tx).setAddress(ctx, userID, signInID, email, false)
+		}
+		if err == nil {
+			err = audit.On(tx).Record(ctx, by, userID)
+		}
+		return err
+	})
+}
+
+// setAddress changes a user's address in the caller's transaction, with all that follows from it. Fault: Conflict for a taken one.
+func (s Store) setAddress(ctx context.Context, userID, keep uuid.UUID, email string, verified bool) error {
+	err := s.forgetMails(ctx, userID)
+	if err == nil {
+		_, err = db.Exec(ctx, s.db, `UPDATE users SET email = $2, email_verified_at = CASE WHEN $3 THEN clock_timestamp() END WHERE id = $1`,
+			userID, email, verified)
+	}
+	if err == nil {
+		err = s.MustBeFree(ctx, email, userID)
+	}
+	if err == nil {
+		_, err = s.MarkSeen(ctx, email)
+	}
+	if err == nil {
+		err = s.EndLinks(ctx, userID)
+	}
+	if err == nil {
+		_, err = s.EndSignIns(ctx, `user_id = $1 AND id <> $2`, userID, keep)
+	}
+	return err
+}
+
+// forgetMails removes the mails to a user's address that have ended, in the caller's transaction: once the user has another one, nothing
+// leads from the user to them, and they would outlive the user.
+func (s Store) forgetMails(ctx context.Context, userID uuid.UUID) error {
+	_, err := db.Exec(ctx, s.db, `DELETE FROM outbox o USING users u WHERE u.id = $1 AND o.address = u.email AND o.due IS NULL`, userID)
+	return err
+}
+
+// UndoChange uses a token up that brings back the address it was sent to, whatever came after it, replaces the password hash by a void one,
+// and ends every sign-in of the user. All links from since then are void; with resetting a mail with a new one is queued. An address that
+// had never been proved is now, and a second factor then goes, as in ResetPassword. Fault: NotFound for a token that was used, has run out,
+// or is void.
+func (s Store) UndoChange(ctx context.Context, hash [32]byte, void string, resetting bool, by audit.AuditEntry) error {
+	return db.InTx(ctx, s.db, func(tx *db.DB) error {
+		l, err := On(tx).Link(ctx, hash)
+		if err == nil && l.Purpose != notifications.UndoChange {
+			err = fault.Wrap(fault.NotFound, nil)
+		}
+		if err == nil {
+			err = On(tx).LockUser(ctx, l.UserID)
+		}
+		if err == nil { // nothing else takes any of the user's links from here on
+			l, err = On(tx).Link(ctx, hash)
+		}
+		if err != nil {
+			return err
+		}
+		// Those of changes before it stay: else somebody who made two could take the first one's link from its owner.
+		_, err = db.Exec(ctx, tx, `DELETE FROM links WHERE user_id = $1 AND (purpose <> 'UNDO_CHANGE' OR created_at >= $2)`,
+			l.UserID, l.CreatedAt)
+		if err != nil {
+			return err
+		}
+		if err := On(tx).forgetMails(ctx, l.UserID); err != nil {
+			return err
+		}
+		_, err = db.Exec(ctx, tx, `UPDATE users SET email = $2, password_hash = $4,
+			email_verified_at = coalesce($3::timestamptz, clock_timestamp()) WHERE id = $1`, l.UserID, l.Email, l.VerifiedAt, void)
+		if err == nil && l.VerifiedAt == nil {
+			_, err = On(tx).DropFactor(ctx, l.UserID, nil)
+		}
+		if err == nil {
+			_, err = On(tx).EndSignIns(ctx, `user_id = $1`, l.UserID)
+		}
+		if err == nil {
+			err = audit.On(tx).Record(ctx, by, l.UserID)
+		}
+		if err == nil && resetting {
+			err = notifications.On(tx).InsertMail(ctx, notifications.PasswordReset, l.Email)
+		}
+		return err
+	})
+}

@@ -1,0 +1,45 @@
+package users
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/internal/db"
+)
+
+// AccountColumns are the columns of an account.Account, of accounts AS a.
+const AccountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.require_second_factor,
+	a.low_credits_at, a.created_at `
+
+// UserColumns are the columns of an account.User, of users AS u.
+const UserColumns = ` u.id, u.email, u.name, u.second_factor_at IS NOT NULL AS second_factor,
+	u.email_verified_at IS NOT NULL AS email_verified, u.created_at `
+
+// User returns a user. Fault: NotFound.
+func (s Store) User(ctx context.Context, id uuid.UUID) (account.User, error) {
+	return db.One[account.User](ctx, s.db, `SELECT`+UserColumns+`FROM users u WHERE u.id = $1`, id)
+}
+
+// UserByEmail returns the user of an address in the form of account.ParseEmail. Fault: NotFound.
+func (s Store) UserByEmail(ctx context.Context, email string) (account.User, error) {
+	return db.One[account.User](ctx, s.db, `SELECT`+UserColumns+`FROM users u WHERE u.email = $1`, email)
+}
+
+// SetPasswordHash replaces a user's password hash, a PHC string, and ends every sign-in of the user. Fault: NotFound.
+func (s Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string, by audit.AuditEntry) error {
+	return db.InTx(ctx, s.db, func(tx *db.DB) error {
+		if err := db.MustChange(db.Exec(ctx, tx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
+			return err
+		}
+		if err := On(tx).EndLinks(ctx, userID); err != nil {
+			return err
+		}
+		if _, err := On(tx).EndSignIns(ctx, `user_id = $1`, userID); err != nil {
+			return err
+		}
+		return audit.On(tx).Record(ctx, by, userID)
+	})
+}

@@ -1,0 +1,10 @@
+// Package versions stores published versions of agents, copies and imports.
+package versions
+
+import "agentchat/internal/store/internal/db"
+
+// Store has the statements of this package. It is a value on a database or on a transaction.
+type Store struct{ db *db.DB }
+
+// On returns the Store of a database, or of a transaction.
+func On(d *db.DB) Store { return Store{d} }
