@@ -294,3 +294,11 @@ func (b *fileBench) wantAll(r *replica) {
 		b.t.Errorf("%d sources, %d of them ready, with %d passages, want %d with %d", sources, ready, has, len(b.ids), passages)
 	}
 }
+
+// sourceOf returns the ID of the source in an answer.
+func sourceOf(t *testing.T, got panelAnswer, field string) string {
+	t.Helper()
+	var made struct{ Source struct{ ID string } }
+	got.into(t, field, &made)
+	return made.Source.ID
+}

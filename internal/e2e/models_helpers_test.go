@@ -198,24 +198,3 @@ func deltas(t *testing.T, stream string) (pieces []string) {
 	}
 	return pieces
 }
-
-// expectStreamedRefusal checks that a streamed reply fails with the same code, as a status before the first text or as an event after it,
-// or ends with the text so far. It reports whether that text is charged.
-func (h *modelReplica) expectStreamedRefusal(t *testing.T, f modelFailure) (charged bool) {
-	t.Helper()
-	got, streamed := h.sayStreamed(t, "Tell me of "+privateText)
-	if !streamed {
-		h.expectRefusal(t, got, f.status, f.code)
-		return false
-	}
-	if f.ends != "" {
-		if got.Status != http.StatusOK || got.Reply == "" || !strings.Contains(string(got.Body), `"finish_reason":"`+f.ends+`"`) {
-			t.Errorf("streamed: %d %.300s, want the text so far", got.Status, got.Body)
-		}
-		return true
-	}
-	if got.Status != http.StatusOK || got.outcome() != f.code || got.Error.Message == "" || strings.Contains(string(got.Body), privateText) {
-		t.Errorf("streamed: %d %s, want %s", got.Status, got.Body, f.code)
-	}
-	return false
-}
