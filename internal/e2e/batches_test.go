@@ -3,20 +3,17 @@ package e2e_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/store"
-	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
-	"agentchat/internal/testlong"
 )
 
-// startAlone starts a replica that sends every turn to the database alone.
-func startAlone(t testing.TB, databaseURL string, env ...string) *replica {
+// startUnbatched starts a replica that sends every turn to the database alone.
+func startUnbatched(t testing.TB, databaseURL string, env ...string) *replica {
 	t.Helper()
 	dir := t.TempDir()
 	for _, batch := range []string{"begin_batch", "settle_batch"} {
@@ -25,7 +22,8 @@ func startAlone(t testing.TB, databaseURL string, env ...string) *replica {
 	return startProgram(t, failing(), databaseURL, append(env, "FAILPOINTS_DIR="+dir)...)
 }
 
-// plan is what some accounts' clients send: each conversation's messages one after the other, all conversations at once.
+// plan describes the messages of some accounts. Clients send those of a conversation in order, and
+// all conversations at once.
 type plan struct {
 	accounts, conversations int
 	// poor accounts have fewer credits than messages, each in a conversation of its own.
@@ -33,14 +31,14 @@ type plan struct {
 	messages                        func(account, conversation int) []planned
 }
 
-// planned is a message, which is sent as often as sends says, all at once, with one idempotency key.
+// planned is a message that is sent a number of times at once, with one idempotency key.
 type planned struct {
 	text  string
 	sends int
 }
 
 func newPlan(seed uint64) plan {
-	return plan{accounts: 5, conversations: 4, poor: 2, poorMessages: 20, poorCredits: 7, messages: func(account, conversation int) []planned {
+	messages := func(account, conversation int) []planned {
 		random := rand.New(rand.NewPCG(seed, uint64(account*1000+conversation)))
 		messages := make([]planned, 5)
 		for i := range messages {
@@ -53,10 +51,18 @@ func newPlan(seed uint64) plan {
 			}
 		}
 		return messages
-	}}
+	}
+	return plan{
+		accounts:      5,
+		conversations: 4,
+		poor:          2,
+		poorMessages:  20,
+		poorCredits:   7,
+		messages:      messages,
+	}
 }
 
-// run has all clients send, and returns what the database then has of it.
+// run sends all messages, and describes what the database then has.
 func (p plan) run(t *testing.T, url string, replicas []*replica) string {
 	t.Helper()
 	s, c := storetest.Open(t, url), client(t)
@@ -73,7 +79,9 @@ func (p plan) run(t *testing.T, url string, replicas []*replica) string {
 		send := func(session string, m planned) {
 			key := uuid.NewString()
 			parallel(m.sends, m.sends, func(n int) string {
-				got, err := ask(t.Context(), c, replicas[(i+n)%len(replicas)].Chat, f.Key.Reveal(), session, m.text, "Idempotency-Key", key)
+				chat := replicas[(i+n)%len(replicas)].Chat
+				got, err := ask(t.Context(), c, chat, f.Key.Reveal(), session, m.text,
+					"Idempotency-Key", key)
 				if err != nil {
 					t.Errorf("%v", err)
 				}
@@ -101,23 +109,23 @@ func (p plan) run(t *testing.T, url string, replicas []*replica) string {
 	return p.stored(t, s, fixtures)
 }
 
-// stored describes the accounts, their entries and their turns, without ids and times. Which messages of a poor account were answered is
-// left to chance, so its turns are left out.
+// stored describes the accounts, their entries and their turns, without IDs and times. It leaves
+// out the turns of poor accounts, because chance decides which of their messages are answered.
 func (p plan) stored(t *testing.T, s *store.DB, fixtures []storetest.Fixture) string {
 	t.Helper()
 	var all strings.Builder
 	for i, f := range fixtures {
 		var account, turns string
-		if err := s.SQL().QueryRowContext(t.Context(), `
+		readRow(t, s, `
 			SELECT concat_ws(' ', credit_balance, credits_held, entry_count, (
-			           SELECT string_agg(concat_ws(' ', e.number, e.kind, e.amount, e.balance_after), ', ' ORDER BY e.number)
+			           SELECT string_agg(concat_ws(' ', e.number, e.kind, e.amount, e.balance_after), ', '
+			               ORDER BY e.number)
 			           FROM credit_entries e WHERE e.account_id = a.id)),
-			       (SELECT string_agg(concat_ws(' ', c.session_id, t.number, t.state, t.price, t.message, t.reply, t.error_code), E'\n'
-			               ORDER BY c.session_id, t.number)
-			        FROM turns t JOIN conversations c ON c.id = t.conversation_id WHERE t.account_id = a.id)
-			FROM accounts a WHERE a.id = $1`, f.Account.ID).Scan(&account, &turns); err != nil {
-			t.Fatal(err)
-		}
+			       (SELECT string_agg(concat_ws(' ', c.session_id, t.number, t.state, t.price, t.message,
+			               t.reply, t.error_code), E'\n' ORDER BY c.session_id, t.number)
+			        FROM turns t JOIN conversations c ON c.id = t.conversation_id
+			        WHERE t.account_id = a.id)
+			FROM accounts a WHERE a.id = $1`, []any{f.Account.ID}, &account, &turns)
 		fmt.Fprintln(&all, i, account)
 		if i < p.accounts {
 			fmt.Fprintln(&all, turns)
@@ -126,8 +134,8 @@ func (p plan) stored(t *testing.T, s *store.DB, fixtures []storetest.Fixture) st
 	return all.String()
 }
 
-// TestBatchesChangeNothing: the same messages leave the same ledger and the same conversations, whether turns are sent to the database
-// together over three replicas or alone on one.
+// TestBatchesChangeNothing: the same messages leave the same ledger and the same conversations,
+// whether turns reach the database in batches over three replicas or one by one over one.
 func TestBatchesChangeNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlan(rand.Uint64())
@@ -144,77 +152,7 @@ func TestBatchesChangeNothing(t *testing.T) {
 		}()
 		return p.run(t, url, started)
 	}
-	if got, want := stored(3, start), stored(1, startAlone); got != want {
-		t.Errorf("together, over 3 replicas:\n%s\nwant as alone on one:\n%s", got, want)
+	if got, want := stored(3, start), stored(1, startUnbatched); got != want {
+		t.Errorf("in batches over 3 replicas:\n%s\none by one:\n%s", got, want)
 	}
-}
-
-// batchFailures are the points at which a batch ends: before it is sent, and after it was committed but before the service knows.
-var batchFailures = []struct{ point, how string }{
-	{"begin_batch.before", "kill"}, {"begin_batch.after", "kill"}, {"settle_batch.before", "kill"}, {"settle_batch.after", "kill"},
-	{"begin_batch.after", "error"}, {"settle_batch.after", "error"}, {"begin_batch.before", "panic"}, {"settle_batch.before", "panic"},
-}
-
-// TestFailuresInsideBatches: the process dies, or its connection is lost, in the middle of a batch. Each message is finally answered
-// and charged, once.
-func TestFailuresInsideBatches(t *testing.T) {
-	testlong.Only(t)
-	t.Parallel()
-	const messages = 32
-	url, c, dir := storetest.URL(t), client(t), t.TempDir()
-	s := storetest.Open(t, url)
-	auditing(t, s)
-	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
-	survivor, victim := start(t, url, env...), (*replica)(nil)
-	env = append(env, "FAILPOINTS_DIR="+dir)
-	for _, f := range batchFailures {
-		if victim == nil {
-			victim = startProgram(t, failing(), url, env...)
-		}
-		fixture := storetest.Seed(t, s, storetest.Options{Credits: messages})
-		arm(t, dir, f.point, f.how)
-		outcomes := parallel(messages, messages, func(int) string {
-			key, session := uuid.NewString(), uuid.NewString()
-			send := func(r *replica) (answer, error) {
-				return ask(t.Context(), c, r.Chat, fixture.Key.Reveal(), session, "hello", "Idempotency-Key", key)
-			}
-			got, err := send(victim)
-			first := got.outcome()
-			eventually(t, "the reply", func() bool {
-				if err != nil || got.Status != http.StatusOK {
-					got, err = send(survivor)
-				}
-				return err == nil && got.Status == http.StatusOK
-			})
-			return first
-		})
-		if !wasHit(dir, f.point) {
-			t.Fatalf("%s was not reached: %v", f.point, outcomes)
-		}
-		if f.how == "kill" {
-			<-victim.exited
-			victim = nil
-		}
-		expectOnce(t, s, fixture, messages, fmt.Sprintf("%s at %s", f.how, f.point))
-	}
-}
-
-// expectOnce expects that each of an account's messages is answered and charged once, and that no credits are left or held.
-func expectOnce(t *testing.T, s *store.DB, f storetest.Fixture, messages int, what string) {
-	t.Helper()
-	var answered, keys, charges int
-	if err := s.SQL().QueryRowContext(t.Context(), `
-		SELECT count(*), count(DISTINCT t.idempotency_key), (SELECT count(*) FROM credit_entries WHERE account_id = $1 AND kind = 'CHARGE')
-		FROM turns t WHERE t.account_id = $1 AND t.state = 'ANSWERED'`, f.Account.ID).Scan(&answered, &keys, &charges); err != nil {
-		t.Fatal(err)
-	}
-	a, err := accounts.On(s).Account(t.Context(), f.Account.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answered != messages || keys != messages || charges != messages || a.CreditBalance != 0 || a.CreditsHeld != 0 {
-		t.Errorf("%s: %d turns answered, %d messages, %d charges, balance %d, held %d; want each of %d messages once and no credits left",
-			what, answered, keys, charges, a.CreditBalance, a.CreditsHeld, messages)
-	}
-	storetest.Audit(t, s)
 }

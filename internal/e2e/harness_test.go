@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -29,16 +28,17 @@ import (
 // binary is the path of the program under test, which TestMain builds once.
 var binary string
 
-// failing returns the path of the program with fail points, which is built when a test first needs it.
+// failing returns the path of the program with fail points. The first call builds it.
 var failing = sync.OnceValue(func() string {
 	path := filepath.Join(filepath.Dir(binary), "agentchat-failpoints")
 	build(path, "-tags", "failpoints")
 	return path
 })
 
-// build builds the program with the flags of make build, so that both share the build cache.
+// build uses the flags of make build, so that both share the build cache.
 func build(path string, flags ...string) {
-	command := exec.Command("go", append(append([]string{"build", "-trimpath"}, flags...), "-o", path, "agentchat/cmd/agentchat")...)
+	args := slices.Concat([]string{"build", "-trimpath"}, flags, []string{"-o", path})
+	command := exec.Command("go", append(args, "agentchat/cmd/agentchat")...)
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("build the program: %v\n%s", err, out))
@@ -57,8 +57,10 @@ func testMain(m *testing.M) int {
 	defer stopPoolers()
 	binary = filepath.Join(dir, "agentchat")
 	build(binary)
-	// Many tests wait for a timeout of the service. By default only as many tests as there are processors would run at a time.
-	if err := flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))); err != nil {
+	// Many tests wait for a timeout of the service, so a machine can run more of them than it has
+	// processors.
+	atOnce := strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))
+	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
 	return m.Run()
@@ -91,23 +93,25 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// forget discards what was written so far, so that a long test does not run out of memory.
+// forget discards the text, so that a long test does not run out of memory.
 func (b *lockedBuffer) forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.buf = bytes.Buffer{}
 }
 
-// start starts a replica on a database and waits until it is ready. With AGENTCHAT_TEST_BATCHES=off it sends every turn alone,
-// with AGENTCHAT_TEST_POOLER=transaction its statements through a PgBouncer in that mode.
+// start starts a replica on a database and waits until it is ready. AGENTCHAT_TEST_BATCHES=off
+// makes it send every turn alone; AGENTCHAT_TEST_POOLER=transaction puts a PgBouncer in that mode
+// in between.
 func start(t testing.TB, databaseURL string, env ...string) *replica {
 	t.Helper()
-	if os.Getenv("AGENTCHAT_TEST_POOLER") == "transaction" && databaseURL != "" && !slices.ContainsFunc(env, setsPooler) {
-		pooled, more := behindPooler(t, databaseURL)
-		databaseURL, env = pooled, append(env, more...)
+	pooled := os.Getenv("AGENTCHAT_TEST_POOLER") == "transaction"
+	if pooled && databaseURL != "" && !slices.ContainsFunc(env, setsPooler) {
+		throughPooler, more := behindPooler(t, databaseURL)
+		databaseURL, env = throughPooler, append(env, more...)
 	}
 	if os.Getenv("AGENTCHAT_TEST_BATCHES") == "off" {
-		return startAlone(t, databaseURL, env...)
+		return startUnbatched(t, databaseURL, env...)
 	}
 	return startProgram(t, binary, databaseURL, env...)
 }
@@ -118,9 +122,15 @@ func startProgram(t testing.TB, program, databaseURL string, env ...string) *rep
 	r := &replica{t: t, exited: make(chan struct{})}
 	r.command = exec.Command(program, "serve", "--json")
 	r.command.Env = append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "AGENTCHAT_DATA_DIR=" + t.TempDir(), "DATABASE_URL=" + databaseURL,
-		"LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0",
-		"JWT_SECRET=0123456789abcdef0123456789abcdef", "LOG_FORMAT=json", "DATABASE_MAX_CONNS=7",
+		"PATH=" + os.Getenv("PATH"),
+		"HOME=" + t.TempDir(),
+		"AGENTCHAT_DATA_DIR=" + t.TempDir(),
+		"DATABASE_URL=" + databaseURL,
+		"DATABASE_MAX_CONNS=7",
+		"LISTEN_ADDR=127.0.0.1:0",
+		"OPS_ADDR=127.0.0.1:0",
+		"JWT_SECRET=" + testJWTSecret,
+		"LOG_FORMAT=json",
 	}, env...)
 	r.command.Dir = t.TempDir()
 	r.command.Stderr = &r.log
@@ -132,10 +142,10 @@ func startProgram(t testing.TB, program, databaseURL string, env ...string) *rep
 		t.Fatal(err)
 	}
 	t.Cleanup(r.kill)
-	var where struct{ Chat, Ops, Panel, Admin string }
+	var addresses struct{ Chat, Ops, Panel, Admin string }
 	lines := bufio.NewReader(stdout)
 	line, err := lines.ReadBytes('\n')
-	if err != nil || json.Unmarshal(line, &where) != nil {
+	if err != nil || json.Unmarshal(line, &addresses) != nil {
 		_ = r.command.Wait()
 		close(r.exited)
 		t.Fatalf("the service did not start: %v\n%s", err, r.log.String())
@@ -145,11 +155,12 @@ func startProgram(t testing.TB, program, databaseURL string, env ...string) *rep
 		_ = r.command.Wait()
 		close(r.exited)
 	}()
-	r.Chat, r.Ops, r.Panel, r.Admin = where.Chat, where.Ops, where.Panel, where.Admin
+	r.Chat, r.Ops, r.Panel, r.Admin = addresses.Chat, addresses.Ops, addresses.Panel, addresses.Admin
 	eventually(t, "ready", func() bool { return r.ready() == http.StatusOK })
 	return r
 }
 
+// ready returns the status of /readyz, or 0 without a response.
 func (r *replica) ready() int {
 	resp, err := http.Get(r.Ops + "/readyz")
 	if err != nil {
@@ -165,14 +176,28 @@ func (r *replica) kill() {
 	<-r.exited
 }
 
+// terminate asks the process to shut down gracefully.
+func (r *replica) terminate() { _ = r.command.Process.Signal(syscall.SIGTERM) }
+
+// shutDown terminates the process and expects it to exit with code 0.
+func (r *replica) shutDown(t testing.TB) {
+	t.Helper()
+	r.terminate()
+	<-r.exited
+	if code := r.command.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d\n%s", code, r.log.String())
+	}
+}
+
 // peakMemory returns the process's peak memory in bytes, or 0 on a system without /proc.
-func (r *replica) peakMemory(t *testing.T) int {
+func (r *replica) peakMemory(t testing.TB) int {
 	t.Helper()
 	return peakMemory(t, r.command.Process)
 }
 
-// peakMemory is that of any process. The figure that Wait reports would include what this process had when it started the other.
-func peakMemory(t *testing.T, process *os.Process) int {
+// peakMemory returns the peak memory of any process. The figure from Wait would include the memory
+// that the test process had when it started the other one.
+func peakMemory(t testing.TB, process *os.Process) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process.Pid))
 	if err != nil {
@@ -187,84 +212,43 @@ func peakMemory(t *testing.T, process *os.Process) int {
 	return kib << 10
 }
 
-// terminate asks the process to shut down gracefully.
-func (r *replica) terminate() { _ = r.command.Process.Signal(syscall.SIGTERM) }
-
-// answer is a response of the chat API.
-type answer struct {
-	Status  int
-	Header  http.Header
-	Body    []byte
-	Session string `json:"session_id"`
-	Message string `json:"message_id"`
-	Reply   string `json:"reply"`
-	Model   string `json:"model"`
-	Version int    `json:"agent_version"`
-	Usage   struct {
-		Credits          int64
-		CreditsRemaining int64 `json:"credits_remaining"`
-	} `json:"usage"`
-	Error struct {
-		Code    string         `json:"code"`
-		Message string         `json:"message"`
-		Details map[string]any `json:"details"`
-	} `json:"error"`
-}
-
-// outcome returns the error's code, or the status if there is no error.
-func (a answer) outcome() string {
-	if a.Error.Code != "" {
-		return a.Error.Code
-	}
-	return strconv.Itoa(a.Status)
-}
-
-// client returns an HTTP client that keeps enough connections for the workers of a test.
-func client(t testing.TB) *http.Client {
-	t.Helper()
-	transport := &http.Transport{MaxIdleConnsPerHost: 128}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: 2 * time.Minute}
-}
-
-// ask sends one message. An empty session leaves session_id out; header holds pairs of names and values.
-func ask(ctx context.Context, c *http.Client, chat, key, session, message string, header ...string) (answer, error) {
-	body := map[string]any{"message": message}
-	if session != "" {
-		body["session_id"] = session
-	}
-	return askWith(ctx, c, chat, key, body, header...)
-}
-
-// askWith sends one message with any fields.
-func askWith(ctx context.Context, c *http.Client, chat, key string, body map[string]any, header ...string) (answer, error) {
-	data, err := json.Marshal(body)
+// metric reads unlabeled metrics from the ops listener.
+func (r *replica) metric(names ...string) (values map[string]float64, err error) {
+	resp, err := http.Get(r.Ops + "/metrics")
 	if err != nil {
-		return answer{}, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, chat, bytes.NewReader(data))
-	if err != nil {
-		return answer{}, err
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	req.Header.Set("Content-Type", "application/json")
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	resp, err := c.Do(req)
-	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	out := answer{Status: resp.StatusCode, Header: resp.Header}
-	if out.Body, err = io.ReadAll(resp.Body); err != nil {
-		return out, err
+	values = map[string]float64{}
+	lines := bufio.NewScanner(resp.Body)
+	for lines.Scan() {
+		name, text, _ := strings.Cut(lines.Text(), " ")
+		if !slices.Contains(names, name) {
+			continue
+		}
+		if values[name], err = strconv.ParseFloat(text, 64); err != nil {
+			return nil, err
+		}
 	}
-	return out, json.Unmarshal(out.Body, &out)
+	if len(values) != len(names) {
+		return nil, fmt.Errorf("got the metrics %v, want %v", values, names)
+	}
+	return values, lines.Err()
 }
 
-// parallel runs n calls on a number of workers and counts their results. If a call ends its worker, as t.Fatal does, the other
-// workers run the remaining calls.
+// arm sets a failure at a fail point of the replicas that use the directory.
+func arm(t testing.TB, dir, point, how string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, point), []byte(how), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wasHit reports whether an armed fail point was reached. A process that waits there continues.
+func wasHit(dir, point string) bool { return os.Remove(filepath.Join(dir, point+".hit")) == nil }
+
+// parallel runs n calls on a number of workers and counts their results. If a call ends its worker,
+// as t.Fatal does, the other workers run the remaining calls.
 func parallel(workers, n int, call func(i int) string) map[string]int {
 	var next atomic.Int64
 	var mu sync.Mutex

@@ -17,20 +17,20 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// kubernetes runs the service with the arguments, settings, times and user of deploy/kubernetes, on a file system with
-// nothing but the program and a directory for data.
+// kubernetes runs the service with the arguments, settings, times and user of deploy/kubernetes, on
+// a file system with nothing but the program and a directory for data.
 type kubernetes struct {
 	t        *testing.T
 	database string
 	pod, job kubetest.Pod
 	settings []string
 	root     string
-	balancer *balancer
+	load     *balancedLoad
 }
 
 func newKubernetes(t *testing.T) *kubernetes {
 	t.Helper()
-	k := &kubernetes{t: t, database: storetest.EmptyURL(t), root: traversableDir(t), balancer: &balancer{}}
+	k := &kubernetes{t: t, database: storetest.EmptyURL(t), root: traversableDir(t)}
 	k.pod, k.job, k.settings = kubetest.Read(t, "../../deploy/kubernetes")
 	if err := os.Link(binary, filepath.Join(k.root, "agentchat")); err != nil {
 		t.Fatal(err)
@@ -51,8 +51,11 @@ func (k *kubernetes) command(pod kubetest.Pod, env ...string) *exec.Cmd {
 	command.Dir = "/"
 	command.Env = append([]string{"DATABASE_URL=" + k.database}, env...)
 	command.SysProcAttr = &syscall.SysProcAttr{
-		Chroot:     k.root,
-		Credential: &syscall.Credential{Uid: k.pod.SecurityContext.User, Gid: k.pod.SecurityContext.Group},
+		Chroot: k.root,
+		Credential: &syscall.Credential{
+			Uid: k.pod.SecurityContext.User,
+			Gid: k.pod.SecurityContext.Group,
+		},
 	}
 	return command
 }
@@ -64,7 +67,8 @@ func (k *kubernetes) migrate() {
 	}
 }
 
-// start starts a replica on an address of its own, with the ports of the pod, and waits until the balancer uses it.
+// start starts a replica on an address of its own, with the ports of the pod, and waits until the
+// balancer uses it.
 func (k *kubernetes) start() *replica {
 	t := k.t
 	t.Helper()
@@ -90,31 +94,24 @@ func (k *kubernetes) start() *replica {
 		_ = r.command.Wait()
 		close(r.exited)
 	}()
-	number := k.balancer.add(r)
-	eventually(t, "the balancer uses the replica", func() bool {
-		select {
-		case <-r.exited:
-			t.Fatalf("the replica did not start\n%s", r.log.String())
-		default:
-		}
-		return k.balancer.isReady(number)
-	})
+	k.load.use(t, r)
 	return r
 }
 
-// delete stops a replica as the node does, and returns the time that took. The balancer finds out by its probes alone,
-// later than it would from Kubernetes.
+// delete stops a replica as the node does, and returns how long that took. The balancer learns it
+// only from its probes, later than it would from Kubernetes.
 func (k *kubernetes) delete(r *replica) time.Duration {
 	t := k.t
 	t.Helper()
 	began := time.Now()
 	killed := time.After(time.Duration(k.pod.Grace) * time.Second)
-	<-time.After(time.Duration(k.pod.Containers[0].Lifecycle.PreStop.Sleep.Seconds) * time.Second)
+	preStop := k.pod.Containers[0].Lifecycle.PreStop.Sleep.Seconds
+	<-time.After(time.Duration(preStop) * time.Second)
 	r.terminate()
 	select {
 	case <-r.exited:
 	case <-killed:
-		t.Fatalf("a replica was still there after %d s\n%s", k.pod.Grace, r.log.String())
+		t.Fatalf("a replica was still running after %d s\n%s", k.pod.Grace, r.log.String())
 	}
 	if code := r.command.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit code %d\n%s", code, r.log.String())
@@ -122,8 +119,8 @@ func (k *kubernetes) delete(r *replica) time.Duration {
 	return time.Since(began)
 }
 
-// TestKubernetesRolls replaces two replicas with the settings and times of deploy/kubernetes, under a load of quick
-// messages and of messages that take longer than SHUTDOWN_DELAY. No call is lost.
+// TestKubernetesRolls replaces two replicas with the settings and times of deploy/kubernetes, under
+// a load of fast messages and of messages that take longer than SHUTDOWN_DELAY. No request is lost.
 func TestKubernetesRolls(t *testing.T) {
 	if os.Getenv("AGENTCHAT_TEST_DEPLOY") == "" {
 		t.Skip("make test-deploy runs it")
@@ -134,31 +131,29 @@ func TestKubernetesRolls(t *testing.T) {
 	t.Parallel()
 	k := newKubernetes(t)
 	k.migrate()
-	d := &deployment{url: k.database, client: client(t), store: storetest.Open(t, k.database), faults: map[string]bool{}}
-	auditing(t, d.store)
+	s := storetest.Open(t, k.database)
+	auditing(t, s)
+	k.load = newBalancedLoad(t, s)
 	ctx, stop := context.WithCancel(t.Context())
-	var background sync.WaitGroup
-	defer func() { stop(); background.Wait() }()
+	var probes sync.WaitGroup
+	defer func() { stop(); probes.Wait() }()
 	readiness := k.pod.Containers[0].Readiness
-	background.Go(func() {
-		k.balancer.probe(ctx, time.Duration(readiness.PeriodSeconds)*time.Second, readiness.FailureThreshold)
-	})
-	d.replicas = []*replica{k.start(), k.start()}
-	defer d.finish(t)
-
-	l := &balancedLoad{d: d, balancer: k.balancer, caller: d.newCaller(t, storetest.Options{Credits: 1_000_000})}
+	period := time.Duration(readiness.PeriodSeconds) * time.Second
+	probes.Go(func() { k.load.probe(ctx, period, readiness.FailureThreshold) })
+	old := []*replica{k.start(), k.start()}
 	for i := range 4 {
-		l.begin(t, fmt.Sprint("quick ", i), "[[sandbox delay=20ms]]")
+		k.load.begin(t, fmt.Sprint("quick ", i), "[[sandbox delay=20ms]]")
 	}
 	for i := range 8 {
-		l.begin(t, fmt.Sprint("slow ", i), fmt.Sprintf("[[sandbox delay=%ds]]", 11+i))
+		k.load.begin(t, fmt.Sprint("slow ", i), fmt.Sprintf("[[sandbox delay=%ds]]", 11+i))
 	}
-	for _, old := range d.replicas[:2] {
-		d.replicas = append(d.replicas, k.start()) // maxSurge
-		before := l.answered.Load()
-		took := k.delete(old).Round(100 * time.Millisecond)
-		t.Logf("a replica stopped in %s, while %d calls were answered", took, l.answered.Load()-before)
+	for _, r := range old {
+		k.start() // maxSurge
+		before := k.load.answered.Load()
+		took := k.delete(r).Round(100 * time.Millisecond)
+		answered := k.load.answered.Load() - before
+		t.Logf("a replica stopped in %s, while %d calls were answered", took, answered)
 	}
-	l.end(t)
-	t.Logf("%d calls", l.answered.Load())
+	k.load.end(t)
+	t.Logf("%d calls", k.load.answered.Load())
 }

@@ -1,7 +1,13 @@
 package e2e_test
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -9,67 +15,118 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
 	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/versions"
 )
 
-// acknowledged is a reply that a caller received: the idempotency key, if the request had one, the message's ID, and the text.
-type acknowledged struct{ key, message, reply string }
+// received is a reply that a caller received. The key is the request's idempotency key, if any.
+type received struct {
+	at                  time.Time
+	key, message, reply string
+}
 
-// load is a group of callers of two replicas. They send messages and what follows these: see chain. Each request is retried until it is
-// answered.
+// load is a group of callers of some replicas. They send messages, which may ask for actions, and
+// the results of these. Every request is retried until it is answered.
 type load struct {
-	t         *testing.T
-	client    *http.Client
-	fixture   storetest.Fixture
-	callers   sync.WaitGroup
-	over      atomic.Bool
-	answered  atomic.Int64
-	chains    chainFigures
+	t        *testing.T
+	store    *store.DB
+	client   *http.Client
+	fixture  storetest.Fixture
+	callers  sync.WaitGroup
+	over     atomic.Bool
+	counters loadCounters
+
+	mu       sync.Mutex
+	replicas []*replica
+	received []received
+}
+
+// loadCounters count what the callers have seen.
+type loadCounters struct {
+	// answered counts the answered requests, and refused the responses with unavailable.
+	answered, refused atomic.Int64
+	// complete counts the chains that ended with a reply, and closed those that a message closed.
+	complete, closed atomic.Int64
+	// left counts the disconnects, and replayed the replies that were received again.
+	left, replayed atomic.Int64
+	// stale counts the refused results for actions that were answered already.
+	stale     atomic.Int64
 	published atomic.Int64
-
-	mu           sync.Mutex
-	replicas     []*replica
-	env          []string
-	acknowledged []acknowledged
 }
 
-// newLoad starts two replicas with short deadlines on the database, and creates an account with enough credits.
-func newLoad(t *testing.T, database *crashableDB, s *store.DB) *load {
+func (c *loadCounters) String() string {
+	return fmt.Sprintf("%d requests answered, %d refused, %d clients left, %d replays; "+
+		"%d complete chains, %d closed by a message, %d stale results; %d versions",
+		c.answered.Load(), c.refused.Load(), c.left.Load(), c.replayed.Load(),
+		c.complete.Load(), c.closed.Load(), c.stale.Load(), c.published.Load())
+}
+
+// shortDeadlines make a turn of a killed process end within seconds.
+var shortDeadlines = []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
+
+// orderActions are the actions of an order desk.
+var orderActions = []agent.Action{{
+	Name:        "order_status",
+	Description: "Looks up an order.",
+	Parameters: `{"type":"object","required":["order"],
+		"properties":{"order":{"type":"string"}}}`,
+}}
+
+// newLoad creates an account with enough credits, whose callers use the replicas.
+func newLoad(t *testing.T, s *store.DB, replicas ...*replica) *load {
 	t.Helper()
-	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
-	return &load{t: t, client: client(t), fixture: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000, Actions: orderActions}), env: env,
-		replicas: []*replica{start(t, database.url, env...), start(t, database.url, env...)}}
+	return &load{
+		t:        t,
+		store:    s,
+		client:   client(t),
+		fixture:  storetest.Seed(t, s, storetest.Options{Credits: 1_000_000, Actions: orderActions}),
+		replicas: replicas,
+	}
 }
 
-// chat is the address of a replica.
-func (l *load) chat(replica int) string {
+// chat returns the address of a replica.
+func (l *load) chat(i int) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.replicas[replica%len(l.replicas)].Chat
+	return l.replicas[i%len(l.replicas)].Chat
 }
 
-// killReplica kills a replica and starts another in its place.
-func (l *load) killReplica(i int, databaseURL string) {
+// replaceReplica kills a replica and starts another one.
+func (l *load) replaceReplica(i int, databaseURL string) {
 	l.mu.Lock()
 	victim := l.replicas[i]
 	l.mu.Unlock()
 	victim.kill()
-	next := start(l.t, databaseURL, l.env...)
+	next := start(l.t, databaseURL, shortDeadlines...)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.replicas[i] = next
 }
 
-// begin starts a number of callers. label returns a caller's session.
-func (l *load) begin(callers int, label func(caller int) string) {
-	for w := range callers {
+// begin starts a number of callers, each in a session of its own.
+func (l *load) begin(callers int) {
+	for caller := range callers {
+		session := uuid.NewString()
 		l.callers.Go(func() {
 			for !l.over.Load() {
-				l.chain(w, label(w))
+				l.chain(caller, session)
 			}
 		})
 	}
+	l.more(20)
+}
+
+// more waits until more requests are answered.
+func (l *load) more(n int64) {
+	l.t.Helper()
+	before := l.counters.answered.Load()
+	eventually(l.t, "requests are answered", func() bool {
+		return l.counters.answered.Load() >= before+n || l.t.Failed()
+	})
 }
 
 // end stops the callers and returns when each has its last answer.
@@ -78,69 +135,249 @@ func (l *load) end() {
 	l.callers.Wait()
 }
 
-// send sends a message without actions.
-func (l *load) send(replica int, session, key string) (answer, error) {
-	return ask(l.t.Context(), l.client, l.chat(replica), l.fixture.Key.Reveal(), session, "hello", "Idempotency-Key", key)
+// chain sends a message that asks for no action, for two actions once, or for an action again and
+// again, and sends results for a number of rounds. Every reply must continue the chain under its
+// version. The session's next message closes what is left open.
+func (l *load) chain(caller int, session string) {
+	directives := []string{
+		"",
+		"[[sandbox action=order_status action=order_status]]",
+		"[[sandbox action=order_status action=again]]",
+	}
+	n := rand.IntN(len(directives))
+	rounds := []int{0, 1, 1 + rand.IntN(conversation.MaxRounds)}[n]
+	message := map[string]any{"session_id": session, "message": "hello " + directives[n]}
+	reply, ok := l.untilAnswered(caller, message, uuid.NewString())
+	version, before, results := reply.Version, chained{}, []string(nil)
+	for round := 0; ok && round < rounds; round++ {
+		if reply.FinishReason != "actions" || len(reply.Actions) == 0 || reply.Version != version {
+			l.t.Errorf("%s, round %d: %s", session, round, reply.Body)
+			return
+		}
+		body := map[string]any{"session_id": session, "action_results": reply.answers(&results)}
+		key := []string{"", uuid.NewString()}[rand.IntN(2)]
+		before = reply
+		reply, ok = l.untilAnswered(caller+round, body, key)
+	}
+	switch complete := rounds == 0 || len(reply.Actions) == 0; {
+	case !ok:
+	case !complete:
+		l.counters.closed.Add(1)
+	case reply.FinishReason != "stop" || reply.Version != version ||
+		!containsInOrder(reply.Reply, results):
+		l.t.Errorf("%s: the reply %s does not continue with %q", session, reply.Body, results)
+	case rounds > 0:
+		l.counters.complete.Add(1)
+		l.refuseStale(caller, session, before)
+	}
 }
 
-// receive keeps a reply for the verdict.
-func (l *load) receive(key string, got answer) {
+// chained is a reply that may ask for actions.
+type chained struct {
+	answer
+	FinishReason string                    `json:"finish_reason"`
+	Actions      []conversation.ActionCall `json:"actions"`
+}
+
+// answers returns results for the reply's actions, in any order. It appends what the sandbox says
+// of each to said.
+func (c chained) answers(said *[]string) []map[string]any {
+	results := make([]map[string]any, len(c.Actions))
+	for i, call := range c.Actions {
+		mark := uuid.NewString()
+		results[i] = map[string]any{"id": call.ID, "result": mark}
+		*said = append(*said, fmt.Sprintf("The action order_status returned: %q.", mark))
+	}
+	rand.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
+	return results
+}
+
+// containsInOrder reports whether a text contains all parts, in their order.
+func containsInOrder(text string, parts []string) bool {
+	for _, part := range parts {
+		_, after, found := strings.Cut(text, part)
+		if !found {
+			return false
+		}
+		text = after
+	}
+	return true
+}
+
+// untilAnswered sends a request until it is answered. Sometimes it disconnects before that, and
+// sometimes it sends the request again afterwards. It returns false once the test is over.
+func (l *load) untilAnswered(
+	caller int, body map[string]any, key string,
+) (reply chained, ok bool) {
+	var headers []string
+	if key != "" {
+		headers = []string{"Idempotency-Key", key}
+	}
+	retried := []string{
+		"session_busy", "request_in_progress", "model_unavailable", "unavailable", "internal",
+		"rate_limited",
+	}
+	for try := caller; l.t.Context().Err() == nil; try++ {
+		ctx, leave := l.t.Context(), func() {}
+		if rand.IntN(8) == 0 {
+			soon := time.Duration(rand.IntN(20_000)) * time.Microsecond
+			ctx, leave = context.WithTimeout(ctx, soon)
+			l.counters.left.Add(1)
+		}
+		got, err := askWith(ctx, l.client, l.chat(try), l.fixture.Key.Reveal(), body, headers...)
+		leave()
+		switch {
+		case err != nil:
+		case got.Status == http.StatusOK:
+			reply.answer = got
+			if err := json.Unmarshal(got.Body, &reply); err != nil {
+				l.t.Error(err)
+			}
+			l.keep(key, got)
+			if rand.IntN(4) == 0 && (key != "" || body["action_results"] != nil) {
+				l.expectReplays(caller, body, got, headers)
+			}
+			return reply, true
+		case !slices.Contains(retried, got.outcome()):
+			l.t.Errorf("%v under %q: %s", body, key, got.Body)
+			return reply, false
+		case got.outcome() == "unavailable":
+			l.counters.refused.Add(1)
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+	return reply, false
+}
+
+// keep remembers a reply for the verdict.
+func (l *load) keep(key string, got answer) {
+	l.counters.answered.Add(1)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.acknowledged = append(l.acknowledged, acknowledged{key, got.Message, got.Reply})
+	l.received = append(l.received, received{time.Now(), key, got.Message, got.Reply})
+}
+
+// outage returns the longest time without an answer between two moments.
+func (l *load) outage(from, to time.Time) (longest time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := from
+	for _, r := range l.received { // in order
+		if r.at.After(from) && r.at.Before(to) {
+			longest = max(longest, r.at.Sub(last))
+			last = r.at
+		}
+	}
+	return max(longest, to.Sub(last))
+}
+
+// expectReplays sends an answered request five times at once to all replicas.
+func (l *load) expectReplays(caller int, body map[string]any, first answer, headers []string) {
+	const times = 5
+	parallel(times, times, func(i int) string {
+		chat := l.chat(caller + i)
+		got, err := askWith(l.t.Context(), l.client, chat, l.fixture.Key.Reveal(), body, headers...)
+		switch {
+		case err != nil || got.Status >= http.StatusInternalServerError:
+		case got.Status != http.StatusOK || string(got.Body) != string(first.Body) ||
+			got.Header.Get("Idempotent-Replayed") != "true":
+			l.t.Errorf("a replay is %s, the reply was %s", got.Body, first.Body)
+		default:
+			l.counters.replayed.Add(1)
+		}
+		return ""
+	})
+}
+
+// refuseStale sends other results for actions that were answered.
+func (l *load) refuseStale(caller int, session string, asked chained) {
+	results := make([]map[string]any, len(asked.Actions))
+	for i, call := range asked.Actions {
+		results[i] = map[string]any{"id": call.ID, "error": "stale"}
+	}
+	body := map[string]any{"session_id": session, "action_results": results}
+	got, err := askWith(l.t.Context(), l.client, l.chat(caller), l.fixture.Key.Reveal(), body)
+	switch {
+	case err != nil || got.Status >= http.StatusInternalServerError:
+	case got.outcome() != "action_mismatch" || fmt.Sprint(got.Error.Details) != "map[open:[]]":
+		l.t.Errorf("stale results: %s", got.Body)
+	default:
+		l.counters.stale.Add(1)
+	}
+}
+
+// publish publishes versions until the load ends, also while the database is unavailable.
+func (l *load) publish() {
+	account, agentID := l.fixture.Account.ID, l.fixture.Agent.ID
+	for !l.over.Load() {
+		text := uuid.NewString()
+		changes := agent.Changes{Instructions: agent.Change[string]{Set: true, Value: &text}}
+		_, err := agents.On(l.store).UpdateAgent(l.t.Context(), account, agentID, changes, nil)
+		if err == nil {
+			offered := func(string) bool { return true }
+			_, _, err = versions.On(l.store).PublishAgent(l.t.Context(), account, agentID,
+				versions.Publication{}, offered)
+		}
+		if err == nil {
+			l.counters.published.Add(1)
+		}
+		<-time.After(50 * time.Millisecond)
+	}
 }
 
 // recoveryTime waits until every replica answers a new message, and returns how long that took.
 func (l *load) recoveryTime() time.Duration {
 	l.t.Helper()
 	began := time.Now()
-	var slowest atomic.Int64
-	var all sync.WaitGroup
-	for i := range l.replicas {
-		all.Go(func() {
-			key := uuid.NewString()
-			eventually(l.t, "a new message is answered again", func() bool {
-				got, err := l.send(i, "", key)
-				if err != nil || got.Status != http.StatusOK {
-					return false
-				}
-				l.receive(key, got)
-				return true
-			})
-			for took := int64(time.Since(began)); ; {
-				if was := slowest.Load(); took <= was || slowest.CompareAndSwap(was, took) {
-					return
-				}
+	parallel(len(l.replicas), len(l.replicas), func(i int) string {
+		key := uuid.NewString()
+		eventually(l.t, "a new message is answered", func() bool {
+			got, err := ask(l.t.Context(), l.client, l.chat(i), l.fixture.Key.Reveal(), "", "hello",
+				"Idempotency-Key", key)
+			if err != nil || got.Status != http.StatusOK {
+				return false
 			}
+			l.keep(key, got)
+			return true
 		})
-	}
-	all.Wait()
-	return time.Duration(slowest.Load())
+		return ""
+	})
+	return time.Since(began)
 }
 
-// verdict fails the test if a reply that was received or its charge is missing or doubled, or if a chain is not as it has to be.
-func (l *load) verdict(s *store.DB) {
+// verdict checks that every reply that a caller received is stored with exactly one charge, that
+// nothing else was charged, that the actions of a reply were answered at most once, and that a
+// chain has one version.
+func (l *load) verdict() {
 	l.t.Helper()
-	eventually(l.t, "no hold is left", func() bool { return held(l.t, s, l.fixture) == 0 })
-	lost, doubled := 0, 0
-	for _, p := range l.acknowledged {
-		var replies, turns, charges int
-		if err := s.SQL().QueryRowContext(l.t.Context(), `SELECT count(DISTINCT t.id), count(DISTINCT t.id) FILTER (WHERE t.id::text = $3), count(e.id)
+	expectNoHold(l.t, l.store, l.fixture)
+	distinct := map[string]bool{}
+	for _, r := range l.received {
+		distinct[r.message] = true
+		var turns, stored, charges int
+		readRow(l.t, l.store, `
+			SELECT count(DISTINCT t.id), count(DISTINCT t.id) FILTER (WHERE t.reply = $4), count(e.id)
 			FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id
-			WHERE t.agent_id = $1 AND t.state = 'ANSWERED' AND (t.idempotency_key = $2 OR t.id::text = $3)`, l.fixture.Agent.ID, p.key, p.message).
-			Scan(&replies, &turns, &charges); err != nil {
-			l.t.Fatal(err)
-		}
-		if turns != 1 || charges < 1 {
-			lost++
-		}
-		if replies > 1 || charges > 1 {
-			doubled++
+			WHERE t.agent_id = $1 AND t.state = 'ANSWERED'
+				AND (t.idempotency_key = $2 OR t.id = $3::uuid)`,
+			[]any{l.fixture.Agent.ID, r.key, r.message, r.reply}, &turns, &stored, &charges)
+		if turns != 1 || stored != 1 || charges != 1 {
+			l.t.Errorf("message %s: %d turns, %d with the reply, %d charges", r.message, turns, stored,
+				charges)
 		}
 	}
-	if lost > 0 || doubled > 0 {
-		l.t.Errorf("of %d acknowledged charges, %d are lost and %d doubled", len(l.acknowledged), lost, doubled)
+	var replies, twice, mixed int
+	readRow(l.t, l.store, `
+		SELECT count(*), count(t.results_for) - count(DISTINCT t.results_for),
+			count(*) FILTER (WHERE t.version <> m.version)
+		FROM turns t
+		LEFT JOIN turns m ON m.conversation_id = t.conversation_id AND m.number = t.message_number
+		WHERE t.agent_id = $1 AND t.state = 'ANSWERED'`,
+		[]any{l.fixture.Agent.ID}, &replies, &twice, &mixed)
+	if replies != len(distinct) || twice != 0 || mixed != 0 {
+		l.t.Errorf("%d replies are stored and %d were received; %d answer actions a second time, "+
+			"%d have another version than their message", replies, len(distinct), twice, mixed)
 	}
-	l.verdictOnChains(s)
-	storetest.Audit(l.t, s)
+	storetest.Audit(l.t, l.store)
+	l.t.Log(&l.counters)
 }

@@ -51,7 +51,7 @@ func TestOrderDesk(t *testing.T) {
 			if !strings.Contains(out, answers[0]) || !strings.Contains(out, answers[1]) || len(seen) != 4 {
 				t.Errorf("%d answers lost: %s", len(seen), out)
 			}
-			if balance, held := (&pair{store: s}).credits(t, f); balance != 96 || held != 0 {
+			if balance, held := creditsOf(t, s, f); balance != 96 || held != 0 {
 				t.Errorf("balance %d, held %d after four replies", balance, held)
 			}
 			var results string

@@ -22,10 +22,10 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// pooler is a PgBouncer in transaction mode before the tests' PostgreSQL.
+// pooler is a PgBouncer in transaction mode in front of the tests' PostgreSQL.
 type pooler struct{ host, port string }
 
-// newPooler starts PgBouncer until the test ends. more are lines of its configuration.
+// newPooler starts PgBouncer until the test ends, with more lines of configuration.
 func newPooler(t testing.TB, databaseURL string, more ...string) *pooler {
 	t.Helper()
 	p, stop, err := startPooler(databaseURL, more...)
@@ -73,10 +73,12 @@ pool_mode = transaction
 max_client_conn = 2000
 default_pool_size = 8
 %[7]s
-`, direct.Hostname(), direct.Port(), direct.User.Username(), password, p.host, p.port, strings.Join(more, "\n"))
+`, direct.Hostname(), direct.Port(), direct.User.Username(), password, p.host, p.port,
+		strings.Join(more, "\n"))
 	path := filepath.Join(dir, "pgbouncer.ini")
 	// PgBouncer reads it as another user.
-	if err := errors.Join(os.WriteFile(path, []byte(settings), 0o644), os.Chmod(dir, 0o755)); err != nil {
+	err = errors.Join(os.WriteFile(path, []byte(settings), 0o644), os.Chmod(dir, 0o755))
+	if err != nil {
 		return nil, nil, err
 	}
 	command := exec.Command(program, "-q", path)
@@ -105,7 +107,7 @@ func (p *pooler) wait(t testing.TB) {
 	})
 }
 
-// url is a database's URL through the pooler.
+// url returns a database's URL through the pooler.
 func (p *pooler) url(t testing.TB, databaseURL string) string {
 	t.Helper()
 	u, err := url.Parse(databaseURL)
@@ -116,7 +118,7 @@ func (p *pooler) url(t testing.TB, databaseURL string) string {
 	return u.String()
 }
 
-// execute runs SQL, past the pooler.
+// execute runs SQL on a database.
 func execute(t testing.TB, databaseURL, text string) {
 	t.Helper()
 	db, err := sql.Open("pgx", databaseURL)
@@ -129,10 +131,13 @@ func execute(t testing.TB, databaseURL, text string) {
 	}
 }
 
-// roleSettings is the SQL by which the service's settings reach the connections of a pooler, as a start prints it.
-var roleSettings = regexp.MustCompile(`ALTER ROLE "[^"]+" IN DATABASE "[^"]+" SET [a-z_]+ = '[^']*';`)
+// roleSettings matches the SQL that a start prints to bring the service's settings to the
+// connections of a pooler.
+var roleSettings = regexp.MustCompile(
+	`ALTER ROLE "[^"]+" IN DATABASE "[^"]+" SET [a-z_]+ = '[^']*';`)
 
-// TestStartBehindAPooler: each way to start in vain behind a pooler ends with what to do, and doing that helps.
+// TestStartBehindAPooler: each start that fails behind a pooler ends with what to do, and doing
+// that helps.
 func TestStartBehindAPooler(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
@@ -141,19 +146,24 @@ func TestStartBehindAPooler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	execute(t, direct, "ALTER DATABASE "+address.Path[1:]+" SET client_encoding = 'LATIN1'") // a pooler takes the service's own
+	// The service sets its own encoding, also through a pooler.
+	execute(t, direct, "ALTER DATABASE "+address.Path[1:]+" SET client_encoding = 'LATIN1'")
 	p := newPooler(t, direct)
-	lenient := newPooler(t, direct, "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout,"+
-		"plan_cache_mode,random_page_cost,enable_seqscan,jit,default_transaction_isolation,search_path,array_nulls,bytea_output,"+
-		"extra_float_digits,IntervalStyle,default_transaction_read_only,idle_session_timeout")
+	lenient := newPooler(t, direct, "ignore_startup_parameters = "+strings.Join([]string{
+		"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "plan_cache_mode",
+		"random_page_cost", "enable_seqscan", "jit", "default_transaction_isolation", "search_path",
+		"array_nulls", "bytea_output", "extra_float_digits", "IntervalStyle",
+		"default_transaction_read_only", "idle_session_timeout",
+	}, ","))
 	a := newStartAttempt(t)
-	says := "set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL"
-	a.mustFail(1, onURL(p.url(t, direct)), nil, says)
-	for range 2 { // a second client meets the statements that a first one prepared
-		a.mustFail(1, onURL(lenient.url(t, direct)), nil, says)
+	remedy := "set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL"
+	a.mustFail(1, onURL(p.url(t, direct)), nil, remedy)
+	for range 2 { // the second client meets the statements that the first one prepared
+		a.mustFail(1, onURL(lenient.url(t, direct)), nil, remedy)
 	}
 	behind := append(onURL(p.url(t, direct)), "DATABASE_POOLER=transaction")
-	line := a.mustFail(1, behind, nil, "the role lacks settings", "SET plan_cache_mode = 'force_generic_plan'", "RECONNECT")
+	line := a.mustFail(1, behind, nil, "the role lacks settings",
+		"SET plan_cache_mode = 'force_generic_plan'", "RECONNECT")
 	commands := roleSettings.FindAllString(line, -1)
 	if len(commands) != 7 {
 		t.Fatalf("%d commands in %q", len(commands), line)
@@ -165,27 +175,30 @@ func TestStartBehindAPooler(t *testing.T) {
 
 	r := start(t, p.url(t, direct), "DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL="+direct)
 	f := storetest.Seed(t, storetest.Open(t, direct), storetest.Options{})
+	const text = "zażółć 😀"
 	for n := range 3 {
-		got, err := ask(t.Context(), client(t), r.Chat, f.Key.Reveal(), "s", "zażółć 😀")
-		if err != nil || got.Status != http.StatusOK || !strings.Contains(got.Reply, "zażółć 😀") {
+		got, err := ask(t.Context(), client(t), r.Chat, f.Key.Reveal(), "s", text)
+		if err != nil || got.Status != http.StatusOK || !strings.Contains(got.Reply, text) {
 			t.Errorf("message %d: %v %d %s", n, err, got.Status, got.Body)
 		}
 	}
 	var same bool
-	if err := storetest.Open(t, direct).SQL().QueryRowContext(t.Context(), `SELECT bool_and(message = $1) FROM turns`, "zażółć 😀").
-		Scan(&same); err != nil || !same {
-		t.Errorf("the messages are stored otherwise: %v", err)
+	readRow(t, storetest.Open(t, direct), `SELECT bool_and(message = $1) FROM turns`, []any{text},
+		&same)
+	if !same {
+		t.Error("the stored messages differ from the sent ones")
 	}
 }
 
-// poolers are those that AGENTCHAT_TEST_POOLER starts, by the address of their PostgreSQL. stopPoolers ends them.
+// poolers are started because of AGENTCHAT_TEST_POOLER, by the address of their PostgreSQL.
 var poolers struct {
 	mu      sync.Mutex
 	started map[string]*pooler
 	stops   []func()
 }
 
-// behindPooler is a database's URL through a pooler, with the variables that a replica needs there.
+// behindPooler returns a database's URL through a pooler, with the variables that a replica needs
+// there.
 func behindPooler(t testing.TB, databaseURL string) (pooled string, env []string) {
 	t.Helper()
 	u, err := url.Parse(databaseURL)
@@ -207,19 +220,29 @@ func behindPooler(t testing.TB, databaseURL string) (pooled string, env []string
 		p.wait(t)
 	}
 	name := strings.TrimPrefix(u.Path, "/")
-	for setting, value := range map[string]string{"statement_timeout": "3500", "lock_timeout": "3000",
-		"idle_in_transaction_session_timeout": "7000", "plan_cache_mode": "force_generic_plan", "random_page_cost": "1",
-		"enable_seqscan": "off", "jit": "off", "search_path": "public"} {
+	for setting, value := range map[string]string{
+		"statement_timeout":                   "3500",
+		"lock_timeout":                        "3000",
+		"idle_in_transaction_session_timeout": "7000",
+		"plan_cache_mode":                     "force_generic_plan",
+		"random_page_cost":                    "1",
+		"enable_seqscan":                      "off",
+		"jit":                                 "off",
+		"search_path":                         "public",
+	} {
 		execute(t, databaseURL, fmt.Sprintf(`ALTER DATABASE %s SET %s = '%s'`, name, setting, value))
 	}
-	return p.url(t, databaseURL), []string{"DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL=" + databaseURL}
+	env = []string{"DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL=" + databaseURL}
+	return p.url(t, databaseURL), env
 }
 
 // setsPooler reports whether a variable says how the database is reached.
 func setsPooler(variable string) bool {
-	return strings.HasPrefix(variable, "DATABASE_POOLER=") || strings.HasPrefix(variable, "MIGRATE_DATABASE_URL=")
+	return strings.HasPrefix(variable, "DATABASE_POOLER=") ||
+		strings.HasPrefix(variable, "MIGRATE_DATABASE_URL=")
 }
 
+// stopPoolers ends the poolers that AGENTCHAT_TEST_POOLER started.
 func stopPoolers() {
 	for _, stop := range poolers.stops {
 		stop()

@@ -1,13 +1,13 @@
 package e2e_test
 
 import (
-	"bufio"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -25,19 +25,26 @@ import (
 	"time"
 
 	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/store/storetest"
 )
 
-// proxies are the programs for which deploy has a configuration. Each is changed only in its addresses and its certificate.
+// proxies are the programs that deploy has a configuration for. Only the addresses and the
+// certificate in it are changed.
 var proxies = map[string]func(t *testing.T, p *proxied) *exec.Cmd{
 	"nginx": func(t *testing.T, p *proxied) *exec.Cmd {
 		t.Helper()
-		site := p.write(t, "agentchat.conf", "nginx/agentchat.conf", "server 127.0.0.1:8080;", "server "+p.upstream.Host+";",
+		site := p.write(t, "agentchat.conf", "nginx/agentchat.conf",
+			"server 127.0.0.1:8080;", "server "+p.upstream.Host+";",
 			"listen 443 ssl http2", "listen "+p.address+" ssl http2",
-			"/etc/ssl/chat.example.com.pem", p.certificate, "/etc/ssl/chat.example.com.key", p.key,
-			"/var/log/nginx/access.log", "/dev/stderr", "/var/log/nginx/error.log", "stderr")
+			"/etc/ssl/chat.example.com.pem", p.certificate,
+			"/etc/ssl/chat.example.com.key", p.key,
+			"/var/log/nginx/access.log", "/dev/stderr",
+			"/var/log/nginx/error.log", "stderr")
 		main := filepath.Join(p.dir, "nginx.conf")
-		text := fmt.Sprintf("pid %[1]s/pid; daemon off; error_log stderr; events {}\nhttp { access_log off; client_body_temp_path %[1]s/body; "+
-			"proxy_temp_path %[1]s/proxy; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s; include %s; }\n", p.dir, site)
+		text := fmt.Sprintf("pid %[1]s/pid; daemon off; error_log stderr; events {}\n"+
+			"http { access_log off; client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy; "+
+			"fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s; include %s; }\n",
+			p.dir, site)
 		if err := os.WriteFile(main, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +53,8 @@ var proxies = map[string]func(t *testing.T, p *proxied) *exec.Cmd{
 	},
 	"caddy": func(t *testing.T, p *proxied) *exec.Cmd {
 		t.Helper()
-		site := p.write(t, "Caddyfile", "caddy/Caddyfile", "127.0.0.1:8080", p.upstream.Host,
+		site := p.write(t, "Caddyfile", "caddy/Caddyfile",
+			"127.0.0.1:8080", p.upstream.Host,
 			"chat.example.com {", "https://"+p.address+" {\n\ttls "+p.certificate+" "+p.key,
 			"\tlog default {", "\tadmin off\n\tauto_https disable_redirects\n\tlog default {")
 		p.check(t, "caddy", "validate", "--config", site)
@@ -58,24 +66,33 @@ var proxies = map[string]func(t *testing.T, p *proxied) *exec.Cmd{
 		if err != nil {
 			t.Fatal(err)
 		}
-		site := p.write(t, "haproxy.cfg", "haproxy/haproxy.cfg", "127.0.0.1:8080 port 9090", p.upstream.Host+" port "+ops.Port(),
-			"bind :443", "bind "+p.address, "/etc/ssl/chat.example.com.pem", p.both)
+		site := p.write(t, "haproxy.cfg", "haproxy/haproxy.cfg",
+			"127.0.0.1:8080 port 9090", p.upstream.Host+" port "+ops.Port(),
+			"bind :443", "bind "+p.address,
+			"/etc/ssl/chat.example.com.pem", p.both)
 		p.check(t, "haproxy", "-c", "-q", "-f", site)
 		return exec.Command("haproxy", "-db", "-f", site)
 	},
 }
 
-// proxied is a replica behind a proxy that speaks TLS.
+// proxied is a replica behind a proxy that speaks TLS, with a model's server of the test.
 type proxied struct {
 	r        *replica
+	model    *llmtest.Server
+	fixture  storetest.Fixture
 	upstream *url.URL
 	dir      string
 	// address is the proxy's. certificate, key and both are files.
 	address, certificate, key, both string
-	http                            *http.Client
+	// direct is a client of the replica, and http one of the proxy.
+	direct, http *http.Client
 }
 
-// write copies a configuration with other addresses. Each must be there.
+// chat returns the address of the chat API behind the proxy.
+func (p *proxied) chat() string { return "https://" + p.address + "/v1/agent/chat" }
+
+// write copies a configuration, and replaces texts that it must contain. replace holds pairs of an
+// old and a new text.
 func (p *proxied) write(t *testing.T, name, from string, replace ...string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", "..", "deploy", filepath.FromSlash(from)))
@@ -96,7 +113,7 @@ func (p *proxied) write(t *testing.T, name, from string, replace ...string) stri
 	return path
 }
 
-// check has the program check its configuration.
+// check runs a program that checks its configuration.
 func (p *proxied) check(t *testing.T, name string, args ...string) {
 	t.Helper()
 	command := exec.Command(name, args...)
@@ -113,8 +130,13 @@ func (p *proxied) certify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		NotAfter:              time.Now().Add(time.Hour),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
 	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -123,9 +145,13 @@ func (p *proxied) certify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	public, private := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}),
-		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
-	for path, content := range map[*string][]byte{&p.certificate: public, &p.key: private, &p.both: append(public, private...)} {
+	public := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})
+	private := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
+	for path, content := range map[*string][]byte{
+		&p.certificate: public,
+		&p.key:         private,
+		&p.both:        slices.Concat(public, private),
+	} {
 		file, err := os.CreateTemp(p.dir, "*.pem")
 		if err == nil {
 			*path = file.Name()
@@ -138,13 +164,15 @@ func (p *proxied) certify(t *testing.T) {
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(public)
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}
+	config := &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true}
 	t.Cleanup(transport.CloseIdleConnections)
 	p.http = &http.Client{Transport: transport}
 }
 
-// TestProxies runs each configuration of deploy as it is, but for its addresses: streams leave as they come, however long they take, our
-// errors are left alone, the service knows the client's address, not the one that a client claims, and no log has a query string.
+// TestProxies runs each configuration of deploy: streams arrive piece by piece, however long they
+// take, errors of the service arrive unchanged, the service knows the client's address and not the
+// one that the client claims, and no log contains a query string.
 func TestProxies(t *testing.T) {
 	if os.Getenv("AGENTCHAT_TEST_DEPLOY") == "" {
 		t.Skip("make test-deploy runs it")
@@ -153,12 +181,14 @@ func TestProxies(t *testing.T) {
 	for name, prepare := range proxies {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := llmtest.NewOpenAI(t, openAIKey)
-			h := newModelReplica(t, server, openAIKey, "Authorization", openAIModel, "OPENAI_API_KEY="+openAIKey,
-				"OPENAI_BASE_URL="+server.URL+"/v1", "TRUSTED_PROXIES=127.0.0.0/8", "MODEL_TIMEOUT=110s")
-			p := &proxied{r: h.r, dir: traversableDir(t), address: freeAddress(t, "127.0.0.1")}
+			p := &proxied{model: llmtest.NewOpenAI(t, openAIKey), direct: client(t)}
+			c := newCluster(t, 1, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+p.model.URL+"/v1",
+				behindProxy, "MODEL_TIMEOUT=110s")
+			p.r = c.replicas[0]
+			p.fixture = storetest.Seed(t, c.store, storetest.Options{Model: openAIModel})
+			p.dir, p.address = traversableDir(t), freeAddress(t, "127.0.0.1")
 			var err error
-			if p.upstream, err = url.Parse(h.r.base()); err != nil {
+			if p.upstream, err = url.Parse(p.r.base()); err != nil {
 				t.Fatal(err)
 			}
 			p.certify(t)
@@ -177,81 +207,70 @@ func TestProxies(t *testing.T) {
 					t.Logf("%s", log.String())
 				}
 			})
-			p.ready(t)
-			p.passesErrors(t, h)
-			p.passesAddresses(t, h)
-			p.streams(t, h, 90*time.Second)
-			p.waits(t, h, 100*time.Second)
-			p.logsNoQuery(t, log.String)
+			eventually(t, "the proxy forwards requests", func() bool {
+				resp, err := p.http.Get("https://" + p.address + "/openapi.yaml")
+				if err != nil {
+					return false
+				}
+				_ = resp.Body.Close()
+				return resp.StatusCode == http.StatusOK
+			})
+			p.expectErrors(t)
+			p.expectAddress(t)
+			p.expectStream(t, 90*time.Second)
+			p.expectLateReply(t, 100*time.Second)
+			p.expectNoQuery(t, log.String)
 		})
 	}
 }
 
-// ready waits until the proxy passes requests on.
-func (p *proxied) ready(t *testing.T) {
+// send sends a body, and returns the status, the type and the body of the response.
+func (p *proxied) send(t *testing.T, c *http.Client, url, key, requestID, body string) string {
 	t.Helper()
-	eventually(t, "the proxy passes requests on", func() bool {
-		resp, err := p.http.Get("https://" + p.address + "/openapi.yaml")
-		if err != nil {
-			return false
-		}
-		_ = resp.Body.Close()
-		return resp.StatusCode == http.StatusOK
-	})
-}
-
-// postThrough sends a body, and returns the status, the type and the body of the answer.
-func postThrough(t *testing.T, c *http.Client, address, key, requestID, body string, header ...string) string {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-Request-Id", requestID)
-	for i := 0; i < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	resp, err := c.Do(req)
+	resp, err := post(t.Context(), c, url, key, json.RawMessage(body), "X-Request-Id", requestID,
+		"X-Forwarded-For", "203.0.113.9", "X-Real-IP", "203.0.113.9", "Forwarded", "for=203.0.113.9")
 	if err != nil {
 		return err.Error()
 	}
 	defer func() { _ = resp.Body.Close() }()
 	got, err := io.ReadAll(resp.Body)
-	return fmt.Sprintf("%d %s %s %v", resp.StatusCode, resp.Header.Get("Content-Type"), got, err)
+	kind := resp.Header.Get("Content-Type")
+	return fmt.Sprintf("%d %s %s %v", resp.StatusCode, kind, got, err)
 }
 
-// passesErrors: what the service answers comes through as it is.
-func (p *proxied) passesErrors(t *testing.T, h *modelReplica) {
+// expectErrors expects the service's errors unchanged.
+func (p *proxied) expectErrors(t *testing.T) {
 	t.Helper()
-	key, hello := h.fixture.Key.Reveal(), `{"message":"Hello","session_id":"errors"}`
-	for what, c := range map[string]struct{ path, key, body string }{
-		"a wrong key":   {"/v1/agent/chat", "ac_wrong", hello},
-		"no such path":  {"/v1/agent/none", key, hello},
-		"not JSON":      {"/v1/agent/chat", key, "nonsense"},
-		"a large body":  {"/v1/agent/chat", key, `{"message":"` + strings.Repeat("x", 300<<10) + `"}`},
-		"a larger body": {"/v1/agent/chat", key, `{"message":"` + strings.Repeat("x", 4<<20) + `"}`},
+	const hello = `{"message":"Hello","session_id":"errors"}`
+	key := p.fixture.Key.Reveal()
+	text := func(length int) string { return `{"message":"` + strings.Repeat("x", length) + `"}` }
+	for name, row := range map[string]struct{ path, key, body string }{
+		"wrong-key":     {"/v1/agent/chat", "ac_wrong", hello},
+		"no-such-path":  {"/v1/agent/none", key, hello},
+		"not-an-object": {"/v1/agent/chat", key, `"nonsense"`},
+		"large-body":    {"/v1/agent/chat", key, text(300 << 10)},
+		"larger-body":   {"/v1/agent/chat", key, text(4 << 20)},
 	} {
-		id := "errors-" + strings.ReplaceAll(what, " ", "-")
-		direct := postThrough(t, h.http, h.r.base()+c.path, c.key, id, c.body)
-		if through := postThrough(t, p.http, "https://"+p.address+c.path, c.key, id, c.body); through != direct ||
-			!strings.Contains(direct, "application/json") {
-			t.Errorf("%s: %.300s through the proxy, and %.300s without", what, through, direct)
+		direct := p.send(t, p.direct, p.r.base()+row.path, row.key, name, row.body)
+		through := p.send(t, p.http, "https://"+p.address+row.path, row.key, name, row.body)
+		if through != direct || !strings.Contains(direct, "application/json") {
+			t.Errorf("%s: %.300s through the proxy, %.300s without it", name, through, direct)
 		}
 	}
 }
 
-// passesAddresses: the service sees where the proxy's client is, whatever that claims.
-func (p *proxied) passesAddresses(t *testing.T, h *modelReplica) {
+// expectAddress expects the address of the proxy's client in the service's log, not the claimed
+// one.
+func (p *proxied) expectAddress(t *testing.T) {
 	t.Helper()
 	transport := p.http.Transport.(*http.Transport).Clone()
-	transport.DialContext = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).DialContext
+	local := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}
+	transport.DialContext = (&net.Dialer{LocalAddr: local}).DialContext
 	defer transport.CloseIdleConnections()
-	postThrough(t, &http.Client{Transport: transport}, "https://"+p.address+"/v1/agent/chat", "ac_wrong", "address-1", `{"message":"Hello"}`,
-		"X-Forwarded-For", "203.0.113.9", "X-Real-IP", "203.0.113.9", "Forwarded", "for=203.0.113.9")
+	elsewhere := &http.Client{Transport: transport}
+	p.send(t, elsewhere, p.chat(), "ac_wrong", "address-1", `{"message":"Hello"}`)
 	eventually(t, "the request is logged with the client's address", func() bool {
-		for line := range strings.Lines(h.r.log.String()) {
+		for line := range strings.Lines(p.r.log.String()) {
 			if strings.Contains(line, `"msg":"request"`) && strings.Contains(line, `"address-1"`) {
 				return strings.Contains(line, `"client":"127.0.0.2"`)
 			}
@@ -260,8 +279,9 @@ func (p *proxied) passesAddresses(t *testing.T, h *modelReplica) {
 	})
 }
 
-// streams has the model write for some time. Each text has to be here before the next one is sent.
-func (p *proxied) streams(t *testing.T, h *modelReplica, length time.Duration) {
+// expectStream makes the model write for some time. Each text must arrive before the next one is
+// sent.
+func (p *proxied) expectStream(t *testing.T, length time.Duration) {
 	t.Helper()
 	const pieces = 20
 	sent := make(chan time.Time, pieces)
@@ -269,52 +289,81 @@ func (p *proxied) streams(t *testing.T, h *modelReplica, length time.Duration) {
 	for i := range texts {
 		texts[i] = fmt.Sprintf("piece %d. ", i)
 	}
-	h.server.Next(llmtest.TextObserved(func(int) {
+	p.model.Next(llmtest.TextObserved(func(int) {
 		<-time.After(length / pieces)
 		sent <- time.Now()
 	}, texts...))
 	ctx, cancel := context.WithTimeout(t.Context(), length+20*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+p.address+"/v1/agent/chat",
-		strings.NewReader(`{"message":"Hello","session_id":"stream","stream":true}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+h.fixture.Key.Reveal())
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := p.http.Do(req)
+	resp, lines, err := openStream(ctx, p.http, p.chat(), p.fixture.Key.Reveal(), "Hello")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	var delays []time.Duration
-	ended := false
-	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-		switch {
-		case strings.HasPrefix(lines.Text(), "event: delta"):
-			delays = append(delays, time.Since(<-sent))
-		case strings.HasPrefix(lines.Text(), "event: end"):
-			ended = true
+	for range pieces {
+		if err := until(lines, "delta", 1); err != nil {
+			t.Fatalf("after %d of %d texts: %v", len(delays), pieces, err)
 		}
+		delays = append(delays, time.Since(<-sent))
 	}
-	if len(delays) != pieces || !ended {
-		t.Fatalf("%d of %d texts, the end: %t", len(delays), pieces, ended)
+	if err := until(lines, "end", 1); err != nil {
+		t.Errorf("the stream has no end: %v", err)
 	}
-	for i, delay := range delays {
-		if delay > length/pieces {
-			t.Errorf("text %d came %s after it was sent, when the next one was due", i, delay)
-		}
+	slowest := slices.Max(delays)
+	if slowest > length/pieces {
+		t.Errorf("a text arrived %s after it was sent, when the next one was due", slowest)
 	}
 	t.Logf("a stream of %s: the first text %s after it was sent, the slowest %s, with HTTP/%d", length,
-		delays[0].Round(100*time.Microsecond), slices.Max(delays).Round(100*time.Microsecond), resp.ProtoMajor)
+		delays[0].Round(100*time.Microsecond), slowest.Round(100*time.Microsecond), resp.ProtoMajor)
 }
 
-// waits has the model take its time for a whole reply, of which the caller sees nothing before.
-func (p *proxied) waits(t *testing.T, h *modelReplica, wait time.Duration) {
+// expectLateReply expects a whole reply that takes some time, during which nothing is sent.
+func (p *proxied) expectLateReply(t *testing.T, wait time.Duration) {
 	t.Helper()
-	h.server.Next(llmtest.TextObserved(func(int) { <-time.After(wait / 5) }, "This ", "is ", "a ", "late ", "reply."))
-	got := postThrough(t, p.http, "https://"+p.address+"/v1/agent/chat", h.fixture.Key.Reveal(), "late", `{"message":"Hello","session_id":"late"}`)
+	pause := func(int) { <-time.After(wait / 5) }
+	p.model.Next(llmtest.TextObserved(pause, "This ", "is ", "a ", "late ", "reply."))
+	got := p.send(t, p.http, p.chat(), p.fixture.Key.Reveal(), "late", `{"message":"Hello"}`)
 	if !strings.HasPrefix(got, "200 ") {
 		t.Errorf("after %s: %s", wait, got)
+	}
+}
+
+// expectNoQuery expects no query string in the proxy's log, not even of a request that fails
+// because the service is gone.
+func (p *proxied) expectNoQuery(t *testing.T, log func() string) {
+	t.Helper()
+	const marker = "words-of-a-search"
+	search := func(size int) int {
+		url := "https://" + p.address + "/graphql?query={__typename}&a=" + marker
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+			url+strings.Repeat("x", size), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Referer", "https://"+p.address+"/graphql?"+marker)
+		resp, err := p.http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+	if status := search(8 << 10); status != http.StatusRequestURITooLong {
+		t.Errorf("a long search is %d", status)
+	}
+	if status := search(0); status != http.StatusOK {
+		t.Errorf("a search is %d", status)
+	}
+	p.r.kill()
+	gone := []int{http.StatusBadGateway, http.StatusServiceUnavailable}
+	if status := search(0); !slices.Contains(gone, status) {
+		t.Errorf("a search without the service is %d", status)
+	}
+	eventually(t, "the proxy logs the paths", func() bool {
+		return strings.Count(log(), "/graphql") >= 3
+	})
+	if strings.Contains(log(), marker) {
+		t.Error("the proxy's log contains a search")
 	}
 }

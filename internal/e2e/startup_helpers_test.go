@@ -21,17 +21,17 @@ import (
 // secret is in every secret setting of these tests. No output may contain it.
 const secret = "hunter2"
 
-// attempt is a start of the service that must fail.
+// startAttempt is a start of the service that must fail.
 type startAttempt struct {
 	t *testing.T
 	// dir is the data directory, which does not exist yet.
 	dir string
-	// listen and ops are the listeners' addresses.
+	// listen and ops are the addresses of the listeners.
 	listen, ops string
 }
 
-// newStartAttempt chooses a data directory and addresses. The addresses use a random loopback address if the system has more than one,
-// so that no other test takes them.
+// newStartAttempt chooses a data directory and addresses. They use a random loopback address if the
+// system has more than one, so that no other test takes them.
 func newStartAttempt(t *testing.T) *startAttempt {
 	t.Helper()
 	host := privateLoopback()
@@ -64,10 +64,17 @@ func freeAddress(t *testing.T, host string) string {
 	return l.Addr().String()
 }
 
-// environment returns the attempt's environment and more variables. The last value of a name counts.
+// environment returns the attempt's environment and more variables. The last value of a name
+// counts.
 func (a *startAttempt) environment(more ...string) []string {
-	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + a.t.TempDir(), "LISTEN_ADDR=" + a.listen, "OPS_ADDR=" + a.ops,
-		"AGENTCHAT_DATA_DIR=" + a.dir, "AGENTCHAT_POSTGRES_BIN=" + os.Getenv("AGENTCHAT_POSTGRES_BIN")}, more...)
+	return append([]string{
+		"PATH=" + os.Getenv("PATH"),
+		"HOME=" + a.t.TempDir(),
+		"LISTEN_ADDR=" + a.listen,
+		"OPS_ADDR=" + a.ops,
+		"AGENTCHAT_DATA_DIR=" + a.dir,
+		"AGENTCHAT_POSTGRES_BIN=" + os.Getenv("AGENTCHAT_POSTGRES_BIN"),
+	}, more...)
 }
 
 // onURL returns the variables for a database other than the embedded one.
@@ -77,9 +84,10 @@ func onURL(url string) []string {
 
 const testJWTSecret = "0123456789abcdef0123456789abcdef"
 
-// mustFail runs `agentchat serve` and checks that it exits with a code and one line on standard error that contains the texts,
-// that it prints nothing else except its log, and that it leaves neither a listener nor a database behind. It returns the line.
-func (a *startAttempt) mustFail(code int, env, args []string, says ...string) string {
+// mustFail runs `agentchat serve` and checks that it exits with a code and one line on standard
+// error that contains the texts, that it prints nothing else except its log, and that it leaves
+// neither a listener nor a database behind. It returns the line.
+func (a *startAttempt) mustFail(code int, env, args []string, texts ...string) string {
 	t := a.t
 	t.Helper()
 	before := snapshot(t, a.dir)
@@ -102,10 +110,11 @@ func (a *startAttempt) mustFail(code int, env, args []string, says ...string) st
 		}
 	}
 	if len(lines) != 1 || !strings.HasPrefix(lines[0], "agentchat: ") || stdout.Len() > 0 {
-		t.Errorf("want one line on standard error, got %q and on standard output %q", stderr.String(), stdout.String())
+		t.Errorf("standard error is %q instead of one line; standard output is %q", stderr.String(),
+			stdout.String())
 	}
 	line := strings.Join(lines, "\n")
-	for _, text := range says {
+	for _, text := range texts {
 		if !strings.Contains(line, text) {
 			t.Errorf("%q does not contain %q", line, text)
 		}
@@ -118,7 +127,8 @@ func (a *startAttempt) mustFail(code int, env, args []string, says ...string) st
 	return line
 }
 
-// nothingLeft checks that both addresses are free and that the databases in the data directory are unchanged.
+// nothingLeft checks that both addresses are free and that the databases in the data directory are
+// unchanged.
 func (a *startAttempt) nothingLeft(before map[string]string) {
 	a.t.Helper()
 	for _, address := range []string{a.listen, a.ops} {
@@ -160,7 +170,8 @@ func snapshot(t *testing.T, dir string) map[string]string {
 		}
 		return err
 	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+	missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	if err != nil && !missing {
 		t.Fatal(err)
 	}
 	return out

@@ -12,7 +12,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestStartRefusesDatabases: an unusable database gives one line that names it without its password.
+// TestStartRefusesDatabases: a start on an unusable database ends with one line that names the
+// database without its password.
 func TestStartRefusesDatabases(t *testing.T) {
 	t.Parallel()
 	real, err := url.Parse(storetest.URL(t))
@@ -40,9 +41,9 @@ func TestStartRefusesDatabases(t *testing.T) {
 	at := func(address string) string {
 		return "postgres://someone:" + secret + "@" + address + "/x?sslmode=disable"
 	}
-	for name, c := range map[string]struct {
-		url  string
-		says []string
+	for name, row := range map[string]struct {
+		url   string
+		texts []string
 	}{
 		"no server":         {at("127.0.0.1:1"), []string{"127.0.0.1:1", "connection refused"}},
 		"unknown host":      {at("database.invalid:5432"), []string{"database.invalid"}},
@@ -57,13 +58,14 @@ func TestStartRefusesDatabases(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			newStartAttempt(t).mustFail(1, onURL(c.url), nil, c.says...)
+			newStartAttempt(t).mustFail(1, onURL(row.url), nil, row.texts...)
 		})
 	}
 }
 
-// fakePostgres starts a server that speaks enough of PostgreSQL's protocol (version 3) to report a version: it accepts every user and
-// answers every statement with the version. It returns the server's address.
+// fakePostgres starts a server that speaks enough of PostgreSQL's protocol (version 3) to report a
+// version: it accepts every user and answers every statement with the version. It returns the
+// server's address.
 func fakePostgres(t *testing.T, version string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -96,8 +98,12 @@ func serveVersion(conn net.Conn, version string) {
 	backend.Send(&pgproto3.ParameterStatus{Name: "client_encoding", Value: "UTF8"})
 	backend.Send(ready)
 	const textOID = 25
-	row := &pgproto3.RowDescription{Fields: []pgproto3.FieldDescription{{Name: []byte("server_version_num"), DataTypeOID: textOID,
-		DataTypeSize: -1, TypeModifier: -1}}}
+	row := &pgproto3.RowDescription{Fields: []pgproto3.FieldDescription{{
+		Name:         []byte("server_version_num"),
+		DataTypeOID:  textOID,
+		DataTypeSize: -1,
+		TypeModifier: -1,
+	}}}
 	data := &pgproto3.DataRow{Values: [][]byte{[]byte(version)}}
 	done := &pgproto3.CommandComplete{CommandTag: []byte("SHOW")}
 	for backend.Flush() == nil {

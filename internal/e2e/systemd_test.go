@@ -11,11 +11,12 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestSystemdIsTold: under a unit of Type=notify the service says when it is ready (sd_notify(3)), so that systemctl start waits for that.
+// TestSystemdIsTold: under a unit of Type=notify the service reports that it is ready
+// (sd_notify(3)), so that systemctl start waits for that.
 func TestSystemdIsTold(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
-	dir, err := os.MkdirTemp("", "n") //nolint:usetesting // the path of a socket has to be short
+	dir, err := os.MkdirTemp("", "n") //nolint:usetesting // the path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,9 +31,9 @@ func TestSystemdIsTold(t *testing.T) {
 	if err := socket.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	said := make([]byte, 100)
-	n, err := socket.Read(said)
-	if err != nil || string(said[:n]) != "READY=1" {
-		t.Errorf("it said %q, %v", said[:n], err)
+	message := make([]byte, 100)
+	n, err := socket.Read(message)
+	if err != nil || string(message[:n]) != "READY=1" {
+		t.Errorf("the message is %q, %v", message[:n], err)
 	}
 }

@@ -25,8 +25,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// crashableDB is a private PostgreSQL that a test can kill and restart, behind a proxy that can break the network. Clients use the
-// proxy's address because the cluster chooses a new port at each start.
+// crashableDB is a private PostgreSQL that a test can kill and restart, behind a proxy that can
+// break the network. Clients use the proxy's address because the cluster chooses a new port at each
+// start.
 type crashableDB struct {
 	t      testing.TB
 	config embeddedpg.Config
@@ -85,7 +86,7 @@ func (c *crashableDB) start() {
 		c.proxy = toxiproxy.NewProxy(all, "postgresql", net.JoinHostPort(privateLoopback(), "0"), u.Host)
 		err = c.proxy.Start()
 	} else {
-		// A process that another test starts has the old listener for a moment: from the fork to the exec.
+		// A process that another test starts holds the old listener between its fork and its exec.
 		eventually(c.t, "the proxy listens again", func() bool {
 			err = c.proxy.Update(&toxiproxy.Proxy{Listen: c.proxy.Listen, Upstream: u.Host, Enabled: true})
 			return !errors.Is(err, syscall.EADDRINUSE)
@@ -96,8 +97,8 @@ func (c *crashableDB) start() {
 	}
 }
 
-// privateLoopback returns a random loopback address if the system has more than one, so that nothing else takes the proxy's port while
-// the proxy moves to another server.
+// privateLoopback returns a random loopback address if the system has more than one, so that
+// nothing else takes the proxy's port while the proxy moves to another server.
 func privateLoopback() string {
 	if runtime.GOOS != "linux" {
 		return "127.0.0.1"
@@ -111,7 +112,7 @@ func (c *crashableDB) stop() {
 	_ = c.server.Stop(ctx)
 }
 
-// kill ends the server and its child processes with SIGKILL, so that everything that was only in memory is lost.
+// kill sends SIGKILL to the server and its child processes. What was only in memory is lost.
 func (c *crashableDB) kill() {
 	c.t.Helper()
 	c.signal(syscall.SIGKILL)
@@ -132,7 +133,7 @@ func (c *crashableDB) pause() (resume func()) {
 	return resume
 }
 
-// signal signals the server and its child processes, and returns their ids.
+// signal signals the server and its child processes, and returns their IDs.
 func (c *crashableDB) signal(signal syscall.Signal) []int {
 	c.t.Helper()
 	text, err := os.ReadFile(filepath.Join(c.config.DataDir, "postgres", "postmaster.pid"))
@@ -175,11 +176,12 @@ func childrenOf(t testing.TB, pid int) (children []int) {
 	return children
 }
 
-// open opens a store for the test on the cluster, through the proxy.
+// open opens a store for the test on the cluster, through the proxy. It never reuses a connection,
+// which could be to a killed server.
 func (c *crashableDB) open() *store.DB {
 	c.t.Helper()
 	s := storetest.Open(c.t, c.url)
-	s.SQL().SetMaxIdleConns(0) // so that the test never reuses a connection to a killed server
+	s.SQL().SetMaxIdleConns(0)
 	return s
 }
 
@@ -187,4 +189,54 @@ func (c *crashableDB) open() *store.DB {
 func (c *crashableDB) direct() *store.DB {
 	c.t.Helper()
 	return storetest.Open(c.t, c.server.URL())
+}
+
+// smallDisk is a private file system that a test can fill and empty.
+type smallDisk struct{ dir, ballast string }
+
+// newSmallDisk mounts an in-memory file system. It skips the test if the user is not root.
+func newSmallDisk(t *testing.T, megabytes int) *smallDisk {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can mount a file system")
+	}
+	dir := filepath.Join(traversableDir(t), "disk")
+	if err := os.Mkdir(dir, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	options := fmt.Sprintf("size=%dm,mode=0711", megabytes)
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, options); err != nil {
+		t.Skipf("this system cannot mount a file system: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Errorf("the file system in %s is still mounted: %v", dir, err)
+			_ = syscall.Unmount(dir, syscall.MNT_DETACH)
+		}
+	})
+	return &smallDisk{dir: dir, ballast: filepath.Join(dir, "ballast")}
+}
+
+// fill uses up all free space.
+func (d *smallDisk) fill(t testing.TB) {
+	t.Helper()
+	file, err := os.OpenFile(d.ballast, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	for piece := make([]byte, 1<<20); len(piece) >= 4096; {
+		if _, err = file.Write(piece); errors.Is(err, syscall.ENOSPC) {
+			piece = piece[:len(piece)/2]
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (d *smallDisk) empty(t testing.TB) {
+	t.Helper()
+	if err := os.Remove(d.ballast); err != nil {
+		t.Fatal(err)
+	}
 }

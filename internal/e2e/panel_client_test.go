@@ -10,6 +10,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store/storetest"
 )
 
 // base returns the URL of a replica's public listener.
@@ -24,7 +28,8 @@ type browser struct {
 	Token string
 }
 
-// newBrowser makes a browser. header holds pairs of names and values that every request carries.
+// newBrowser returns a browser without cookies. header holds pairs of names and values for every
+// request.
 func newBrowser(t *testing.T, header ...string) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -33,7 +38,8 @@ func newBrowser(t *testing.T, header ...string) *browser {
 	}
 	transport := &http.Transport{MaxIdleConnsPerHost: 4}
 	t.Cleanup(transport.CloseIdleConnections)
-	b := &browser{t: t, http: &http.Client{Transport: transport, Jar: jar, Timeout: 2 * time.Minute}, header: http.Header{}}
+	c := &http.Client{Transport: transport, Jar: jar, Timeout: 2 * time.Minute}
+	b := &browser{t: t, http: c, header: http.Header{}}
 	for i := 0; i+1 < len(header); i += 2 {
 		b.header.Set(header[i], header[i+1])
 	}
@@ -66,7 +72,8 @@ func (a panelAnswer) code() string {
 func (a panelAnswer) into(t *testing.T, field string, out any) {
 	t.Helper()
 	var data map[string]json.RawMessage
-	if err := json.Unmarshal(a.Data, &data); err != nil || len(data[field]) == 0 || string(data[field]) == "null" {
+	err := json.Unmarshal(a.Data, &data)
+	if err != nil || len(data[field]) == 0 || string(data[field]) == "null" {
 		t.Fatalf("no %s in the response %d %s", field, a.Status, a.Raw)
 	}
 	if err := json.Unmarshal(data[field], out); err != nil {
@@ -84,7 +91,8 @@ func (b *browser) do(r *replica, query string, input map[string]any) (panelAnswe
 	if err != nil {
 		return panelAnswer{}, err
 	}
-	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, r.base()+"/graphql", bytes.NewReader(data))
+	url := r.base() + "/graphql"
+	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, url, bytes.NewReader(data))
 	if err != nil {
 		return panelAnswer{}, err
 	}
@@ -118,11 +126,25 @@ func (b *browser) must(r *replica, query string, input map[string]any) panelAnsw
 
 // The operations of signing in.
 const (
-	signUpQuery  = `mutation($input: SignUpInput!) { signUp(input: $input) { accessToken } }`
-	signInQuery  = `mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }`
-	renewQuery   = `mutation { renewAccess { accessToken } }`
-	signOutQuery = `mutation { signOut { ok } }`
-	viewerQuery  = `{ viewer { id creditBalance creditsHeld } }`
+	signUpQuery = `mutation($input: SignUpInput!) { signUp(input: $input) { accessToken } }`
+	signInQuery = `mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }`
+	renewQuery  = `mutation { renewAccess { accessToken } }`
+	viewerQuery = `{ viewer { id creditBalance creditsHeld } }`
+)
+
+// mutation returns a mutation of one field with an input, and the selection of its payload.
+func mutation(field, selection string) string {
+	input := strings.ToUpper(field[:1]) + field[1:] + "Input!"
+	return fmt.Sprintf("mutation($input: %s) { %s(input: $input) { %s } }", input, field, selection)
+}
+
+// The operations on an agent and its exports.
+var (
+	createAgent  = mutation("createAgent", "agent { id }")
+	updateAgent  = mutation("updateAgent", "agent { id }")
+	publishAgent = mutation("publishAgent", "version { number }")
+	createExport = mutation("createApiExport", "apiKey export { id }")
+	updateExport = mutation("updateApiExport", "export { id }")
 )
 
 // signIn runs signUp or signIn and keeps the access token.
@@ -159,4 +181,52 @@ const ownersPassword = "the owner's own password"
 const behindProxy = "TRUSTED_PROXIES=127.0.0.0/8"
 
 // from returns the header for the i-th client address.
-func from(i int) []string { return []string{"X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i)} }
+func from(i int) []string {
+	return []string{"X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i)}
+}
+
+// ownedExport is an agent that an owner created over the panel's API, and an export with its key.
+type ownedExport struct{ agent, export, key string }
+
+// newOwnedExport signs up a new owner on a replica and creates an agent with an export. Sign-ups
+// are limited by address.
+func newOwnedExport(t *testing.T, r *replica, address int) (*browser, ownedExport) {
+	t.Helper()
+	b := newBrowser(t, from(address)...)
+	b.signedUp(r, uuid.NewString()+"@example.com", ownersPassword)
+	return b, b.makeExport(r)
+}
+
+// makeExport creates an agent of the signed-in owner, with an export.
+func (b *browser) makeExport(r *replica) ownedExport {
+	b.t.Helper()
+	var made struct{ Agent struct{ ID string } }
+	b.must(r, createAgent, map[string]any{
+		"name":         "Pilot",
+		"instructions": "Pilot.",
+		"model":        storetest.SandboxModel,
+	}).into(b.t, "createAgent", &made)
+	b.must(r, publishAgent, map[string]any{"id": made.Agent.ID})
+	var export struct {
+		APIKey string
+		Export struct{ ID string }
+	}
+	b.must(r, createExport, map[string]any{
+		"agentId":            made.Agent.ID,
+		"name":               "Export",
+		"rateLimitPerMinute": 6000,
+	}).into(b.t, "createApiExport", &export)
+	return ownedExport{made.Agent.ID, export.Export.ID, export.APIKey}
+}
+
+// newToken creates an account token with the role of an editor.
+func newToken(t *testing.T, r *replica, owner *browser) (id, token string) {
+	t.Helper()
+	var made struct {
+		Secret       string
+		AccountToken struct{ ID string }
+	}
+	owner.must(r, mutation("createAccountToken", "secret accountToken { id }"),
+		map[string]any{"name": "CRM", "role": "EDITOR"}).into(t, "createAccountToken", &made)
+	return made.AccountToken.ID, made.Secret
+}

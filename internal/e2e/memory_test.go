@@ -1,0 +1,440 @@
+package e2e_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
+)
+
+// memoryBench is a replica whose memory is bounded, with servers of models that the test controls.
+type memoryBench struct {
+	*testing.T
+	r      *replica
+	url    string
+	store  *store.DB
+	http   *http.Client
+	models *waitingModels
+}
+
+// TestMemoryIsBounded: floods of large, slow or many requests take a bounded amount of memory. What
+// does not fit is refused, and the ledger stays exact.
+func TestMemoryIsBounded(t *testing.T) {
+	testlong.Only(t)
+	for _, row := range []struct {
+		name string
+		// limit is the most memory that the process may use. A confined process runs in a control
+		// group with that memory, for which the test needs root.
+		limit    int
+		confined bool
+		flood    func(b *memoryBench)
+	}{
+		{"everything", 512 << 20, true, (*memoryBench).everything},
+		{"largest turns", 512 << 20, true, (*memoryBench).largestTurns},
+		{"a thousand streams", 512 << 20, true, (*memoryBench).thousandStreams},
+		{"messages of one session", 200 << 20, false, (*memoryBench).oneSession},
+		{"announced bodies", 200 << 20, false, (*memoryBench).announcedBodies},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			program := binary
+			if row.confined {
+				program = memoryGroup(t, row.limit)
+			}
+			b := &memoryBench{T: t, url: storetest.URL(t), http: client(t), models: newWaitingModels(t)}
+			b.store = storetest.Open(t, b.url)
+			b.r = startProgram(t, program, b.url, behindProxy, "OPENAI_API_KEY=k", "GEMINI_API_KEY=k",
+				"OPENAI_BASE_URL="+b.models.URL+"/v1", "GEMINI_BASE_URL="+b.models.URL, "SIGN_UP=open")
+			row.flood(b)
+			if status := b.r.ready(); status != http.StatusOK {
+				t.Errorf("/readyz responds with %d", status)
+			}
+			eventually(t, "no memory is reserved", func() bool {
+				values, err := b.r.metric("agentchat_request_memory_bytes")
+				return err == nil && values["agentchat_request_memory_bytes"] == 0
+			})
+			storetest.Audit(t, b.store)
+			peak := b.r.peakMemory(t)
+			t.Logf("%d MiB of memory at most", peak>>20)
+			if peak > row.limit {
+				t.Errorf("%d MiB of memory, want at most %d MiB", peak>>20, row.limit>>20)
+			}
+		})
+	}
+}
+
+// memoryGroup returns a program that runs the service in a control group with that much memory. It
+// skips the test where this process may not create one.
+func memoryGroup(t *testing.T, bytes int) (program string) {
+	t.Helper()
+	limit := "memory.limit_in_bytes" // version 1
+	group := "/sys/fs/cgroup/memory/agentchat-" + uuid.NewString()
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
+		limit, group = "memory.max", "/sys/fs/cgroup/"+filepath.Base(group)
+	}
+	if err := os.Mkdir(group, 0o755); err != nil {
+		t.Skipf("no control group can be created here: %v", err)
+	}
+	t.Cleanup(func() { _ = os.Remove(group) })
+	bound := fmt.Append(nil, bytes)
+	if err := os.WriteFile(filepath.Join(group, limit), bound, 0o600); err != nil {
+		t.Skipf("no control group's memory can be limited here: %v", err)
+	}
+	return script(t, fmt.Sprintf("echo $$ >%s/cgroup.procs", group))
+}
+
+// script returns a program that runs a shell command and then becomes the service.
+func script(t *testing.T, command string) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "agentchat")
+	text := fmt.Sprintf("#!/bin/sh\n%s && exec %s \"$@\"\n", command, binary)
+	if err := os.WriteFile(program, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// waitingModels serves models in both wire formats. It answers at once, except that messages with
+// waitForOthers wait for release.
+type waitingModels struct {
+	*httptest.Server
+	waiting atomic.Int64
+	release func()
+}
+
+// What a message asks of waitingModels: a long reply that fills the history, or to wait.
+const fillHistory, waitForOthers = "Fill the history. ", "Wait for the others. "
+
+func newWaitingModels(t *testing.T) *waitingModels {
+	t.Helper()
+	released := make(chan struct{})
+	m := &waitingModels{release: sync.OnceFunc(func() { close(released) })}
+	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.ContentLength != int64(len(body)) {
+			t.Errorf("a request of %d bytes announced %d: %v", len(body), r.ContentLength, err)
+		}
+		reply := "Aye."
+		switch text := string(body); {
+		case strings.Contains(text, waitForOthers):
+			m.waiting.Add(1)
+			<-released
+		case strings.Contains(text, fillHistory):
+			reply = strings.Repeat("r", 90_000)
+		}
+		if strings.Contains(r.URL.Path, ":streamGenerateContent") {
+			_, _ = fmt.Fprintf(w, "[%s]", llmtest.GeminiChunk(reply, "1", ""))
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", llmtest.OpenAIChunk(reply, "stop"))
+	}))
+	t.Cleanup(m.Close)
+	t.Cleanup(m.release)
+	return m
+}
+
+// seed creates an account with many credits and no noticeable rate limit.
+func (b *memoryBench) seed(o storetest.Options) storetest.Fixture {
+	b.Helper()
+	o.Credits, o.RatePerMinute = 1<<40, 1_000_000
+	return storetest.Seed(b, b.store, o)
+}
+
+// expectCharged expects a number of charges, and that nothing is held.
+func (b *memoryBench) expectCharged(f storetest.Fixture, replies int) {
+	b.Helper()
+	expectNoHold(b, b.store, f)
+	charged, answered := chargesOf(b, b.store, f)
+	if charged != int64(replies) || answered != charged {
+		b.Errorf("%d charges and %d answered turns for %d replies", charged, answered, replies)
+	}
+}
+
+// everything sends queries for long texts, announced bodies and streams, for half a minute.
+func (b *memoryBench) everything() {
+	const streams, queries, bodies, length = 100, 40, 500, 30 * time.Second
+	n := &tenants{cluster: &cluster{b.url, b.store, []*replica{b.r}}, t: b.T, http: b.http, noisyOn: 1}
+	owner, export := newOwnedExport(b.T, b.r, 1)
+	n.token = owner.Token
+	execute(b, b.url, fmt.Sprintf(`
+		WITH g AS (SELECT id, account_id FROM agents WHERE id = '%s'), c AS (
+			INSERT INTO conversations
+				(id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+			SELECT gen_random_uuid(), g.account_id, g.id, 'API', 'long ' || n, 24, now()
+			FROM g, generate_series(1, 100) n RETURNING *)
+		INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message,
+			model, price, request_id, deadline, settled_at, error_code)
+		SELECT gen_random_uuid(), c.account_id, c.agent_id, c.id, 'API', n, 'FAILED',
+			repeat('m', 131072), 'sandbox/free', 0, 'r', now(), now(), 'model_error'
+		FROM c, generate_series(1, 24) n`, export.agent))
+	const texts = `{ viewer { conversations(first: %d) {
+		nodes { turns(first: 24) { nodes { id %s } } } } } }`
+	asked := []string{
+		fmt.Sprintf(texts, 100, ""),
+		fmt.Sprintf(texts, 100, "message"), // over 300 MB, which no response holds
+		fmt.Sprintf(texts, 1, "message"),
+	}
+	quiet := b.seed(storetest.Options{})
+	stop := auditing(b, b.store)
+	ctx, cancel := context.WithTimeout(b.Context(), length)
+	defer cancel()
+	var mu sync.Mutex
+	outcomes := map[string]int{}
+	count := func(outcome string, n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		outcomes[outcome] += n
+	}
+	var all sync.WaitGroup
+	for i := range queries + streams {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				if i < queries {
+					count(n.query(b.Context(), 0, n.token, asked[i%3]), 1)
+				} else {
+					count(b.stream(quiet, "[[sandbox words=200 pace=10ms]]"), 1)
+				}
+			}
+		})
+	}
+	header := announced("/v1/agent/chat", quiet.Key.Reveal(), 256<<10)
+	body := strings.Repeat(" ", 200<<10)
+	for ctx.Err() == nil {
+		for status, n := range b.sendOpen(header, body, bodies) {
+			count("body "+status, n)
+		}
+	}
+	all.Wait()
+	stop()
+	allowed := []string{
+		"ok", "end", "RATE_LIMITED", "LIMIT_EXCEEDED", "UNAVAILABLE", "429", "503",
+		"body 408", "body 429", "body 503", "body closed",
+	}
+	unexpected := maps.Clone(outcomes)
+	maps.DeleteFunc(unexpected, func(o string, _ int) bool { return slices.Contains(allowed, o) })
+	if len(unexpected) > 0 || outcomes["end"] == 0 || outcomes["ok"] == 0 {
+		b.Errorf("the outcomes are %v", outcomes)
+	}
+	b.expectCharged(quiet, outcomes["end"])
+}
+
+// stream reads a stream to its end, and returns "end" or the reason why it has no end.
+func (b *memoryBench) stream(f storetest.Fixture, message string) string {
+	resp, lines, err := openStream(b.Context(), b.http, b.r.Chat, f.Key.Reveal(), message)
+	if err != nil {
+		return err.Error()
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Sprint(resp.StatusCode)
+	}
+	if err := until(lines, "end", 1); err != nil {
+		return err.Error()
+	}
+	return "end"
+}
+
+// largestAgent has instructions of 128,000 characters of four bytes, most of them from values.
+func largestAgent(model string) (o storetest.Options, values map[string]string) {
+	o = storetest.Options{Model: model}
+	values = map[string]string{}
+	for i := range 8 {
+		name := fmt.Sprintf("v%d", i)
+		o.Variables = append(o.Variables, agent.Variable{Name: name})
+		o.Instructions += strings.Repeat("{{"+name+"}}", 4)
+		values[name] = strings.Repeat("😀", agent.MaxVariableValue)
+	}
+	return o, values
+}
+
+// largestTurns sends turns of the largest shape from three tenants, all at once. A quiet tenant is
+// answered meanwhile, and afterwards every tenant is.
+func (b *memoryBench) largestTurns() {
+	const turns = 500
+	var tenants []storetest.Fixture
+	var values map[string]string
+	for _, model := range []string{openAIModel, geminiModel, openAIModel, geminiModel} {
+		var o storetest.Options
+		o, values = largestAgent(model)
+		tenants = append(tenants, b.seed(o))
+	}
+	quiet, noisy := tenants[3], tenants[:3]
+	say := func(f storetest.Fixture, session, message string) string {
+		return outcomeOf(askWith(b.Context(), b.http, b.r.Chat, f.Key.Reveal(), map[string]any{
+			"session_id": session,
+			"variables":  values,
+			"message":    message + strings.Repeat("m", 4<<10-len(message)),
+		}))
+	}
+	sayAll := func(workers int, message string) map[string]int {
+		return parallel(workers, turns, func(i int) string {
+			return say(noisy[i%3], fmt.Sprint("s", i), message)
+		})
+	}
+	filled := sayAll(8, fillHistory)
+	if filled["200"] != turns {
+		b.Fatalf("while histories were filled: %v", filled)
+	}
+	var ended atomic.Int64
+	outcomes := make(chan map[string]int, 1)
+	go func() {
+		outcomes <- parallel(turns, turns, func(i int) string {
+			defer ended.Add(1)
+			return say(noisy[i%3], fmt.Sprint("s", i), waitForOthers)
+		})
+	}()
+	var longest time.Duration
+	answered := map[string]int{}
+	eventually(b, "every turn waits or has ended", func() bool {
+		began := time.Now()
+		answered[say(quiet, "s", "The quiet one. ")]++
+		longest = max(longest, time.Since(began))
+		return b.models.waiting.Load()+ended.Load() == int64(turns)
+	})
+	b.models.release()
+	got := <-outcomes
+	b.Logf("%v; the quiet tenant: %v, the longest after %s", got, answered, longest)
+	if got["200"] == 0 || got["unavailable"] == 0 || got["200"]+got["unavailable"] != turns {
+		b.Errorf("%v, want replies, and refusals of what did not fit", got)
+	}
+	if delete(answered, "200"); len(answered) > 0 || longest > 5*time.Second {
+		b.Errorf("the quiet tenant: %v, the longest after %s", answered, longest)
+	}
+	if again := sayAll(4, "Continue. "); again["200"] != turns {
+		b.Errorf("afterwards: %v", again)
+	}
+	total := int64(0)
+	for _, f := range noisy {
+		expectNoHold(b, b.store, f)
+		charged, _ := chargesOf(b, b.store, f)
+		total += charged
+	}
+	if want := int64(2*turns + got["200"]); total != want {
+		b.Errorf("%d charges for %d replies", total, want)
+	}
+}
+
+// thousandStreams opens a thousand ordinary streams of one account, which are no flood. The replica
+// has seven database connections, so none can be in use while a model generates.
+func (b *memoryBench) thousandStreams() {
+	const streams = 1000
+	instructions := strings.Repeat("Be kind. ", 500)
+	f := b.seed(storetest.Options{Model: openAIModel, Instructions: instructions})
+	outcomes := make(chan map[string]int, 1)
+	go func() {
+		outcomes <- parallel(streams, streams, func(int) string {
+			return b.stream(f, waitForOthers+strings.Repeat("m", 500))
+		})
+	}()
+	eventually(b, "all wait for the model", func() bool { return b.models.waiting.Load() == streams })
+	eventually(b, "no database connection is in use", func() bool {
+		var busy int
+		readRow(b, b.store, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name = 'agentchat' AND state <> 'idle'
+				AND pid <> pg_backend_pid()`,
+			nil, &busy)
+		return busy == 0
+	})
+	b.models.release()
+	if got := <-outcomes; got["end"] != streams {
+		b.Errorf("%v", got)
+	}
+	b.expectCharged(f, streams)
+}
+
+// oneSession sends 2,000 messages of one session at once, ten times. As many are answered as may
+// wait; the others are refused.
+func (b *memoryBench) oneSession() {
+	const messages = 2000
+	for range 10 {
+		f := b.seed(storetest.Options{})
+		got := parallel(messages, messages, func(int) string {
+			return outcomeOf(ask(b.Context(), b.http, b.r.Chat, f.Key.Reveal(), "one", "hello"))
+		})
+		if got["200"] < 65 || got["200"]+got["session_busy"] != messages {
+			b.Errorf("%v, want at least 65 replies, and session_busy for the others", got)
+		}
+		b.expectCharged(f, got["200"])
+	}
+}
+
+// announced returns the header of a request with a body of that length.
+func announced(path, token string, bytes int) string {
+	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n", path, token, bytes)
+}
+
+// announcedBodies sends requests whose bodies are announced and do not arrive, with and without a
+// valid key. Together the bodies would take 750 MiB.
+func (b *memoryBench) announcedBodies() {
+	const connections = 3000
+	const chat, graph = "/v1/agent/chat", "/graphql"
+	key, unknown := b.seed(storetest.Options{}).Key.Reveal(), apikey.Mint().Reveal()
+	for _, row := range []struct{ name, header, sent, status string }{
+		{"an unknown key", announced(chat, unknown, 256<<10), "", "401"},
+		{"an unknown key and 16 KiB", announced(chat, unknown, 16<<10), "", "401"},
+		{"no token", announced(graph, "", 256<<10), "", "408"},
+		{"a valid key", announced(chat, key, 256<<10), "{", "408"},
+	} {
+		if got := b.sendOpen(row.header, row.sent, connections); got[row.status] != connections {
+			b.Errorf("%s: %v, want %s for all", row.name, got, row.status)
+		}
+	}
+}
+
+// sendOpen sends a header and the beginning of a body on many connections at once, and counts the
+// statuses of the responses.
+func (b *memoryBench) sendOpen(header, sent string, connections int) map[string]int {
+	b.Helper()
+	host := hostOf(b, b.r.Chat)
+	return parallel(connections, connections, func(int) string {
+		conn, err := net.Dial("tcp", host)
+		if err != nil {
+			return err.Error()
+		}
+		defer func() { _ = conn.Close() }()
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		_, _ = io.WriteString(conn, header+"\r\n"+sent) // it may have been closed
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			return "closed"
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") == "" {
+			return "503 without Retry-After"
+		}
+		return fmt.Sprint(resp.StatusCode)
+	})
+}
+
+// hostOf returns the host and port of a URL.
+func hostOf(t testing.TB, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Host
+}
