@@ -17,10 +17,10 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestWaysInLeaveNoSecrets signs up by mail, adds and removes a second factor, and resets the
+// TestSignInsLeaveNoSecrets signs up by mail, adds and removes a second factor, and resets the
 // password. No address, password, token, secret or recovery code is then in the log, the metrics,
 // the audit trail or the output of ps. Only the chat API has traces.
-func TestWaysInLeaveNoSecrets(t *testing.T) {
+func TestSignInsLeaveNoSecrets(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
 	post := mailtest.Start(t, nil, false)

@@ -11,9 +11,9 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestSystemdIsTold: under a unit of Type=notify the service reports that it is ready
+// TestSystemdIsNotified: under a unit of Type=notify the service reports that it is ready
 // (sd_notify(3)), so that systemctl start waits for that.
-func TestSystemdIsTold(t *testing.T) {
+func TestSystemdIsNotified(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "n") //nolint:usetesting // the path of a socket must be short
