@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,7 +26,7 @@ func (s *Service) accountOf(b *turns.Begin) uuid.UUID {
 	if b.Source == conversation.Playground {
 		return b.AccountID
 	}
-	return s.accounts.of(b.Key)
+	return s.AccountOf(b.Key)
 }
 
 const (
@@ -53,41 +52,9 @@ func (s *Service) enter(ctx context.Context, account uuid.UUID, from netip.Addr)
 }
 
 // AccountOf returns the account whose key this was in earlier requests; uuid.Nil if it is not known. Only the database knows whether it
-// still is: use it to find a place, in a queue or in the memory, and never to admit anybody.
-func (s *Service) AccountOf(key apikey.Hash) uuid.UUID { return s.accounts.of(key) }
-
-// knownAccounts remembers which account a key belongs to, from earlier requests. That memory only finds the place in the queue: the
-// admission of a key is the database's alone.
-type knownAccounts struct {
-	mu    sync.Mutex
-	byKey map[apikey.Hash]uuid.UUID
-}
-
-func newKnownAccounts() *knownAccounts { return &knownAccounts{byKey: map[apikey.Hash]uuid.UUID{}} }
-
-// of returns the account of a key; uuid.Nil if it is not known. All unknown keys wait as if they were of one account, so that made-up
-// ones cannot fill the queue.
-func (k *knownAccounts) of(key apikey.Hash) uuid.UUID {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.byKey[key]
-}
-
-// forget forgets a key that has stopped working: who still has it is a stranger.
-func (k *knownAccounts) forget(key apikey.Hash) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.byKey, key)
-}
-
-func (k *knownAccounts) record(key apikey.Hash, account uuid.UUID) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if len(k.byKey) >= maxKnownKeys {
-		for forgotten := range k.byKey { // any one
-			delete(k.byKey, forgotten)
-			break
-		}
-	}
-	k.byKey[key] = account
+// still is: use it to find a place, in a queue or in the memory, and never to accept a key. All unknown keys wait as if they were of one
+// account, so that made-up ones cannot fill the queue.
+func (s *Service) AccountOf(key apikey.Hash) uuid.UUID {
+	account, _ := s.accounts.Get(key)
+	return account
 }

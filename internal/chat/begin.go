@@ -55,14 +55,14 @@ func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error
 func (s *Service) recordCaller(t *turn, result *turns.BeginResult) {
 	if result.Outcome == turns.Unauthorized {
 		t.caller = nil
-		s.accounts.forget(t.msg.Key)
+		s.accounts.Remove(t.msg.Key)
 		return
 	}
 	if caller := callerOf(result.Sender); caller != nil {
 		t.caller = caller
 		s.used.record(caller.KeyID)
 		s.queues.recordAgent(t.msg.Key, caller.AgentID)
-		s.accounts.record(t.msg.Key, caller.AccountID)
+		s.accounts.Add(t.msg.Key, caller.AccountID)
 		t.msg.Memory.MoveTo(caller.AccountID)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"agentchat/internal/fault"
 	"agentchat/internal/store/turns"
@@ -28,18 +29,28 @@ func hardlyFits(retryAfter time.Duration) error {
 }
 
 // misfits counts how often the replies of a version fit its reply schema: one that no model meets would be free calls of a model, again and
-// again. Each replica counts for itself. The zero value is ready.
+// again. Each replica counts for itself.
 type misfits struct {
 	mu       sync.Mutex
-	versions map[version]*fits
+	versions *simplelru.LRU[version, *fits]
 	// refusals is how many versions are refused, or were until a while ago: nobody waits for the lock while there are none.
 	refusals atomic.Int64
-	now      func() time.Time // for tests; nil for time.Now
+	now      func() time.Time
+}
+
+func newMisfits(now func() time.Time) *misfits {
+	m := &misfits{now: now}
+	m.versions, _ = simplelru.NewLRU(maxShaped, func(_ version, f *fits) { // it fails for a size below 1
+		if !f.refusedUntil.IsZero() {
+			m.refusals.Add(-1)
+		}
+	})
+	return m
 }
 
 type version struct {
 	account uuid.UUID
-	name    string // by store.VersionName
+	name    string // by turns.VersionName
 }
 
 // fits is how the replies of a version fitted in each second of the last minute.
@@ -47,13 +58,6 @@ type fits struct {
 	seconds      [60]struct{ at, fit, misfit int64 }
 	newest       int64
 	refusedUntil time.Time
-}
-
-func (m *misfits) time() time.Time {
-	if m.now != nil {
-		return m.now()
-	}
-	return time.Now()
 }
 
 // record counts the end of a shaped turn of a version. Drafts and other faults do not count.
@@ -65,10 +69,12 @@ func (m *misfits) record(begun *turns.BeginResult, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	of := version{begun.Sender.AccountID, turns.VersionName(begun.Sender.AgentID, begun.Version)}
-	f, now := m.versions[of], m.time()
-	if f == nil {
-		f = m.remember(of, now)
+	f, ok := m.versions.Get(of)
+	if !ok {
+		f = &fits{}
+		m.versions.Add(of, f)
 	}
+	now := m.now()
 	f.newest = now.Unix()
 	second := &f.seconds[f.newest%int64(len(f.seconds))]
 	if second.at != f.newest {
@@ -95,31 +101,6 @@ func (f *fits) lastMinute() (fit, misfit int64) {
 	return fit, misfit
 }
 
-// remember makes room for a version, and remembers it. The caller holds the lock.
-func (m *misfits) remember(of version, now time.Time) *fits {
-	if m.versions == nil {
-		m.versions = map[version]*fits{}
-	}
-	for old, f := range m.versions {
-		if len(m.versions) < maxShaped {
-			break
-		}
-		if now.After(f.refusedUntil) { // any one
-			m.forget(old, f)
-		}
-	}
-	f := &fits{}
-	m.versions[of] = f
-	return f
-}
-
-func (m *misfits) forget(of version, f *fits) {
-	delete(m.versions, of)
-	if !f.refusedUntil.IsZero() {
-		m.refusals.Add(-1)
-	}
-}
-
 // refused returns the names of an account's versions that are refused now.
 func (m *misfits) refused(account uuid.UUID) (names []string) {
 	if m.refusals.Load() == 0 {
@@ -127,12 +108,12 @@ func (m *misfits) refused(account uuid.UUID) (names []string) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := m.time()
-	for of, f := range m.versions {
-		switch {
+	now := m.now()
+	for _, of := range m.versions.Keys() {
+		switch f, _ := m.versions.Peek(of); {
 		case f.refusedUntil.IsZero():
-		case now.After(f.refusedUntil): // it begins anew
-			m.forget(of, f)
+		case now.After(f.refusedUntil): // its count starts over
+			m.versions.Remove(of)
 		case of.account == account:
 			names = append(names, of.name)
 		}
@@ -144,8 +125,8 @@ func (m *misfits) refused(account uuid.UUID) (names []string) {
 func (m *misfits) retryAfter(account uuid.UUID, name string) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if f := m.versions[version{account, name}]; f != nil {
-		return max(f.refusedUntil.Sub(m.time()), 0)
+	if f, ok := m.versions.Get(version{account, name}); ok {
+		return max(f.refusedUntil.Sub(m.now()), 0)
 	}
 	return 0
 }

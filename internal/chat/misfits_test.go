@@ -16,7 +16,7 @@ import (
 func TestMisfitsOfAMinute(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
-	m := misfits{now: func() time.Time { return now }}
+	m := newMisfits(func() time.Time { return now })
 	account, agent := uuid.New(), uuid.New()
 	name := turns.VersionName(agent, 1)
 	record := func(n, version int, err error) {

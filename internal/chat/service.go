@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
@@ -69,9 +70,10 @@ type Service struct {
 	queues   *sessionQueues
 	used     *keyUse
 	underWay *turnsUnderWay
-	accounts *knownAccounts
+	// accounts are the accounts of keys, from earlier requests.
+	accounts *lru.Cache[apikey.Hash, uuid.UUID]
 	schemas  schema.Cache
-	misfits  misfits
+	misfits  *misfits
 	// strangers is where requests of unknown keys wait, by network, and admissions where others wait that are only admitted, by account.
 	strangers, admissions *fair.Queue
 }
@@ -84,9 +86,17 @@ func New(cfg Config) *Service {
 	cfg.SessionWait = cmp.Or(cfg.SessionWait, 30*time.Second)
 	cfg.MaxWaiting = cmp.Or(cfg.MaxWaiting, 64)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
-	s := &Service{cfg: cfg, queues: newSessionQueues(cfg.MaxWaiting), used: newKeyUse(), underWay: newTurnsUnderWay(),
-		accounts: newKnownAccounts(), strangers: fair.NewQueue(maxStrangers, maxStrangersOfOne, 0, nil),
-		admissions: fair.NewQueue(maxAdmissions, maxAdmissionsOfOne, 0, nil)}
+	accounts, _ := lru.New[apikey.Hash, uuid.UUID](maxKnownKeys) // it fails for a size below 1
+	s := &Service{
+		cfg:        cfg,
+		queues:     newSessionQueues(cfg.MaxWaiting),
+		used:       newKeyUse(),
+		underWay:   newTurnsUnderWay(),
+		accounts:   accounts,
+		misfits:    newMisfits(time.Now),
+		strangers:  fair.NewQueue(maxStrangers, maxStrangersOfOne, 0, nil),
+		admissions: fair.NewQueue(maxAdmissions, maxAdmissionsOfOne, 0, nil),
+	}
 	cfg.Store.OnTurnsDeleted(s.underWay.delete)
 	turns.On(cfg.Store) // from now on, readiness rehearses a turn
 	return s
@@ -125,7 +135,7 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (
 
 // awaitAdmission waits for the turn of the key's account, or of the caller's network. Faults: Unavailable.
 func (s *Service) awaitAdmission(ctx context.Context, key apikey.Hash, from netip.Addr) (leave func(), err error) {
-	account := s.accounts.of(key)
+	account := s.AccountOf(key)
 	if account == uuid.Nil {
 		return s.enter(ctx, account, from)
 	}
@@ -161,9 +171,9 @@ func (s *Service) admitKey(ctx context.Context, key apikey.Hash) (*Caller, error
 	}
 	caller := callerOf(admitted.Sender)
 	if admitted.Outcome == turns.Unauthorized {
-		s.accounts.forget(key)
+		s.accounts.Remove(key)
 	} else if caller != nil {
-		s.accounts.record(key, caller.AccountID)
+		s.accounts.Add(key, caller.AccountID)
 	}
 	switch admitted.Outcome {
 	case turns.Unauthorized, turns.AccountSuspended, turns.ExportPaused, turns.RateLimited:

@@ -25,19 +25,19 @@ const (
 )
 
 // learn adds texts to an agent's draft, with the first line as the name of each, and publishes it.
-func learn(t testing.TB, s *store.DB, f storetest.Fixture, texts ...string) (sourceList []knowledge.Source) {
+func learn(t testing.TB, s *store.DB, f storetest.Fixture, texts ...string) (added []knowledge.Source) {
 	t.Helper()
 	for _, text := range texts {
 		name, _, _ := strings.Cut(text, "\n")
-		added, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, sources.NewKnowledge{Kind: knowledge.Text, Name: name[:min(len(name), 20)],
+		source, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, sources.NewKnowledge{Kind: knowledge.Text, Name: name[:min(len(name), 20)],
 			Text: text, Size: int64(len(text)), Passages: knowledge.Passages(text, false)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sourceList = append(sourceList, added)
+		added = append(added, source)
 	}
 	storetest.Publish(t, s, f.Agent)
-	return sourceList
+	return added
 }
 
 // knowing is a service with a model, whose agent knows the texts.
@@ -54,9 +54,9 @@ func knowing(t *testing.T, o storetest.Options, texts []string, answers ...func(
 }
 
 // numbersOf are the numbers and names of sources.
-func numbersOf(sources []conversation.GivenPassage) string {
+func numbersOf(cited []conversation.GivenPassage) string {
 	var out []string
-	for _, s := range sources {
+	for _, s := range cited {
 		out = append(out, fmt.Sprint(s.N, " ", s.Name))
 	}
 	return strings.Join(out, ", ")

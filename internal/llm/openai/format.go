@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync"
 
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/upstream"
@@ -74,7 +73,7 @@ func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, err
 	case req.Schema == "":
 		return m.client.Post(ctx, m.address, m.payload(req), req)
 	}
-	if !m.textOnly.has(req) {
+	if m.textOnly.Len() == 0 || !m.textOnly.Contains(formatKey(req)) {
 		p := m.payload(req)
 		p.ResponseFormat = formatOf(req.Schema)
 		answer, err := m.client.Post(ctx, m.address, p, req)
@@ -87,7 +86,7 @@ func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, err
 	inText.Instructions = llm.WithSchema(req)
 	answer, err := m.client.Post(ctx, m.address, m.payload(inText), inText)
 	if err == nil {
-		m.textOnly.add(req)
+		m.textOnly.Add(formatKey(req), struct{}{})
 	}
 	return answer, err
 }
@@ -95,28 +94,7 @@ func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, err
 // maxRefusedFormats bounds how many are remembered.
 const maxRefusedFormats = 4096
 
-// refusedFormats are the schemas that models refused and answered as text. Another schema may be fine, so it is tried. The zero value is
-// ready.
-type refusedFormats struct {
-	mu   sync.Mutex
-	seen map[[sha256.Size]byte]bool
-}
-
-func keyOf(req llm.Request) [sha256.Size]byte {
+// formatKey identifies a model with a schema. Another schema may be fine, so it is tried.
+func formatKey(req llm.Request) [sha256.Size]byte {
 	return sha256.Sum256([]byte(req.Model + "\n" + req.Schema))
-}
-
-func (f *refusedFormats) has(req llm.Request) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.seen) > 0 && f.seen[keyOf(req)]
-}
-
-func (f *refusedFormats) add(req llm.Request) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.seen == nil || len(f.seen) >= maxRefusedFormats {
-		f.seen = map[[sha256.Size]byte]bool{}
-	}
-	f.seen[keyOf(req)] = true
 }

@@ -3,11 +3,14 @@ package openai
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"agentchat/internal/baseurl"
 	"agentchat/internal/llm"
@@ -22,8 +25,8 @@ const publicAddress = "https://api.openai.com/v1"
 type Model struct {
 	client  *upstream.Client
 	address string
-	// textOnly remembers the schemas that a model refused as a format.
-	textOnly refusedFormats
+	// textOnly has the schemas that a model refused as a format and answered as text.
+	textOnly *lru.Cache[[sha256.Size]byte, struct{}]
 	// withoutReasoning has the names of the models that refuse tools unless they are told not to reason.
 	withoutReasoning sync.Map
 	// isOpenAI is set when the provider is OpenAI itself, not a compatible server.
@@ -50,12 +53,14 @@ func NewWithLimits(config catalogue.ProviderConfig, limits upstream.Limits) (llm
 	if err := upstream.CheckKey(config.APIKey); err != nil {
 		return nil, err
 	}
+	textOnly, _ := lru.New[[sha256.Size]byte, struct{}](maxRefusedFormats) // it fails for a size below 1
 	return &Model{
 		client: upstream.New(upstream.Provider{
 			Name: config.Name, Key: config.APIKey, KeyHeader: "Authorization", KeyPrefix: "Bearer ",
 			Header: map[string]string{"Accept": "text/event-stream"}, Refusal: newStatusError, Limits: limits,
 		}),
 		address:  base.JoinPath("chat/completions").String(),
+		textOnly: textOnly,
 		isOpenAI: isOpenAI(base),
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
@@ -23,16 +24,21 @@ const maxAccountsBack = 65_536
 
 // backSizes remembers how much comes back for messages, by account: only the database knows it before. The most counts, and fades slowly as
 // less comes back. An account that is not remembered counts as one with the most, and so does a sender whose account is not known yet
-// (uuid.Nil): what came back for another stranger says nothing about it. The zero value is ready. It is safe for concurrent use.
+// (uuid.Nil): what came back for another stranger says nothing about it. It is safe for concurrent use.
 type backSizes struct {
 	mu        sync.Mutex
-	byAccount map[uuid.UUID]int64
+	byAccount *simplelru.LRU[uuid.UUID, int64]
+}
+
+func newBackSizes() *backSizes {
+	sizes, _ := simplelru.NewLRU[uuid.UUID, int64](maxAccountsBack, nil) // it fails for a size below 1
+	return &backSizes{byAccount: sizes}
 }
 
 func (s *backSizes) of(account uuid.UUID) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if size, ok := s.byAccount[account]; ok {
+	if size, ok := s.byAccount.Get(account); ok {
 		return size
 	}
 	return mostBack
@@ -47,10 +53,8 @@ func (s *backSizes) came(row *beginRow) {
 	size := int64(len(row.Texts) + row.Settings.TextBytes())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.byAccount == nil || len(s.byAccount) >= maxAccountsBack {
-		s.byAccount = map[uuid.UUID]int64{}
-	}
-	s.byAccount[account] = max(size, s.byAccount[account]*7/8)
+	before, _ := s.byAccount.Peek(account)
+	s.byAccount.Add(account, max(size, before*7/8))
 }
 
 // sizeOf is how many bytes a message sends and is expected to bring back.

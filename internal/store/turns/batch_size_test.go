@@ -38,7 +38,7 @@ func TestBatchBytes(t *testing.T) {
 // TestBackSizes: an account counts with the most until it is known, then with what came back, which fades slowly.
 func TestBackSizes(t *testing.T) {
 	t.Parallel()
-	var s backSizes
+	s := newBackSizes()
 	account := uuid.New()
 	of := func(bytes int) *beginRow {
 		return &beginRow{BeginResult: BeginResult{Outcome: Begun, Sender: Sender{AccountID: account}}, Texts: strings.Repeat("x", bytes)}

@@ -18,7 +18,7 @@ type queues struct {
 
 // newQueues makes the queues of a database, and registers them with its Waiting and Ready.
 func newQueues(chats *db.DB) *queues {
-	var back backSizes
+	back := newBackSizes()
 	alone := Store{db: chats}
 	q := &queues{
 		begins: &batcher[*Begin, *beginRow]{
