@@ -16,38 +16,38 @@ import (
 // unknownAction is the reason of a call of an action that the version does not declare, or that may not be asked for any more.
 const unknownAction schema.Reason = "unknown_action"
 
-// misfitCallError is why a call of an action is not passed on.
-type misfitCallError struct {
-	*schema.MisfitError
+// callViolation is why a call of an action is not passed on.
+type callViolation struct {
+	*schema.Violation
 	// call is its position in the reply, and action its name as the model gave it; -1 and empty for all calls together.
 	call   int
 	action string
 }
 
 // Error returns a sentence for the log, and for the model.
-func (m *misfitCallError) Error() string {
+func (v *callViolation) Error() string {
 	switch {
-	case m.call < 0:
+	case v.call < 0:
 		return fmt.Sprintf("one reply can ask for %d actions at most", conversation.MaxActionCalls)
-	case m.Reason == unknownAction:
+	case v.Reason == unknownAction:
 		return "there is no action of this name"
 	}
-	return strings.Replace(m.MisfitError.Error(), "the reply", "arguments: the object", 1)
+	return strings.Replace(v.Violation.Error(), "the reply", "arguments: the object", 1)
 }
 
 // Unwrap returns what is wrong with the arguments.
-func (m *misfitCallError) Unwrap() error { return m.MisfitError }
+func (v *callViolation) Unwrap() error { return v.Violation }
 
 // publicAction is the action's name for the caller, who may learn no more of the reply.
-func (m *misfitCallError) publicAction() string {
-	name := []rune(clean(m.action))
+func (v *callViolation) publicAction() string {
+	name := []rune(clean(v.action))
 	return string(name[:min(len(name), 64)])
 }
 
-// acceptCalls gives the calls of a reply their ids, and their arguments as compact JSON. An error is a *misfitCallError.
+// acceptCalls gives the calls of a reply their ids, and their arguments as compact JSON. An error is a *callViolation.
 func (s *Service) acceptCalls(t *turn, req llm.Request, calls []llm.Call) ([]llm.Call, error) {
 	if len(calls) > conversation.MaxActionCalls {
-		return nil, &misfitCallError{MisfitError: &schema.MisfitError{Reason: schema.Mismatch, Rule: "maxItems"}, call: -1}
+		return nil, &callViolation{Violation: &schema.Violation{Reason: schema.Mismatch, Rule: "maxItems"}, call: -1}
 	}
 	out := make([]llm.Call, len(calls))
 	for i, call := range calls {
@@ -56,13 +56,13 @@ func (s *Service) acceptCalls(t *turn, req llm.Request, calls []llm.Call) ([]llm
 			return nil, err
 		}
 		if parameters == nil {
-			return nil, &misfitCallError{MisfitError: &schema.MisfitError{Reason: unknownAction}, call: i, action: call.Name}
+			return nil, &callViolation{Violation: &schema.Violation{Reason: unknownAction}, call: i, action: call.Name}
 		}
 		out[i] = call
 		out[i].ID = conversation.ActionCallID(t.id, i+1)
 		if out[i].Arguments, err = parameters.Check(call.Arguments); err != nil {
-			misfit, _ := errors.AsType[*schema.MisfitError](err)
-			return nil, &misfitCallError{MisfitError: misfit, call: i, action: call.Name}
+			violation, _ := errors.AsType[*schema.Violation](err)
+			return nil, &callViolation{Violation: violation, call: i, action: call.Name}
 		}
 	}
 	return out, nil
@@ -83,15 +83,15 @@ func (s *Service) parametersOf(req llm.Request, name string) (*schema.Schema, er
 }
 
 // toldWrong is the step by which a model is told what was wrong with its calls.
-func toldWrong(t *turn, reply llm.Reply, misfit *misfitCallError) llm.Step {
+func toldWrong(t *turn, reply llm.Reply, violation *callViolation) llm.Step {
 	step := llm.Step{Text: reply.Text, Calls: make([]llm.Call, len(reply.Calls)), Provider: reply.Provider,
 		Results: make([]llm.ActionResult, len(reply.Calls))}
 	for i, call := range reply.Calls {
 		call.ID = fmt.Sprintf("%s_%d", t.id, i+1) // nobody else sees it
 		step.Calls[i] = call
 		step.Results[i].Error = "It was not run, because another call of this reply was not accepted. Ask for it again."
-		if i == misfit.call || misfit.call < 0 {
-			step.Results[i].Error = "It was not run: " + misfit.Error() + ". Ask again, or answer without it."
+		if i == violation.call || violation.call < 0 {
+			step.Results[i].Error = "It was not run: " + violation.Error() + ". Ask again, or answer without it."
 		}
 	}
 	return step
@@ -113,15 +113,15 @@ func callsText(text string, calls []llm.Call) (all string, begins []int) {
 
 // span returns the bytes that broke the rule, in the text that callsText returned with begins: a call's name, the
 // part of its arguments at fault, or the start of the first call over the limit.
-func (m *misfitCallError) span(begins []int) (start, end int) {
+func (v *callViolation) span(begins []int) (start, end int) {
 	switch {
-	case m.call < 0:
+	case v.call < 0:
 		return begins[conversation.MaxActionCalls], begins[conversation.MaxActionCalls]
-	case m.Reason == unknownAction:
-		return begins[m.call], begins[m.call] + len(m.action)
+	case v.Reason == unknownAction:
+		return begins[v.call], begins[v.call] + len(v.action)
 	}
-	arguments := begins[m.call] + len(m.action) + len(" ")
-	return arguments + m.Start, arguments + m.End
+	arguments := begins[v.call] + len(v.action) + len(" ")
+	return arguments + v.Start, arguments + v.End
 }
 
 // actionsOf are the actions that the version's model may ask for.

@@ -96,8 +96,8 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*tur
 		case turns.Busy:
 		case turns.ModelUnavailable:
 			away := t.catalogue.RetryAfter(begun.Model, begun.Sender.AccountID)
-			if wait := s.misfits.retryAfter(begun.Sender.AccountID, turns.VersionName(begun.Sender.AgentID, begun.Version)); wait > 0 {
-				return begun, hardlyFits(max(wait, away))
+			if wait := s.schemaFailures.retryAfter(begun.Sender.AccountID, turns.VersionName(begun.Sender.AgentID, begun.Version)); wait > 0 {
+				return begun, versionRefused(max(wait, away))
 			}
 			return begun, modelUnavailable(away)
 		default:
@@ -155,7 +155,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*turns
 	t.catalogue = s.cfg.Catalogue.Now()
 	b.Models, b.Prices = t.catalogue.PriceList()
 	b.KnowledgePrices = t.catalogue.KnowledgePrices()
-	b.Unavailable = append(t.catalogue.Away(s.accountOf(b)), s.misfits.refused(s.accountOf(b))...)
+	b.Unavailable = append(t.catalogue.Away(s.accountOf(b)), s.schemaFailures.refused(s.accountOf(b))...)
 	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, conversation.MaxContextBytes
 	leave, err := s.enter(ctx, s.accountOf(b), t.msg.Address)
 	if err != nil {

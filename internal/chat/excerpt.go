@@ -3,9 +3,9 @@ package chat
 import "unicode/utf8"
 
 const (
-	// maxMisfit is the longest excerpt of a rejected reply, in code points: enough to find what broke the rule, too
+	// maxExcerpt is the longest excerpt of a rejected reply, in code points: enough to find what broke the rule, too
 	// short to get replies for free. The database refuses a longer one.
-	maxMisfit = 500
+	maxExcerpt = 500
 	// leastBefore is the fewest code points to show before the fault, if the reply has that many. They usually
 	// include the name of the member.
 	leastBefore = 100
@@ -13,16 +13,16 @@ const (
 	ellipsis = "…"
 )
 
-// excerpt returns the part of a rejected reply to store: at most maxMisfit code points around the bytes from start to
+// excerpt returns the part of a rejected reply to store: at most maxExcerpt code points around the bytes from start to
 // end.
 func excerpt(text string, start, end int) string {
-	const room = maxMisfit - 2 // an ellipsis on each side
+	const room = maxExcerpt - 2 // an ellipsis on each side
 	start = boundary(text, start)
 	end = boundary(text, max(start, end))
-	from, to := boundary(text, start-utf8.UTFMax*maxMisfit), boundary(text, start+utf8.UTFMax*maxMisfit)
+	from, to := boundary(text, start-utf8.UTFMax*maxExcerpt), boundary(text, start+utf8.UTFMax*maxExcerpt)
 	before, after := []rune(clean(text[from:start])), []rune(clean(text[start:to]))
 	value := utf8.RuneCountInString(text[start:min(end, to)])
-	if from == 0 && to == len(text) && len(before)+len(after) <= maxMisfit {
+	if from == 0 && to == len(text) && len(before)+len(after) <= maxExcerpt {
 		return string(before) + string(after)
 	}
 	left := min(max((room-value)/2, leastBefore, room-len(after)), len(before))

@@ -42,22 +42,22 @@ func TestExcerpts(t *testing.T) {
 		for _, as := range []string{"a reply", "arguments"} {
 			of := turn{}
 			_, err := check.Check(tc.reply)
-			switch misfit, _ := err.(*schema.MisfitError); { //nolint:errorlint // Check returns no other
-			case misfit == nil:
+			switch violation, _ := err.(*schema.Violation); { //nolint:errorlint // Check returns no other
+			case violation == nil:
 				t.Fatalf("%s: it fits", name)
 			case as == "arguments":
 				text, begins := callsText("Look.", []llm.Call{{Name: "wait", Arguments: "{}"},
 					{Name: "order", Arguments: tc.reply}, {Name: "wait", Arguments: long}})
-				start, end := (&misfitCallError{MisfitError: misfit, call: 1, action: "order"}).span(begins)
-				_ = of.outOfShape(text, start, end, err)
+				start, end := (&callViolation{Violation: violation, call: 1, action: "order"}).span(begins)
+				_ = of.reject(text, start, end, err)
 			case strings.HasPrefix(name, "cut"):
 				_ = of.tooLong(tc.reply)
 			default:
-				_ = of.outOfShape(tc.reply, misfit.Start, misfit.End, err)
+				_ = of.reject(tc.reply, violation.Start, violation.End, err)
 			}
-			got := of.excerpt
+			got := of.rejected.excerpt
 			n := utf8.RuneCountInString(got)
-			if n > maxMisfit || n < maxMisfit-2 || clean(got) != got || !strings.Contains(got, tc.kept) ||
+			if n > maxExcerpt || n < maxExcerpt-2 || clean(got) != got || !strings.Contains(got, tc.kept) ||
 				!strings.Contains(got, ellipsis) {
 				t.Errorf("%s as %s: %d code points: %s", name, as, n, got)
 			}
@@ -74,10 +74,10 @@ func TestExcerptsOfAnything(t *testing.T) {
 		start := rapid.IntRange(0, len(text)).Draw(t, "start")
 		end := rapid.IntRange(start, len(text)).Draw(t, "end")
 		got := excerpt(text, start, end)
-		if utf8.RuneCountInString(got) > maxMisfit || clean(got) != got {
+		if utf8.RuneCountInString(got) > maxExcerpt || clean(got) != got {
 			t.Fatalf("%q", got)
 		}
-		if clean(text) == text && utf8.RuneCountInString(text) <= maxMisfit && got != text {
+		if clean(text) == text && utf8.RuneCountInString(text) <= maxExcerpt && got != text {
 			t.Fatalf("%q of a text that is short enough", got)
 		}
 	})

@@ -22,15 +22,15 @@ func TestFallbackInShape(t *testing.T) {
 		want          string
 		calls         [2]int
 	}{
-		"the first is down":           {answers{down}, answers{says(fits)}, "ANSWERED test/second true 3", [2]int{1, 1}},
-		"the second fits then":        {answers{down}, answers{says(not), says(fits)}, "ANSWERED test/second true 3", [2]int{1, 2}},
-		"the second never fits":       {answers{down}, answers{says(not)}, "FAILED test/second true 3 invalid_output", [2]int{1, 2}},
-		"the first does not fit":      {answers{says(not)}, answers{says(fits)}, "FAILED test/first false 2 invalid_output", [2]int{2, 0}},
-		"the first fits then":         {answers{says(not), says(fits)}, answers{says(fits)}, "ANSWERED test/first false 2", [2]int{2, 0}},
-		"away at the second attempt":  {answers{says(not), away}, answers{says(fits)}, "FAILED test/first false 2 invalid_output", [2]int{2, 0}},
-		"both are down":               {answers{down}, answers{away}, "FAILED test/second true 3 model_unavailable", [2]int{1, 1}},
-		"the second is blocked":       {answers{away}, answers{fails(fault.New(fault.ContentBlocked, ""))}, "FAILED test/second true 3 content_blocked", [2]int{1, 1}},
-		"away after the first misfit": {answers{down}, answers{says(not), away}, "FAILED test/second true 3 invalid_output", [2]int{1, 2}},
+		"the first is down":              {answers{down}, answers{says(fits)}, "ANSWERED test/second true 3", [2]int{1, 1}},
+		"the second fits then":           {answers{down}, answers{says(not), says(fits)}, "ANSWERED test/second true 3", [2]int{1, 2}},
+		"the second never fits":          {answers{down}, answers{says(not)}, "FAILED test/second true 3 invalid_output", [2]int{1, 2}},
+		"the first does not fit":         {answers{says(not)}, answers{says(fits)}, "FAILED test/first false 2 invalid_output", [2]int{2, 0}},
+		"the first fits then":            {answers{says(not), says(fits)}, answers{says(fits)}, "ANSWERED test/first false 2", [2]int{2, 0}},
+		"away at the second attempt":     {answers{says(not), away}, answers{says(fits)}, "FAILED test/first false 2 invalid_output", [2]int{2, 0}},
+		"both are down":                  {answers{down}, answers{away}, "FAILED test/second true 3 model_unavailable", [2]int{1, 1}},
+		"the second is blocked":          {answers{away}, answers{fails(fault.New(fault.ContentBlocked, ""))}, "FAILED test/second true 3 content_blocked", [2]int{1, 1}},
+		"away after the first violation": {answers{down}, answers{says(not), away}, "FAILED test/second true 3 invalid_output", [2]int{1, 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,17 +11,17 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestMisfitsOfAMinute: a version is refused for a minute once ten replies of the last minute, and more than half of them, did not fit. It
+// TestSchemaFailuresOfAMinute: a version is refused for a minute once ten replies of the last minute, and more than half of them, did not fit. It
 // then begins anew. Another version, an agent's draft and other faults count for nothing.
-func TestMisfitsOfAMinute(t *testing.T) {
+func TestSchemaFailuresOfAMinute(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
-	m := newMisfits(func() time.Time { return now })
+	f := newSchemaFailures(func() time.Time { return now })
 	account, agent := uuid.New(), uuid.New()
 	name := turns.VersionName(agent, 1)
 	record := func(n, version int, err error) {
 		for range n {
-			m.record(&turns.BeginResult{Version: version, Sender: turns.Sender{AccountID: account, AgentID: agent}}, err)
+			f.record(&turns.BeginResult{Version: version, Sender: turns.Sender{AccountID: account, AgentID: agent}}, err)
 		}
 	}
 	want := func(what string, wait time.Duration) {
@@ -30,30 +30,30 @@ func TestMisfitsOfAMinute(t *testing.T) {
 		if wait > 0 {
 			names = []string{name}
 		}
-		if got := m.refused(account); !slices.Equal(got, names) || m.retryAfter(account, name) != wait || m.refused(uuid.New()) != nil {
-			t.Errorf("%s: refused are %v for %v, want %v", what, got, m.retryAfter(account, name), wait)
+		if got := f.refused(account); !slices.Equal(got, names) || f.retryAfter(account, name) != wait || f.refused(uuid.New()) != nil {
+			t.Errorf("%s: refused are %v for %v, want %v", what, got, f.retryAfter(account, name), wait)
 		}
 	}
-	misfit := fault.New(fault.InvalidOutput, "")
-	record(9, 1, misfit)
-	record(9, 2, misfit)
-	record(20, 0, misfit)
+	rejected := fault.New(fault.InvalidOutput, "")
+	record(9, 1, rejected)
+	record(9, 2, rejected)
+	record(20, 0, rejected)
 	record(20, 1, fault.New(fault.ModelError, ""))
 	want("nine", 0)
 	now = now.Add(61 * time.Second)
-	record(1, 1, misfit)
+	record(1, 1, rejected)
 	want("nine are older than a minute", 0)
 	record(10, 1, nil)
-	record(9, 1, misfit)
+	record(9, 1, rejected)
 	want("as many fit", 0)
-	record(1, 1, misfit)
+	record(1, 1, rejected)
 	want("one more", time.Minute)
 	now = now.Add(59 * time.Second)
 	want("a second is left", time.Second)
 	now = now.Add(2 * time.Second)
 	want("after its minute", 0)
-	record(9, 1, misfit)
+	record(9, 1, rejected)
 	want("it begins anew", 0)
-	record(1, 1, misfit)
+	record(1, 1, rejected)
 	want("and is refused again", time.Minute)
 }

@@ -39,7 +39,7 @@ func refusal(source conversation.Source, b *turns.BeginResult) error {
 		return fault.New(fault.Conflict,
 			"This session continues from another turn, or from none: its first message decides. Start a new session.")
 	case turns.UserMissing, turns.OtherUser, turns.VariableUnknown, turns.VariableMissing, turns.InstructionsTooLong:
-		return fault.Invalid(misfit(source, b))
+		return fault.Invalid(fieldProblem(source, b))
 	case turns.LimitReached:
 		return limitReached(*b.Limit)
 	case turns.InsufficientCredits:
@@ -64,8 +64,8 @@ var notReady = map[turns.Outcome]string{
 	turns.ModelWithdrawn: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel.",
 }
 
-// misfit is the problem of a message whose end user or values do not fit the export or the version.
-func misfit(source conversation.Source, b *turns.BeginResult) fault.Field {
+// fieldProblem describes an end user or a value that the export or the version does not accept.
+func fieldProblem(source conversation.Source, b *turns.BeginResult) fault.Field {
 	user, variable := "user_id", "variables."+b.Variable
 	if source == conversation.Playground {
 		user = "userId"

@@ -71,9 +71,9 @@ type Service struct {
 	used     *keyUse
 	underWay *turnsUnderWay
 	// accounts are the accounts of keys, from earlier requests.
-	accounts *lru.Cache[apikey.Hash, uuid.UUID]
-	schemas  schema.Cache
-	misfits  *misfits
+	accounts       *lru.Cache[apikey.Hash, uuid.UUID]
+	schemas        schema.Cache
+	schemaFailures *schemaFailures
 	// strangers is where requests of unknown keys wait, by network, and admissions where others wait that are only admitted, by account.
 	strangers, admissions *fair.Queue
 }
@@ -88,14 +88,14 @@ func New(cfg Config) *Service {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	accounts, _ := lru.New[apikey.Hash, uuid.UUID](maxKnownKeys) // it fails for a size below 1
 	s := &Service{
-		cfg:        cfg,
-		queues:     newSessionQueues(cfg.MaxWaiting),
-		used:       newKeyUse(),
-		underWay:   newTurnsUnderWay(),
-		accounts:   accounts,
-		misfits:    newMisfits(time.Now),
-		strangers:  fair.NewQueue(maxStrangers, maxStrangersOfOne, 0, nil),
-		admissions: fair.NewQueue(maxAdmissions, maxAdmissionsOfOne, 0, nil),
+		cfg:            cfg,
+		queues:         newSessionQueues(cfg.MaxWaiting),
+		used:           newKeyUse(),
+		underWay:       newTurnsUnderWay(),
+		accounts:       accounts,
+		schemaFailures: newSchemaFailures(time.Now),
+		strangers:      fair.NewQueue(maxStrangers, maxStrangersOfOne, 0, nil),
+		admissions:     fair.NewQueue(maxAdmissions, maxAdmissionsOfOne, 0, nil),
 	}
 	cfg.Store.OnTurnsDeleted(s.underWay.delete)
 	turns.On(cfg.Store) // from now on, readiness rehearses a turn

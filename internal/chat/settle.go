@@ -76,10 +76,12 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	if t.called {
 		in = turns.Settlement{
 			State:     conversation.Failed,
-			Misfit:    t.misfitOf(cause),
 			ErrorCode: string(fault.KindOf(cause)),
-			Wasted:    t.wasted(cause),
+			Wasted:    t.unpaid(cause),
 			Knowledge: knowledgeText(t.given(false, "")),
+		}
+		if fault.Is(cause, fault.InvalidOutput) {
+			in.Misfit = t.rejected.excerpt
 		}
 	}
 	if _, err := s.settle(ctx, t, in, releaseFor); err != nil {
@@ -88,27 +90,20 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	}
 }
 
-// wasted is how many calls of a turn that failed count against its account: in which the owner or a caller can have had the model work for
-// nothing. Replies that do not fit the reply schema do. Failures of the provider never do, unless text had left the service before:
-// somebody may know how to crash it. Nor does a lack of memory before the provider had answered.
-func (t *turn) wasted(cause error) int {
-	if fault.Is(cause, fault.InvalidOutput) || !t.isWaste(cause) {
-		return t.misfits
+// unpaid counts the model calls of a failed turn that a user could have provoked. Calls whose reply breaks its schema count. Failures of the
+// provider count only if text had left the service before: somebody may know how to crash it. A lack of memory counts only once the provider
+// had answered.
+func (t *turn) unpaid(cause error) int {
+	if fault.Is(cause, fault.InvalidOutput) || !t.isUnpaid(cause) {
+		return t.unpaidCalls
 	}
-	return t.misfits + 1
+	return t.unpaidCalls + 1
 }
 
-func (t *turn) isWaste(cause error) bool {
+// isUnpaid reports whether a failed model call counts against the account.
+func (t *turn) isUnpaid(cause error) bool {
 	return t.timing.FirstText > 0 || errors.Is(cause, llm.ErrAnswered) || !fault.Is(cause, fault.InvalidInput) &&
 		!errors.Is(cause, llm.ErrProvider) && !fault.Is(cause, fault.ModelUnavailable) && !fault.Is(cause, fault.Unavailable)
-}
-
-// misfitOf returns the excerpt of the reply that did not fit, if that is why the turn failed.
-func (t *turn) misfitOf(cause error) string {
-	if !fault.Is(cause, fault.InvalidOutput) {
-		return ""
-	}
-	return t.excerpt
 }
 
 // release withdraws the turn of a begin whose outcome is unknown. Best effort: the reaper releases its hold otherwise.

@@ -26,7 +26,7 @@ func (s *Service) reply(ctx context.Context, t *turn, begun *turns.BeginResult, 
 		reply.InputTokens, reply.OutputTokens = sum(first.InputTokens, reply.InputTokens), sum(first.OutputTokens, reply.OutputTokens)
 	}
 	if req.Schema != "" || len(req.Actions) > 0 {
-		s.misfits.record(begun, err)
+		s.schemaFailures.record(begun, err)
 	}
 	switch {
 	case err != nil && t.sent: // what has left is the reply
@@ -66,13 +66,13 @@ func (t *turn) sendRest(sent, text string) string {
 
 // canImprove reports whether a reply does not fit, and a second attempt may.
 func canImprove(err error) bool {
-	misfit, ok := errors.AsType[*schema.MisfitError](err)
-	return ok && misfit.Reason != schema.Length
+	violation, ok := errors.AsType[*schema.Violation](err)
+	return ok && violation.Reason != schema.Length
 }
 
 // attempt asks for one reply, and returns it if it fits: under a schema as compact JSON, and with calls that have their ids. A first reply
 // in text is streamed as it comes; one that is cut short after text has been sent is no error (see cutShort). Fault: InvalidOutput, with
-// the cause *schema.MisfitError and, beside it, the reply.
+// the cause *schema.Violation and, beside it, the reply.
 func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm.Request) (llm.Reply, error) {
 	buffer := &replyBuffer{hold: t.holdPiece}
 	shaped := req.Schema != ""
@@ -109,8 +109,8 @@ func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm
 		return llm.Reply{}, fault.Wrap(fault.Internal, fmt.Errorf("a stored reply schema: %w", err))
 	}
 	if reply.Text, err = shape.Check(text); err != nil {
-		misfit, _ := errors.AsType[*schema.MisfitError](err)
-		return reply, t.outOfShape(text, misfit.Start, misfit.End, err)
+		violation, _ := errors.AsType[*schema.Violation](err)
+		return reply, t.reject(text, violation.Start, violation.End, err)
 	}
 	return reply, nil
 }
@@ -150,10 +150,10 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 		}
 	}
 	accepted, err := s.acceptCalls(t, req, asked)
-	if misfit, misfits := errors.AsType[*misfitCallError](err); misfits {
+	if violation, ok := errors.AsType[*callViolation](err); ok {
 		text, begins := callsText(reply.Text, asked)
-		start, end := misfit.span(begins)
-		return reply, t.outOfShape(text, start, end, err)
+		start, end := violation.span(begins)
+		return reply, t.reject(text, start, end, err)
 	}
 	reply.Calls, reply.Finish = accepted, llm.FinishActions
 	return reply, err
@@ -162,23 +162,23 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 // tooLong is the fault of a reply that was cut, or is too large. The owner sees the end of the reply.
 func (t *turn) tooLong(text string) error {
 	text = text[:len(text)-unfinished(text)]
-	return t.outOfShape(text, len(text), len(text), &schema.MisfitError{Reason: schema.Length})
+	return t.reject(text, len(text), len(text), &schema.Violation{Reason: schema.Length})
 }
 
-// outOfShape is the fault of a reply that does not fit. It keeps the whole reply for a second attempt, and an excerpt
+// reject is the fault of a reply that does not fit. It keeps the whole reply for a second attempt, and an excerpt
 // for the owner. The bytes from start to end broke the rule.
-func (t *turn) outOfShape(text string, start, end int, cause error) error {
-	t.misfits++
-	t.misfit, t.excerpt = text[:min(len(text), schema.MaxReply)], excerpt(text, start, end)
+func (t *turn) reject(text string, start, end int, cause error) error {
+	t.unpaidCalls++
+	t.rejected = rejectedReply{text: text[:min(len(text), schema.MaxReply)], excerpt: excerpt(text, start, end)}
 	out := fault.Wrap(fault.InvalidOutput, cause)
-	if misfit, ok := errors.AsType[*schema.MisfitError](cause); ok {
-		out.Details = map[string]any{"reason": string(misfit.Reason)}
-		if misfit.Reason == schema.Mismatch {
-			out.Details["path"], out.Details["rule"] = misfit.Path, misfit.Rule
+	if violation, ok := errors.AsType[*schema.Violation](cause); ok {
+		out.Details = map[string]any{"reason": string(violation.Reason)}
+		if violation.Reason == schema.Mismatch {
+			out.Details["path"], out.Details["rule"] = violation.Path, violation.Rule
 		}
 	}
-	if misfit, ok := errors.AsType[*misfitCallError](cause); ok && misfit.call >= 0 {
-		out.Details["action"] = misfit.publicAction()
+	if violation, ok := errors.AsType[*callViolation](cause); ok && violation.call >= 0 {
+		out.Details["action"] = violation.publicAction()
 	}
 	return out
 }
@@ -188,13 +188,13 @@ func (s *Service) again(ctx context.Context, t *turn, begun *turns.BeginResult, 
 	first error,
 ) (llm.Reply, error) {
 	var last []llm.EarlierTurn
-	if misfit, ok := errors.AsType[*misfitCallError](first); ok {
-		req.Steps = append(slices.Clip(req.Steps), toldWrong(t, reply, misfit))
+	if violation, ok := errors.AsType[*callViolation](first); ok {
+		req.Steps = append(slices.Clip(req.Steps), toldWrong(t, reply, violation))
 	} else { // with the schema alone: no provider takes it beside actions
-		misfit, _ := errors.AsType[*schema.MisfitError](first)
-		answer := strings.TrimSpace(stepsText(req.Steps) + "\n\n" + clean(t.misfit))
+		violation, _ := errors.AsType[*schema.Violation](first)
+		answer := strings.TrimSpace(stepsText(req.Steps) + "\n\n" + clean(t.rejected.text))
 		last = []llm.EarlierTurn{{User: req.Message, Assistant: answer}}
-		req.Message = "Your reply was not accepted: " + misfit.Error() +
+		req.Message = "Your reply was not accepted: " + violation.Error() +
 			". Reply again, with nothing but one JSON object that fits this JSON Schema:\n" + req.Schema
 		req.Actions, req.Steps = nil, nil
 	}
@@ -210,8 +210,8 @@ func (s *Service) again(ctx context.Context, t *turn, begun *turns.BeginResult, 
 	second, err := s.attempt(ctx, t, entry.Model, req)
 	if err != nil && !fault.Is(err, fault.InvalidOutput) && !fault.Is(err, fault.Stopped) && !fault.Is(err, fault.ConversationDeleted) {
 		s.logFailure(ctx, t, err)
-		if t.isWaste(err) {
-			t.misfits++
+		if t.isUnpaid(err) {
+			t.unpaidCalls++
 		}
 		return second, first
 	}

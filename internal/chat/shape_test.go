@@ -27,14 +27,14 @@ const orderSchema = `{"type":"object","required":["note","count"],"additionalPro
 
 // stored is what is stored of a turn.
 type storedShape struct {
-	state, reply, misfit string
-	shaped               bool
+	state, reply, rejected string
+	shaped                 bool
 }
 
 func shapeOf(t *testing.T, s *store.DB, requestID string) (got storedShape) {
 	t.Helper()
 	err := s.SQL().QueryRowContext(t.Context(), `SELECT state, coalesce(reply, ''), coalesce(misfit, ''), coalesce(shaped, false)
-		FROM turns WHERE request_id = $1`, requestID).Scan(&got.state, &got.reply, &got.misfit, &got.shaped)
+		FROM turns WHERE request_id = $1`, requestID).Scan(&got.state, &got.reply, &got.rejected, &got.shaped)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestRepliesInShape(t *testing.T) {
 		directive string
 		want      fault.Kind
 		details   string
-		misfit    bool
+		rejected  bool
 		free      float64
 	}{
 		{"", "", "", false, -1}, {"output=misfit_once", "", "", false, 0},
@@ -86,7 +86,7 @@ func TestRepliesInShape(t *testing.T) {
 					if failed == nil || failed.Kind != tc.want || fmt.Sprint(failed.Details) != tc.details || after != before || listening.text.Len() > 0 {
 						t.Errorf("%s: %v, %v, charged %d, sent %q", name, err, failed, before-after, listening.text.String())
 					}
-					if kept.state != "FAILED" || kept.reply != "" || kept.shaped || (kept.misfit != "") != tc.misfit {
+					if kept.state != "FAILED" || kept.reply != "" || kept.shaped || (kept.rejected != "") != tc.rejected {
 						t.Errorf("%s: stored %+v", name, kept)
 					}
 					continue
@@ -214,9 +214,9 @@ func TestSecondAttempt(t *testing.T) {
 	}
 }
 
-// TestLongMisfits: the second attempt gets the whole first reply, and what is stored of the last one is an excerpt. The
+// TestLongRejectedReplies: the second attempt gets the whole first reply, and what is stored of the last one is an excerpt. The
 // database refuses more.
-func TestLongMisfits(t *testing.T) {
+func TestLongRejectedReplies(t *testing.T) {
 	t.Parallel()
 	first, second := `{"note":"`+strings.Repeat("first", 4500), `{"note":"`+strings.Repeat("é", 22_500)+`","count":0}`
 	m := &scripted{answers: []func(context.Context) (llm.Reply, error){says(first), says(second)}}
@@ -229,7 +229,7 @@ func TestLongMisfits(t *testing.T) {
 	if !fault.Is(err, fault.InvalidOutput) || m.asked[1].History[0].Assistant != first {
 		t.Errorf("%v, asked again after %d bytes", err, len(m.asked[1].History[0].Assistant))
 	}
-	got := shapeOf(t, b.store, msg.RequestID).misfit
+	got := shapeOf(t, b.store, msg.RequestID).rejected
 	if utf8.RuneCountInString(got) > 500 || !strings.HasSuffix(got, `ééé","count":0}`) {
 		t.Errorf("%d code points: %s", utf8.RuneCountInString(got), got)
 	}
@@ -238,21 +238,21 @@ func TestLongMisfits(t *testing.T) {
 	}
 }
 
-// TestSchemaThatNobodyMeets: after ten misfits in a minute that are more than half, a version's messages are refused before anything is held;
+// TestSchemaThatNobodyMeets: after ten rejected replies in a minute that are more than half, a version's messages are refused before anything is held;
 // no other version's, and not on the other replica.
 func TestSchemaThatNobodyMeets(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema})
 	other := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema})
-	misfit := func(f storetest.Fixture, s *chat.Service) error {
+	reject := func(f storetest.Fixture, s *chat.Service) error {
 		_, err := s.Send(t.Context(), newMessage(f, uuid.NewString(), "[[sandbox output=text]]"))
 		return err
 	}
 	for i := range 10 { // of the other, as many fit
 		send(t, b.replicas[0], newMessage(other, "s", "hello"))
-		if err := errors.Join(misfit(f, b.replicas[0]), misfit(other, b.replicas[0])); !fault.Is(err, fault.InvalidOutput) {
-			t.Fatalf("misfit %d: %v", i, err)
+		if err := errors.Join(reject(f, b.replicas[0]), reject(other, b.replicas[0])); !fault.Is(err, fault.InvalidOutput) {
+			t.Fatalf("rejected reply %d: %v", i, err)
 		}
 	}
 	turns := func() (n int) {
@@ -293,7 +293,7 @@ func TestManyRepliesInShape(t *testing.T) {
 	const all, workers = 10_000, 16
 	b := newSetup(t, 2, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema, Credits: all})
-	var answered, misfits, sent int64
+	var answered, rejected, sent int64
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	for w := range workers {
@@ -317,7 +317,7 @@ func TestManyRepliesInShape(t *testing.T) {
 						t.Errorf("%d: %+v, sent %q", i, got.Answer, listening.text.String())
 					}
 				case fault.Is(err, fault.InvalidOutput):
-					misfits++
+					rejected++
 					sent += int64(listening.text.Len())
 				default:
 					t.Errorf("%d: %v", i, err)
@@ -328,8 +328,8 @@ func TestManyRepliesInShape(t *testing.T) {
 	}
 	group.Wait()
 	left, held := balance(t, b.store, f)
-	if answered != all*3/4 || misfits != all/4 || left != all-answered || held != 0 || sent != 0 {
-		t.Errorf("%d answered, %d misfits, %d credits left, %d held, %d bytes sent for nothing", answered, misfits, left, held, sent)
+	if answered != all*3/4 || rejected != all/4 || left != all-answered || held != 0 || sent != 0 {
+		t.Errorf("%d answered, %d rejected, %d credits left, %d held, %d bytes sent for nothing", answered, rejected, left, held, sent)
 	}
 	storetest.Audit(t, b.store)
 }

@@ -43,10 +43,10 @@ type turn struct {
 	inputBytes int64
 	// earlierTurns is the number of earlier turns in the prompt of the last model call; nil without a call.
 	earlierTurns *int
-	// misfits counts the replies that did not fit the version's reply schema, misfit is the last one, for a second
-	// attempt, and excerpt is the part of misfit that its owner sees.
-	misfits         int
-	misfit, excerpt string
+	// rejected is the last reply that broke the version's reply schema or the parameters of its actions.
+	rejected rejectedReply
+	// unpaidCalls counts the model calls so far for which nobody pays, and which the account's owner or caller could have provoked.
+	unpaidCalls int
 	// called says that a model was called. A turn that ends before is withdrawn.
 	called bool
 	// sent says that text of the reply has left the service.
@@ -55,6 +55,9 @@ type turn struct {
 	deleted chan struct{}
 	delete  func()
 }
+
+// rejectedReply is a structured reply that was not accepted: its text for the second attempt, and an excerpt for the agent's owner.
+type rejectedReply struct{ text, excerpt string }
 
 // Answer is a reply that was charged, and is stored unless its conversation was deleted meanwhile.
 type Answer struct {
@@ -112,7 +115,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	calls, provider := storedCalls(reply)
 	known := t.given(begun.Settings.ReplySchema != nil, reply.Text)
 	result, err := s.settle(ctx, t, turns.Settlement{
-		State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Calls: calls, Provider: provider, Wasted: t.misfits,
+		State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Calls: calls, Provider: provider, Wasted: t.unpaidCalls,
 		FinishReason: string(reply.Finish), Knowledge: knowledgeText(known),
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.sent,
 	}, settleFor)

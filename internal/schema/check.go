@@ -24,8 +24,8 @@ const (
 	Mismatch Reason = "mismatch"
 )
 
-// MisfitError is why a reply does not fit. It holds no value of the reply, and no name that is not the schema's.
-type MisfitError struct {
+// Violation describes how a reply breaks its schema. It holds no value of the reply, and no name that the schema does not have.
+type Violation struct { //nolint:errname // a noun reads better at its callers than ViolationError
 	Reason Reason
 	// Path is a JSON pointer into the reply, "" for the whole, and Rule is the keyword; for Mismatch only. Rule is empty for a reply that
 	// is too large to be checked.
@@ -36,47 +36,47 @@ type MisfitError struct {
 }
 
 // Error returns a sentence for the log, and for the model.
-func (m *MisfitError) Error() string {
+func (v *Violation) Error() string {
 	switch {
-	case m.Reason == Length:
+	case v.Reason == Length:
 		return "the reply is too long"
-	case m.Reason == NotJSON:
+	case v.Reason == NotJSON:
 		return "the reply is not one JSON value"
-	case m.Rule == "":
+	case v.Rule == "":
 		return "the reply is too large to be checked against its schema"
-	case m.Path == "":
-		return "the reply breaks the schema's rule " + m.Rule
+	case v.Path == "":
+		return "the reply breaks the schema's rule " + v.Rule
 	}
-	return "the reply breaks the schema's rule " + m.Rule + " at " + m.Path
+	return "the reply breaks the schema's rule " + v.Rule + " at " + v.Path
 }
 
 // Check returns a reply as compact JSON text, with its strings and numbers as they were written, if it fits the schema. White space and one
-// whole code fence around it are taken off. An error is a *MisfitError.
+// whole code fence around it are taken off. An error is a *Violation.
 func (s *Schema) Check(reply string) (string, error) {
 	if len(reply) > MaxReply {
-		return "", &MisfitError{Reason: Length, Start: len(reply), End: len(reply)}
+		return "", &Violation{Reason: Length, Start: len(reply), End: len(reply)}
 	}
 	inner := unfence(reply)
-	if misfit := s.check(inner, &work{left: maxWork}); misfit != nil {
-		if misfit.Reason == Mismatch {
-			misfit.Start, misfit.End = spanOf(inner, misfit.Path)
+	if violation := s.check(inner, &work{left: maxWork}); violation != nil {
+		if violation.Reason == Mismatch {
+			violation.Start, violation.End = spanOf(inner, violation.Path)
 		}
 		begins := strings.LastIndex(reply, inner)
-		misfit.Start, misfit.End = begins+misfit.Start, begins+misfit.End
-		return "", misfit
+		violation.Start, violation.End = begins+violation.Start, begins+violation.End
+		return "", violation
 	}
 	text := jsontext.Value(inner)
 	if err := text.Compact(); err != nil {
-		return "", &MisfitError{Reason: NotJSON}
+		return "", &Violation{Reason: NotJSON}
 	}
 	return string(text), nil
 }
 
 // check checks JSON text against the schema. Its steps are taken from work, which becomes negative if it had too few.
-func (s *Schema) check(text string, work *work) *MisfitError {
+func (s *Schema) check(text string, work *work) *Violation {
 	value, problem := parse(text)
 	if problem != nil {
-		return &MisfitError{Reason: NotJSON, Start: problem.offset, End: problem.offset}
+		return &Violation{Reason: NotJSON, Start: problem.offset, End: problem.offset}
 	}
 	return s.validate(value, work)
 }
@@ -102,14 +102,14 @@ func isWord(c byte) bool {
 }
 
 // validate validates a value. The library cannot be cancelled, so the work is known before.
-func (s *Schema) validate(value any, work *work) (misfit *MisfitError) {
+func (s *Schema) validate(value any, work *work) (violation *Violation) {
 	defer func() {
 		if recover() != nil {
-			misfit = &MisfitError{Reason: Mismatch}
+			violation = &Violation{Reason: Mismatch}
 		}
 	}()
 	if work.add(s.root, value); work.left < 0 {
-		return &MisfitError{Reason: Mismatch}
+		return &Violation{Reason: Mismatch}
 	}
 	err := s.compiled.Validate(value)
 	if err == nil {
@@ -117,9 +117,9 @@ func (s *Schema) validate(value any, work *work) (misfit *MisfitError) {
 	}
 	failed, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
-		return &MisfitError{Reason: Mismatch}
+		return &Violation{Reason: Mismatch}
 	}
-	return s.misfit(value, first(failed))
+	return s.violation(value, first(failed))
 }
 
 // first returns the error to tell of: the first one by its place and rule, so that it is always the same. It goes into the parts of a rule
@@ -169,9 +169,9 @@ func ruleOf(failed *jsonschema.ValidationError) string {
 	return ""
 }
 
-// misfit describes an error. The path ends before the first name that is not the schema's.
-func (s *Schema) misfit(value any, failed *jsonschema.ValidationError) *MisfitError {
-	out := &MisfitError{Reason: Mismatch, Rule: ruleOf(failed)}
+// violation describes an error. The path ends before the first name that is not the schema's.
+func (s *Schema) violation(value any, failed *jsonschema.ValidationError) *Violation {
+	out := &Violation{Reason: Mismatch, Rule: ruleOf(failed)}
 	for _, name := range failed.InstanceLocation {
 		switch in := value.(type) {
 		case map[string]any:

@@ -35,9 +35,9 @@ func (s *Schema) example(b *budget, words string) (reply string, err error) {
 			return "", err
 		}
 		reply = string(b.out)
-		misfit := s.check(reply, &b.work)
+		violation := s.check(reply, &b.work)
 		switch {
-		case misfit == nil:
+		case violation == nil:
 			return reply, nil
 		case b.work.left < 0:
 			return "", ErrExampleTooLarge

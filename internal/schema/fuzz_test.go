@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/schema"
 )
 
-// FuzzSchema: whatever a schema and a reply are, the answer is a schema or a RefusedError, and a text or a MisfitError. A reply that fits stays as it is
+// FuzzSchema: whatever a schema and a reply are, the answer is a schema or a RefusedError, and a text or a Violation. A reply that fits stays as it is
 // when it is checked again.
 func FuzzSchema(f *testing.F) {
 	for _, tc := range refused() {
@@ -33,9 +33,9 @@ func FuzzSchema(f *testing.F) {
 		}
 		fits, err := s.Check(reply)
 		if err != nil {
-			misfit, ok := errors.AsType[*schema.MisfitError](err)
-			if !ok || misfit.Start < 0 || misfit.Start > misfit.End || misfit.End > len(reply) {
-				t.Fatalf("%q, %q: %v, %+v", text, reply, err, misfit)
+			violation, ok := errors.AsType[*schema.Violation](err)
+			if !ok || violation.Start < 0 || violation.Start > violation.End || violation.End > len(reply) {
+				t.Fatalf("%q, %q: %v, %+v", text, reply, err, violation)
 			}
 			return
 		}

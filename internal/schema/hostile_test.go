@@ -282,9 +282,9 @@ func TestHostileReplies(t *testing.T) {
 			reply := tc.reply(n)
 			var err error
 			bounded(t, fmt.Sprintf("%s, %d", tc.name, n), func() { _, err = s.Check(reply) })
-			if misfit, ok := errors.AsType[*schema.MisfitError](err); err != nil && (!ok || misfit.Reason != schema.Mismatch) {
+			if violation, ok := errors.AsType[*schema.Violation](err); err != nil && (!ok || violation.Reason != schema.Mismatch) {
 				t.Errorf("%s, %d: %v", tc.name, n, err)
-			} else if err != nil && misfit.Rule == "" {
+			} else if err != nil && violation.Rule == "" {
 				if refused++; refused > 1 { // the larger ones as well
 					break
 				}

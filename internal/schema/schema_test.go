@@ -75,13 +75,13 @@ func TestCheck(t *testing.T) {
 		{`{"id":"` + strings.Repeat("A", 100_000) + `","lines":[{"sku":"s"}]}`, "mismatch  "},
 	} {
 		got, err := s.Check(tc.reply)
-		if misfit, ok := errors.AsType[*schema.MisfitError](err); ok {
-			got = string(misfit.Reason)
-			if misfit.Reason == schema.Mismatch {
-				got += " " + misfit.Path + " " + misfit.Rule
+		if violation, ok := errors.AsType[*schema.Violation](err); ok {
+			got = string(violation.Reason)
+			if violation.Reason == schema.Mismatch {
+				got += " " + violation.Path + " " + violation.Rule
 			}
-			if strings.Contains(misfit.Error(), "secret") {
-				t.Errorf("%.80q: the sentence quotes the reply: %s", tc.reply, misfit)
+			if strings.Contains(violation.Error(), "secret") {
+				t.Errorf("%.80q: the sentence quotes the reply: %s", tc.reply, violation)
 			}
 		}
 		if got != tc.want {
@@ -90,8 +90,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestPlaceOfAMisfit: an error delimits the value that broke the rule, or the place where the reply stops being JSON.
-func TestPlaceOfAMisfit(t *testing.T) {
+// TestPlaceOfAViolation: an error delimits the value that broke the rule, or the place where the reply stops being JSON.
+func TestPlaceOfAViolation(t *testing.T) {
 	t.Parallel()
 	s, err := schema.Parse(order)
 	if err != nil {
@@ -110,10 +110,10 @@ func TestPlaceOfAMisfit(t *testing.T) {
 		{strings.Repeat(" ", schema.MaxReply+1), "", "  "},
 	} {
 		_, err := s.Check(tc.reply)
-		misfit, _ := errors.AsType[*schema.MisfitError](err)
-		if misfit == nil || tc.reply[misfit.Start:misfit.End] != tc.at ||
-			!strings.HasSuffix(tc.reply[:misfit.Start], tc.before) {
-			t.Errorf("%.80q: %+v, want %q after %q", tc.reply, misfit, tc.at, tc.before)
+		violation, _ := errors.AsType[*schema.Violation](err)
+		if violation == nil || tc.reply[violation.Start:violation.End] != tc.at ||
+			!strings.HasSuffix(tc.reply[:violation.Start], tc.before) {
+			t.Errorf("%.80q: %+v, want %q after %q", tc.reply, violation, tc.at, tc.before)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestPlaceOfAMisfit(t *testing.T) {
 // TestKeywords: each keyword of the validation and applicator vocabularies is taken and checked.
 func TestKeywords(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ of, fits, misfit, rule string }{
+	for _, tc := range []struct{ of, fits, violation, rule string }{
 		{`{"type":["string","null"]}`, `null`, `1`, "type"}, {`{"type":"integer"}`, `1.0`, `1.5`, "type"}, {`{"const":{"b":[1.0]}}`, `{"b":[1]}`, `{"b":[2]}`, "const"},
 		{`{"enum":[1,"a",[],null]}`, `1e0`, `2`, "enum"}, {`{"multipleOf":0.1}`, `0.3`, `0.35`, "multipleOf"}, {`{"maximum":2}`, `2`, `2.1`, "maximum"},
 		{`{"exclusiveMaximum":2}`, `1.9`, `2`, "exclusiveMaximum"}, {`{"minimum":2}`, `2`, `1`, "minimum"}, {`{"exclusiveMinimum":2}`, `3`, `2`, "exclusiveMinimum"},
@@ -147,11 +147,11 @@ func TestKeywords(t *testing.T) {
 				t.Errorf("%s does not fit %s: %v", tc.fits, tc.of, err)
 			}
 		}
-		if tc.misfit != "" {
-			_, err := s.Check(`{"a":` + tc.misfit + `}`)
-			misfit, _ := errors.AsType[*schema.MisfitError](err)
-			if misfit == nil || misfit.Reason != schema.Mismatch || misfit.Rule != tc.rule || !strings.HasPrefix(misfit.Path, "/a") {
-				t.Errorf("%s under %s: %v, want the rule %s", tc.misfit, tc.of, err, tc.rule)
+		if tc.violation != "" {
+			_, err := s.Check(`{"a":` + tc.violation + `}`)
+			violation, _ := errors.AsType[*schema.Violation](err)
+			if violation == nil || violation.Reason != schema.Mismatch || violation.Rule != tc.rule || !strings.HasPrefix(violation.Path, "/a") {
+				t.Errorf("%s under %s: %v, want the rule %s", tc.violation, tc.of, err, tc.rule)
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func TestShapes(t *testing.T) {
 			req := llm.Request{Message: "Hello [[sandbox output=" + directive + "]]", Schema: text}
 			reply := ask(t, req)
 			_, err := shape.Check(reply.Text)
-			misfit, _ := err.(*schema.MisfitError) //nolint:errorlint // that is what it is
+			misfit, _ := err.(*schema.Violation) //nolint:errorlint // that is what it is
 			if misfit == nil || string(misfit.Reason) != want || (reply.Finish == llm.FinishLength) != (directive == "cut") {
 				t.Errorf("%s, %s: %s, %s: %v", of, directive, reply.Text, reply.Finish, err)
 			}
