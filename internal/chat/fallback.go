@@ -21,7 +21,7 @@ const anotherCall = 10 * time.Second
 // the model's alone, text has left the service, nobody wants the reply any more, or there is too little time.
 func (t *turn) fallback(ctx context.Context, begun *turns.BeginResult, failed error) (entry catalogue.Entry, ok bool) {
 	name := begun.Settings.FallbackModel
-	if name == nil || t.msg.Model != "" || !isModelsAlone(failed) || t.timing.FirstText > 0 || t.isUnwanted() {
+	if name == nil || t.msg.Model != "" || !isModelsAlone(failed) || t.delivery.begun() || t.isUnwanted() {
 		return entry, false
 	}
 	if deadline, _ := ctx.Deadline(); time.Until(deadline) < anotherCall {

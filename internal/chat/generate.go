@@ -118,14 +118,6 @@ func failureText(err error) string {
 	return line
 }
 
-// sendText sends a piece of the reply. The buffer calls it under its lock, and never once it has ended.
-func (t *turn) sendText(piece string) {
-	if t.timing.FirstText == 0 {
-		t.timing.FirstText = time.Since(t.arrived)
-	}
-	t.msg.Stream.Text(piece)
-}
-
 // errTimeLimit is the model timeout.
 var errTimeLimit = errors.New("the reply was not complete at the model timeout")
 

@@ -12,11 +12,11 @@ import (
 	"agentchat/internal/llm"
 )
 
-// replyBuffer collects a model's reply piece by piece, cleans it (valid UTF-8 without U+0000), and passes it on to the request's
-// stream. What was passed on is exactly what is stored.
+// replyBuffer collects a model's reply piece by piece, cleans it (valid UTF-8 without U+0000) and delivers it. What was delivered is exactly
+// what is stored.
 type replyBuffer struct {
-	// emit, when not nil, is called with each clean piece.
-	emit func(string)
+	// out receives the clean text piece by piece; nil for a reply that is checked first.
+	out *delivery
 	// hold, when not nil, takes memory for each piece before it is added.
 	hold func(piece string) error
 	// most, when not 0, makes it collect a reply that has to fit a schema: as it came, without cleaning, and at most so many bytes.
@@ -75,7 +75,7 @@ func unfinished(text string) int {
 	return 0
 }
 
-// pass cleans text and passes it on. The caller holds the lock.
+// pass cleans, collects and delivers text. The caller holds the lock.
 func (b *replyBuffer) pass(text string) {
 	if b.most == 0 {
 		text = clean(text)
@@ -91,8 +91,8 @@ func (b *replyBuffer) pass(text string) {
 		text = b.blank.String() + text
 	}
 	b.text.WriteString(text)
-	if b.emit != nil {
-		b.emit(text)
+	if b.out != nil {
+		b.out.send(b.text.String())
 	}
 }
 
@@ -123,22 +123,22 @@ func (b *replyBuffer) collected() string {
 	return b.text.String()
 }
 
-// stop ends the reply early and returns the text that was passed on to a stream, "" for none.
+// stop ends the reply early and returns the text that it has delivered.
 func (b *replyBuffer) stop() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ended = true
-	if b.emit == nil {
+	if b.out == nil {
 		return ""
 	}
-	return b.text.String()
+	return b.out.text
 }
 
-// stopUnsent ends the reply, unless text has been passed on to a stream; it reports whether it did.
+// stopUnsent ends the reply unless text was delivered. It reports whether it ended the reply.
 func (b *replyBuffer) stopUnsent() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.emit != nil && b.text.Len() > 0 {
+	if b.out != nil && b.out.begun() {
 		return false
 	}
 	b.ended = true

@@ -11,19 +11,26 @@ import (
 	"agentchat/internal/llm"
 )
 
-// TestReplyBuffer: however a model splits its reply, what was emitted is what is stored, and it is valid text.
+// textStream receives the text of a stream.
+type textStream func(piece string)
+
+func (textStream) Begun(BegunTurn) {}
+
+func (s textStream) Text(piece string) { s(piece) }
+
+// TestReplyBuffer: however a model splits its reply, the text that was sent is the text that is stored, and it is valid.
 func TestReplyBuffer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{"Hello", " ", "\n", "é", "😀", "\x00", "\xff", "\xe2\x82", "\u202e", "a\xf0\x9f"})).Draw(t, "parts")
 		whole := strings.Join(parts, "")
-		var emitted strings.Builder
-		p := &replyBuffer{emit: func(text string) {
-			if !utf8.ValidString(text) || emitted.Len() == 0 && isBlank(text) {
-				t.Fatalf("emitted %q", text)
+		var sent strings.Builder
+		p := &replyBuffer{out: &delivery{stream: textStream(func(piece string) {
+			if !utf8.ValidString(piece) || sent.Len() == 0 && isBlank(piece) {
+				t.Fatalf("sent %q", piece)
 			}
-			emitted.WriteString(text)
-		}}
+			sent.WriteString(piece)
+		})}}
 		for rest := whole; rest != ""; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "cut")
 			if err := p.add(rest[:n]); err != nil {
@@ -35,11 +42,11 @@ func TestReplyBuffer(t *testing.T) {
 		clean := strings.ReplaceAll(strings.ToValidUTF8(whole, ""), "\x00", "")
 		switch {
 		case isBlank(strings.ReplaceAll(strings.ToValidUTF8(whole, "x"), "\x00", "")):
-			if !fault.Is(err, fault.ModelError) || emitted.Len() > 0 {
-				t.Fatalf("a blank reply is %q, %v after %q", stored, err, emitted.String())
+			if !fault.Is(err, fault.ModelError) || sent.Len() > 0 {
+				t.Fatalf("a blank reply is %q, %v after %q", stored, err, sent.String())
 			}
-		case err != nil || stored != emitted.String():
-			t.Fatalf("stored %q, %v after emitting %q", stored, err, emitted.String())
+		case err != nil || stored != sent.String():
+			t.Fatalf("stored %q, %v after sending %q", stored, err, sent.String())
 		case strings.ReplaceAll(stored, "\uFFFD", "") != clean:
 			t.Fatalf("stored %q of %q", stored, whole)
 		}
@@ -49,12 +56,12 @@ func TestReplyBuffer(t *testing.T) {
 	})
 }
 
-// The reply of a model that does not stream is emitted at its end.
+// TestReplyBufferOfAModelThatDoesNotStream: its reply is sent at its end.
 func TestReplyBufferOfAModelThatDoesNotStream(t *testing.T) {
 	t.Parallel()
-	var emitted []string
-	p := &replyBuffer{emit: func(text string) { emitted = append(emitted, text) }}
-	if text, err := p.end(llm.Reply{Text: " whole\xff"}); err != nil || text != " whole\uFFFD" || len(emitted) != 1 || emitted[0] != text {
-		t.Errorf("%q %v, emitted %q", text, err, emitted)
+	var sent []string
+	p := &replyBuffer{out: &delivery{stream: textStream(func(piece string) { sent = append(sent, piece) })}}
+	if text, err := p.end(llm.Reply{Text: " whole\xff"}); err != nil || text != " whole\uFFFD" || len(sent) != 1 || sent[0] != text {
+		t.Errorf("%q %v, sent %q", text, err, sent)
 	}
 }

@@ -102,7 +102,7 @@ func (t *turn) unpaid(cause error) int {
 
 // isUnpaid reports whether a failed model call counts against the account.
 func (t *turn) isUnpaid(cause error) bool {
-	return t.timing.FirstText > 0 || errors.Is(cause, llm.ErrAnswered) || !fault.Is(cause, fault.InvalidInput) &&
+	return t.delivery.begun() || errors.Is(cause, llm.ErrAnswered) || !fault.Is(cause, fault.InvalidInput) &&
 		!errors.Is(cause, llm.ErrProvider) && !fault.Is(cause, fault.ModelUnavailable) && !fault.Is(cause, fault.Unavailable)
 }
 

@@ -29,39 +29,24 @@ func (s *Service) reply(ctx context.Context, t *turn, begun *turns.BeginResult, 
 		s.schemaFailures.record(begun, err)
 	}
 	switch {
-	case err != nil && t.sent: // what has left is the reply
+	case err != nil && t.delivery.begun() && !errors.Is(err, llm.ErrProvider): // what was sent is the reply
 		if !fault.Is(err, fault.InvalidOutput) {
 			s.logFailure(ctx, t, err)
 		}
-		return sentSoFar(first, reply, err), nil
-	case err == nil && t.sent:
-		reply.Text = t.sendRest(first.Text, reply.Text)
-	case err == nil && t.msg.Stream != nil:
-		reply.Text = t.sendRest("", reply.Text)
+		return sentSoFar(t.delivery.text, reply, err), nil
+	case err == nil:
+		reply.Text = t.delivery.sendRest(reply.Text)
 	}
 	return reply, err
 }
 
-// sentSoFar is the reply that has left the service when its second attempt failed.
-func sentSoFar(first, second llm.Reply, err error) llm.Reply {
-	out := llm.Reply{Text: first.Text, Finish: llm.FinishStop, InputTokens: second.InputTokens, OutputTokens: second.OutputTokens}
+// sentSoFar is the reply whose text was sent before its second attempt failed.
+func sentSoFar(sent string, second llm.Reply, err error) llm.Reply {
+	out := llm.Reply{Text: sent, Finish: llm.FinishStop, InputTokens: second.InputTokens, OutputTokens: second.OutputTokens}
 	if fault.Is(err, fault.Stopped) {
 		out.Finish = FinishStopped
 	}
 	return out
-}
-
-// sendRest streams what has not left of a reply that was checked first, and returns all that has left. sent is what has left before.
-func (t *turn) sendRest(sent, text string) string {
-	switch {
-	case text == "" || text == sent:
-		return sent
-	case sent != "":
-		text = "\n\n" + text
-	}
-	t.sendText(text)
-	t.sent = true
-	return sent + text
 }
 
 // canImprove reports whether a reply does not fit, and a second attempt may.
@@ -79,7 +64,7 @@ func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm
 	if shaped {
 		buffer.most = schema.MaxReply
 	} else if t.msg.Stream != nil && req.Attempt < 2 {
-		buffer.emit = t.sendText
+		buffer.out = &t.delivery
 	}
 	reply, err := s.call(ctx, t, model, req, buffer)
 	switch {
@@ -97,7 +82,6 @@ func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm
 		return reply, err
 	}
 	reply.Text = text
-	t.sent = t.sent || buffer.emit != nil && text != ""
 	if reply, err = s.withCalls(t, req, reply); err != nil || len(reply.Calls) > 0 || !shaped {
 		return reply, err
 	}
@@ -124,7 +108,6 @@ func (s *Service) shortened(ctx context.Context, t *turn, buffer *replyBuffer, f
 	if reply.Finish == llm.FinishStop { // nothing else tells that this was not the end
 		s.logFailure(ctx, t, failed)
 	}
-	t.sent = true
 	return reply, nil
 }
 

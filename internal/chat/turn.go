@@ -48,9 +48,8 @@ type turn struct {
 	// unpaidCalls counts the model calls so far for which nobody pays, and which the account's owner or caller could have provoked.
 	unpaidCalls int
 	// called says that a model was called. A turn that ends before is withdrawn.
-	called bool
-	// sent says that text of the reply has left the service.
-	sent bool
+	called   bool
+	delivery delivery
 	// deleted is closed by delete, when this process has deleted the turn's conversation.
 	deleted chan struct{}
 	delete  func()
@@ -117,7 +116,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	result, err := s.settle(ctx, t, turns.Settlement{
 		State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Calls: calls, Provider: provider, Wasted: t.unpaidCalls,
 		FinishReason: string(reply.Finish), Knowledge: knowledgeText(known),
-		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.sent,
+		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.delivery.begun(),
 	}, settleFor)
 	if err != nil {
 		return nil, err
@@ -165,6 +164,7 @@ func (s *Service) replay(ctx context.Context, t *turn, found *turns.BeginResult)
 
 func (s *Service) newTurn(msg Message) *turn {
 	t := &turn{msg: msg, id: uuid.Must(uuid.NewV7()), arrived: time.Now(), deleted: make(chan struct{})}
+	t.delivery = delivery{stream: msg.Stream, arrived: t.arrived}
 	t.delete = sync.OnceFunc(func() { close(t.deleted) })
 	switch {
 	case msg.Session == nil:
@@ -181,7 +181,7 @@ func (s *Service) newTurn(msg Message) *turn {
 
 // total is the turn's timing, now that it is to be settled.
 func (t *turn) total() turns.Timing {
-	t.timing.Total, t.timing.Streamed = time.Since(t.arrived), t.msg.Stream != nil
+	t.timing.Total, t.timing.FirstText, t.timing.Streamed = time.Since(t.arrived), t.delivery.firstText, t.msg.Stream != nil
 	return t.timing
 }
 
