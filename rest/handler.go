@@ -25,11 +25,11 @@ func (a *api) serveChat(ex *exchange) {
 		ex.refuse(err)
 		return
 	}
-	admission := &admission{api: a, ex: ex, key: key.Hash()}
-	msg, streamed, err := a.receive(ex, admission)
+	check := &keyCheck{api: a, ex: ex, key: key.Hash()}
+	msg, streamed, err := a.receive(ex, check)
 	if err != nil {
 		// A refusal for the key or the rate wins over one for the request.
-		if refused := admission.admit(); refused != nil {
+		if refused := check.check(); refused != nil {
 			err = refused
 		}
 		ex.refuse(err)
@@ -53,8 +53,8 @@ func (a *api) serveChat(ex *exchange) {
 }
 
 // receive checks and reads the request, in the order of the contract; streamed says that the reply is to be a stream. Every
-// fault it returns is about the request's form, or comes from the admission.
-func (a *api) receive(ex *exchange, admission *admission) (msg chat.Message, streamed bool, err error) {
+// fault it returns is about the request's form, or comes from the key check.
+func (a *api) receive(ex *exchange, check *keyCheck) (msg chat.Message, streamed bool, err error) {
 	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
 		return msg, false, err
 	}
@@ -63,11 +63,11 @@ func (a *api) receive(ex *exchange, admission *admission) (msg chat.Message, str
 	}
 	if ex.R.Header.Get("Expect") != "" {
 		// Reading the body sends 100 Continue: check the key first.
-		if err := admission.admit(); err != nil {
+		if err := check.check(); err != nil {
 			return msg, false, err
 		}
 	}
-	body, err := httpapi.ReadLargeBody(ex.W, ex.R, maxBodyBytes, admission.admit)
+	body, err := httpapi.ReadLargeBody(ex.W, ex.R, maxBodyBytes, check.check)
 	if err != nil {
 		return msg, false, err
 	}
@@ -80,8 +80,8 @@ func (a *api) receive(ex *exchange, admission *admission) (msg chat.Message, str
 		return msg, false, err
 	}
 	return chat.Message{
-		Key: admission.key, Address: ex.record.Client, Text: in.text(), Results: in.results, Session: in.SessionID, UserID: in.UserID,
-		Variables: in.values(), IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: admission.done,
+		Key: check.key, Address: ex.record.Client, Text: in.text(), Results: in.results, Session: in.SessionID, UserID: in.UserID,
+		Variables: in.values(), IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, KeyChecked: check.done,
 		Memory: httpapi.MemoryOf(ex.R),
 	}, in.wantsStream(httpapi.PrefersEvents(ex.R.Header)), nil
 }

@@ -36,8 +36,8 @@ const patience = 30 * time.Second
 // unreached is a use case that no request of the test may reach: it shows that a refusal makes no query.
 type unreached struct{ t *testing.T }
 
-func (u unreached) Admit(context.Context, apikey.Hash, netip.Addr) (*chat.Caller, error) {
-	u.t.Error("Admit was called")
+func (u unreached) CheckKey(context.Context, apikey.Hash, netip.Addr) (*chat.Caller, error) {
+	u.t.Error("CheckKey was called")
 	return nil, nil
 }
 

@@ -19,15 +19,15 @@ import (
 	"agentchat/rest"
 )
 
-// admissions counts the calls of Admit, each of which is a statement.
-type admissions struct {
+// keyChecks counts the calls of CheckKey, each of which is a statement.
+type keyChecks struct {
 	rest.Chat
 	n atomic.Int64
 }
 
-func (a *admissions) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (*chat.Caller, error) {
+func (a *keyChecks) CheckKey(ctx context.Context, key apikey.Hash, from netip.Addr) (*chat.Caller, error) {
 	a.n.Add(1)
-	return a.Chat.Admit(ctx, key, from)
+	return a.Chat.CheckKey(ctx, key, from)
 }
 
 // padded is a chat of a size in bytes.
@@ -36,9 +36,9 @@ func padded(size int) string {
 	return body + strings.Repeat(" ", size-len(body))
 }
 
-func TestOnlyLargeBodiesAreAdmittedFirst(t *testing.T) {
+func TestKeyCheckBeforeLargeBodies(t *testing.T) {
 	t.Parallel()
-	counted := &admissions{}
+	counted := &keyChecks{}
 	// A rate that gives nothing back for ten seconds.
 	b := newBench(t, storetest.Options{RatePerMinute: 6}, func(c *rest.Config) {
 		counted.Chat, c.Chat = c.Chat, counted
@@ -46,7 +46,7 @@ func TestOnlyLargeBodiesAreAdmittedFirst(t *testing.T) {
 	key := b.fixture.Key.Reveal()
 	for i, tc := range []struct {
 		name, raw string
-		admitted  int64
+		checked   int64
 	}{
 		{"at the limit", request(key, padded(httpapi.LargeBody)), 0},
 		{"over the limit", request(key, padded(httpapi.LargeBody+1)), 1},
@@ -56,8 +56,8 @@ func TestOnlyLargeBodiesAreAdmittedFirst(t *testing.T) {
 	} {
 		before := counted.n.Load()
 		r := exchangeRaw(t, b.address, tc.raw)[0]
-		if r.StatusCode != http.StatusOK || counted.n.Load()-before != tc.admitted {
-			t.Errorf("%s: %d with %d admissions, want %d: %s", tc.name, r.StatusCode, counted.n.Load()-before, tc.admitted, r.text)
+		if r.StatusCode != http.StatusOK || counted.n.Load()-before != tc.checked {
+			t.Errorf("%s: %d with %d keyChecks, want %d: %s", tc.name, r.StatusCode, counted.n.Load()-before, tc.checked, r.text)
 		}
 		if got, want := r.Header.Get("RateLimit-Remaining"), strconv.Itoa(5-i); got != want {
 			t.Errorf("%s: RateLimit-Remaining is %s, want %s: each chat counts once", tc.name, got, want)

@@ -24,8 +24,8 @@ const ChatPath = "/v1/agent/chat"
 
 // Chat is the use case behind the route; *chat.Service implements it.
 type Chat interface {
-	// Admit checks the key and spends one request of its rate, for requests that are refused before they can begin a turn.
-	Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (*chat.Caller, error)
+	// CheckKey checks the key and spends one request of its rate, for requests that are refused before they can begin a turn.
+	CheckKey(ctx context.Context, key apikey.Hash, from netip.Addr) (*chat.Caller, error)
 	// Send answers one message.
 	Send(ctx context.Context, msg chat.Message) (chat.Result, error)
 }

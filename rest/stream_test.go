@@ -165,7 +165,7 @@ func TestAStreamedReply(t *testing.T) {
 // scripted is a use case that runs a function of the test.
 type scripted func(ctx context.Context, stream chat.Stream) (chat.Result, error)
 
-func (scripted) Admit(context.Context, apikey.Hash, netip.Addr) (*chat.Caller, error) {
+func (scripted) CheckKey(context.Context, apikey.Hash, netip.Addr) (*chat.Caller, error) {
 	return caller(), nil
 }
 

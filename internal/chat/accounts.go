@@ -2,16 +2,11 @@ package chat
 
 import (
 	"context"
-	"fmt"
-	"net/netip"
-	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
-	"agentchat/internal/fault"
-	"agentchat/internal/share"
 	"agentchat/internal/store"
 	"agentchat/internal/store/turns"
 )
@@ -27,28 +22,6 @@ func (s *Service) accountOf(b *turns.Begin) uuid.UUID {
 		return b.AccountID
 	}
 	return s.AccountOf(b.Key)
-}
-
-const (
-	// maxStrangers bounds how many requests whose key is not known yet are with the database at once, and maxStrangersOfOne those of one
-	// network.
-	maxStrangers, maxStrangersOfOne = 64, 32
-	// strangerWait bounds the wait for that.
-	strangerWait = 10 * time.Second
-)
-
-// enter waits, if the account of a request is not known (uuid.Nil), until it is the turn of the caller's network. So made-up keys, which
-// are all unknown, keep a new key from elsewhere waiting for one request of theirs, and not for all. Faults: Unavailable.
-func (s *Service) enter(ctx context.Context, account uuid.UUID, from netip.Addr) (leave func(), err error) {
-	if account != uuid.Nil {
-		return func() {}, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, strangerWait)
-	defer cancel()
-	if leave, err = s.strangers.Enter(ctx, uuid.UUID(share.Network(from).Addr().As16())); err != nil {
-		return nil, fault.Wrap(fault.Unavailable, fmt.Errorf("waiting for its network's turn among unknown keys: %w", err))
-	}
-	return leave, nil
 }
 
 // AccountOf returns the account whose key this was in earlier requests; uuid.Nil if it is not known. Only the database knows whether it

@@ -22,26 +22,26 @@ const (
 // begin waits until the message is the first of its session and begins its turn, or finds the reply to an earlier request: the
 // outcome is Begun or Replay. Everything else is a fault.
 func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error) {
-	spendRate := !t.msg.Admitted
+	spendRate := !t.msg.KeyChecked
 	if t.ticket.mustWait() {
 		// Refusals and replays do not wait for the session.
-		admitted, err := s.admit(ctx, t.message(spendRate), t.msg.Address)
+		checked, err := s.checkKey(ctx, t.message(spendRate), t.msg.Address, nil)
 		if err != nil {
 			return nil, err
 		}
-		s.recordCaller(t, admitted)
-		switch admitted.Outcome {
+		s.recordCaller(t, checked)
+		switch checked.Outcome {
 		case turns.Replay:
-			return admitted, nil
+			return checked, nil
 		case turns.Admitted:
 		default:
-			return admitted, s.refuse(ctx, t, admitted)
+			return checked, s.refuse(ctx, t, checked)
 		}
 		spendRate = false
 		_, end := step(ctx, "wait")
 		err = t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait))
 		if end(err); err != nil {
-			return admitted, err
+			return checked, err
 		}
 	}
 	ctx, end := step(ctx, "begin")
@@ -53,16 +53,15 @@ func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error
 // recordCaller records the caller for the response, the key's use, and the key's agent for the queues. A key that has meanwhile
 // stopped working has no caller.
 func (s *Service) recordCaller(t *turn, result *turns.BeginResult) {
+	s.recordAccount(t.msg.Key, result)
 	if result.Outcome == turns.Unauthorized {
 		t.caller = nil
-		s.accounts.Remove(t.msg.Key)
 		return
 	}
 	if caller := callerOf(result.Sender); caller != nil {
 		t.caller = caller
 		s.used.record(caller.KeyID)
 		s.queues.recordAgent(t.msg.Key, caller.AgentID)
-		s.accounts.Add(t.msg.Key, caller.AccountID)
 		t.msg.Memory.MoveTo(caller.AccountID)
 	}
 }
@@ -157,7 +156,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*turns
 	b.KnowledgePrices = t.catalogue.KnowledgePrices()
 	b.Unavailable = append(t.catalogue.Away(s.accountOf(b)), s.schemaFailures.refused(s.accountOf(b))...)
 	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, conversation.MaxContextBytes
-	leave, err := s.enter(ctx, s.accountOf(b), t.msg.Address)
+	leave, err := s.enter(ctx, s.accountOf(b), t.msg.Address, nil)
 	if err != nil {
 		return nil, err
 	}

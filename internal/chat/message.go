@@ -52,8 +52,8 @@ type Message struct {
 	// Memory is what the turn takes memory from, beside what its request has taken already. The caller of Send releases it; nil has no
 	// bound.
 	Memory *memory.Hold
-	// Admitted means that Admit has already checked the key and spent the rate for this request.
-	Admitted bool
+	// KeyChecked means that CheckKey has already checked the key and spent the rate for this request.
+	KeyChecked bool
 }
 
 // Stream receives a reply as it is generated. Send calls the methods one at a time and waits for them, so they must not wait for a

@@ -3,10 +3,7 @@ package chat
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
-	"net/netip"
-	"runtime/debug"
 	"time"
 
 	"github.com/google/uuid"
@@ -74,8 +71,9 @@ type Service struct {
 	accounts       *lru.Cache[apikey.Hash, uuid.UUID]
 	schemas        schema.Cache
 	schemaFailures *schemaFailures
-	// strangers is where requests of unknown keys wait, by network, and admissions where others wait that are only admitted, by account.
-	strangers, admissions *fair.Queue
+	// unknownCallers is the queue of requests whose key is not known yet, by network, and keyChecks that of known keys whose request is refused
+	// anyway, by account.
+	unknownCallers, keyChecks *fair.Queue
 }
 
 // New returns a Service, which the store tells of deletions.
@@ -94,8 +92,8 @@ func New(cfg Config) *Service {
 		underWay:       newTurnsUnderWay(),
 		accounts:       accounts,
 		schemaFailures: newSchemaFailures(time.Now),
-		strangers:      fair.NewQueue(maxStrangers, maxStrangersOfOne, 0, nil),
-		admissions:     fair.NewQueue(maxAdmissions, maxAdmissionsOfOne, 0, nil),
+		unknownCallers: fair.NewQueue(maxUnknownCallers, maxUnknownOfNetwork, 0, nil),
+		keyChecks:      fair.NewQueue(maxKeyChecks, maxKeyChecksOfAccount, 0, nil),
 	}
 	cfg.Store.OnTurnsDeleted(s.underWay.delete)
 	turns.On(cfg.Store) // from now on, readiness rehearses a turn
@@ -110,105 +108,6 @@ func (s *Service) Waiting() int { return s.queues.waiting() }
 
 // Wait returns when no message is under way, or with the context's error.
 func (s *Service) Wait(ctx context.Context) error { return s.underWay.wait(ctx) }
-
-const (
-	// maxAdmissions is how many requests of known keys that are refused anyway ask for their admission at once, and maxAdmissionsOfOne
-	// those of one account: enough for the database, and few beside thousands of refused requests.
-	maxAdmissions, maxAdmissionsOfOne = 16, 8
-)
-
-// Admit checks a key and spends one request of its rate, for requests that are refused before they can begin a turn. The
-// caller is returned beside all faults but Unauthorized and Unavailable. Faults: Unauthorized, AccountSuspended, ExportPaused,
-// RateLimited, Unavailable.
-//
-// Thousands may wait here, each on its connection's goroutine, whose stack stays as large as it once was. So the wait needs little of it,
-// and the statement has a goroutine of its own.
-func (s *Service) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (caller *Caller, err error) {
-	leave, err := s.awaitAdmission(ctx, key, from)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	apart(func() { caller, err = s.admitKey(ctx, key) })
-	return caller, err
-}
-
-// awaitAdmission waits for the turn of the key's account, or of the caller's network. Faults: Unavailable.
-func (s *Service) awaitAdmission(ctx context.Context, key apikey.Hash, from netip.Addr) (leave func(), err error) {
-	account := s.AccountOf(key)
-	if account == uuid.Nil {
-		return s.enter(ctx, account, from)
-	}
-	if leave, err = s.admissions.Enter(ctx, account); err != nil {
-		return nil, fault.Wrap(fault.Unavailable, fmt.Errorf("waiting for its account's turn to be admitted: %w", err))
-	}
-	return leave, nil
-}
-
-// apart runs f on a goroutine of its own, and panics as f does.
-func apart(f func()) {
-	done, panicked := make(chan struct{}), ""
-	go func() {
-		defer close(done)
-		defer func() {
-			if p := recover(); p != nil {
-				panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
-			}
-		}()
-		f()
-	}()
-	<-done
-	if panicked != "" {
-		panic(panicked)
-	}
-}
-
-// admitKey is Admit when it is the request's turn.
-func (s *Service) admitKey(ctx context.Context, key apikey.Hash) (*Caller, error) {
-	admitted, err := s.askAdmission(ctx, &turns.Begin{Key: key, SpendRate: true})
-	if err != nil {
-		return nil, err
-	}
-	caller := callerOf(admitted.Sender)
-	if admitted.Outcome == turns.Unauthorized {
-		s.accounts.Remove(key)
-	} else if caller != nil {
-		s.accounts.Add(key, caller.AccountID)
-	}
-	switch admitted.Outcome {
-	case turns.Unauthorized, turns.AccountSuspended, turns.ExportPaused, turns.RateLimited:
-		return caller, refusal(conversation.API, admitted)
-	default:
-		s.used.record(caller.KeyID)
-		return caller, nil
-	}
-}
-
-// admit asks whether a message may begin, as far as that does not depend on its session.
-func (s *Service) admit(ctx context.Context, b *turns.Begin, from netip.Addr) (*turns.BeginResult, error) {
-	leave, err := s.enter(ctx, s.accountOf(b), from)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	return s.askAdmission(ctx, b)
-}
-
-// askAdmission asks again only when the export or the catalogue changes at the same time. It changes b.
-func (s *Service) askAdmission(ctx context.Context, b *turns.Begin) (*turns.BeginResult, error) {
-	ctx = s.inTurn(ctx, b)
-	b.AdmitOnly = true
-	for range maxRetries {
-		models := s.cfg.Catalogue.Now()
-		b.Models, b.Prices = models.PriceList()
-		admitted, err := turns.On(s.cfg.Store).BeginTurn(ctx, *b)
-		if err != nil || admitted.Outcome != turns.Retry && !s.outdated(admitted.Outcome, models) {
-			return &admitted, err
-		}
-		b.SpendRate = b.SpendRate && admitted.Outcome == turns.Retry
-	}
-	return nil, fault.New(fault.Unavailable, "")
-}
 
 // Send answers one message. Once the turn has begun it is finished whether or not the client stays, so that a retry with the
 // same idempotency key finds the reply. Faults: see the package's documentation; an agent that is not the account's is Unauthorized

@@ -53,7 +53,7 @@ func overtakes(t *testing.T, b *setup, noisy, quiet func()) {
 }
 
 // TestNewKeyBesideMadeUpOnes: a good key that this process does not know yet waits for few of the made-up ones from another network,
-// whether they send messages or are only admitted.
+// whether they send messages or only have their key checked.
 func TestNewKeyBesideMadeUpOnes(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(context.Context, *chat.Service, chat.Message) error{
@@ -61,8 +61,8 @@ func TestNewKeyBesideMadeUpOnes(t *testing.T) {
 			_, err := s.Send(ctx, msg)
 			return err
 		},
-		"admissions": func(ctx context.Context, s *chat.Service, msg chat.Message) error {
-			_, err := s.Admit(ctx, msg.Key, msg.Address)
+		"key checks": func(ctx context.Context, s *chat.Service, msg chat.Message) error {
+			_, err := s.CheckKey(ctx, msg.Key, msg.Address)
 			return err
 		},
 	} {
@@ -91,19 +91,19 @@ func TestNewKeyBesideMadeUpOnes(t *testing.T) {
 	}
 }
 
-// TestAdmissionsTakeTurns: a request that is only admitted waits for few of another account's.
-func TestAdmissionsTakeTurns(t *testing.T) {
+// TestKeyChecksTakeTurns: a request of which only the key is checked waits for few of another account's.
+func TestKeyChecksTakeTurns(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
-	admit := func() func() {
+	known := func() func() {
 		f := storetest.Seed(t, b.store, storetest.Options{})
-		admit := func() {
-			if _, err := b.replicas[0].Admit(t.Context(), f.Key.Hash(), netip.Addr{}); err != nil && !fault.Is(err, fault.RateLimited) {
+		check := func() {
+			if _, err := b.replicas[0].CheckKey(t.Context(), f.Key.Hash(), netip.Addr{}); err != nil && !fault.Is(err, fault.RateLimited) {
 				t.Error(err)
 			}
 		}
-		admit() // from now on the key is known
-		return admit
+		check() // from now on the key is known
+		return check
 	}
-	overtakes(t, b, admit(), admit())
+	overtakes(t, b, known(), known())
 }

@@ -1,0 +1,42 @@
+package rest
+
+import (
+	"context"
+	"time"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/httpapi"
+)
+
+// keyCheckTimeout bounds the statement for a request that is refused anyway.
+const keyCheckTimeout = 5 * time.Second
+
+// keyCheck calls chat.CheckKey at most once per request.
+type keyCheck struct {
+	api  *api
+	ex   *exchange
+	key  apikey.Hash
+	done bool
+	err  error
+}
+
+// check checks the key and spends the rate, the first time it is called.
+//
+// net/http cancels a request's context when its body cannot be read to the end, even while the client still waits for the
+// answer, such as 408. So the query does not end with that context, but has a timeout of its own.
+//
+// Faults: Unauthorized, AccountSuspended, ExportPaused, RateLimited, Unavailable.
+func (c *keyCheck) check() error {
+	if c.done {
+		return c.err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ex.R.Context()), keyCheckTimeout)
+	defer cancel()
+	caller, err := c.api.chat.CheckKey(ctx, c.key, c.ex.record.Client)
+	c.done, c.err = true, err
+	c.ex.identify(caller)
+	if caller != nil {
+		httpapi.MemoryOf(c.ex.R).MoveTo(caller.AccountID)
+	}
+	return err
+}
