@@ -148,7 +148,7 @@ func (ex *exchange) recordAnswer(a *chat.Answer) {
 
 func replyBody(a *chat.Answer) []byte {
 	var output json.RawMessage
-	if a.Shaped {
+	if a.Structured {
 		output = json.RawMessage(a.Reply)
 	}
 	return httpapi.Encode(reply{

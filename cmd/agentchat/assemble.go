@@ -45,7 +45,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	}
 	db.OnWaited(metrics.Waited)
 	metrics.WatchQueue(db.Waiting)
-	metrics.WatchTurns(chats.UnderWay)
+	metrics.WatchTurns(chats.InFlight)
 	metrics.WatchMemory(limits.requests.Used)
 	metrics.WatchHolds(operator.On(db.Own()).Holds)
 	metrics.WatchCircuits(func() map[string]int { return config.catalogue.Now().Circuits() })

@@ -12,7 +12,7 @@ import (
 )
 
 // inTurn returns a context whose statements run when it is the turn of the message's account.
-func (s *Service) inTurn(ctx context.Context, b *turns.Begin) context.Context {
+func (s *Service) forAccount(ctx context.Context, b *turns.Begin) context.Context {
 	return store.ForAccount(ctx, s.accountOf(b))
 }
 

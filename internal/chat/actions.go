@@ -82,8 +82,8 @@ func (s *Service) parametersOf(req llm.Request, name string) (*schema.Schema, er
 	return nil, nil //nolint:nilnil // documented
 }
 
-// toldWrong is the step by which a model is told what was wrong with its calls.
-func toldWrong(t *turn, reply llm.Reply, violation *callViolation) llm.Step {
+// correctionStep is the step by which a model is told what was wrong with its calls.
+func correctionStep(t *turn, reply llm.Reply, violation *callViolation) llm.Step {
 	step := llm.Step{Text: reply.Text, Calls: make([]llm.Call, len(reply.Calls)), Provider: reply.Provider,
 		Results: make([]llm.ActionResult, len(reply.Calls))}
 	for i, call := range reply.Calls {
@@ -135,7 +135,7 @@ func actionsOf(begun *turns.BeginResult) []llm.Action {
 
 // steps are what results go on with: each reply since the message, with what came of its calls. What an adapter keeps is only for the model
 // that made the calls.
-func steps(begun *turns.BeginResult, results *conversation.ActionResults, model string) ([]llm.Step, error) {
+func chainSteps(begun *turns.BeginResult, results *conversation.ActionResults, model string) ([]llm.Step, error) {
 	out := make([]llm.Step, len(begun.Chain))
 	for i, turn := range begun.Chain {
 		brought := results.List
@@ -146,7 +146,7 @@ func steps(begun *turns.BeginResult, results *conversation.ActionResults, model 
 			return nil, fault.Wrap(fault.Internal, errors.New("a chain with results that are not those of its calls"))
 		}
 		step := llm.Step{Text: turn.Reply, Calls: make([]llm.Call, len(turn.Calls)), Results: make([]llm.ActionResult, len(turn.Calls))}
-		var kept kept
+		var kept providerState
 		if turn.Model == model && turn.Provider != "" {
 			if err := json.Unmarshal([]byte(turn.Provider), &kept); err != nil {
 				return nil, fault.Wrap(fault.Internal, fmt.Errorf("what an adapter kept of a reply: %w", err))
@@ -165,8 +165,8 @@ func steps(begun *turns.BeginResult, results *conversation.ActionResults, model 
 	return out, nil
 }
 
-// kept is what an adapter keeps of a reply and of each of its calls.
-type kept struct {
+// providerState is what an adapter keeps of a reply and of each of its calls.
+type providerState struct {
 	Reply string   `json:"reply,omitempty"`
 	Calls []string `json:"calls,omitempty"`
 }
@@ -176,7 +176,7 @@ func storedCalls(reply llm.Reply) (calls []conversation.ActionCall, provider str
 	if len(reply.Calls) == 0 {
 		return nil, ""
 	}
-	keep, keeps := kept{Reply: reply.Provider}, reply.Provider != ""
+	keep, keeps := providerState{Reply: reply.Provider}, reply.Provider != ""
 	for _, c := range reply.Calls {
 		calls = append(calls, conversation.ActionCall{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
 		keep.Calls = append(keep.Calls, c.Provider)
@@ -236,7 +236,7 @@ func stepsText(steps []llm.Step) string {
 }
 
 // values are those of the message that the turn answers or goes on with.
-func (t *turn) values(begun *turns.BeginResult) map[string]string {
+func (t *turn) chainValues(begun *turns.BeginResult) map[string]string {
 	if t.msg.Results != nil {
 		return begun.Given
 	}

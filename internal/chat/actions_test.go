@@ -65,20 +65,20 @@ func TestActions(t *testing.T) {
 					}
 					again, err := b.replicas[1].Send(t.Context(), msg)
 					if err != nil || !again.Answer.Replayed || again.Answer.Reply != got.Answer.Reply || len(again.Answer.Actions) != len(got.Answer.Actions) ||
-						again.Answer.Shaped != got.Answer.Shaped || again.Answer.FinishReason != got.Answer.FinishReason {
+						again.Answer.Structured != got.Answer.Structured || again.Answer.FinishReason != got.Answer.FinishReason {
 						t.Errorf("%s: replayed %+v of %+v: %v", name, again.Answer, got.Answer, err)
 					}
 					return got.Answer
 				}
 				first := ask(newMessage(f, "s", `Where is it? [[sandbox action=order_status {"order": "A-1"} action=wait]]`))
-				if first.Reply != "Let me look." || first.FinishReason != llm.FinishActions || first.Shaped || len(first.Actions) != 2 {
+				if first.Reply != "Let me look." || first.FinishReason != llm.FinishActions || first.Structured || len(first.Actions) != 2 {
 					t.Fatalf("%s: %+v", name, first)
 				}
 				if a := first.Actions[0]; a.ID != conversation.ActionCallID(first.MessageID, 1) || a.Name != "order_status" || string(a.Arguments) != `{"order":"A-1"}` {
 					t.Errorf("%s: %+v", name, a)
 				}
 				last := ask(bring(f, "s", first, `{"state":"shipped"}`))
-				if last.FinishReason != llm.FinishStop || last.Shaped != (schema != "") || len(last.Actions) != 0 || schema == "" &&
+				if last.FinishReason != llm.FinishStop || last.Structured != (schema != "") || len(last.Actions) != 0 || schema == "" &&
 					!strings.Contains(last.Reply, `The action order_status returned: {"state":"shipped"}`) {
 					t.Errorf("%s: %+v", name, last)
 				}

@@ -27,7 +27,7 @@ func (s *Service) Run(ctx context.Context) error {
 	work.Go(func() { every(ctx, rollUpEvery, s.rollUp(rollUpBehind)) })
 	work.Go(func() { every(ctx, rollUpAllEvery, s.rollUp(1)) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
-	work.Go(func() { every(ctx, tellEvery, s.tell) })
+	work.Go(func() { every(ctx, notifyEvery, s.notify) })
 	work.Wait()
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -76,7 +76,7 @@ func (s *Service) count(ctx context.Context) {
 }
 
 // tell has owners and the operator told of credits, limits and keys that end. No chat does, so that none waits for it.
-func (s *Service) tell(ctx context.Context) {
+func (s *Service) notify(ctx context.Context) {
 	own := s.cfg.Store.Own()
 	s.quietly(ctx, "looking for low credits", batchSize, notifications.On(own).TellLowCredits)
 	s.quietly(ctx, "looking for credits that are used up", usedUpBatch, notifications.On(own).TellUsedUp)

@@ -38,13 +38,13 @@ func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error
 			return checked, s.refuse(ctx, t, checked)
 		}
 		spendRate = false
-		_, end := step(ctx, "wait")
+		_, end := startSpan(ctx, "wait")
 		err = t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait))
 		if end(err); err != nil {
 			return checked, err
 		}
 	}
-	ctx, end := step(ctx, "begin")
+	ctx, end := startSpan(ctx, "begin")
 	begun, err := s.beginFirst(ctx, t, spendRate)
 	end(err)
 	return begun, err
@@ -161,7 +161,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*turns
 		return nil, err
 	}
 	defer leave()
-	ctx = s.inTurn(context.WithoutCancel(ctx), b)
+	ctx = s.forAccount(context.WithoutCancel(ctx), b)
 	begun, err := turns.On(s.cfg.Store).BeginTurn(ctx, *b)
 	if err != nil {
 		s.release(ctx, t)

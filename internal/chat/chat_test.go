@@ -246,7 +246,7 @@ func TestArrivalOrder(t *testing.T) {
 			}
 			replies[i] = got.Answer.Reply
 		})
-		eventually(t, func() bool { return b.replicas[0].UnderWay() == int64(i+1) && b.replicas[0].Waiting() == i })
+		eventually(t, func() bool { return b.replicas[0].InFlight() == int64(i+1) && b.replicas[0].Waiting() == i })
 	}
 	close(gate)
 	work.Wait()

@@ -14,17 +14,17 @@ import (
 // How many tokens a text has is the model's count where it reported one. All other text is estimated by the bytes per token of the
 // newest turn for which the model reported its input, or by a fixed estimate if there is none.
 const (
-	// estimate is a cautious number of bytes per token: English has about four, most other scripts three.
-	estimate = 3.0
-	// fewest and most bound the bytes per token of any text. A count outside of them is ignored, so that no report can make the
+	// defaultBytesPerToken is cautious: English has about four, most other scripts three.
+	defaultBytesPerToken = 3.0
+	// minBytesPerToken and maxBytesPerToken bound the bytes per token of any text. A count outside of them is ignored, so that no report can make the
 	// context larger or smaller than these bounds allow.
-	fewest, most = 1.0, 6.0
-	// unknownOutput is reserved for the reply if neither the agent nor the catalogue limits it; at most a quarter of the window.
-	unknownOutput = 4096
-	// withThinking is how many times the estimate a reply's token count may be. A higher count includes the model's thinking.
-	withThinking = 2.0
-	// margin is the share of a window that stays free, for tokens that no count includes, such as role markers, and for denser text.
-	margin = 1.0 / 16
+	minBytesPerToken, maxBytesPerToken = 1.0, 6.0
+	// defaultOutputTokens is reserved for the reply if neither the agent nor the catalogue limits it; at most a quarter of the window.
+	defaultOutputTokens = 4096
+	// maxThinkingFactor is how many times the estimate a reply's token count may be. A higher count includes the model's thinking.
+	maxThinkingFactor = 2.0
+	// windowMargin is the share of a window that stays free, for tokens that no count includes, such as role markers, and for denser text.
+	windowMargin = 1.0 / 16
 )
 
 // prompt is what the model is given: the instructions, the passages and the message in full, with all that followed it, and as much of the
@@ -33,22 +33,22 @@ func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Requ
 	req := llm.Request{
 		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: t.msg.Text, TurnNumber: begun.Number,
 		Temperature: begun.Settings.Temperature, Schema: schemaOf(begun), Actions: actionsOf(begun),
-		Knowledge: t.known,
+		Knowledge: t.promptKnowledge,
 	}
 	if t.msg.Results != nil {
 		var err error
-		if req.Steps, err = steps(begun, t.msg.Results, entry.Name); err != nil {
+		if req.Steps, err = chainSteps(begun, t.msg.Results, entry.Name); err != nil {
 			return req, err
 		}
 		req.Message, req.Answered = begun.Chain[0].Message, len(begun.Chain) == conversation.MaxRounds
 	}
 	fixed := promptBytes(req)
-	if len(req.Steps) > 0 && roomBeside(entry, begun, fixed) < 0 {
+	if len(req.Steps) > 0 && tokensLeft(entry, begun, fixed) < 0 {
 		return req, fault.Invalid(fault.Field{Path: t.resultsField(), Reason: fault.TooLong,
 			Message: "The message and all that followed it do not fit the model's window. Send shorter results, or go on with a message.",
 		})
 	}
-	req.History = contextOf(begun, fixed, entry)
+	req.History = historyWithin(begun, fixed, entry)
 	req.MaxOutputTokens = outputLimit(begun, entry, promptBytes(req))
 	return req, nil
 }
@@ -93,17 +93,17 @@ func outputLimit(begun *turns.BeginResult, entry catalogue.Entry, inputBytes int
 		limit = min(limit, entry.MaxOutputTokens)
 	}
 	if window := float64(entry.ContextWindow); window > 0 {
-		if left := window - margin*window - float64(inputBytes)/bytesPerToken(begun.History); left >= 1 {
+		if left := window - windowMargin*window - float64(inputBytes)/bytesPerToken(begun.History); left >= 1 {
 			limit = min(limit, int(left))
 		}
 	}
 	return &limit
 }
 
-// contextOf returns the newest earlier turns that fit the model's window beside the rest of the prompt, in bytes, and the reply, oldest
+// historyWithin returns the newest earlier turns that fit the model's window beside the rest of the prompt, in bytes, and the reply, oldest
 // first. The store has already bounded their number and bytes.
-func contextOf(begun *turns.BeginResult, fixed int64, entry catalogue.Entry) []llm.EarlierTurn {
-	room, rate := roomBeside(entry, begun, fixed), bytesPerToken(begun.History)
+func historyWithin(begun *turns.BeginResult, fixed int64, entry catalogue.Entry) []llm.EarlierTurn {
+	room, rate := tokensLeft(entry, begun, fixed), bytesPerToken(begun.History)
 	first := len(begun.History)
 	for first > 0 {
 		e := begun.History[first-1]
@@ -120,50 +120,50 @@ func contextOf(begun *turns.BeginResult, fixed int64, entry catalogue.Entry) []l
 	return history
 }
 
-// roomBeside is how many tokens of a window are left beside that many bytes of the prompt, and the reply.
-func roomBeside(entry catalogue.Entry, begun *turns.BeginResult, fixed int64) float64 {
+// tokensLeft is how many tokens of a window are left beside that many bytes of the prompt, and the reply.
+func tokensLeft(entry catalogue.Entry, begun *turns.BeginResult, fixed int64) float64 {
 	if entry.ContextWindow == 0 {
 		return math.Inf(1)
 	}
-	return roomFor(entry, begun.Settings.MaxOutputTokens) - float64(fixed)/bytesPerToken(begun.History)
+	return promptTokens(entry, begun.Settings.MaxOutputTokens) - float64(fixed)/bytesPerToken(begun.History)
 }
 
-// roomFor is how many tokens of a window the prompt may have. The reply's limit may be as large as the window, but reserves half of
+// promptTokens is how many tokens of a window the prompt may have. The reply's limit may be as large as the window, but reserves half of
 // it at most.
-func roomFor(entry catalogue.Entry, limit *int) float64 {
+func promptTokens(entry catalogue.Entry, limit *int) float64 {
 	window := float64(entry.ContextWindow)
-	output := min(unknownOutput, window/4)
+	output := min(defaultOutputTokens, window/4)
 	switch {
 	case limit != nil:
 		output = float64(*limit)
 	case entry.MaxOutputTokens > 0:
 		output = float64(entry.MaxOutputTokens)
 	}
-	return window - min(output, window/2) - margin*window
+	return window - min(output, window/2) - windowMargin*window
 }
 
 // bytesPerToken is the ratio of the newest turn whose prompt has both a known size and a plausible token count. It holds however much
 // of the history that prompt had, and whatever its instructions were.
 func bytesPerToken(history []conversation.EarlierTurn) float64 {
 	for _, e := range slices.Backward(history) {
-		if e.InputTokens != nil && e.InputBytes != nil && believable(*e.InputBytes, *e.InputTokens) {
+		if e.InputTokens != nil && e.InputBytes != nil && plausibleCount(*e.InputBytes, *e.InputTokens) {
 			return float64(*e.InputBytes) / float64(*e.InputTokens)
 		}
 	}
-	return estimate
+	return defaultBytesPerToken
 }
 
 // replyTokens is how many tokens a reply has in the context: the model's count, unless that seems to include its thinking.
 func replyTokens(e conversation.EarlierTurn, rate float64) float64 {
 	bytes := int64(len(e.Reply))
 	usual := float64(bytes) / rate
-	if e.OutputTokens == nil || !believable(bytes, *e.OutputTokens) || float64(*e.OutputTokens) > withThinking*usual {
+	if e.OutputTokens == nil || !plausibleCount(bytes, *e.OutputTokens) || float64(*e.OutputTokens) > maxThinkingFactor*usual {
 		return usual
 	}
 	return float64(*e.OutputTokens)
 }
 
-// believable reports whether a text of that many bytes can have that many tokens.
-func believable(bytes, tokens int64) bool {
-	return tokens > 0 && float64(bytes) >= fewest*float64(tokens) && float64(bytes) <= most*float64(tokens)
+// plausibleCount reports whether a text of that many bytes can have that many tokens.
+func plausibleCount(bytes, tokens int64) bool {
+	return tokens > 0 && float64(bytes) >= minBytesPerToken*float64(tokens) && float64(bytes) <= maxBytesPerToken*float64(tokens)
 }

@@ -69,7 +69,7 @@ func TestContextFitsTheWindow(t *testing.T) {
 
 // historyFor is the history beside a message of so many bytes.
 func historyFor(begun *turns.BeginResult, message int, entry catalogue.Entry) []llm.EarlierTurn {
-	return contextOf(begun, int64(len(begun.Settings.Instructions)+message), entry)
+	return historyWithin(begun, int64(len(begun.Settings.Instructions)+message), entry)
 }
 
 func promptFor(t *testing.T, entry catalogue.Entry, begun *turns.BeginResult, message string) llm.Request {
@@ -135,13 +135,13 @@ func TestContextUnderAnyCounts(t *testing.T) {
 			}
 			bytes += len(turn.User) + len(turn.Assistant)
 		}
-		room := roomFor(entry, nil)
-		if entry.ContextWindow > 0 && len(got) > 0 && float64(bytes)/most > room {
+		room := promptTokens(entry, nil)
+		if entry.ContextWindow > 0 && len(got) > 0 && float64(bytes)/maxBytesPerToken > room {
 			t.Errorf("%d bytes in room for %.0f tokens", bytes, room)
 		}
 		if next := len(begun.History) - len(got) - 1; next >= 0 {
 			bytes += len(begun.History[next].Message) + len(begun.History[next].Reply)
-			if entry.ContextWindow == 0 || float64(bytes)/fewest <= room {
+			if entry.ContextWindow == 0 || float64(bytes)/minBytesPerToken <= room {
 				t.Errorf("%d turns where one more is %d bytes and the room is for %.0f tokens", len(got), bytes, room)
 			}
 		}

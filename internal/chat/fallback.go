@@ -21,7 +21,7 @@ const anotherCall = 10 * time.Second
 // the model's alone, text has left the service, nobody wants the reply any more, or there is too little time.
 func (t *turn) fallback(ctx context.Context, begun *turns.BeginResult, failed error) (entry catalogue.Entry, ok bool) {
 	name := begun.Settings.FallbackModel
-	if name == nil || t.msg.Model != "" || !isModelsAlone(failed) || t.delivery.begun() || t.isUnwanted() {
+	if name == nil || t.msg.Model != "" || !isModelFailure(failed) || t.delivery.begun() || t.isAbandoned() {
 		return entry, false
 	}
 	if deadline, _ := ctx.Deadline(); time.Until(deadline) < anotherCall {
@@ -31,9 +31,9 @@ func (t *turn) fallback(ctx context.Context, begun *turns.BeginResult, failed er
 	return entry, ok && entry.Available()
 }
 
-// isModelsAlone reports whether another model may well do better: this one was not called, its provider is overloaded, or only its provider
+// isModelFailure reports whether another model may well do better: this one was not called, its provider is overloaded, or only its provider
 // or the operator can have brought the failure about. Nothing that a message or an agent's settings bring about is among these.
-func isModelsAlone(failed error) bool {
+func isModelFailure(failed error) bool {
 	switch fault.KindOf(failed) {
 	case fault.ModelUnavailable:
 		return true
@@ -43,8 +43,8 @@ func isModelsAlone(failed error) bool {
 	return false
 }
 
-// isUnwanted reports whether the caller has stopped the reply, or this process has deleted the conversation.
-func (t *turn) isUnwanted() bool {
+// isAbandoned reports whether the caller has stopped the reply, or this process has deleted the conversation.
+func (t *turn) isAbandoned() bool {
 	select {
 	case <-t.msg.Stop:
 	case <-t.deleted:

@@ -37,7 +37,7 @@ func (s *Service) generate(ctx context.Context, t *turn, begun *turns.BeginResul
 		t.msg.Stream.Begun(BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller})
 	}
 	called := time.Now()
-	ctx, end := step(ctx, "model")
+	ctx, end := startSpan(ctx, "model")
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.ModelTimeout)
 	defer cancel()
 	reply, err := s.ask(ctx, t, begun, entry, req)

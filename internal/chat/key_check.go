@@ -57,7 +57,7 @@ func (s *Service) checkKey(ctx context.Context, b *turns.Begin, from netip.Addr,
 	}
 	defer leave()
 	onNewGoroutine(func() {
-		ctx := s.inTurn(ctx, b)
+		ctx := s.forAccount(ctx, b)
 		b.AdmitOnly = true
 		for range maxRetries {
 			models := s.cfg.Catalogue.Now()

@@ -16,26 +16,26 @@ import (
 
 // know reads what the turn's models are given of the version's knowledge, in one statement, when it is the account's turn. Fault:
 // Unavailable, whatever went wrong: no reply is better than one without the knowledge that it should have had.
-func (s *Service) know(ctx context.Context, t *turn, begun *turns.BeginResult) (err error) {
+func (s *Service) readKnowledge(ctx context.Context, t *turn, begun *turns.BeginResult) (err error) {
 	if !begun.HasKnowledge {
 		return nil
 	}
-	ctx, end := step(ctx, "knowledge")
+	ctx, end := startSpan(ctx, "knowledge")
 	defer func() { end(err) }()
 	ctx = store.ForAccount(ctx, begun.Sender.AccountID)
-	read := s.find
+	read := s.findPassages
 	if len(begun.Chain) > 0 {
-		read = s.recall
+		read = s.rereadPassages
 	}
 	passages, whole, err := read(ctx, t, begun)
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, fmt.Errorf("reading what the agent knows: %w", err))
 	}
-	t.known = &llm.Knowledge{Passages: passages, First: whole}
+	t.promptKnowledge = &llm.Knowledge{Passages: passages, First: whole}
 	if block := knowledge.Block(passages, begun.Settings.ReplySchema == nil); block != "" {
-		t.known.Block = block + "\n"
+		t.promptKnowledge.Block = block + "\n"
 	}
-	size := blockCopies * len(t.known.Block)
+	size := blockCopies * len(t.promptKnowledge.Block)
 	for _, p := range passages {
 		size += textCopies * len(p.Text)
 	}
@@ -46,7 +46,7 @@ func (s *Service) know(ctx context.Context, t *turn, begun *turns.BeginResult) (
 }
 
 // find finds the passages for a message: all there are if those are few, or the best.
-func (s *Service) find(ctx context.Context, t *turn, begun *turns.BeginResult) (passages []knowledge.Given, whole bool, err error) {
+func (s *Service) findPassages(ctx context.Context, t *turn, begun *turns.BeginResult) (passages []knowledge.Given, whole bool, err error) {
 	search := sources.FindKnowledge{AccountID: begun.Sender.AccountID, AgentID: begun.Sender.AgentID, Message: t.msg.Text,
 		MaxWhole: t.wholeLimit(begun)}
 	if begun.Version > 0 {
@@ -79,7 +79,7 @@ func (t *turn) wholeLimit(begun *turns.BeginResult) int {
 }
 
 // recall reads the passages again with which a chain began, without those that were deleted meanwhile. The others keep their numbers.
-func (s *Service) recall(ctx context.Context, _ *turn, begun *turns.BeginResult) (passages []knowledge.Given, whole bool, err error) {
+func (s *Service) rereadPassages(ctx context.Context, _ *turn, begun *turns.BeginResult) (passages []knowledge.Given, whole bool, err error) {
 	known, err := conversation.DecodeJSON[*conversation.Knowledge](begun.Chain[0].Knowledge)
 	if err != nil || known == nil || len(known.Given) == 0 {
 		return nil, false, err
@@ -100,19 +100,19 @@ func (s *Service) recall(ctx context.Context, _ *turn, begun *turns.BeginResult)
 
 // given is what is stored of what the turn's model was given, and of what its reply cites: all of it under a reply schema. nil for a
 // version without knowledge.
-func (t *turn) given(shaped bool, reply string) *conversation.Knowledge {
-	if t.known == nil {
+func (t *turn) usedKnowledge(structured bool, reply string) *conversation.Knowledge {
+	if t.promptKnowledge == nil {
 		return nil
 	}
-	out := &conversation.Knowledge{Given: []conversation.GivenPassage{}, Cited: []int{}, Whole: t.known.First}
+	out := &conversation.Knowledge{Given: []conversation.GivenPassage{}, Cited: []int{}, Whole: t.promptKnowledge.First}
 	numbers := []int{}
-	for _, p := range t.known.Passages {
+	for _, p := range t.promptKnowledge.Passages {
 		out.Given = append(out.Given, conversation.GivenPassage{N: p.N, SourceID: p.SourceID, PassageID: p.PassageID, Name: p.Name,
 			Heading: p.Heading, Page: p.Page})
 		numbers = append(numbers, p.N)
 	}
 	switch {
-	case shaped:
+	case structured:
 		out.Cited = numbers
 	case len(numbers) > 0:
 		for _, n := range knowledge.Cited(reply, slices.Max(numbers)) {
@@ -141,5 +141,5 @@ func (t *turn) storedKnowledge(text *string) (*conversation.Knowledge, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.Internal, err)
 	}
-	return known, t.holdPiece(*text)
+	return known, t.reservePiece(*text)
 }

@@ -23,7 +23,7 @@ const (
 
 // fill puts the message's values into the instructions of a turn that has begun, and takes memory for the turn, now that its true size is
 // known. Fault: Unavailable when there is too little.
-func (t *turn) fill(begun *turns.BeginResult) error {
+func (t *turn) fillInstructions(begun *turns.BeginResult) error {
 	settings := &begun.Settings
 	size := perTurn + textCopies*settings.TextBytes()
 	for _, e := range begun.History {
@@ -38,11 +38,11 @@ func (t *turn) fill(begun *turns.BeginResult) error {
 			size += textCopies * result.Size()
 		}
 	}
-	settings.Instructions = agent.Fill(settings.Instructions, settings.Variables, t.values(begun))
+	settings.Instructions = agent.Fill(settings.Instructions, settings.Variables, t.chainValues(begun))
 	return t.msg.Memory.Grow(int64(size + len(settings.Instructions)))
 }
 
-// holdPiece takes memory for a piece of the reply. Fault: Unavailable when there is too little.
-func (t *turn) holdPiece(piece string) error {
+// reservePiece takes memory for a piece of the reply. Fault: Unavailable when there is too little.
+func (t *turn) reservePiece(piece string) error {
 	return t.msg.Memory.Grow(perPiece + replyCopies*int64(len(piece)) + eventCopies*memory.JSON(piece))
 }

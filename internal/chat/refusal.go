@@ -21,7 +21,7 @@ func refusal(source conversation.Source, b *turns.BeginResult) error {
 	case turns.InProgress:
 		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: time.Second}
 	case turns.FreeCallsSpent:
-		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(b.FreeWait, time.Millisecond), Message: freeCallsSpent}
+		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(b.FreeWait, time.Millisecond), Message: unpaidCallsUsedUp}
 	case turns.Draft, turns.Offline, turns.NoModel, turns.ModelWithdrawn:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
 	case turns.ActionMismatch:
@@ -53,7 +53,7 @@ func refusal(source conversation.Source, b *turns.BeginResult) error {
 	}
 }
 
-const freeCallsSpent = "Too many of this account's messages have had a model work for nothing: it refused them, sent no text in time, " +
+const unpaidCallsUsedUp = "Too many of this account's messages have had a model work for nothing: it refused them, sent no text in time, " +
 	"or their conversations were deleted meanwhile. Wait for the time in Retry-After, then send this one again."
 
 // notReady says why an agent cannot answer.

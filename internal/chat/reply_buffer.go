@@ -18,9 +18,9 @@ type replyBuffer struct {
 	// out receives the clean text piece by piece; nil for a reply that is checked first.
 	out *delivery
 	// hold, when not nil, takes memory for each piece before it is added.
-	hold func(piece string) error
+	reserve func(piece string) error
 	// most, when not 0, makes it collect a reply that has to fit a schema: as it came, without cleaning, and at most so many bytes.
-	most int
+	maxBytes int
 
 	mu sync.Mutex
 	// streamed is set once the model has sent any piece.
@@ -42,14 +42,14 @@ func (b *replyBuffer) add(piece string) error {
 	if b.ended {
 		return errReplyEnded
 	}
-	if b.hold != nil {
-		if err := b.hold(piece); err != nil {
+	if b.reserve != nil {
+		if err := b.reserve(piece); err != nil {
 			return fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 		}
 	}
 	b.streamed = true
-	if b.most > 0 {
-		if b.text.Len()+len(piece) > b.most {
+	if b.maxBytes > 0 {
+		if b.text.Len()+len(piece) > b.maxBytes {
 			return llm.ErrTooLong
 		}
 		b.text.WriteString(piece)
@@ -77,7 +77,7 @@ func unfinished(text string) int {
 
 // pass cleans, collects and delivers text. The caller holds the lock.
 func (b *replyBuffer) pass(text string) {
-	if b.most == 0 {
+	if b.maxBytes == 0 {
 		text = clean(text)
 	}
 	if text == "" {
@@ -108,7 +108,7 @@ func (b *replyBuffer) end(whole llm.Reply) (string, error) {
 	}
 	b.ended = true
 	switch {
-	case b.text.Len() > 0 && (b.most == 0 || !isBlank(b.text.String())):
+	case b.text.Len() > 0 && (b.maxBytes == 0 || !isBlank(b.text.String())):
 		return b.text.String(), nil
 	case whole.Finish == llm.FinishBlocked:
 		return "", fault.New(fault.ContentBlocked, "")

@@ -54,8 +54,8 @@ const (
 	rollUpAllEvery = 10 * time.Minute
 	// countEvery is how often failed turns are counted, and what long conversations cost.
 	countEvery = 2 * time.Second
-	// tellEvery is how often it is looked for what owners are to be told. Each look for credits that are used up goes through all accounts.
-	tellEvery            = time.Minute
+	// notifyEvery is how often it is looked for what owners are to be told. Each look for credits that are used up goes through all accounts.
+	notifyEvery          = time.Minute
 	usedUpBatch          = 5_000
 	countBatch           = 50
 	randomSessionIDBytes = 20
@@ -66,7 +66,7 @@ type Service struct {
 	cfg      Config
 	queues   *sessionQueues
 	used     *keyUse
-	underWay *turnsUnderWay
+	inFlight *turnsInFlight
 	// accounts are the accounts of keys, from earlier requests.
 	accounts       *lru.Cache[apikey.Hash, uuid.UUID]
 	schemas        schema.Cache
@@ -89,25 +89,25 @@ func New(cfg Config) *Service {
 		cfg:            cfg,
 		queues:         newSessionQueues(cfg.MaxWaiting),
 		used:           newKeyUse(),
-		underWay:       newTurnsUnderWay(),
+		inFlight:       newTurnsInFlight(),
 		accounts:       accounts,
 		schemaFailures: newSchemaFailures(time.Now),
 		unknownCallers: fair.NewQueue(maxUnknownCallers, maxUnknownOfNetwork, 0, nil),
 		keyChecks:      fair.NewQueue(maxKeyChecks, maxKeyChecksOfAccount, 0, nil),
 	}
-	cfg.Store.OnTurnsDeleted(s.underWay.delete)
+	cfg.Store.OnTurnsDeleted(s.inFlight.delete)
 	turns.On(cfg.Store) // from now on, readiness rehearses a turn
 	return s
 }
 
-// UnderWay is the number of messages that are being answered or wait for their session.
-func (s *Service) UnderWay() int64 { return int64(s.underWay.count()) }
+// InFlight is the number of messages that are being answered or wait for their session.
+func (s *Service) InFlight() int64 { return int64(s.inFlight.count()) }
 
 // Waiting is the number of messages that wait for another one of their session.
 func (s *Service) Waiting() int { return s.queues.waiting() }
 
 // Wait returns when no message is under way, or with the context's error.
-func (s *Service) Wait(ctx context.Context) error { return s.underWay.wait(ctx) }
+func (s *Service) Wait(ctx context.Context) error { return s.inFlight.wait(ctx) }
 
 // Send answers one message. Once the turn has begun it is finished whether or not the client stays, so that a retry with the
 // same idempotency key finds the reply. Faults: see the package's documentation; an agent that is not the account's is Unauthorized
@@ -115,7 +115,7 @@ func (s *Service) Wait(ctx context.Context) error { return s.underWay.wait(ctx) 
 func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 	ctx, span := tracer.Start(ctx, "message")
 	t := s.newTurn(msg)
-	defer s.underWay.enter(t)()
+	defer s.inFlight.enter(t)()
 	defer t.ticket.leave()
 	answer, err := s.run(ctx, t)
 	result := Result{Caller: t.caller, Answer: answer, Turn: t.id, Model: t.model, Version: t.version, Cause: t.cause}

@@ -32,11 +32,11 @@ func (s *Service) settle(ctx context.Context, t *turn, in turns.Settlement, with
 	if t.price != t.held {
 		in.Charge = &t.price
 	}
-	ctx, end := step(ctx, "settle")
+	ctx, end := startSpan(ctx, "settle")
 	defer func() { end(err) }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
-	ctx = s.inTurn(ctx, &turns.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
+	ctx = s.forAccount(ctx, &turns.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
 	pause := settlePause
 	for {
 		result, err := turns.On(s.cfg.Store).SettleTurn(ctx, in)
@@ -78,7 +78,7 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 			State:     conversation.Failed,
 			ErrorCode: string(fault.KindOf(cause)),
 			Wasted:    t.unpaid(cause),
-			Knowledge: knowledgeText(t.given(false, "")),
+			Knowledge: knowledgeText(t.usedKnowledge(false, "")),
 		}
 		if fault.Is(cause, fault.InvalidOutput) {
 			in.Misfit = t.rejected.excerpt
@@ -110,6 +110,6 @@ func (t *turn) isUnpaid(cause error) bool {
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
-	ctx = s.inTurn(ctx, &turns.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
+	ctx = s.forAccount(ctx, &turns.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
 	_, _ = turns.On(s.cfg.Store).SettleTurn(ctx, turns.Settlement{TurnID: t.id, State: turns.Withdrawn})
 }

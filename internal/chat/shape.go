@@ -22,8 +22,8 @@ func (s *Service) reply(ctx context.Context, t *turn, begun *turns.BeginResult, 
 	first, err := s.attempt(ctx, t, entry.Model, req)
 	reply := first
 	if deadline, _ := ctx.Deadline(); canImprove(err) && time.Until(deadline) >= anotherCall {
-		reply, err = s.again(ctx, t, begun, entry, req, first, err)
-		reply.InputTokens, reply.OutputTokens = sum(first.InputTokens, reply.InputTokens), sum(first.OutputTokens, reply.OutputTokens)
+		reply, err = s.repair(ctx, t, begun, entry, req, first, err)
+		reply.InputTokens, reply.OutputTokens = sumTokens(first.InputTokens, reply.InputTokens), sumTokens(first.OutputTokens, reply.OutputTokens)
 	}
 	if req.Schema != "" || len(req.Actions) > 0 {
 		s.schemaFailures.record(begun, err)
@@ -59,20 +59,20 @@ func canImprove(err error) bool {
 // in text is streamed as it comes; one that is cut short after text has been sent is no error (see cutShort). Fault: InvalidOutput, with
 // the cause *schema.Violation and, beside it, the reply.
 func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm.Request) (llm.Reply, error) {
-	buffer := &replyBuffer{hold: t.holdPiece}
-	shaped := req.Schema != ""
-	if shaped {
-		buffer.most = schema.MaxReply
+	buffer := &replyBuffer{reserve: t.reservePiece}
+	structured := req.Schema != ""
+	if structured {
+		buffer.maxBytes = schema.MaxReply
 	} else if t.msg.Stream != nil && req.Attempt < 2 {
 		buffer.out = &t.delivery
 	}
 	reply, err := s.call(ctx, t, model, req, buffer)
 	switch {
-	case shaped && errors.Is(err, llm.ErrTooLong):
+	case structured && errors.Is(err, llm.ErrTooLong):
 		return reply, t.tooLong(buffer.collected())
-	case shaped && err != nil:
+	case structured && err != nil:
 		return reply, err
-	case shaped && reply.Finish == llm.FinishBlocked:
+	case structured && reply.Finish == llm.FinishBlocked:
 		return reply, fault.Wrap(fault.ContentBlocked, errors.New("the reply was blocked after some of its text"))
 	case err != nil:
 		return s.shortened(ctx, t, buffer, err)
@@ -82,7 +82,7 @@ func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm
 		return reply, err
 	}
 	reply.Text = text
-	if reply, err = s.withCalls(t, req, reply); err != nil || len(reply.Calls) > 0 || !shaped {
+	if reply, err = s.withCalls(t, req, reply); err != nil || len(reply.Calls) > 0 || !structured {
 		return reply, err
 	}
 	if reply.Finish == llm.FinishLength {
@@ -128,7 +128,7 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 		return reply, t.tooLong(text)
 	}
 	for _, c := range asked {
-		if err := t.holdPiece(c.Arguments + c.Provider); err != nil {
+		if err := t.reservePiece(c.Arguments + c.Provider); err != nil {
 			return reply, fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 		}
 	}
@@ -167,12 +167,12 @@ func (t *turn) reject(text string, start, end int, cause error) error {
 }
 
 // again asks for the reply once more, with the first one and what was wrong with it. If that fails by itself, the first one's fault stays.
-func (s *Service) again(ctx context.Context, t *turn, begun *turns.BeginResult, entry catalogue.Entry, req llm.Request, reply llm.Reply,
+func (s *Service) repair(ctx context.Context, t *turn, begun *turns.BeginResult, entry catalogue.Entry, req llm.Request, reply llm.Reply,
 	first error,
 ) (llm.Reply, error) {
 	var last []llm.EarlierTurn
 	if violation, ok := errors.AsType[*callViolation](first); ok {
-		req.Steps = append(slices.Clip(req.Steps), toldWrong(t, reply, violation))
+		req.Steps = append(slices.Clip(req.Steps), correctionStep(t, reply, violation))
 	} else { // with the schema alone: no provider takes it beside actions
 		violation, _ := errors.AsType[*schema.Violation](first)
 		answer := strings.TrimSpace(stepsText(req.Steps) + "\n\n" + clean(t.rejected.text))
@@ -186,7 +186,7 @@ func (s *Service) again(ctx context.Context, t *turn, begun *turns.BeginResult, 
 	if err := t.msg.Memory.Grow(fixed); err != nil {
 		return llm.Reply{}, first
 	}
-	earlier := contextOf(begun, fixed, entry)
+	earlier := historyWithin(begun, fixed, entry)
 	req.History = slices.Concat(earlier, last)
 	req.MaxOutputTokens = outputLimit(begun, entry, promptBytes(req))
 	t.inputBytes, t.earlierTurns = t.inputBytes+promptBytes(req), new(len(earlier))
@@ -202,7 +202,7 @@ func (s *Service) again(ctx context.Context, t *turn, begun *turns.BeginResult, 
 }
 
 // sum adds the tokens of two attempts; nil if those of one are not known, which would say less than the prompts' bytes.
-func sum(a, b *int64) *int64 {
+func sumTokens(a, b *int64) *int64 {
 	if a, b = plausible(a), plausible(b); a == nil || b == nil {
 		return nil
 	}

@@ -28,13 +28,13 @@ const orderSchema = `{"type":"object","required":["note","count"],"additionalPro
 // stored is what is stored of a turn.
 type storedShape struct {
 	state, reply, rejected string
-	shaped                 bool
+	structured             bool
 }
 
 func shapeOf(t *testing.T, s *store.DB, requestID string) (got storedShape) {
 	t.Helper()
 	err := s.SQL().QueryRowContext(t.Context(), `SELECT state, coalesce(reply, ''), coalesce(misfit, ''), coalesce(shaped, false)
-		FROM turns WHERE request_id = $1`, requestID).Scan(&got.state, &got.reply, &got.rejected, &got.shaped)
+		FROM turns WHERE request_id = $1`, requestID).Scan(&got.state, &got.reply, &got.rejected, &got.structured)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestRepliesInShape(t *testing.T) {
 					if failed == nil || failed.Kind != tc.want || fmt.Sprint(failed.Details) != tc.details || after != before || listening.text.Len() > 0 {
 						t.Errorf("%s: %v, %v, charged %d, sent %q", name, err, failed, before-after, listening.text.String())
 					}
-					if kept.state != "FAILED" || kept.reply != "" || kept.shaped || (kept.rejected != "") != tc.rejected {
+					if kept.state != "FAILED" || kept.reply != "" || kept.structured || (kept.rejected != "") != tc.rejected {
 						t.Errorf("%s: stored %+v", name, kept)
 					}
 					continue
@@ -95,14 +95,14 @@ func TestRepliesInShape(t *testing.T) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				const want = `{"count":1,"note":"Hello"}`
-				if a := got.Answer; a.Reply != want || !a.Shaped || a.FinishReason != llm.FinishStop || before-after != 1 || streamed && listening.text.String() != want {
+				if a := got.Answer; a.Reply != want || !a.Structured || a.FinishReason != llm.FinishStop || before-after != 1 || streamed && listening.text.String() != want {
 					t.Errorf("%s: %+v, charged %d, sent %q", name, got.Answer, before-after, listening.text.String())
 				}
 				if kept != (storedShape{"ANSWERED", want, "", true}) {
 					t.Errorf("%s: stored %+v", name, kept)
 				}
 				replayed, err := b.replicas[1].Send(t.Context(), msg)
-				if err != nil || !replayed.Answer.Replayed || replayed.Answer.Reply != want || !replayed.Answer.Shaped {
+				if err != nil || !replayed.Answer.Replayed || replayed.Answer.Reply != want || !replayed.Answer.Structured {
 					t.Errorf("%s: replayed %+v %v", name, replayed.Answer, err)
 				}
 			}

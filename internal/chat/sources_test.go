@@ -94,7 +94,7 @@ func TestSourcesUnderASchema(t *testing.T) {
 	b, f, m := knowing(t, storetest.Options{ReplySchema: orderSchema}, []string{hoursText, returnsText}, says(`{"note":"[2]","count":0}`),
 		says(`{"note":"[2]","count":1}`))
 	answer := send(t, b.replicas[0], newMessage(f, "s", "When?"))
-	if got := numbersOf(answer.Sources); got != "1 We open at nine., 2 # Refunds" || !answer.Shaped {
+	if got := numbersOf(answer.Sources); got != "1 We open at nine., 2 # Refunds" || !answer.Structured {
 		t.Errorf("%q", got)
 	}
 	for i, asked := range m.asked { // the second attempt gets the same

@@ -37,8 +37,8 @@ type turn struct {
 	fellBack bool
 	version  int
 	cause    llm.Cause
-	// known is what the models are given of the version's knowledge; nil for a version without.
-	known *llm.Knowledge
+	// promptKnowledge is what the models are given of the version's knowledge; nil for a version without.
+	promptKnowledge *llm.Knowledge
 	// inputBytes is the size of the prompt, once the model is called.
 	inputBytes int64
 	// earlierTurns is the number of earlier turns in the prompt of the last model call; nil without a call.
@@ -64,7 +64,7 @@ type Answer struct {
 	Session   string
 	Reply     string
 	// Shaped means that the reply is JSON that fits the version's reply schema.
-	Shaped bool
+	Structured bool
 	// Actions are what the caller is asked to run.
 	Actions []conversation.ActionCall
 	// Sources are what the reply cites of the agent's knowledge; nil for a version without.
@@ -98,10 +98,10 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	ctx = context.WithoutCancel(ctx)
 	var reply llm.Reply
 	if err = t.checkResults(begun); err == nil {
-		err = t.fill(begun)
+		err = t.fillInstructions(begun)
 	}
 	if err == nil {
-		err = s.know(ctx, t, begun)
+		err = s.readKnowledge(ctx, t, begun)
 	}
 	if err == nil {
 		reply, err = s.generate(ctx, t, begun)
@@ -110,11 +110,11 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		s.fail(ctx, t, err)
 		return nil, err
 	}
-	shaped := begun.Settings.ReplySchema != nil && reply.Finish == llm.FinishStop
+	structured := begun.Settings.ReplySchema != nil && reply.Finish == llm.FinishStop
 	calls, provider := storedCalls(reply)
-	known := t.given(begun.Settings.ReplySchema != nil, reply.Text)
+	known := t.usedKnowledge(begun.Settings.ReplySchema != nil, reply.Text)
 	result, err := s.settle(ctx, t, turns.Settlement{
-		State: conversation.Answered, Reply: reply.Text, Shaped: shaped, Calls: calls, Provider: provider, Wasted: t.unpaidCalls,
+		State: conversation.Answered, Reply: reply.Text, Shaped: structured, Calls: calls, Provider: provider, Wasted: t.unpaidCalls,
 		FinishReason: string(reply.Finish), Knowledge: knowledgeText(known),
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.delivery.begun(),
 	}, settleFor)
@@ -125,7 +125,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		return nil, err
 	}
 	return &Answer{
-		MessageID: t.id, Session: t.session, Reply: reply.Text, Shaped: shaped, Actions: calls, Sources: known.Sources(),
+		MessageID: t.id, Session: t.session, Reply: reply.Text, Structured: structured, Actions: calls, Sources: known.Sources(),
 		FinishReason: reply.Finish, Version: begun.Version, Model: t.model, Credits: t.price, CreditsRemaining: result.CreditsRemaining,
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
 	}, nil
@@ -137,11 +137,11 @@ func (s *Service) replay(ctx context.Context, t *turn, found *turns.BeginResult)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.holdPiece(stored.Reply); err != nil {
+	if err := t.reservePiece(stored.Reply); err != nil {
 		return nil, err
 	}
 	if stored.ActionCalls != nil {
-		if err := t.holdPiece(*stored.ActionCalls); err != nil {
+		if err := t.reservePiece(*stored.ActionCalls); err != nil {
 			return nil, err
 		}
 	}
@@ -154,7 +154,7 @@ func (s *Service) replay(ctx context.Context, t *turn, found *turns.BeginResult)
 		return nil, err
 	}
 	return &Answer{
-		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, Shaped: stored.Shaped,
+		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, Structured: stored.Shaped,
 		Actions: calls, Sources: known.Sources(),
 		FinishReason: llm.FinishReason(stored.FinishReason), Version: stored.Version, Model: stored.Model,
 		Credits: stored.Price, CreditsRemaining: stored.CreditsRemaining,

@@ -7,17 +7,17 @@ import (
 	"github.com/google/uuid"
 )
 
-// turnsUnderWay are the messages that are being answered or wait for their session.
-type turnsUnderWay struct {
+// turnsInFlight are the messages that are being answered or wait for their session.
+type turnsInFlight struct {
 	mu    sync.Mutex
 	turns map[uuid.UUID]*turn
 	// empty is closed when the last turn leaves; nil while nobody waits for that.
 	empty chan struct{}
 }
 
-func newTurnsUnderWay() *turnsUnderWay { return &turnsUnderWay{turns: map[uuid.UUID]*turn{}} }
+func newTurnsInFlight() *turnsInFlight { return &turnsInFlight{turns: map[uuid.UUID]*turn{}} }
 
-func (u *turnsUnderWay) enter(t *turn) (leave func()) {
+func (u *turnsInFlight) enter(t *turn) (leave func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.turns[t.id] = t
@@ -32,14 +32,14 @@ func (u *turnsUnderWay) enter(t *turn) (leave func()) {
 	}
 }
 
-func (u *turnsUnderWay) count() int {
+func (u *turnsInFlight) count() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return len(u.turns)
 }
 
 // wait returns when no turn is under way, or with the context's error.
-func (u *turnsUnderWay) wait(ctx context.Context) error {
+func (u *turnsInFlight) wait(ctx context.Context) error {
 	for {
 		u.mu.Lock()
 		if len(u.turns) == 0 {
@@ -60,7 +60,7 @@ func (u *turnsUnderWay) wait(ctx context.Context) error {
 }
 
 // delete tells turns that their conversation was deleted.
-func (u *turnsUnderWay) delete(ids []uuid.UUID) {
+func (u *turnsInFlight) delete(ids []uuid.UUID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, id := range ids {

@@ -172,7 +172,7 @@ func (b *bench) wantTurns(t *testing.T, answered int) {
 	if err != nil || turns != answered || done != answered {
 		t.Errorf("%d turns, %d of them answered (%v), want %d", turns, done, err, answered)
 	}
-	if n := b.chats.UnderWay(); n != 0 {
+	if n := b.chats.InFlight(); n != 0 {
 		t.Errorf("%d turns are under way", n)
 	}
 }

@@ -73,7 +73,7 @@ func TestBodiesEnd(t *testing.T) {
 	for _, s := range all {
 		s.check(timeout)
 	}
-	if n := b.chats.UnderWay(); n != 0 {
+	if n := b.chats.InFlight(); n != 0 {
 		t.Errorf("%d turns began", n)
 	}
 }
