@@ -52,7 +52,7 @@ func TestAccess(t *testing.T) {
 			map[string]any{"account": account, "status": 503.0, "code": "model_unavailable", "model": storetest.SandboxModel, "version": 1.0,
 				"cause": "away", "credits": nil},
 			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 503, Code: "model_unavailable"}}},
-		{"unknown key", func() reply { return exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), "{}"))[0] },
+		{"unknown key", func() reply { return sendRaw(t, b.address, request(apikey.Mint().Reveal(), "{}"))[0] },
 			map[string]any{"account": nil, "export": nil, "status": 401.0, "code": "unauthorized"},
 			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 401, Code: "unauthorized"}}},
 		{"other path", func() reply { return requestLine(t, b.address, "POST /confidential?confidential=1") },
@@ -90,7 +90,7 @@ func TestAccess(t *testing.T) {
 
 // Requests that began no turn, or whose turn was withdrawn, are recorded with the error that their caller got, if
 // they had something of a key's form.
-func TestTurnlessRequests(t *testing.T) {
+func TestRejectedRequests(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{Actions: deskActions}, nil)
 	key, unknown := b.fixture.Key.Reveal(), apikey.Mint()
@@ -118,8 +118,8 @@ func TestTurnlessRequests(t *testing.T) {
 		{name: "a malformed key", raw: request("k", hello)},
 		{name: "no key", raw: request("", hello, "Authorization:")},
 	} {
-		r := exchangeRaw(t, b.address, tc.raw)[0]
-		got := b.access(t).Turnless
+		r := sendRaw(t, b.address, tc.raw)[0]
+		got := b.access(t).Rejected
 		if tc.key == (apikey.Key{}) || got == nil {
 			if (got != nil) != (tc.key != apikey.Key{}) {
 				t.Errorf("%s: handed on as %+v", tc.name, got)

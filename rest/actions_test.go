@@ -204,7 +204,7 @@ func TestActionsStayOpen(t *testing.T) {
 		}
 		f := storetest.Seed(t, b.store, options)
 		post := func(body string) reply {
-			return exchangeRaw(t, b.address, request(f.Key.Reveal(), strings.Replace(body, "{", `{"user_id":"ada",`, 1)))[0]
+			return sendRaw(t, b.address, request(f.Key.Reveal(), strings.Replace(body, "{", `{"user_id":"ada",`, 1)))[0]
 		}
 		asked := post(asking("s", "", "action=wait")).actions(t)
 		if err := c.close(f); err != nil {
@@ -220,7 +220,7 @@ func TestActionsStayOpen(t *testing.T) {
 	}
 	f := storetest.Seed(t, b.store, storetest.Options{Actions: deskActions})
 	post := func(body string, headers ...string) reply {
-		return exchangeRaw(t, b.address, request(f.Key.Reveal(), body, headers...))[0]
+		return sendRaw(t, b.address, request(f.Key.Reveal(), body, headers...))[0]
 	}
 	ask := strings.Replace(asking("s", "", "action=wait"), "{", `{"user_id":"ada",`, 1)
 	asked := post(ask).actions(t)
@@ -264,7 +264,7 @@ func TestVersionsOfActions(t *testing.T) {
 		if i%2 == 1 {
 			key = other
 		}
-		got := exchangeRaw(t, b.address, request(key.Reveal(), results("s", strconv.Itoa(i), asked)))[0]
+		got := sendRaw(t, b.address, request(key.Reveal(), results("s", strconv.Itoa(i), asked)))[0]
 		if text := got.whole(t); !strings.Contains(text, `"agent_version":1`) || !strings.Contains(text, `"finish_reason":"actions"`) {
 			t.Fatalf("round %d: %s", i, text)
 		}

@@ -137,7 +137,7 @@ func TestRefusalsForTheKeyMakeNoQuery(t *testing.T) {
 		{"Authorization: Basic x", "Content-Type: text/plain", "Idempotency-Key: a", "Idempotency-Key: b"},
 		{"Authorization: Bearer x", "Content-Encoding: gzip", "Accept: text/event-stream"},
 	} {
-		r := exchangeRaw(t, address, request(text, `{"nonsense"`, append(headers, "X-Request-Id: same")...))[0]
+		r := sendRaw(t, address, request(text, `{"nonsense"`, append(headers, "X-Request-Id: same")...))[0]
 		r.refused(t, http.StatusUnauthorized, "unauthorized")
 		if got := r.Header.Values("Www-Authenticate"); len(got) != 1 || got[0] != "Bearer" {
 			t.Errorf("%q: WWW-Authenticate is %q", headers, got)
@@ -153,10 +153,10 @@ func TestRefusalsForTheKeyMakeNoQuery(t *testing.T) {
 		}
 	}
 	trailer := chunk(`{"message":"hi"}`) + "0\r\nAuthorization: Bearer " + text + "\r\n\r\n"
-	r := exchangeRaw(t, address, request(text, trailer, "Authorization:", "Content-Length:", "Transfer-Encoding: chunked", "Trailer: Authorization"))[0]
+	r := sendRaw(t, address, request(text, trailer, "Authorization:", "Content-Length:", "Transfer-Encoding: chunked", "Trailer: Authorization"))[0]
 	r.refused(t, http.StatusUnauthorized, "unauthorized")
-	r = exchangeRaw(t, address, request(text, `{"message":"hi"}`, "Authorization: Bearer "+text, "Authorization: Bearer "+text))[0]
+	r = sendRaw(t, address, request(text, `{"message":"hi"}`, "Authorization: Bearer "+text, "Authorization: Bearer "+text))[0]
 	r.refused(t, http.StatusBadRequest, "invalid_authorization")
-	r = exchangeRaw(t, address, strings.Replace(request(text, `{"message":"hi"}`), " HTTP/1.1", "?k="+text+" HTTP/1.1", 1))[0]
+	r = sendRaw(t, address, strings.Replace(request(text, `{"message":"hi"}`), " HTTP/1.1", "?k="+text+" HTTP/1.1", 1))[0]
 	r.refused(t, http.StatusBadRequest, "invalid_authorization")
 }

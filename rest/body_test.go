@@ -59,11 +59,11 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		for _, tc := range cases {
 			t.Run(tc.name, func(t *testing.T) {
 				t.Parallel()
-				exchange := exchangeRaw
+				sendIt := sendRaw
 				if tc.cut {
-					exchange = exchangeCut
+					sendIt = sendCut
 				}
-				replies := exchange(t, b.address, tc.raw)
+				replies := sendIt(t, b.address, tc.raw)
 				if len(replies) != 1 {
 					t.Fatalf("got %d answers, want one and a closed connection", len(replies))
 				}

@@ -55,25 +55,25 @@ func NewWithTimes(config Config, start, comment, write time.Duration) http.Handl
 // BearerKey is bearerKey.
 var BearerKey = bearerKey
 
-func exchangeFor(w http.ResponseWriter, r *http.Request, logger *slog.Logger, caller *chat.Caller) *exchange {
-	ex := &exchange{Exchange: httpapi.NewExchange(w, r, logger)}
-	ex.identify(caller)
-	return ex
+func requestFor(w http.ResponseWriter, r *http.Request, logger *slog.Logger, caller *chat.Caller) *request {
+	req := &request{Exchange: httpapi.NewExchange(w, r, logger)}
+	req.identify(caller)
+	return req
 }
 
 // Refuse answers err as the handler does, for a caller that may be nil.
 func Refuse(w http.ResponseWriter, r *http.Request, logger *slog.Logger, caller *chat.Caller, err error) {
-	exchangeFor(w, r, logger, caller).refuse(err)
+	requestFor(w, r, logger, caller).refuse(err)
 }
 
 // Reply answers 200 as the handler does.
 func Reply(w http.ResponseWriter, r *http.Request, caller *chat.Caller, answer *chat.Answer) {
-	exchangeFor(w, r, slog.New(slog.DiscardHandler), caller).reply(answer)
+	requestFor(w, r, slog.New(slog.DiscardHandler), caller).reply(answer)
 }
 
 // NewWithEndpoint is New with another endpoint behind the route; the endpoint can refuse the request.
 func NewWithEndpoint(config Config, endpoint func(refuse func(error))) http.Handler {
-	return newAPI(config).handler(func(ex *exchange) { endpoint(ex.refuse) })
+	return newAPI(config).handler(func(req *request) { endpoint(req.refuse) })
 }
 
 // StatusOf is the table's status for a kind.

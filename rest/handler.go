@@ -19,55 +19,55 @@ import (
 const maxBodyBytes = 256 << 10
 
 // serveChat is POST /v1/agent/chat.
-func (a *api) serveChat(ex *exchange) {
-	key, err := bearerKey(ex.R)
+func (a *api) serveChat(req *request) {
+	key, err := bearerKey(req.R)
 	if err != nil {
-		ex.refuse(err)
+		req.refuse(err)
 		return
 	}
-	check := &keyCheck{api: a, ex: ex, key: key.Hash()}
-	msg, streamed, err := a.receive(ex, check)
+	check := &keyCheck{api: a, req: req, key: key.Hash()}
+	msg, streamed, err := a.receive(req, check)
 	if err != nil {
 		// A refusal for the key or the rate wins over one for the request.
 		if refused := check.check(); refused != nil {
 			err = refused
 		}
-		ex.refuse(err)
+		req.refuse(err)
 		return
 	}
-	ex.msg, ex.streamed = msg, streamed
+	req.msg, req.streamed = msg, streamed
 	if streamed {
-		a.stream(ex, msg)
+		a.stream(req, msg)
 		return
 	}
-	result, err := a.chat.Send(ex.R.Context(), msg)
-	ex.identify(result.Caller)
-	ex.record.ClientGone = ex.R.Context().Err() != nil
-	ex.recordResult(result)
-	ex.recordAnswer(result.Answer)
+	result, err := a.chat.Send(req.R.Context(), msg)
+	req.identify(result.Caller)
+	req.record.ClientGone = req.R.Context().Err() != nil
+	req.recordResult(result)
+	req.recordAnswer(result.Answer)
 	if err != nil {
-		ex.refuse(ex.turnFault(err))
+		req.refuse(req.turnFault(err))
 		return
 	}
-	ex.reply(result.Answer)
+	req.reply(result.Answer)
 }
 
 // receive checks and reads the request, in the order of the contract; streamed says that the reply is to be a stream. Every
 // fault it returns is about the request's form, or comes from the key check.
-func (a *api) receive(ex *exchange, check *keyCheck) (msg chat.Message, streamed bool, err error) {
-	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
+func (a *api) receive(req *request, check *keyCheck) (msg chat.Message, streamed bool, err error) {
+	if err := httpapi.CheckJSON(req.R.Header); err != nil {
 		return msg, false, err
 	}
-	if err := httpapi.CheckDeclaredSize(ex.W, ex.R, maxBodyBytes); err != nil {
+	if err := httpapi.CheckDeclaredSize(req.W, req.R, maxBodyBytes); err != nil {
 		return msg, false, err
 	}
-	if ex.R.Header.Get("Expect") != "" {
+	if req.R.Header.Get("Expect") != "" {
 		// Reading the body sends 100 Continue: check the key first.
 		if err := check.check(); err != nil {
 			return msg, false, err
 		}
 	}
-	body, err := httpapi.ReadLargeBody(ex.W, ex.R, maxBodyBytes, check.check)
+	body, err := httpapi.ReadLargeBody(req.W, req.R, maxBodyBytes, check.check)
 	if err != nil {
 		return msg, false, err
 	}
@@ -75,21 +75,21 @@ func (a *api) receive(ex *exchange, check *keyCheck) (msg chat.Message, streamed
 	if err != nil {
 		return msg, false, err
 	}
-	idempotency, err := httpapi.IdempotencyKey(ex.R.Header)
+	idempotency, err := httpapi.IdempotencyKey(req.R.Header)
 	if err != nil {
 		return msg, false, err
 	}
 	return chat.Message{
-		Key: check.key, Address: ex.record.Client, Text: in.text(), Results: in.results, Session: in.SessionID, UserID: in.UserID,
-		Variables: in.values(), IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, KeyChecked: check.done,
-		Memory: httpapi.MemoryOf(ex.R),
-	}, in.wantsStream(httpapi.PrefersEvents(ex.R.Header)), nil
+		Key: check.key, Address: req.record.Client, Text: in.text(), Results: in.results, Session: in.SessionID, UserID: in.UserID,
+		Variables: in.values(), IdempotencyKey: idempotency, RequestID: req.Access.RequestID, KeyChecked: check.done,
+		Memory: httpapi.MemoryOf(req.R),
+	}, in.wantsStream(httpapi.PrefersEvents(req.R.Header)), nil
 }
 
 // turnFault replaces an error that Send returned because the client has left: it is not an internal fault and is not logged. It is
 // answered all the same, in case the client has closed only its sending side.
-func (ex *exchange) turnFault(err error) error {
-	if ex.record.ClientGone && errors.Is(err, context.Canceled) {
+func (req *request) turnFault(err error) error {
+	if req.record.ClientGone && errors.Is(err, context.Canceled) {
 		return fault.New(fault.Unavailable, "The connection was closed before the reply was ready. "+
 			"Send the request again, with the same Idempotency-Key if it had one.")
 	}
@@ -127,20 +127,20 @@ type usage struct {
 }
 
 // reply answers 200.
-func (ex *exchange) reply(a *chat.Answer) {
-	ex.setRate()
-	ex.SendJSON(http.StatusOK, append(replyBody(a), '\n'))
+func (req *request) reply(a *chat.Answer) {
+	req.setRate()
+	req.SendJSON(http.StatusOK, append(replyBody(a), '\n'))
 }
 
 // recordAnswer records what was charged; nil records nothing. It sets the header that marks a replay.
-func (ex *exchange) recordAnswer(a *chat.Answer) {
+func (req *request) recordAnswer(a *chat.Answer) {
 	if a == nil {
 		return
 	}
-	record := &ex.record
+	record := &req.record
 	record.InputTokens, record.OutputTokens, record.Replayed = a.InputTokens, a.OutputTokens, a.Replayed
 	if a.Replayed {
-		ex.W.Header().Set("Idempotent-Replayed", "true")
+		req.W.Header().Set("Idempotent-Replayed", "true")
 	} else {
 		record.Credits = a.Credits
 	}

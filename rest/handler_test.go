@@ -128,13 +128,13 @@ func TestConversationsAndRetries(t *testing.T) {
 	b.post(t, `{"message":"[[sandbox tokens=120:30]]","session_id":"X"}`, "Idempotency-Key: k1").refused(t, 422, "idempotency_key_reused")
 	export, _, another := storetest.SeedExport(t, b.store, b.fixture.Account.ID, b.fixture.Agent.ID, 600)
 	retry := request(another.Reveal(), body, "Idempotency-Key: k1")
-	if r := exchangeRaw(t, b.address, retry)[0]; r.text != one.text {
+	if r := sendRaw(t, b.address, retry)[0]; r.text != one.text {
 		t.Errorf("through another export: %s", r.text)
 	}
 	if _, err := exports.On(b.store).RemoveExport(t.Context(), b.fixture.Account.ID, export.ID); err != nil {
 		t.Fatal(err)
 	}
-	exchangeRaw(t, b.address, retry)[0].refused(t, http.StatusUnauthorized, "unauthorized") // a removed key gets no replay
+	sendRaw(t, b.address, retry)[0].refused(t, http.StatusUnauthorized, "unauthorized") // a removed key gets no replay
 	if balance, _ := b.credits(t); balance != 96 {
 		t.Errorf("balance is %d after four messages", balance)
 	}
@@ -147,7 +147,7 @@ func TestOrderOfRefusals(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	tight := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 1})
-	exchangeRaw(t, b.address, request(tight.Key.Reveal(), `{"message":"hi"}`))[0].answer(t)
+	sendRaw(t, b.address, request(tight.Key.Reveal(), `{"message":"hi"}`))[0].answer(t)
 	const worst = "\x00"
 	wrong := []struct {
 		name, body string
@@ -175,12 +175,12 @@ func TestOrderOfRefusals(t *testing.T) {
 			if r.Header.Get("RateLimit-Limit") == "" {
 				t.Error("a valid key got no rate")
 			}
-			r = exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), tc.body, tc.headers...))[0]
+			r = sendRaw(t, b.address, request(apikey.Mint().Reveal(), tc.body, tc.headers...))[0]
 			r.refused(t, http.StatusUnauthorized, "unauthorized")
 			if r.Header.Get("RateLimit-Limit") != "" {
 				t.Error("an unknown key got a rate")
 			}
-			r = exchangeRaw(t, b.address, request(tight.Key.Reveal(), tc.body, tc.headers...))[0]
+			r = sendRaw(t, b.address, request(tight.Key.Reveal(), tc.body, tc.headers...))[0]
 			r.refused(t, http.StatusTooManyRequests, "rate_limited")
 			wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
 			if err != nil || wait < 1 || wait > 60 || r.Header.Get("RateLimit-Remaining") != "0" {
@@ -195,7 +195,7 @@ func TestOrderOfRefusals(t *testing.T) {
 		if _, err := b.store.SQL().ExecContext(t.Context(), spent, f.Export.ID); err != nil {
 			t.Fatal(err)
 		}
-		r := exchangeRaw(t, b.address, request(f.Key.Reveal(), `{"message":"hi"}`))[0]
+		r := sendRaw(t, b.address, request(f.Key.Reveal(), `{"message":"hi"}`))[0]
 		r.refused(t, http.StatusTooManyRequests, "rate_limited")
 		if got := r.Header.Get("RateLimit-Remaining"); got != "0" {
 			t.Errorf("RateLimit-Remaining is %s, want 0", got)
@@ -205,7 +205,7 @@ func TestOrderOfRefusals(t *testing.T) {
 		t.Parallel()
 		f := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 60})
 		for _, want := range []string{"59", "58", "57"} {
-			r := exchangeRaw(t, b.address, request(f.Key.Reveal(), "{"))[0]
+			r := sendRaw(t, b.address, request(f.Key.Reveal(), "{"))[0]
 			r.refused(t, 400, "invalid_json")
 			if got := r.Header.Get("RateLimit-Remaining"); got != want {
 				t.Errorf("RateLimit-Remaining is %s, want %s", got, want)
@@ -218,7 +218,7 @@ func TestRefusalsOfTheTurn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{Credits: 50}, nil)
 	say := func(f storetest.Fixture, message string) reply {
-		return exchangeRaw(t, b.address, request(f.Key.Reveal(), quoted(message)))[0]
+		return sendRaw(t, b.address, request(f.Key.Reveal(), quoted(message)))[0]
 	}
 	poor := storetest.Seed(t, b.store, storetest.Options{Credits: -1})
 	p := say(poor, "hi").refused(t, http.StatusPaymentRequired, "insufficient_credits")
@@ -267,7 +267,7 @@ func TestRateOfAnExport(t *testing.T) {
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 2})
 		send := func(body, key string) reply {
-			return exchangeRaw(t, b.address, request(f.Key.Reveal(), body, "Idempotency-Key: "+key))[0]
+			return sendRaw(t, b.address, request(f.Key.Reveal(), body, "Idempotency-Key: "+key))[0]
 		}
 		for i, left := range []string{"1", "0"} {
 			if r := send(spent[2*i], spent[2*i+1]); r.Header.Get("RateLimit-Remaining") != left || r.StatusCode == http.StatusTooManyRequests {
@@ -283,7 +283,7 @@ func TestRateOfAnExport(t *testing.T) {
 			}
 		}
 		_, _, second := storetest.SeedExport(t, b.store, f.Account.ID, f.Agent.ID, 2)
-		exchangeRaw(t, b.address, request(second.Reveal(), hello))[0].answer(t) // another export has its own rate
+		sendRaw(t, b.address, request(second.Reveal(), hello))[0].answer(t) // another export has its own rate
 	}
 }
 
@@ -297,7 +297,7 @@ func TestTheDatabaseIsAway(t *testing.T) {
 	for name, r := range map[string]reply{
 		"in order":       b.post(t, `{"message":"hi"}`),
 		"bad body":       b.post(t, `{`),
-		"unknown key":    exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), `{"message":"hi"}`))[0],
+		"unknown key":    sendRaw(t, b.address, request(apikey.Mint().Reveal(), `{"message":"hi"}`))[0],
 		"bad media type": b.post(t, "", "Content-Type: text/plain"),
 	} {
 		r.refused(t, http.StatusServiceUnavailable, "unavailable")
@@ -305,7 +305,7 @@ func TestTheDatabaseIsAway(t *testing.T) {
 			t.Errorf("%s: headers %v", name, r.Header)
 		}
 	}
-	exchangeRaw(t, b.address, request("k", `{"message":"hi"}`))[0].refused(t, http.StatusUnauthorized, "unauthorized")
+	sendRaw(t, b.address, request("k", `{"message":"hi"}`))[0].refused(t, http.StatusUnauthorized, "unauthorized")
 }
 
 func TestPipelinedRequestsAreAnsweredInOrder(t *testing.T) {

@@ -116,7 +116,7 @@ func (b *bench) access(t *testing.T) rest.AccessRecord {
 // post sends a body with the fixture's key; headers are "Name: value" lines that come on top.
 func (b *bench) post(t *testing.T, body string, headers ...string) reply {
 	t.Helper()
-	return exchangeRaw(t, b.address, request(b.fixture.Key.Reveal(), body, headers...))[0]
+	return sendRaw(t, b.address, request(b.fixture.Key.Reveal(), body, headers...))[0]
 }
 
 // credits is what the account has, held or not.
@@ -289,9 +289,9 @@ func receive(t *testing.T, reader *bufio.Reader, method string) reply {
 	return reply{Response: response, text: string(text)}
 }
 
-// exchangeRaw writes the bytes as they are, waits for an answer, closes the sending side, and returns all answers until the
+// sendRaw writes the bytes as they are, waits for an answer, closes the sending side, and returns all answers until the
 // server closes.
-func exchangeRaw(t *testing.T, address, text string) []reply {
+func sendRaw(t *testing.T, address, text string) []reply {
 	t.Helper()
 	conn, reader := dial(t, address)
 	write(t, conn, text)
@@ -300,8 +300,8 @@ func exchangeRaw(t *testing.T, address, text string) []reply {
 	return append(replies, receiveAll(t, reader, methodOf(text))...)
 }
 
-// exchangeCut is like exchangeRaw for a request that is not whole: the sending side closes before any answer.
-func exchangeCut(t *testing.T, address, text string) []reply {
+// sendCut is like sendRaw for a request that is not whole: the sending side closes before any answer.
+func sendCut(t *testing.T, address, text string) []reply {
 	t.Helper()
 	conn, reader := dial(t, address)
 	write(t, conn, text)

@@ -39,7 +39,7 @@ func TestHostileValues(t *testing.T) {
 	ask := func(body string, headers ...string) {
 		t.Helper()
 		asked++
-		r := exchangeRaw(t, b.address, request(b.fixture.Key.Reveal(), body, headers...))[0]
+		r := sendRaw(t, b.address, request(b.fixture.Key.Reveal(), body, headers...))[0]
 		if r.StatusCode >= http.StatusInternalServerError || strings.Contains(r.text, "event: error") {
 			t.Errorf("%.200q with %.200q: %d %s", body, headers, r.StatusCode, r.text)
 		}

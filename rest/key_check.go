@@ -14,7 +14,7 @@ const keyCheckTimeout = 5 * time.Second
 // keyCheck calls chat.CheckKey at most once per request.
 type keyCheck struct {
 	api  *api
-	ex   *exchange
+	req  *request
 	key  apikey.Hash
 	done bool
 	err  error
@@ -30,13 +30,13 @@ func (c *keyCheck) check() error {
 	if c.done {
 		return c.err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ex.R.Context()), keyCheckTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.req.R.Context()), keyCheckTimeout)
 	defer cancel()
-	caller, err := c.api.chat.CheckKey(ctx, c.key, c.ex.record.Client)
+	caller, err := c.api.chat.CheckKey(ctx, c.key, c.req.record.Client)
 	c.done, c.err = true, err
-	c.ex.identify(caller)
+	c.req.identify(caller)
 	if caller != nil {
-		httpapi.MemoryOf(c.ex.R).MoveTo(caller.AccountID)
+		httpapi.MemoryOf(c.req.R).MoveTo(caller.AccountID)
 	}
 	return err
 }

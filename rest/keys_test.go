@@ -33,7 +33,7 @@ func stoppedKeys(t *testing.T, b *bench) []string {
 		},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{})
-		exchangeRaw(t, b.address, request(f.Key.Reveal(), quoted("Hello")))[0].answer(t)
+		sendRaw(t, b.address, request(f.Key.Reveal(), quoted("Hello")))[0].answer(t)
 		if err := stop(f); err != nil {
 			t.Fatal(err)
 		}
@@ -49,27 +49,27 @@ func TestSuspendedAccount(t *testing.T) {
 	b := newBench(t, storetest.Options{}, nil)
 	key, tight := b.fixture.Key, storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 1})
 	for _, f := range []storetest.Fixture{b.fixture, tight} {
-		exchangeRaw(t, b.address, request(f.Key.Reveal(), quoted("Hello")))[0].answer(t)
+		sendRaw(t, b.address, request(f.Key.Reveal(), quoted("Hello")))[0].answer(t)
 		b.access(t)
 		storetest.SetAccountState(t, b.store, f.Account.ID, account.Suspended)
 	}
 	for _, body := range []string{quoted("Hello"), "{", `{"message":"Hello","stream":true}`} {
-		exchangeRaw(t, b.address, request(key.Reveal(), body))[0].refused(t, http.StatusForbidden, "account_suspended")
+		sendRaw(t, b.address, request(key.Reveal(), body))[0].refused(t, http.StatusForbidden, "account_suspended")
 		if a := b.access(t); a.Code != "account_suspended" || a.Status != http.StatusForbidden {
 			t.Errorf("recorded as %+v", a)
 		}
-		exchangeRaw(t, b.address, request(tight.Key.Reveal(), body))[0].refused(t, http.StatusForbidden, "account_suspended")
+		sendRaw(t, b.address, request(tight.Key.Reveal(), body))[0].refused(t, http.StatusForbidden, "account_suspended")
 		b.access(t)
-		exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), body))[0].refused(t, http.StatusUnauthorized, "unauthorized")
+		sendRaw(t, b.address, request(apikey.Mint().Reveal(), body))[0].refused(t, http.StatusUnauthorized, "unauthorized")
 		b.access(t)
 	}
 	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Active)
-	exchangeRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].answer(t)
+	sendRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].answer(t)
 	if _, err := exports.On(b.store).RemoveExport(t.Context(), b.fixture.Account.ID, b.fixture.Export.ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Suspended)
-	exchangeRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].refused(t, http.StatusUnauthorized, "unauthorized")
+	sendRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].refused(t, http.StatusUnauthorized, "unauthorized")
 }
 
 func TestStoppedKeysAreAllRefusedAlike(t *testing.T) {
@@ -77,7 +77,7 @@ func TestStoppedKeysAreAllRefusedAlike(t *testing.T) {
 	b := newBench(t, storetest.Options{}, nil)
 	var first reply
 	for i, key := range stoppedKeys(t, b) {
-		r := exchangeRaw(t, b.address, request(key, quoted("Hello"), "X-Request-Id: same"))[0]
+		r := sendRaw(t, b.address, request(key, quoted("Hello"), "X-Request-Id: same"))[0]
 		r.refused(t, http.StatusUnauthorized, "unauthorized")
 		if i == 0 {
 			first = r
@@ -103,7 +103,7 @@ func TestStoppedKeysTakeTheSameTime(t *testing.T) {
 	for range rounds {
 		for i, key := range keys {
 			began := time.Now()
-			exchangeRaw(t, b.address, request(key, quoted("Hello")))
+			sendRaw(t, b.address, request(key, quoted("Hello")))
 			times[i] = append(times[i], time.Since(began))
 		}
 	}
@@ -150,7 +150,7 @@ func TestABodyIsNoRequest(t *testing.T) {
 		"HTTP/1.0, no chunks":       http10(chunked(key, inner)),
 		"HTTP/1.0 without a length": http10(request(key, inner, "Content-Length:")),
 	} {
-		replies := exchangeRaw(t, b.address, outer)
+		replies := sendRaw(t, b.address, outer)
 		if len(replies) != 1 || replies[0].StatusCode < 400 || replies[0].StatusCode > 499 {
 			t.Errorf("%s: %d answers, the first %d", name, len(replies), replies[0].StatusCode)
 		}

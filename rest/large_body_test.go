@@ -55,7 +55,7 @@ func TestKeyCheckBeforeLargeBodies(t *testing.T) {
 		{"over the limit, in chunks", chunked(key, chunk(padded(httpapi.LargeBody+1))+"0\r\n\r\n"), 1},
 	} {
 		before := counted.n.Load()
-		r := exchangeRaw(t, b.address, tc.raw)[0]
+		r := sendRaw(t, b.address, tc.raw)[0]
 		if r.StatusCode != http.StatusOK || counted.n.Load()-before != tc.checked {
 			t.Errorf("%s: %d with %d keyChecks, want %d: %s", tc.name, r.StatusCode, counted.n.Load()-before, tc.checked, r.text)
 		}
@@ -114,7 +114,7 @@ func TestBodiesTakeFromTheBudget(t *testing.T) {
 	if r.Header.Get("Retry-After") == "" || !r.Close {
 		t.Errorf("over the limit: the headers are %v", r.Header)
 	}
-	refused := exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), padded(5<<10)))[0]
+	refused := sendRaw(t, b.address, request(apikey.Mint().Reveal(), padded(5<<10)))[0]
 	refused.refused(t, http.StatusUnauthorized, "unauthorized") // the key first
 	eventually(t, func() bool { return budget.Used() == used })
 	release()
@@ -144,10 +144,10 @@ func TestStrangersLeaveMemoryToAccounts(t *testing.T) {
 		"announced": request(key, padded(1<<10)),
 		"in chunks": chunked(key, chunk(padded(1 << 10)[:10])+chunk(padded(1 << 10)[10:])+"0\r\n\r\n"),
 	} {
-		if r := exchangeRaw(t, b.address, raw)[0]; r.StatusCode != http.StatusOK {
+		if r := sendRaw(t, b.address, raw)[0]; r.StatusCode != http.StatusOK {
 			t.Errorf("%s: %d: %s", name, r.StatusCode, r.text)
 		}
-		stranger := exchangeRaw(t, b.address, strings.Replace(raw, key, apikey.Mint().Reveal(), 1))[0]
+		stranger := sendRaw(t, b.address, strings.Replace(raw, key, apikey.Mint().Reveal(), 1))[0]
 		stranger.refused(t, http.StatusUnauthorized, "unauthorized")
 	}
 	release()

@@ -36,7 +36,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		{"a stream that is broken off", request(key, quoted(slow), stream), 0},
 	} {
 		if c.status != 0 {
-			if r := exchangeRaw(t, b.address, c.raw)[0]; r.StatusCode != c.status {
+			if r := sendRaw(t, b.address, c.raw)[0]; r.StatusCode != c.status {
 				t.Errorf("%s: %d, want %d: %.300s", c.name, r.StatusCode, c.status, r.text)
 			}
 		} else {
@@ -58,6 +58,6 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		panic("on purpose")
 	})})
 	address := serveBodies(t, panics, &httpapi.Bodies{Memory: budget})
-	exchangeRaw(t, address, request(key, quoted("Hello."), stream))[0].refused(t, http.StatusInternalServerError, "internal")
+	sendRaw(t, address, request(key, quoted("Hello."), stream))[0].refused(t, http.StatusInternalServerError, "internal")
 	eventually(t, func() bool { return budget.Used() == 0 })
 }

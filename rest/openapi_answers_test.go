@@ -87,7 +87,7 @@ func (d *answersBench) ask(t *testing.T, c call) reply {
 		c.key = d.fixture.Key.Reveal()
 	}
 	text := request(c.key, c.body, c.headers...)
-	r := exchangeRaw(t, d.address, text)[0]
+	r := sendRaw(t, d.address, text)[0]
 	d.check(t, c, text, r)
 	return r
 }
@@ -321,7 +321,7 @@ func (d *answersBench) frames(t *testing.T) {
 		strings.Replace(usual, rest.ChatPath, "/v1/agent/talk", 1): {status: 404, code: "not_found", described: true},
 		strings.Replace(usual, "POST", "PUT", 1):                   {status: 405, code: "method_not_allowed", described: true},
 	} {
-		d.check(t, c, text, exchangeRaw(t, d.address, text)[0])
+		d.check(t, c, text, sendRaw(t, d.address, text)[0])
 	}
 	conn, reader := dial(t, d.slow)
 	write(t, conn, strings.TrimSuffix(usual, `"}`))
@@ -335,5 +335,5 @@ func (d *answersBench) unavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := request(b.fixture.Key.Reveal(), quoted("Hello"), "X-Request-Id: "+strconv.Itoa(503))
-	d.check(t, call{status: 503, code: "unavailable", described: true}, text, exchangeRaw(t, b.address, text)[0])
+	d.check(t, call{status: 503, code: "unavailable", described: true}, text, sendRaw(t, b.address, text)[0])
 }

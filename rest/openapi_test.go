@@ -70,7 +70,7 @@ func TestOpenAPIIsServed(t *testing.T) {
 	get := func(method string, headers ...string) reply {
 		t.Helper()
 		lines := append([]string{method + " " + rest.OpenAPIPath + " HTTP/1.1", "Host: localhost"}, headers...)
-		return exchangeRaw(t, at, strings.Join(lines, "\r\n")+"\r\n\r\n")[0]
+		return sendRaw(t, at, strings.Join(lines, "\r\n")+"\r\n\r\n")[0]
 	}
 	first := get(http.MethodGet)
 	if first.StatusCode != http.StatusOK || first.text != string(rest.OpenAPI(address)) || !strings.Contains(first.text, `- url: "`+address+`"`) {

@@ -40,12 +40,12 @@ type AccessRecord struct {
 	Cause llm.Cause
 	// ClientGone says that the client had left before the answer was ready.
 	ClientGone bool
-	// Turnless is set if the request began no turn but had a key, or something in its form.
-	Turnless *TurnlessRequest
+	// Rejected is set if the request began no turn but had a key, or something in its form.
+	Rejected *RejectedRequest
 }
 
-// TurnlessRequest describes a request that began no turn, for the list of requests.
-type TurnlessRequest struct {
+// RejectedRequest describes a request that began no turn, for the list of requests.
+type RejectedRequest struct {
 	Key apikey.Hash
 	At  time.Time
 	// Detail is the error's message.
@@ -88,8 +88,8 @@ func (a *AccessRecord) attrs() []slog.Attr {
 	return attrs
 }
 
-// exchange is one request and its one answer.
-type exchange struct {
+// request is one request with its answer.
+type request struct {
 	*httpapi.Exchange
 	record AccessRecord
 	// detail is the message of the error that was sent.
@@ -103,42 +103,42 @@ type exchange struct {
 }
 
 // recordResult records the turn of a message.
-func (ex *exchange) recordResult(r chat.Result) {
-	ex.turn = r.Turn
-	ex.record.Turn, ex.record.Model, ex.record.Version, ex.record.Cause = r.Turn, r.Model, r.Version, r.Cause
+func (req *request) recordResult(r chat.Result) {
+	req.turn = r.Turn
+	req.record.Turn, req.record.Model, req.record.Version, req.record.Cause = r.Turn, r.Model, r.Version, r.Cause
 	if a := r.Answer; a != nil && a.Replayed {
-		ex.turn = a.MessageID
+		req.turn = a.MessageID
 	} else {
-		ex.begun = a != nil || r.FailedTurn != uuid.Nil
+		req.begun = a != nil || r.FailedTurn != uuid.Nil
 	}
 }
 
-// turnless describes a request that began no turn; nil for others, and for those without a key.
-func (ex *exchange) turnless() *TurnlessRequest {
-	if ex.begun || ex.Access.Code == "" && !ex.record.Replayed {
+// rejected describes a request that began no turn; nil for others, and for those without a key.
+func (req *request) rejected() *RejectedRequest {
+	if req.begun || req.Access.Code == "" && !req.record.Replayed {
 		return nil
 	}
-	session, user := ex.msg.Session, ex.msg.UserID
-	if ex.Access.Code == string(fault.ConversationDeleted) { // what was erased is not written down again
+	session, user := req.msg.Session, req.msg.UserID
+	if req.Access.Code == string(fault.ConversationDeleted) { // what was erased is not written down again
 		session, user = nil, nil
 	}
-	for _, header := range ex.R.Header["Authorization"] {
+	for _, header := range req.R.Header["Authorization"] {
 		if key, ok := apikey.Parse(httpapi.BearerToken(http.Header{"Authorization": {header}})); ok {
-			return &TurnlessRequest{Key: key.Hash(), At: time.Now().Add(-ex.Access.Duration), Detail: ex.detail,
-				ClientAddress: httpapi.ClientAddress(ex.R), SessionID: session, UserID: user, Streamed: ex.streamed,
-				Turn: ex.turn}
+			return &RejectedRequest{Key: key.Hash(), At: time.Now().Add(-req.Access.Duration), Detail: req.detail,
+				ClientAddress: httpapi.ClientAddress(req.R), SessionID: session, UserID: user, Streamed: req.streamed,
+				Turn: req.turn}
 		}
 	}
 	return nil
 }
 
 // identify records whose key the request has; nil says that this is not known.
-func (ex *exchange) identify(caller *chat.Caller) {
+func (req *request) identify(caller *chat.Caller) {
 	if caller == nil {
 		return
 	}
-	ex.record.Caller = caller
-	ex.Caller = []slog.Attr{
+	req.record.Caller = caller
+	req.Caller = []slog.Attr{
 		slog.String("account", caller.AccountID.String()),
 		slog.String("agent", caller.AgentID.String()),
 		slog.String("export", caller.ExportID.String()),
@@ -146,31 +146,31 @@ func (ex *exchange) identify(caller *chat.Caller) {
 }
 
 // refuse answers with an error. Internal faults are logged with their cause.
-func (ex *exchange) refuse(err error) {
-	ex.sendError(ex.Describe(answers, err))
+func (req *request) refuse(err error) {
+	req.sendError(req.Describe(answers, err))
 }
 
 // refusePanic answers 500 after a panic, which has been logged.
-func (ex *exchange) refusePanic() {
+func (req *request) refusePanic() {
 	answer, object := answers.Describe(fault.New(fault.Internal, ""))
-	ex.Access.Code = string(object.Code)
-	ex.sendError(answer, httpapi.ErrorBody{Error: object, RequestID: ex.Access.RequestID})
+	req.Access.Code = string(object.Code)
+	req.sendError(answer, httpapi.ErrorBody{Error: object, RequestID: req.Access.RequestID})
 }
 
-func (ex *exchange) sendError(answer httpapi.Answer, body httpapi.ErrorBody) {
-	ex.detail = body.Error.Message
+func (req *request) sendError(answer httpapi.Answer, body httpapi.ErrorBody) {
+	req.detail = body.Error.Message
 	if body.Error.Code != fault.Unauthorized { // every 401 must look the same
-		ex.setRate()
+		req.setRate()
 	}
-	ex.SendError(answer, body)
+	req.SendError(answer, body)
 }
 
 // setRate sets the RateLimit headers for a valid caller.
-func (ex *exchange) setRate() {
-	if ex.record.Caller == nil {
+func (req *request) setRate() {
+	if req.record.Caller == nil {
 		return
 	}
-	rate, header := ex.record.Caller.Rate, ex.W.Header()
+	rate, header := req.record.Caller.Rate, req.W.Header()
 	header.Set("RateLimit-Limit", strconv.Itoa(rate.Limit))
 	header.Set("RateLimit-Remaining", strconv.Itoa(max(0, rate.Remaining)))
 	header.Set("RateLimit-Reset", strconv.Itoa(max(0, int(math.Ceil(rate.Reset.Seconds())))))

@@ -65,16 +65,16 @@ func newAPI(config Config) *api {
 	return a
 }
 
-// handler routes to the one endpoint. Every request, those answered with 404 and 405 included, is an exchange that is recorded.
-func (a *api) handler(endpoint func(*exchange)) http.Handler {
+// handler routes to the one endpoint. Every request, those answered with 404 and 405 included, is recorded.
+func (a *api) handler(endpoint func(*request)) http.Handler {
 	mux := chi.NewRouter()
-	mux.Use(a.exchange)
+	mux.Use(a.record)
 	mux.Post(ChatPath, func(_ http.ResponseWriter, r *http.Request) {
-		ex := exchangeOf(r)
-		ex.Access.Route = ChatPath
-		endpoint(ex)
+		req := requestOf(r)
+		req.Access.Route = ChatPath
+		endpoint(req)
 	})
-	mux.NotFound(func(_ http.ResponseWriter, r *http.Request) { exchangeOf(r).refuse(notFound()) })
+	mux.NotFound(func(_ http.ResponseWriter, r *http.Request) { requestOf(r).refuse(notFound()) })
 	mux.MethodNotAllowed(methodNotAllowed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Context().Value(chi.RouteCtxKey) != nil {
@@ -85,34 +85,34 @@ func (a *api) handler(endpoint func(*exchange)) http.Handler {
 	})
 }
 
-type exchangeKey struct{}
+type requestKey struct{}
 
-func exchangeOf(r *http.Request) *exchange {
-	return r.Context().Value(exchangeKey{}).(*exchange) // set by the middleware
+func requestOf(r *http.Request) *request {
+	return r.Context().Value(requestKey{}).(*request) // set by the middleware
 }
 
 // tracer does nothing until package tracing is on.
 var tracer = otel.Tracer("agentchat/rest")
 
-// exchange is the middleware that begins an exchange, recovers panics and records it.
-func (a *api) exchange(next http.Handler) http.Handler {
+// record is the middleware that recovers panics and records each request.
+func (a *api) record(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, span := tracer.Start(otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header)),
 			"chat API", trace.WithSpanKind(trace.SpanKindServer))
 		r = r.WithContext(ctx)
-		ex := &exchange{Exchange: httpapi.NewExchange(w, r, a.logger)}
-		ex.record.Client = httpapi.ClientAddress(r)
+		req := &request{Exchange: httpapi.NewExchange(w, r, a.logger)}
+		req.record.Client = httpapi.ClientAddress(r)
 		defer func() {
-			ex.record.AccessRecord = ex.Finish(ex.record.attrs()...)
-			ex.record.Turnless = ex.turnless()
-			a.observe(ex.record)
-			span.SetAttributes(attribute.Int("http.response.status_code", ex.record.Status),
-				attribute.String("http.route", ex.record.Route), attribute.String("agentchat.code", ex.record.Code),
-				attribute.String("agentchat.request_id", ex.record.RequestID))
+			req.record.AccessRecord = req.Finish(req.record.attrs()...)
+			req.record.Rejected = req.rejected()
+			a.observe(req.record)
+			span.SetAttributes(attribute.Int("http.response.status_code", req.record.Status),
+				attribute.String("http.route", req.record.Route), attribute.String("agentchat.code", req.record.Code),
+				attribute.String("agentchat.request_id", req.record.RequestID))
 			span.End()
 		}()
-		defer ex.Recover(ex.refusePanic)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, exchangeKey{}, ex)))
+		defer req.Recover(req.refusePanic)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, requestKey{}, req)))
 	})
 }
 
@@ -122,12 +122,12 @@ func notFound() error {
 
 // methodNotAllowed answers 405. chi passes methods that it does not know to it before it looks at the path.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	ex := exchangeOf(r)
+	req := requestOf(r)
 	if cmp.Or(r.URL.RawPath, r.URL.Path) != ChatPath {
-		ex.refuse(notFound())
+		req.refuse(notFound())
 		return
 	}
-	ex.Access.Route = ChatPath
+	req.Access.Route = ChatPath
 	w.Header().Set("Allow", http.MethodPost)
-	ex.refuse(fault.New(httpapi.MethodNotAllowed, "This path accepts only POST."))
+	req.refuse(fault.New(httpapi.MethodNotAllowed, "This path accepts only POST."))
 }

@@ -16,7 +16,7 @@ import (
 // requestLine sends a request without a body and returns the answer.
 func requestLine(t *testing.T, address, line string, headers ...string) reply {
 	t.Helper()
-	return exchangeRaw(t, address, line+" HTTP/1.1\r\nHost: localhost\r\n"+strings.Join(append(headers, ""), "\r\n")+"\r\n")[0]
+	return sendRaw(t, address, line+" HTTP/1.1\r\nHost: localhost\r\n"+strings.Join(append(headers, ""), "\r\n")+"\r\n")[0]
 }
 
 func TestOtherPathsAreNotFound(t *testing.T) {

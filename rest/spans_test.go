@@ -35,7 +35,7 @@ func TestSpans(t *testing.T) {
 	const message = `{"message":"Words of the caller."}`
 	b.post(t, message, traceparent)
 	b.access(t)
-	refusal := exchangeRaw(t, b.address, request("ac_wrong", message, traceparent))[0]
+	refusal := sendRaw(t, b.address, request("ac_wrong", message, traceparent))[0]
 	refusal.refused(t, http.StatusUnauthorized, "unauthorized")
 	b.access(t)
 

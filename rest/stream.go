@@ -25,8 +25,8 @@ var defaultTimes = streamTimes{start: 5 * time.Second, comment: httpapi.CommentI
 
 // stream answers with server-sent events: start, delta repeated, action for each call, then end or error. What fails before the stream
 // begins is answered like any other request.
-func (a *api) stream(ex *exchange, msg chat.Message) {
-	s := &stream{ex: ex, times: a.times, relay: httpapi.NewRelay()}
+func (a *api) stream(req *request, msg chat.Message) {
+	s := &stream{req: req, times: a.times, relay: httpapi.NewRelay()}
 	msg.Stream = s.relay
 	result, err := s.send(a.chat, msg)
 	s.end(result, err)
@@ -35,7 +35,7 @@ func (a *api) stream(ex *exchange, msg chat.Message) {
 // stream is one streamed reply. While the turn runs a goroutine writes what the relay passes on; after the turn the request's
 // own goroutine writes the rest.
 type stream struct {
-	ex    *exchange
+	req   *request
 	times streamTimes
 	relay *httpapi.Relay
 	begun *chat.BegunTurn
@@ -54,7 +54,7 @@ func (s *stream) send(service Chat, msg chat.Message) (chat.Result, error) {
 		close(over)
 		<-ended
 	}()
-	return service.Send(s.ex.R.Context(), msg)
+	return service.Send(s.req.R.Context(), msg)
 }
 
 // follow writes what comes until the turn is over.
@@ -89,7 +89,7 @@ func (s *stream) writeNews() (begun, wrote bool) {
 	started, pieces := s.relay.Take()
 	if started != nil {
 		s.begun = started
-		s.ex.identify(started.Caller)
+		s.req.identify(started.Caller)
 	}
 	if len(pieces) > 0 {
 		s.start()
@@ -103,29 +103,29 @@ func (s *stream) start() {
 	if s.events != nil {
 		return
 	}
-	s.ex.setRate()
-	s.events = s.ex.StartEvents(s.times.write)
+	s.req.setRate()
+	s.events = s.req.StartEvents(s.times.write)
 	s.events.Write(event("start", startEvent{MessageID: s.begun.MessageID, SessionID: s.begun.Session}))
 }
 
 // end writes the last pieces, and the result.
 func (s *stream) end(result chat.Result, err error) {
-	ex := s.ex
-	ex.identify(result.Caller)
+	req := s.req
+	req.identify(result.Caller)
 	s.writeNews()
-	ex.recordResult(result)
-	ex.recordAnswer(result.Answer)
-	ex.record.ClientGone = ex.R.Context().Err() != nil || s.gone()
+	req.recordResult(result)
+	req.recordAnswer(result.Answer)
+	req.record.ClientGone = req.R.Context().Err() != nil || s.gone()
 	switch {
 	case err == nil:
 		s.succeed(result.Answer)
 	case s.events == nil:
-		ex.refuse(ex.turnFault(err))
+		req.refuse(req.turnFault(err))
 	default:
-		_, body := ex.Describe(answers, ex.turnFault(err))
+		_, body := req.Describe(answers, req.turnFault(err))
 		s.events.Write(event("error", body))
 	}
-	ex.record.ClientGone = ex.record.ClientGone || s.gone() // the last write may have found out
+	req.record.ClientGone = req.record.ClientGone || s.gone() // the last write may have found out
 }
 
 func (s *stream) gone() bool { return s.events != nil && s.events.Gone() }

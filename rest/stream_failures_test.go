@@ -33,7 +33,7 @@ func TestAStreamIsRefusedWithItsTrueStatus(t *testing.T) {
 		{b.fixture.Key.Reveal(), "[[sandbox fail=timeout]]", 504, "model_timeout"},
 	} {
 		text := request(tc.key, `{"message":"`+tc.message+`"}`, "Accept: text/event-stream")
-		exchangeRaw(t, b.address, text)[0].refused(t, tc.status, tc.code)
+		sendRaw(t, b.address, text)[0].refused(t, tc.status, tc.code)
 	}
 	storetest.Audit(t, b.store)
 }
@@ -117,5 +117,5 @@ func TestAPanicInAStream(t *testing.T) {
 	eventually(t, func() bool { return strings.Contains(b.String(), "on purpose") })
 	silent := rest.New(rest.Config{Chat: scripted(func(context.Context, chat.Stream) (chat.Result, error) { panic("again") })})
 	text := request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`)
-	exchangeRaw(t, serve(t, silent), text)[0].refused(t, http.StatusInternalServerError, "internal")
+	sendRaw(t, serve(t, silent), text)[0].refused(t, http.StatusInternalServerError, "internal")
 }

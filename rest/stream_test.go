@@ -224,7 +224,7 @@ func TestAWaitForTheSessionSendsNothing(t *testing.T) {
 		return chat.Result{Caller: caller()}, fault.New(fault.SessionBusy, "")
 	})}, time.Millisecond, time.Millisecond, patience)
 	text := request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`)
-	exchangeRaw(t, serve(t, api), text)[0].refused(t, http.StatusConflict, "session_busy")
+	sendRaw(t, serve(t, api), text)[0].refused(t, http.StatusConflict, "session_busy")
 }
 
 // The turn never waits for its client, even if the client reads nothing or has left.
@@ -249,7 +249,7 @@ func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 	for _, what := range []struct {
 		name string
 		over <-chan struct{}
-	}{{"the turn", done}, {"the exchange", recorded(t, accesses)}} {
+	}{{"the turn", done}, {"the request", recorded(t, accesses)}} {
 		select {
 		case <-what.over:
 		case <-time.After(patience):

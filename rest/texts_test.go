@@ -22,7 +22,7 @@ func (b *bench) say(t *testing.T, key, session, message string) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return exchangeRaw(t, b.address, request(key, string(text)))[0].answer(t)
+	return sendRaw(t, b.address, request(key, string(text)))[0].answer(t)
 }
 
 // askForHistory is what a message ends with for its reply to be the texts that the model was given.

@@ -175,7 +175,7 @@ func together(works ...func(context.Context) error) func(context.Context) error 
 // observer counts the answers of the chat API, and has turnless requests recorded.
 func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.AccessRecord) {
 	return func(a rest.AccessRecord) {
-		if r := a.Turnless; r != nil {
+		if r := a.Rejected; r != nil {
 			var account uuid.UUID
 			if a.Caller != nil {
 				account = a.Caller.AccountID
