@@ -11,12 +11,12 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// inTurn returns a context whose statements run when it is the turn of the message's account.
+// forAccount returns a context whose statements use the slots of the message's account.
 func (s *Service) forAccount(ctx context.Context, b *turns.Begin) context.Context {
 	return store.ForAccount(ctx, s.accountOf(b))
 }
 
-// accountOf is the account of a message, uuid.Nil if it is not known.
+// accountOf returns the account of a message; uuid.Nil if it is unknown.
 func (s *Service) accountOf(b *turns.Begin) uuid.UUID {
 	if b.Source == conversation.Playground {
 		return b.AccountID
@@ -24,9 +24,9 @@ func (s *Service) accountOf(b *turns.Begin) uuid.UUID {
 	return s.AccountOf(b.Key)
 }
 
-// AccountOf returns the account whose key this was in earlier requests; uuid.Nil if it is not known. Only the database knows whether it
-// still is: use it to find a place, in a queue or in the memory, and never to accept a key. All unknown keys wait as if they were of one
-// account, so that made-up ones cannot fill the queue.
+// AccountOf returns the account whose key this was in earlier requests; uuid.Nil if it is unknown.
+// Only the database knows whether it still is. Use it to choose a queue or a share of memory, never
+// to accept a key.
 func (s *Service) AccountOf(key apikey.Hash) uuid.UUID {
 	account, _ := s.accounts.Get(key)
 	return account

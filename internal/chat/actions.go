@@ -13,13 +13,15 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// unknownAction is the reason of a call of an action that the version does not declare, or that may not be asked for any more.
+// unknownAction is the reason of a call of an action that the version does not declare or no longer
+// allows in this chain.
 const unknownAction schema.Reason = "unknown_action"
 
-// callViolation is why a call of an action is not passed on.
+// callViolation describes why the call of an action is not passed on.
 type callViolation struct {
 	*schema.Violation
-	// call is its position in the reply, and action its name as the model gave it; -1 and empty for all calls together.
+	// call is the call's position in the reply and action the name that the model gave; -1 and empty
+	// for all calls together.
 	call   int
 	action string
 }
@@ -38,13 +40,14 @@ func (v *callViolation) Error() string {
 // Unwrap returns what is wrong with the arguments.
 func (v *callViolation) Unwrap() error { return v.Violation }
 
-// publicAction is the action's name for the caller, who may learn no more of the reply.
+// publicAction returns the action's name for the caller, who may learn nothing else of the reply.
 func (v *callViolation) publicAction() string {
 	name := []rune(clean(v.action))
 	return string(name[:min(len(name), 64)])
 }
 
-// acceptCalls gives the calls of a reply their ids, and their arguments as compact JSON. An error is a *callViolation.
+// acceptCalls returns the calls of a reply with their ids, and their arguments as compact JSON. An
+// error is a *callViolation.
 func (s *Service) acceptCalls(t *turn, req llm.Request, calls []llm.Call) ([]llm.Call, error) {
 	if len(calls) > conversation.MaxActionCalls {
 		return nil, &callViolation{Violation: &schema.Violation{Reason: schema.Mismatch, Rule: "maxItems"}, call: -1}
@@ -68,7 +71,8 @@ func (s *Service) acceptCalls(t *turn, req llm.Request, calls []llm.Call) ([]llm
 	return out, nil
 }
 
-// parametersOf is the schema of an action's arguments; nil if a reply to the request may not ask for it.
+// parametersOf returns the schema of an action's arguments; nil if a reply to the request may not
+// call the action.
 func (s *Service) parametersOf(req llm.Request, name string) (*schema.Schema, error) {
 	for _, a := range req.Actions {
 		if a.Name == name && !req.Answered {
@@ -82,12 +86,12 @@ func (s *Service) parametersOf(req llm.Request, name string) (*schema.Schema, er
 	return nil, nil //nolint:nilnil // documented
 }
 
-// correctionStep is the step by which a model is told what was wrong with its calls.
+// correctionStep returns the step that tells a model what was wrong with its calls.
 func correctionStep(t *turn, reply llm.Reply, violation *callViolation) llm.Step {
 	step := llm.Step{Text: reply.Text, Calls: make([]llm.Call, len(reply.Calls)), Provider: reply.Provider,
 		Results: make([]llm.ActionResult, len(reply.Calls))}
 	for i, call := range reply.Calls {
-		call.ID = fmt.Sprintf("%s_%d", t.id, i+1) // nobody else sees it
+		call.ID = fmt.Sprintf("%s_%d", t.id, i+1) // only the model sees it
 		step.Calls[i] = call
 		step.Results[i].Error = "It was not run, because another call of this reply was not accepted. Ask for it again."
 		if i == violation.call || violation.call < 0 {
@@ -97,7 +101,8 @@ func correctionStep(t *turn, reply llm.Reply, violation *callViolation) llm.Step
 	return step
 }
 
-// callsText returns calls for their owner, a line each, and the byte at which each begins.
+// callsText returns the text and the calls of a reply for the agent's owner, one call a line, and
+// the offset of each call.
 func callsText(text string, calls []llm.Call) (all string, begins []int) {
 	var out strings.Builder
 	out.WriteString(text)
@@ -111,8 +116,8 @@ func callsText(text string, calls []llm.Call) (all string, begins []int) {
 	return out.String(), begins
 }
 
-// span returns the bytes that broke the rule, in the text that callsText returned with begins: a call's name, the
-// part of its arguments at fault, or the start of the first call over the limit.
+// span returns the bytes that broke the rule, in the text that callsText returned with begins: a
+// call's name, the part of its arguments at fault, or the start of the first call over the limit.
 func (v *callViolation) span(begins []int) (start, end int) {
 	switch {
 	case v.call < 0:
@@ -124,7 +129,7 @@ func (v *callViolation) span(begins []int) (start, end int) {
 	return arguments + v.Start, arguments + v.End
 }
 
-// actionsOf are the actions that the version's model may ask for.
+// actionsOf returns the actions that the version's model may call.
 func actionsOf(begun *turns.BeginResult) []llm.Action {
 	out := make([]llm.Action, len(begun.Settings.Actions))
 	for i, a := range begun.Settings.Actions {
@@ -133,8 +138,8 @@ func actionsOf(begun *turns.BeginResult) []llm.Action {
 	return out
 }
 
-// steps are what results go on with: each reply since the message, with what came of its calls. What an adapter keeps is only for the model
-// that made the calls.
+// chainSteps returns the replies since the message that results continue, each with the results of
+// its calls. Provider state is only for the model that made the calls.
 func chainSteps(begun *turns.BeginResult, results *conversation.ActionResults, model string) ([]llm.Step, error) {
 	out := make([]llm.Step, len(begun.Chain))
 	for i, turn := range begun.Chain {
@@ -165,13 +170,14 @@ func chainSteps(begun *turns.BeginResult, results *conversation.ActionResults, m
 	return out, nil
 }
 
-// providerState is what an adapter keeps of a reply and of each of its calls.
+// providerState is the state that an adapter wants back with a reply and with each of its calls.
 type providerState struct {
 	Reply string   `json:"reply,omitempty"`
 	Calls []string `json:"calls,omitempty"`
 }
 
-// storedCalls are a reply's calls as they are stored, with what the adapter keeps of them; none where it keeps nothing.
+// storedCalls returns a reply's calls in their stored form, with the adapter's state as JSON; empty
+// without state.
 func storedCalls(reply llm.Reply) (calls []conversation.ActionCall, provider string) {
 	if len(reply.Calls) == 0 {
 		return nil, ""
@@ -188,7 +194,8 @@ func storedCalls(reply llm.Reply) (calls []conversation.ActionCall, provider str
 	return calls, conversation.EncodeJSON(keep)
 }
 
-// checkResults refuses results that are too long with those that came before in their chain. Fault: InvalidInput.
+// checkResults refuses results that are too long together with the earlier ones of their chain.
+// Fault: InvalidInput.
 func (t *turn) checkResults(begun *turns.BeginResult) error {
 	if t.msg.Results == nil {
 		return nil
@@ -206,10 +213,10 @@ func (t *turn) checkResults(begun *turns.BeginResult) error {
 		return nil
 	}
 	return fault.Invalid(fault.Field{Path: t.resultsField(), Reason: fault.TooLong, Limit: conversation.MaxChainResults,
-		Message: "The results that followed this message are larger than 96 KiB together. Send shorter ones, or go on with a message."})
+		Message: "The results that followed this message are larger than 96 KiB together. Send shorter ones, or continue with a message."})
 }
 
-// resultsField is the name of the results in the request.
+// resultsField returns the name of the results in the request.
 func (t *turn) resultsField() string {
 	if t.msg.Source == conversation.Playground {
 		return "actionResults"
@@ -217,7 +224,7 @@ func (t *turn) resultsField() string {
 	return "action_results"
 }
 
-// stepsText is the steps of a chain as text, for a model that is asked without its actions.
+// stepsText returns the steps of a chain as text, for a model call without actions.
 func stepsText(steps []llm.Step) string {
 	var parts []string
 	for _, s := range steps {
@@ -235,7 +242,7 @@ func stepsText(steps []llm.Step) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// values are those of the message that the turn answers or goes on with.
+// chainValues returns the values of the message that the turn answers or continues.
 func (t *turn) chainValues(begun *turns.BeginResult) map[string]string {
 	if t.msg.Results != nil {
 		return begun.Given

@@ -15,9 +15,9 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// reply has the model reply. Where the reply has to fit, as JSON the version's reply schema, or with calls the parameters of its actions,
-// the model is asked once more if the first one does not; the reply has the tokens of both attempts. Faults: those of generate, among
-// them InvalidOutput.
+// reply gets the model's reply. If a structured reply breaks the version's reply schema, or the
+// calls in it break the parameters of their actions, the model is called once more. The reply then
+// has the tokens of both attempts. Faults: those of generate.
 func (s *Service) reply(ctx context.Context, t *turn, begun *turns.BeginResult, entry catalogue.Entry, req llm.Request) (llm.Reply, error) {
 	first, err := s.attempt(ctx, t, entry.Model, req)
 	reply := first
@@ -40,7 +40,7 @@ func (s *Service) reply(ctx context.Context, t *turn, begun *turns.BeginResult, 
 	return reply, err
 }
 
-// sentSoFar is the reply whose text was sent before its second attempt failed.
+// sentSoFar returns the reply whose text was sent before its second attempt failed.
 func sentSoFar(sent string, second llm.Reply, err error) llm.Reply {
 	out := llm.Reply{Text: sent, Finish: llm.FinishStop, InputTokens: second.InputTokens, OutputTokens: second.OutputTokens}
 	if fault.Is(err, fault.Stopped) {
@@ -49,15 +49,16 @@ func sentSoFar(sent string, second llm.Reply, err error) llm.Reply {
 	return out
 }
 
-// canImprove reports whether a reply does not fit, and a second attempt may.
+// canImprove reports whether a second attempt may repair a rejected reply.
 func canImprove(err error) bool {
 	violation, ok := errors.AsType[*schema.Violation](err)
 	return ok && violation.Reason != schema.Length
 }
 
-// attempt asks for one reply, and returns it if it fits: under a schema as compact JSON, and with calls that have their ids. A first reply
-// in text is streamed as it comes; one that is cut short after text has been sent is no error (see cutShort). Fault: InvalidOutput, with
-// the cause *schema.Violation and, beside it, the reply.
+// attempt calls the model once and returns its reply if it is valid: under a schema as compact
+// JSON, and with ids for its calls. The text of a first attempt is streamed while it arrives; a
+// reply that is cut short after text was sent is no error (see cutShort). Fault: InvalidOutput with
+// the cause *schema.Violation, along with the reply.
 func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm.Request) (llm.Reply, error) {
 	buffer := &replyBuffer{reserve: t.reservePiece}
 	structured := req.Schema != ""
@@ -99,20 +100,20 @@ func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm
 	return reply, nil
 }
 
-// shortened is the reply whose call failed: its text, if some of it was sent.
+// shortened returns the sent text of a reply whose model call failed.
 func (s *Service) shortened(ctx context.Context, t *turn, buffer *replyBuffer, failed error) (llm.Reply, error) {
 	reply, err := cutShort(failed, buffer.stop())
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	if reply.Finish == llm.FinishStop { // nothing else tells that this was not the end
+	if reply.Finish == llm.FinishStop { // the finish reason does not show it
 		s.logFailure(ctx, t, failed)
 	}
 	return reply, nil
 }
 
-// withCalls is a reply with its calls, if it asks for actions. Where the reply was cut, or may ask for none, its text alone is the reply,
-// if it has any.
+// withCalls returns a reply with its accepted calls. If the reply was cut, or may not call actions,
+// its text alone is the reply.
 func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Reply, error) {
 	asked := reply.Calls
 	if len(asked) == 0 {
@@ -142,14 +143,15 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 	return reply, err
 }
 
-// tooLong is the fault of a reply that was cut, or is too large. The owner sees the end of the reply.
+// tooLong returns the fault of a reply that was cut or is too large. The agent's owner sees the end
+// of the reply.
 func (t *turn) tooLong(text string) error {
 	text = text[:len(text)-unfinished(text)]
 	return t.reject(text, len(text), len(text), &schema.Violation{Reason: schema.Length})
 }
 
-// reject is the fault of a reply that does not fit. It keeps the whole reply for a second attempt, and an excerpt
-// for the owner. The bytes from start to end broke the rule.
+// reject keeps a reply that broke a schema, for a second attempt and for the agent's owner, and
+// returns its fault. The bytes from start to end broke the rule.
 func (t *turn) reject(text string, start, end int, cause error) error {
 	t.unpaidCalls++
 	t.rejected = rejectedReply{text: text[:min(len(text), schema.MaxReply)], excerpt: excerpt(text, start, end)}
@@ -166,14 +168,15 @@ func (t *turn) reject(text string, start, end int, cause error) error {
 	return out
 }
 
-// again asks for the reply once more, with the first one and what was wrong with it. If that fails by itself, the first one's fault stays.
+// repair calls the model once more, with the rejected reply and its violation. If that call fails
+// by itself, the first fault stands.
 func (s *Service) repair(ctx context.Context, t *turn, begun *turns.BeginResult, entry catalogue.Entry, req llm.Request, reply llm.Reply,
 	first error,
 ) (llm.Reply, error) {
 	var last []llm.EarlierTurn
 	if violation, ok := errors.AsType[*callViolation](first); ok {
 		req.Steps = append(slices.Clip(req.Steps), correctionStep(t, reply, violation))
-	} else { // with the schema alone: no provider takes it beside actions
+	} else { // with the schema alone: no provider accepts it together with actions
 		violation, _ := errors.AsType[*schema.Violation](first)
 		answer := strings.TrimSpace(stepsText(req.Steps) + "\n\n" + clean(t.rejected.text))
 		last = []llm.EarlierTurn{{User: req.Message, Assistant: answer}}
@@ -201,7 +204,8 @@ func (s *Service) repair(ctx context.Context, t *turn, begun *turns.BeginResult,
 	return second, err
 }
 
-// sum adds the tokens of two attempts; nil if those of one are not known, which would say less than the prompts' bytes.
+// sumTokens adds the tokens of two attempts; nil if one count is unknown: the sum would not match
+// the size of both prompts.
 func sumTokens(a, b *int64) *int64 {
 	if a, b = plausible(a), plausible(b); a == nil || b == nil {
 		return nil

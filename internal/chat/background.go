@@ -15,9 +15,10 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// Run does the background work until the context ends. It fails abandoned turns, purges deleted conversations and agents and the counters
-// of past periods, erases the text of deleted end users, and adds charges and failed turns to the usage. It looks for what owners are to be
-// told. It stores when keys were last used, once more at the end. It always returns nil.
+// Run does the background work until the context ends. It fails abandoned turns, purges deleted
+// conversations and agents and the counters of past periods, erases the text of deleted end users,
+// adds charges and failed turns to the usage, and notifies owners. It stores when keys were last
+// used, once more at the end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
@@ -75,13 +76,14 @@ func (s *Service) count(ctx context.Context) {
 	s.quietly(ctx, "counting long conversations", countBatch, usage.On(s.cfg.Store.Own()).CountConversations)
 }
 
-// tell has owners and the operator told of credits, limits and keys that end. No chat does, so that none waits for it.
+// notify notifies owners and the operator of low credits, limits and keys that expire. It runs in
+// the background so that chats need not wait.
 func (s *Service) notify(ctx context.Context) {
 	own := s.cfg.Store.Own()
-	s.quietly(ctx, "looking for low credits", batchSize, notifications.On(own).TellLowCredits)
-	s.quietly(ctx, "looking for credits that are used up", usedUpBatch, notifications.On(own).TellUsedUp)
-	s.quietly(ctx, "looking for limits that are near", batchSize, notifications.On(own).TellLimits)
-	s.quietly(ctx, "looking for keys that stop", batchSize, notifications.On(own).TellKeys)
+	s.quietly(ctx, "notifying of low credits", batchSize, notifications.On(own).TellLowCredits)
+	s.quietly(ctx, "notifying of credits that are used up", usedUpBatch, notifications.On(own).TellUsedUp)
+	s.quietly(ctx, "notifying of limits that are near", batchSize, notifications.On(own).TellLimits)
+	s.quietly(ctx, "notifying of keys that expire", batchSize, notifications.On(own).TellKeys)
 }
 
 func (s *Service) rollUp(behind int) func(context.Context) {
@@ -92,7 +94,7 @@ func (s *Service) rollUp(behind int) func(context.Context) {
 	}
 }
 
-// inBatches is quietly, and logs how many there were.
+// inBatches is quietly with a log line for the number of rows.
 func (s *Service) inBatches(ctx context.Context, what string, work func(context.Context, int) (int, error)) {
 	s.quietly(ctx, what, batchSize, func(ctx context.Context, limit int) (int, error) {
 		n, err := work(ctx, limit)
@@ -103,7 +105,8 @@ func (s *Service) inBatches(ctx context.Context, what string, work func(context.
 	})
 }
 
-// quietly repeats work until a batch is not full. After an error, work is tried again at the next interval.
+// quietly repeats work until a batch is not full. It retries work at the next interval after an
+// error.
 func (s *Service) quietly(ctx context.Context, what string, size int, work func(context.Context, int) (int, error)) {
 	for {
 		n, err := work(ctx, size)
@@ -116,7 +119,7 @@ func (s *Service) quietly(ctx context.Context, what string, size int, work func(
 	}
 }
 
-// keyUse collects when keys were last used, so that no chat waits for storing that or fails because of it.
+// keyUse collects when keys were last used. Storing that later neither delays a chat nor fails it.
 type keyUse struct {
 	mu sync.Mutex
 	at map[uuid.UUID]time.Time
@@ -139,7 +142,8 @@ func (u *keyUse) take() map[uuid.UUID]time.Time {
 	return taken
 }
 
-// putBack keeps what could not be stored for the next time, unless a later use was recorded.
+// putBack keeps times that could not be stored for the next attempt, unless a later use was
+// recorded.
 func (u *keyUse) putBack(taken map[uuid.UUID]time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

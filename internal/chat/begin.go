@@ -14,13 +14,14 @@ import (
 const (
 	// maxRetries bounds how often a call that lost a race is repeated without a pause.
 	maxRetries = 20
-	// minRetryInterval and maxRetryInterval bound the interval of the tries for a conversation that another replica has.
+	// minRetryInterval and maxRetryInterval bound the polling interval while another replica has the
+	// conversation.
 	minRetryInterval = 10 * time.Millisecond
 	maxRetryInterval = 250 * time.Millisecond
 )
 
-// begin waits until the message is the first of its session and begins its turn, or finds the reply to an earlier request: the
-// outcome is Begun or Replay. Everything else is a fault.
+// begin waits until the message is the first of its session and begins its turn, or finds the reply
+// to an earlier request. The outcome is Begun or Replay; everything else is a fault.
 func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error) {
 	spendRate := !t.msg.KeyChecked
 	if t.ticket.mustWait() {
@@ -50,8 +51,8 @@ func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error
 	return begun, err
 }
 
-// recordCaller records the caller for the response, the key's use, and the key's agent for the queues. A key that has meanwhile
-// stopped working has no caller.
+// recordCaller records the caller for the response, the key's use, and the key's agent for the
+// queues. A key that has meanwhile stopped working has no caller.
 func (s *Service) recordCaller(t *turn, result *turns.BeginResult) {
 	s.recordAccount(t.msg.Key, result)
 	if result.Outcome == turns.Unauthorized {
@@ -66,8 +67,8 @@ func (s *Service) recordCaller(t *turn, result *turns.BeginResult) {
 	}
 }
 
-// beginFirst begins the turn of the message that is the first of its session in this process. While another replica has the
-// conversation it tries again, until the wait is over or the client leaves.
+// beginFirst begins the turn of the message that is the first of its session in this process. While
+// another replica has the conversation it tries again, until the wait is over or the client leaves.
 func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*turns.BeginResult, error) {
 	deadline := t.arrived.Add(s.cfg.SessionWait)
 	retries := 0
@@ -108,18 +109,19 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*tur
 	}
 }
 
-// modelUnavailable refuses a message before anything is held. When the circuit of the account is due for a probe, messages are not refused
-// here: the first one to reach the model is the probe, and the others are refused by the circuit, and withdrawn. So are
-// messages whose account is not known yet.
+// modelUnavailable refuses a message before anything is held. When the account's circuit is due for
+// a probe, messages are not refused here: the first one to reach the model is the probe. The
+// circuit refuses the others, and their turns are withdrawn. So are those of messages whose account
+// is unknown.
 func modelUnavailable(retryAfter time.Duration) error {
 	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: max(retryAfter, time.Second)}
 }
 
-// reloadTime is when a caller of a model that this process does not offer yet shall try again.
+// reloadTime is the Retry-After for a model that this process does not offer yet.
 const reloadTime = 5 * time.Second
 
-// newModel is how long after its publication a version may have a model that this process has never offered: the models file is
-// reloaded replica by replica.
+// newModel is the time after its publication for which a version may have a model that this process
+// has never offered: replicas reload the models file one after the other.
 const newModel = time.Minute
 
 // isNew reports whether this process has not offered a model so far, or does so by now.
@@ -133,7 +135,8 @@ func (s *Service) outdated(outcome turns.Outcome, models *catalogue.Catalogue) b
 	return outcome == turns.ModelWithdrawn && models != s.cfg.Catalogue.Now()
 }
 
-// refuse is refusal. An agent with a model that only other replicas offer so far is told to come back.
+// refuse returns the refusal of an outcome. If only other replicas offer the agent's model so far,
+// the caller gets Retry-After.
 func (s *Service) refuse(ctx context.Context, t *turn, result *turns.BeginResult) error {
 	if result.Outcome == turns.ModelWithdrawn {
 		model, err := turns.On(s.cfg.Store).RecentModel(ctx, *t.message(false), newModel)
@@ -147,8 +150,9 @@ func (s *Service) refuse(ctx context.Context, t *turn, result *turns.BeginResult
 	return refusal(t.msg.Source, result)
 }
 
-// tryBegin runs begin once, even if the client has left: cancelling the call would leave unknown whether it was committed. After an error
-// of the database the turn may be pending, and is released by its id.
+// tryBegin runs begin once, even if the client has left: cancelling the call would leave unknown
+// whether it was committed. After an error of the database the turn may be pending, and is released
+// by its id.
 func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*turns.BeginResult, error) {
 	b := t.message(spendRate)
 	t.catalogue = s.cfg.Catalogue.Now()
@@ -169,14 +173,15 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*turns
 	return &begun, err
 }
 
-// retryInterval is the time to the next attempt after waiting so long: an eighth of the wait, with jitter, so that a short wait ends
-// soon and a long one costs few statements.
+// retryInterval returns the time to the next attempt: an eighth of the wait so far, with jitter. A
+// short wait ends soon and a long one costs few statements.
 func retryInterval(waited time.Duration) time.Duration {
 	interval := min(max(waited/8, minRetryInterval), maxRetryInterval)
 	return interval/2 + rand.N(interval/2)
 }
 
-// pauseUntil pauses, unless the deadline comes first. Faults: SessionBusy for the deadline, Unavailable when the client left.
+// pauseUntil pauses, unless the deadline comes first. Faults: SessionBusy for the deadline,
+// Unavailable when the client left.
 func pauseUntil(ctx context.Context, pause time.Duration, deadline time.Time) error {
 	if time.Until(deadline) <= pause {
 		return sessionBusy()

@@ -11,24 +11,28 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// How many tokens a text has is the model's count where it reported one. All other text is estimated by the bytes per token of the
-// newest turn for which the model reported its input, or by a fixed estimate if there is none.
+// The token count of a text is the model's where it reported one. All other text is estimated by
+// the bytes per token of the newest turn whose input the model reported, or by a fixed estimate.
 const (
 	// defaultBytesPerToken is cautious: English has about four, most other scripts three.
 	defaultBytesPerToken = 3.0
-	// minBytesPerToken and maxBytesPerToken bound the bytes per token of any text. A count outside of them is ignored, so that no report can make the
-	// context larger or smaller than these bounds allow.
+	// minBytesPerToken and maxBytesPerToken bound the bytes per token of any text. A count outside of
+	// them is ignored, so that no report can make the context larger or smaller than these bounds
+	// allow.
 	minBytesPerToken, maxBytesPerToken = 1.0, 6.0
-	// defaultOutputTokens is reserved for the reply if neither the agent nor the catalogue limits it; at most a quarter of the window.
+	// defaultOutputTokens is reserved for the reply if neither the agent nor the catalogue limits it;
+	// at most a quarter of the window.
 	defaultOutputTokens = 4096
-	// maxThinkingFactor is how many times the estimate a reply's token count may be. A higher count includes the model's thinking.
+	// A token count above maxThinkingFactor times the estimate is assumed to include thinking tokens.
 	maxThinkingFactor = 2.0
-	// windowMargin is the share of a window that stays free, for tokens that no count includes, such as role markers, and for denser text.
+	// windowMargin is the share of a window that stays free for tokens that no count includes, such as
+	// role markers, and for denser text.
 	windowMargin = 1.0 / 16
 )
 
-// prompt is what the model is given: the instructions, the passages and the message in full, with all that followed it, and as much of the
-// history as fits. Faults: InvalidInput when what followed a message does not fit.
+// prompt returns the model's prompt: the instructions, the passages and the message in full, with
+// the calls and results that followed it, and as much of the history as fits. Fault: InvalidInput
+// if the calls and results do not fit.
 func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Request, error) {
 	req := llm.Request{
 		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: t.msg.Text, TurnNumber: begun.Number,
@@ -45,7 +49,7 @@ func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Requ
 	fixed := promptBytes(req)
 	if len(req.Steps) > 0 && tokensLeft(entry, begun, fixed) < 0 {
 		return req, fault.Invalid(fault.Field{Path: t.resultsField(), Reason: fault.TooLong,
-			Message: "The message and all that followed it do not fit the model's window. Send shorter results, or go on with a message.",
+			Message: "The message and all that followed it do not fit the model's window. Send shorter results, or continue with a message.",
 		})
 	}
 	req.History = historyWithin(begun, fixed, entry)
@@ -53,7 +57,7 @@ func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Requ
 	return req, nil
 }
 
-// schemaOf is the schema that the reply has to fit; empty for a reply of text.
+// schemaOf returns the schema of a structured reply; empty for a reply of text.
 func schemaOf(begun *turns.BeginResult) string {
 	if begun.Settings.ReplySchema == nil {
 		return ""
@@ -61,7 +65,7 @@ func schemaOf(begun *turns.BeginResult) string {
 	return *begun.Settings.ReplySchema
 }
 
-// promptBytes is the size of all text in a prompt.
+// promptBytes returns the size of all text in a prompt.
 func promptBytes(req llm.Request) int64 {
 	n := len(req.Instructions) + len(req.Message) + len(req.Schema)
 	if req.Knowledge != nil {
@@ -82,8 +86,8 @@ func promptBytes(req llm.Request) int64 {
 	return int64(n)
 }
 
-// outputLimit is the agent's limit of tokens for the reply, reduced to what the model can write and to the room that the prompt
-// leaves in its window: providers refuse a request for more.
+// outputLimit returns the agent's limit of tokens for the reply, reduced to what the model can
+// write and to the room that the prompt leaves in its window: providers refuse a request for more.
 func outputLimit(begun *turns.BeginResult, entry catalogue.Entry, inputBytes int64) *int {
 	if begun.Settings.MaxOutputTokens == nil {
 		return nil
@@ -100,8 +104,9 @@ func outputLimit(begun *turns.BeginResult, entry catalogue.Entry, inputBytes int
 	return &limit
 }
 
-// historyWithin returns the newest earlier turns that fit the model's window beside the rest of the prompt, in bytes, and the reply, oldest
-// first. The store has already bounded their number and bytes.
+// historyWithin returns the newest earlier turns, oldest first, that fit the model's window along
+// with the reply and the rest of the prompt, which has fixed bytes. The store has already bounded
+// their number and bytes.
 func historyWithin(begun *turns.BeginResult, fixed int64, entry catalogue.Entry) []llm.EarlierTurn {
 	room, rate := tokensLeft(entry, begun, fixed), bytesPerToken(begun.History)
 	first := len(begun.History)
@@ -120,7 +125,7 @@ func historyWithin(begun *turns.BeginResult, fixed int64, entry catalogue.Entry)
 	return history
 }
 
-// tokensLeft is how many tokens of a window are left beside that many bytes of the prompt, and the reply.
+// tokensLeft returns the tokens of a window that the reply and that many bytes of the prompt leave.
 func tokensLeft(entry catalogue.Entry, begun *turns.BeginResult, fixed int64) float64 {
 	if entry.ContextWindow == 0 {
 		return math.Inf(1)
@@ -128,8 +133,8 @@ func tokensLeft(entry catalogue.Entry, begun *turns.BeginResult, fixed int64) fl
 	return promptTokens(entry, begun.Settings.MaxOutputTokens) - float64(fixed)/bytesPerToken(begun.History)
 }
 
-// promptTokens is how many tokens of a window the prompt may have. The reply's limit may be as large as the window, but reserves half of
-// it at most.
+// promptTokens returns the most tokens of a window that the prompt may have. The reply's limit may
+// be as large as the window, but it reserves half of the window at most.
 func promptTokens(entry catalogue.Entry, limit *int) float64 {
 	window := float64(entry.ContextWindow)
 	output := min(defaultOutputTokens, window/4)
@@ -142,8 +147,8 @@ func promptTokens(entry catalogue.Entry, limit *int) float64 {
 	return window - min(output, window/2) - windowMargin*window
 }
 
-// bytesPerToken is the ratio of the newest turn whose prompt has both a known size and a plausible token count. It holds however much
-// of the history that prompt had, and whatever its instructions were.
+// bytesPerToken returns the ratio of the newest turn whose prompt has both a known size and a
+// plausible token count. It holds for any length of that prompt's history and for any instructions.
 func bytesPerToken(history []conversation.EarlierTurn) float64 {
 	for _, e := range slices.Backward(history) {
 		if e.InputTokens != nil && e.InputBytes != nil && plausibleCount(*e.InputBytes, *e.InputTokens) {
@@ -153,7 +158,8 @@ func bytesPerToken(history []conversation.EarlierTurn) float64 {
 	return defaultBytesPerToken
 }
 
-// replyTokens is how many tokens a reply has in the context: the model's count, unless that seems to include its thinking.
+// replyTokens returns the tokens of a reply in the context: the model's count, unless that seems to
+// include thinking tokens.
 func replyTokens(e conversation.EarlierTurn, rate float64) float64 {
 	bytes := int64(len(e.Reply))
 	usual := float64(bytes) / rate

@@ -2,18 +2,19 @@ package chat
 
 import "time"
 
-// delivery is the part of a reply that has left the service for its caller: it is paid for. The reply buffer writes to it under its lock, and
-// never after its reply has ended; then the turn does.
+// delivery is the part of a reply that has left the service for its caller. The reply buffer writes
+// to it under the buffer's lock, and never after its reply has ended; afterwards the turn does.
 type delivery struct {
 	// stream receives the text; nil for callers that wait for the whole reply.
 	stream  Stream
 	arrived time.Time
-	// text is all that was sent, and firstText the time until its first piece, since the request arrived.
+	// text is all text that was sent, and firstText the time from the request's arrival to the first
+	// piece.
 	text      string
 	firstText time.Duration
 }
 
-// send sends the piece that makes the text that was sent before it into the whole text.
+// send sends the end of whole, which begins with the text that was sent before.
 func (d *delivery) send(whole string) {
 	if d.firstText == 0 {
 		d.firstText = time.Since(d.arrived)
@@ -23,8 +24,8 @@ func (d *delivery) send(whole string) {
 	d.stream.Text(piece)
 }
 
-// sendRest streams what has not been sent of a reply that was checked first, and returns everything that was sent. Text of the second
-// attempt at a reply becomes a paragraph of its own.
+// sendRest streams the unsent part of a reply that was checked first, and returns all text that was
+// sent. After sent text, the reply of a second attempt becomes a paragraph of its own.
 func (d *delivery) sendRest(reply string) string {
 	switch {
 	case d.stream == nil:

@@ -3,18 +3,18 @@ package chat
 import "unicode/utf8"
 
 const (
-	// maxExcerpt is the longest excerpt of a rejected reply, in code points: enough to find what broke the rule, too
-	// short to get replies for free. The database refuses a longer one.
+	// maxExcerpt is the longest excerpt of a rejected reply, in code points: enough to find the broken
+	// rule, too short to get replies for free. The database refuses a longer one.
 	maxExcerpt = 500
-	// leastBefore is the fewest code points to show before the fault, if the reply has that many. They usually
-	// include the name of the member.
+	// leastBefore is the smallest number of code points to show before the fault. They usually include
+	// the member's name.
 	leastBefore = 100
 	// ellipsis marks each side at which text was cut off.
 	ellipsis = "…"
 )
 
-// excerpt returns the part of a rejected reply to store: at most maxExcerpt code points around the bytes from start to
-// end.
+// excerpt returns the part of a rejected reply to store: at most maxExcerpt code points around the
+// bytes from start to end.
 func excerpt(text string, start, end int) string {
 	const room = maxExcerpt - 2 // an ellipsis on each side
 	start = boundary(text, start)

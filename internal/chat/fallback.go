@@ -13,12 +13,13 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// anotherCall is how much time must be left for another call of a model: for its fallback model, or for a second attempt at a reply that
-// fits.
+// anotherCall is the time that must be left for another model call: of the fallback model, or to
+// repair a structured reply.
 const anotherCall = 10 * time.Second
 
-// fallback returns the model that answers in place of one that has failed; false if the failure stands: there is no other model, it was not
-// the model's alone, text has left the service, nobody wants the reply any more, or there is too little time.
+// fallback returns the model to call after one that has failed; false if the failure stands. It
+// stands if there is no other model, if the failure was not the model's alone, after text was sent,
+// if the reply is no longer wanted, and if too little time is left.
 func (t *turn) fallback(ctx context.Context, begun *turns.BeginResult, failed error) (entry catalogue.Entry, ok bool) {
 	name := begun.Settings.FallbackModel
 	if name == nil || t.msg.Model != "" || !isModelFailure(failed) || t.delivery.begun() || t.isAbandoned() {
@@ -31,8 +32,9 @@ func (t *turn) fallback(ctx context.Context, begun *turns.BeginResult, failed er
 	return entry, ok && entry.Available()
 }
 
-// isModelFailure reports whether another model may well do better: this one was not called, its provider is overloaded, or only its provider
-// or the operator can have brought the failure about. Nothing that a message or an agent's settings bring about is among these.
+// isModelFailure reports whether another model may well do better: this one was not called, its
+// provider is overloaded, or only its provider or the operator could have caused the failure. A
+// message or an agent's settings can cause none of these.
 func isModelFailure(failed error) bool {
 	switch fault.KindOf(failed) {
 	case fault.ModelUnavailable:
@@ -43,7 +45,8 @@ func isModelFailure(failed error) bool {
 	return false
 }
 
-// isAbandoned reports whether the caller has stopped the reply, or this process has deleted the conversation.
+// isAbandoned reports whether the caller has stopped the reply or this process has deleted the
+// conversation.
 func (t *turn) isAbandoned() bool {
 	select {
 	case <-t.msg.Stop:
@@ -54,7 +57,8 @@ func (t *turn) isAbandoned() bool {
 	return true
 }
 
-// toFallback is the turn as its fallback model is asked: the tokens of the earlier turns are those of the first model.
+// toFallback returns the turn for its fallback model, without the token counts, which are the first
+// model's.
 func toFallback(begun *turns.BeginResult) *turns.BeginResult {
 	second := *begun
 	second.History = slices.Clone(begun.History)

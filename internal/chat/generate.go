@@ -17,13 +17,14 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// abandonAfter is how long after its deadline a model's adapter may take to return.
+// abandonAfter is the time that a model's adapter gets to return after its deadline.
 const abandonAfter = time.Second
 
-// generate gets the reply of the turn's model, or of its fallback model, and streams it. The text that it returns is
-// stored. A reply that is cut short after text has been sent is no error (see cutShort). The faults are those of the
-// model that was asked last: ModelUnavailable, ModelTimeout, ModelError, InvalidOutput, ContentBlocked, Stopped,
-// ConversationDeleted, Unavailable when there is no memory, InvalidInput for what prompt refuses, Internal.
+// generate gets the reply of the turn's model, or of its fallback model, and streams it. The text
+// that it returns is stored. A reply that is cut short after text has been sent is no error (see
+// cutShort). The faults are those of the model that was called last: ModelUnavailable,
+// ModelTimeout, ModelError, InvalidOutput, ContentBlocked, Stopped, ConversationDeleted,
+// Unavailable without memory, InvalidInput from prompt, Internal.
 func (s *Service) generate(ctx context.Context, t *turn, begun *turns.BeginResult) (llm.Reply, error) {
 	entry, ok := t.catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() { // it was in the price list
@@ -53,7 +54,8 @@ func (s *Service) generate(ctx context.Context, t *turn, begun *turns.BeginResul
 	return reply, err
 }
 
-// ask gets the reply of one of the turn's models, and observes it. Faults: those of generate except InvalidInput.
+// ask gets the reply of one of the turn's models, and observes it. Faults: those of generate except
+// InvalidInput.
 func (s *Service) ask(ctx context.Context, t *turn, begun *turns.BeginResult, entry catalogue.Entry, req llm.Request,
 ) (llm.Reply, error) {
 	t.model, t.price = entry.Name, entry.Price(begun.HasKnowledge)
@@ -67,14 +69,15 @@ func (s *Service) ask(ctx context.Context, t *turn, begun *turns.BeginResult, en
 	return reply, err
 }
 
-// notCalled reports whether a call was refused before it reached the provider: the circuit is open, the account is
-// throttled, or there is no memory for the request.
+// notCalled reports whether a call was refused before it reached the provider: the circuit is open,
+// the account is throttled, or there is no memory for the request.
 func notCalled(err error) bool {
 	return errors.Is(err, llm.ErrCircuitOpen) || errors.Is(err, llm.ErrThrottled) ||
 		errors.Is(err, memory.ErrUsedUp) && !errors.Is(err, llm.ErrAnswered)
 }
 
-// observe counts the call of the model that was asked last, and logs it if it failed: that is where the operator finds a refused key.
+// observe counts a model call, and logs it if it failed: the log shows the operator a key that the
+// provider refuses.
 func (s *Service) observe(ctx context.Context, t *turn, took time.Duration, reply llm.Reply, err error) {
 	call := ModelCall{Model: t.model, Duration: took}
 	if err != nil {
@@ -98,7 +101,7 @@ func (s *Service) observe(ctx context.Context, t *turn, took time.Duration, repl
 	}
 }
 
-// logFailure logs how a model's call failed.
+// logFailure logs why a model call failed.
 func (s *Service) logFailure(ctx context.Context, t *turn, err error) {
 	account, agentID := t.msg.AccountID, t.msg.AgentID
 	if t.caller != nil {
@@ -109,7 +112,8 @@ func (s *Service) logFailure(ctx context.Context, t *turn, err error) {
 		slog.String("model", t.model), slog.String("cause", string(llm.CauseOf(err))), slog.String("error", failureText(err)))
 }
 
-// failureText is the cause of a model's failure, which holds neither the key nor what the provider or the caller wrote.
+// failureText returns the cause of a model's failure. It holds neither the key nor text of the
+// provider or the caller.
 func failureText(err error) string {
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Err != nil {
 		err = f.Err
@@ -121,8 +125,8 @@ func failureText(err error) string {
 // errTimeLimit is the model timeout.
 var errTimeLimit = errors.New("the reply was not complete at the model timeout")
 
-// cutShort is how a reply ends that failed after text had been sent. The text is paid for, unless the provider failed: callers can bring
-// everything else about. Without text the failure is the error.
+// cutShort ends a reply that failed after text was sent. The text is paid for unless the provider
+// failed: callers can provoke every other failure. Without text the failure is the error.
 func cutShort(err error, sent string) (llm.Reply, error) {
 	reply := llm.Reply{Text: sent, Finish: llm.FinishStop}
 	switch {
@@ -147,8 +151,9 @@ func (s *Service) call(ctx context.Context, t *turn, model llm.Model, req llm.Re
 	return t.await(ctx, done, buffer)
 }
 
-// await waits for the model, and ends the call early when the caller stops the reply or the conversation is deleted before any text
-// was sent; what has been sent is paid for, so such a reply goes on. An adapter that does not return at the deadline is abandoned.
+// await waits for the model. It ends the call early when the caller stops the reply, or when the
+// conversation is deleted before any text was sent: sent text is paid for, so such a reply
+// continues. An adapter that does not return at the deadline is abandoned.
 func (t *turn) await(ctx context.Context, done <-chan modelResult, buffer *replyBuffer) (llm.Reply, error) {
 	deleted := t.deleted
 	for {
@@ -207,7 +212,7 @@ func modelFault(ctx context.Context, err error) error {
 	return fault.Wrap(fault.ModelError, err)
 }
 
-// plausible drops token counts that no model can mean; the price never depends on them.
+// plausible drops token counts that cannot be real. The price never depends on them.
 func plausible(tokens *int64) *int64 {
 	if tokens == nil || *tokens < 0 || *tokens > math.MaxInt32 {
 		return nil

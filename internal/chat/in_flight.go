@@ -11,7 +11,7 @@ import (
 type turnsInFlight struct {
 	mu    sync.Mutex
 	turns map[uuid.UUID]*turn
-	// empty is closed when the last turn leaves; nil while nobody waits for that.
+	// empty is closed when the last turn leaves; nil without a waiter.
 	empty chan struct{}
 }
 
@@ -38,7 +38,7 @@ func (u *turnsInFlight) count() int {
 	return len(u.turns)
 }
 
-// wait returns when no turn is under way, or with the context's error.
+// wait returns when no turn is in flight, or with the context's error.
 func (u *turnsInFlight) wait(ctx context.Context) error {
 	for {
 		u.mu.Lock()
@@ -59,7 +59,7 @@ func (u *turnsInFlight) wait(ctx context.Context) error {
 	}
 }
 
-// delete tells turns that their conversation was deleted.
+// delete marks turns whose conversation was deleted.
 func (u *turnsInFlight) delete(ids []uuid.UUID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -18,17 +18,20 @@ import (
 )
 
 const (
-	// maxUnknownCallers bounds the requests of unknown keys that use the database at once, and maxUnknownOfNetwork those of one network.
+	// maxUnknownCallers bounds the requests of unknown keys that use the database at once, and
+	// maxUnknownOfNetwork those of one network.
 	maxUnknownCallers, maxUnknownOfNetwork = 64, 32
 	// unknownCallerWait bounds their wait.
 	unknownCallerWait = 10 * time.Second
-	// maxKeyChecks bounds the requests of known keys that are refused anyway and use the database at once, and maxKeyChecksOfAccount those of
-	// one account. That is enough for the database, and little next to thousands of refused requests.
+	// maxKeyChecks bounds the requests of known keys that are refused anyway and use the database at
+	// once, and maxKeyChecksOfAccount those of one account. That is enough for the database, and
+	// little next to thousands of refused requests.
 	maxKeyChecks, maxKeyChecksOfAccount = 16, 8
 )
 
-// CheckKey checks a key and spends one request of its rate, for requests that are refused before they can begin a turn. It returns the caller
-// with all faults but Unauthorized and Unavailable. Faults: Unauthorized, AccountSuspended, ExportPaused, RateLimited, Unavailable.
+// CheckKey checks a key and spends one request of its rate, for requests that are refused before
+// they can begin a turn. It returns the caller with all faults but Unauthorized and Unavailable.
+// Faults: Unauthorized, AccountSuspended, ExportPaused, RateLimited, Unavailable.
 func (s *Service) CheckKey(ctx context.Context, key apikey.Hash, from netip.Addr) (*Caller, error) {
 	checked, err := s.checkKey(ctx, &turns.Begin{Key: key, SpendRate: true}, from, s.keyChecks)
 	if err != nil {
@@ -45,11 +48,12 @@ func (s *Service) CheckKey(ctx context.Context, key apikey.Hash, from netip.Addr
 	}
 }
 
-// checkKey asks the database whether a message may begin, as far as that does not depend on its session. Known accounts wait in a queue, if it
-// is not nil. It asks again only when the export or the catalogue changes at the same time. It changes b.
+// checkKey asks the database whether a message may begin, as far as that does not depend on its
+// session. Known accounts wait in a queue, if it is not nil. It asks again only when the export or
+// the catalogue changes at the same time. It changes b.
 //
-// Thousands may wait here, each on its connection's goroutine, whose stack never shrinks. So the wait needs little stack, and the statement
-// runs on a goroutine of its own.
+// Thousands may wait here, each on its connection's goroutine, whose stack never shrinks. So the
+// wait needs little stack, and the statement runs on a goroutine of its own.
 func (s *Service) checkKey(ctx context.Context, b *turns.Begin, from netip.Addr, known *fair.Queue) (out *turns.BeginResult, err error) {
 	leave, err := s.enter(ctx, s.accountOf(b), from, known)
 	if err != nil {
@@ -74,8 +78,9 @@ func (s *Service) checkKey(ctx context.Context, b *turns.Begin, from netip.Addr,
 	return out, err
 }
 
-// enter waits for the turn of the caller's network if the account of a request is unknown (uuid.Nil): made-up keys, which are all unknown, then
-// delay a new key from elsewhere by one request and not by all. A known account waits for its turn in known, unless that is nil. Fault:
+// enter waits for the turn of the caller's network if the account of a request is unknown
+// (uuid.Nil): made-up keys, which are all unknown, then delay a new key from elsewhere by one
+// request and not by all. A known account waits for its turn in known, unless that is nil. Fault:
 // Unavailable.
 func (s *Service) enter(ctx context.Context, account uuid.UUID, from netip.Addr, known *fair.Queue) (leave func(), err error) {
 	queue, tenant := known, account

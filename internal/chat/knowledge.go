@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// know reads what the turn's models are given of the version's knowledge, in one statement, when it is the account's turn. Fault:
-// Unavailable, whatever went wrong: no reply is better than one without the knowledge that it should have had.
+// readKnowledge reads the passages for the turn's prompts, in one statement and in the account's
+// slot. Fault: Unavailable for every error: no reply is better than a reply without its knowledge.
 func (s *Service) readKnowledge(ctx context.Context, t *turn, begun *turns.BeginResult) (err error) {
 	if !begun.HasKnowledge {
 		return nil
@@ -29,7 +29,7 @@ func (s *Service) readKnowledge(ctx context.Context, t *turn, begun *turns.Begin
 	}
 	passages, whole, err := read(ctx, t, begun)
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, fmt.Errorf("reading what the agent knows: %w", err))
+		return fault.Wrap(fault.Unavailable, fmt.Errorf("reading the agent's knowledge: %w", err))
 	}
 	t.promptKnowledge = &llm.Knowledge{Passages: passages, First: whole}
 	if block := knowledge.Block(passages, begun.Settings.ReplySchema == nil); block != "" {
@@ -45,7 +45,8 @@ func (s *Service) readKnowledge(ctx context.Context, t *turn, begun *turns.Begin
 	return t.msg.Memory.Grow(int64(size))
 }
 
-// find finds the passages for a message: all there are if those are few, or the best.
+// findPassages finds the passages for a message: all of the version's if they are few, otherwise
+// the best.
 func (s *Service) findPassages(ctx context.Context, t *turn, begun *turns.BeginResult) (passages []knowledge.Given, whole bool, err error) {
 	search := sources.FindKnowledge{AccountID: begun.Sender.AccountID, AgentID: begun.Sender.AgentID, Message: t.msg.Text,
 		MaxWhole: t.wholeLimit(begun)}
@@ -66,7 +67,8 @@ func (s *Service) findPassages(ctx context.Context, t *turn, begun *turns.BeginR
 	return passages, found.Whole, err
 }
 
-// wholeLimit is how many bytes of knowledge are given whole to each of the turn's models.
+// wholeLimit returns the size in bytes up to which every model of the turn gets all of the
+// knowledge.
 func (t *turn) wholeLimit(begun *turns.BeginResult) int {
 	first, _ := t.catalogue.Lookup(begun.Model)
 	limit := knowledge.WholeLimit(first.ContextWindow)
@@ -78,7 +80,8 @@ func (t *turn) wholeLimit(begun *turns.BeginResult) int {
 	return limit
 }
 
-// recall reads the passages again with which a chain began, without those that were deleted meanwhile. The others keep their numbers.
+// rereadPassages reads the passages with which a chain began, without those that were deleted
+// meanwhile. The others keep their numbers.
 func (s *Service) rereadPassages(ctx context.Context, _ *turn, begun *turns.BeginResult) (passages []knowledge.Given, whole bool, err error) {
 	known, err := conversation.DecodeJSON[*conversation.Knowledge](begun.Chain[0].Knowledge)
 	if err != nil || known == nil || len(known.Given) == 0 {
@@ -98,8 +101,8 @@ func (s *Service) rereadPassages(ctx context.Context, _ *turn, begun *turns.Begi
 	return passages, known.Whole, err
 }
 
-// given is what is stored of what the turn's model was given, and of what its reply cites: all of it under a reply schema. nil for a
-// version without knowledge.
+// usedKnowledge returns the record of the passages in the turn's prompt and of those that its reply
+// cites, which are all of them for a structured reply; nil for a version without knowledge.
 func (t *turn) usedKnowledge(structured bool, reply string) *conversation.Knowledge {
 	if t.promptKnowledge == nil {
 		return nil
@@ -124,7 +127,7 @@ func (t *turn) usedKnowledge(structured bool, reply string) *conversation.Knowle
 	return out
 }
 
-// knowledgeText is knowledge as it is stored; empty for nil.
+// knowledgeText returns the stored form of knowledge; empty for nil.
 func knowledgeText(known *conversation.Knowledge) string {
 	if known == nil {
 		return ""
@@ -132,7 +135,7 @@ func knowledgeText(known *conversation.Knowledge) string {
 	return conversation.EncodeJSON(known)
 }
 
-// storedKnowledge is the knowledge of a stored turn, for which the turn takes memory; nil for none.
+// storedKnowledge decodes the knowledge of a stored turn and reserves memory for it; nil for none.
 func (t *turn) storedKnowledge(text *string) (*conversation.Knowledge, error) {
 	if text == nil {
 		return nil, nil //nolint:nilnil // documented

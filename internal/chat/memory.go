@@ -6,23 +6,24 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// What a turn holds, in bytes. Its request has taken memory for the message and its values, and the model's adapter takes it for what it
-// sends and reads.
+// The memory of a turn, in bytes. Its request has reserved memory for the message and its values,
+// and the model's adapter reserves it for the provider's request and response.
 const (
 	// perTurn is for the goroutines and buffers of a turn.
 	perTurn = 32 << 10
-	// textCopies is how often settings and earlier turns are there while they are read: as they came, and decoded.
+	// textCopies counts the copies of settings and earlier turns while they are read: encoded and
+	// decoded.
 	textCopies = 2
-	// blockCopies is how often the block of passages is there: alone, and in the text that the model gets.
+	// blockCopies counts the copies of the block of passages: alone, and in the prompt.
 	blockCopies = 2
-	// replyCopies is how often a reply is there: in the adapter and in the turn, each in a buffer that may be twice as large as its text,
-	// and for the database. eventCopies is how often as JSON: in an event, and with the events that are sent together. perPiece is for each
-	// piece that waits for the client.
+	// replyCopies counts the copies of a reply: in the adapter and in the turn, each in a buffer of up
+	// to twice its text, and for the database. eventCopies counts those as JSON: in an event, and in
+	// the write of several events. perPiece is for each piece that waits for the client.
 	replyCopies, eventCopies, perPiece = 5, 2, 16
 )
 
-// fill puts the message's values into the instructions of a turn that has begun, and takes memory for the turn, now that its true size is
-// known. Fault: Unavailable when there is too little.
+// fillInstructions puts the message's values into the instructions of a turn that has begun, and
+// reserves memory for the turn's true size. Fault: Unavailable without enough memory.
 func (t *turn) fillInstructions(begun *turns.BeginResult) error {
 	settings := &begun.Settings
 	size := perTurn + textCopies*settings.TextBytes()
@@ -42,7 +43,7 @@ func (t *turn) fillInstructions(begun *turns.BeginResult) error {
 	return t.msg.Memory.Grow(int64(size + len(settings.Instructions)))
 }
 
-// reservePiece takes memory for a piece of the reply. Fault: Unavailable when there is too little.
+// reservePiece reserves memory for a piece of the reply. Fault: Unavailable without enough memory.
 func (t *turn) reservePiece(piece string) error {
 	return t.msg.Memory.Grow(perPiece + replyCopies*int64(len(piece)) + eventCopies*memory.JSON(piece))
 }

@@ -12,8 +12,8 @@ import (
 	"agentchat/internal/memory"
 )
 
-// Message is one message and what belongs to it. The API has checked its form already. Both sources use the same engine and pay the same
-// price.
+// Message is one message with its options. The API has checked its form. Both sources use the same
+// engine and pay the same price.
 type Message struct {
 	// Source is API when empty.
 	Source conversation.Source
@@ -23,17 +23,19 @@ type Message struct {
 	Address netip.Addr
 	// AccountID is the signed-in account and AgentID its agent; for Playground only.
 	AccountID, AgentID uuid.UUID
-	// Version is the agent's version that answers; nil for its draft, which needs a model. For Playground only.
-	Version *int
-	// Model is the model that answers in place of the draft's or the version's, one of the catalogue's; empty for that one. For Playground
-	// only.
-	Model string
-	// ContinueFrom is a turn of the agent: a new session reads its conversation up to it, as if it were its own. nil for none. For
+	// Version is the agent's version that answers; nil for its draft, which needs a model. For
 	// Playground only.
+	Version *int
+	// Model is the catalogue's model that answers instead of the draft's or the version's; empty for
+	// that one. For Playground only.
+	Model string
+	// ContinueFrom is a turn of the agent: a new session reads its conversation up to it, as if it
+	// were its own. nil for none. For Playground only.
 	ContinueFrom *uuid.UUID
 	// Text is stored and sent exactly as given.
 	Text string
-	// Results are those of the actions that the session's newest reply asks for, in place of Text; nil for a message. They need a Session.
+	// Results are the results of the actions that the session's newest reply asks for, instead of
+	// Text; nil for a message. They need a Session.
 	Results *conversation.ActionResults
 	// Session is the conversation's session ID; nil starts a new conversation under a random one.
 	Session *string
@@ -44,27 +46,27 @@ type Message struct {
 	// IdempotencyKey is empty when the caller gave none.
 	IdempotencyKey string
 	RequestID      string
-	// Stream receives the reply as it is generated; nil for callers that wait for the whole reply.
+	// Stream receives the reply while it is generated; nil for callers that wait for the whole reply.
 	Stream Stream
-	// Stop ends the reply when it is closed: the turn fails if Stream has received no text yet, and is otherwise answered with the
-	// text so far. nil lets every reply finish.
+	// Stop ends the reply when it is closed: the turn fails if Stream has received no text yet, and is
+	// otherwise answered with the text so far. nil lets every reply finish.
 	Stop <-chan struct{}
-	// Memory is what the turn takes memory from, beside what its request has taken already. The caller of Send releases it; nil has no
+	// Memory is the request's hold, which the turn grows. The caller of Send releases it; nil has no
 	// bound.
 	Memory *memory.Hold
 	// KeyChecked means that CheckKey has already checked the key and spent the rate for this request.
 	KeyChecked bool
 }
 
-// Stream receives a reply as it is generated. Send calls the methods one at a time and waits for them, so they must not wait for a
-// client. None is called after Send has returned.
+// Stream receives a reply while it is generated. Send calls the methods one at a time and waits for
+// them, so they must not wait for a client. Send calls no method after it has returned.
 type Stream interface {
-	// Begun is called when the turn has begun, before its model is called. It is not called for replays and refusals,
-	// with one exception: the call itself is refused, because the circuit has just opened or there is no memory for
-	// the request.
+	// Begun is called when the turn has begun, before its model is called. It is not called for
+	// replays and refusals, except if the model call itself is refused because the circuit has just
+	// opened or memory is short.
 	Begun(begun BegunTurn)
-	// Text is called with each piece of the reply, which has then left the service: it is paid for. Together, the pieces are exactly
-	// the reply that is stored.
+	// Text is called with each piece of the reply, which has then left the service and is paid for.
+	// The pieces together are the stored reply.
 	Text(piece string)
 }
 
@@ -76,7 +78,8 @@ type BegunTurn struct {
 	Caller *Caller
 }
 
-// The finish reasons of replies that the service ended early after text had been sent; models use those of package llm.
+// The finish reasons of replies that the service ended early after text had been sent; models use
+// those of package llm.
 const (
 	// FinishStopped is a reply that Message.Stop ended.
 	FinishStopped llm.FinishReason = "stopped"
@@ -93,11 +96,12 @@ type Caller struct {
 	Rate      Rate
 }
 
-// Rate is the state of an export's rate limit after a request: a steady rate with a burst of one minute's worth.
+// Rate is the state of an export's rate limit after a request: a steady rate with a burst of one
+// minute's worth.
 type Rate struct {
 	// Limit is the number of requests a minute.
 	Limit int
-	// Remaining is how many requests would be accepted right now.
+	// Remaining is the number of requests that would be accepted now.
 	Remaining int
 	// Reset is the time until the whole burst is available again.
 	Reset time.Duration
@@ -105,19 +109,20 @@ type Rate struct {
 
 // Result is the outcome of Send.
 type Result struct {
-	// Caller is nil for the playground and until a valid key was seen. It is set beside an error too, so that refusals can report the
-	// rate.
+	// Caller is nil for the playground and until a valid key was seen. It is also set with an error,
+	// so that refusals can report the rate.
 	Caller *Caller
-	// Answer is nil beside an error.
+	// Answer is nil with an error.
 	Answer *Answer
-	// FailedTurn is the turn that Send's error failed, if that was an error of the model or Message.Stop; otherwise uuid.Nil.
+	// FailedTurn is the turn that Send's error failed, if that was an error of the model or
+	// Message.Stop; otherwise uuid.Nil.
 	FailedTurn uuid.UUID
 	// Turn is the id that the message's turn has if it began.
 	Turn uuid.UUID
 	// Model and Version are the turn's once it has begun; the version is 0 for the playground's draft.
 	Model   string
 	Version int
-	// Cause is why the model's call failed; empty if it did not.
+	// Cause is the cause of a failed model call; empty for none.
 	Cause llm.Cause
 }
 
@@ -125,9 +130,9 @@ type Result struct {
 type ModelCall struct {
 	// Model is provider/model.
 	Model string
-	// Duration is 0 when the model was not called: its circuit is open, or the account gives way.
+	// Duration is 0 when the model was not called: its circuit is open, or the account is throttled.
 	Duration time.Duration
-	// Cause is why it failed; empty if it did not.
+	// Cause is the cause of a failure; empty for none.
 	Cause llm.Cause
 	// InputTokens and OutputTokens are what the model reported.
 	InputTokens, OutputTokens int64

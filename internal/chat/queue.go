@@ -12,12 +12,12 @@ import (
 	"agentchat/internal/fault"
 )
 
-// maxKnownKeys bounds how many keys' agents are remembered.
+// maxKnownKeys bounds the keys whose agent or account is remembered.
 const maxKnownKeys = 65_536
 
-// sessionQueues holds a FIFO queue for each conversation with a message under way in this process. Conversations belong to agents,
-// but a request brings a key: its agent is remembered from earlier requests. That memory only finds the queue; a key is accepted by
-// the database alone.
+// sessionQueues holds a FIFO queue for each conversation with a message in flight in this process.
+// Conversations belong to agents, but a request has a key, whose agent is remembered from earlier
+// requests. That memory only finds the queue: the database alone accepts a key.
 type sessionQueues struct {
 	mu         sync.Mutex
 	maxWaiting int
@@ -27,14 +27,14 @@ type sessionQueues struct {
 	behind int
 }
 
-// agentQueues are the queues of one agent, or of one key whose agent is not known yet, by session.
+// agentQueues are the queues of one agent, or of one key whose agent is unknown, by session.
 type agentQueues struct {
 	key      apikey.Hash
 	agent    uuid.UUID
 	sessions map[string][]*ticket
 }
 
-// ticket is one message's position in a queue. A nil ticket belongs to a message that has nothing to wait for.
+// ticket is one message's position in a queue. A message that need not wait has a nil ticket.
 type ticket struct {
 	all     *sessionQueues
 	agent   *agentQueues
@@ -61,7 +61,8 @@ func (q *sessionQueues) join(key apikey.Hash, session string) *ticket {
 	return q.add(a, session)
 }
 
-// joinPlayground appends a ticket to the queue of an agent's session in the playground, whose session IDs are separate from the API's.
+// joinPlayground appends a ticket to the queue of an agent's session in the playground, whose
+// session IDs are separate from the API's.
 func (q *sessionQueues) joinPlayground(agent uuid.UUID, session string) *ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -90,8 +91,8 @@ func (q *sessionQueues) add(a *agentQueues, session string) *ticket {
 	return t
 }
 
-// recordAgent remembers the agent of a valid key. A second key of an agent uses the first one's queues from its next message on;
-// until then the database keeps their messages apart.
+// recordAgent remembers the agent of a valid key. A second key of an agent uses the first one's
+// queues from its next message on. Until then the database keeps their messages in order.
 func (q *sessionQueues) recordAgent(key apikey.Hash, agent uuid.UUID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -124,7 +125,7 @@ func (q *sessionQueues) evict() {
 	}
 }
 
-// waiting is how many tickets are not the first of their queue.
+// waiting returns the number of tickets that are not the first of their queue.
 func (q *sessionQueues) waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -144,8 +145,8 @@ func (t *ticket) mustWait() bool {
 	}
 }
 
-// wait returns when the ticket is the first. Faults: SessionBusy when the queue was full or the deadline passes, Unavailable when
-// the client left.
+// wait returns when the ticket is the first. Faults: SessionBusy when the queue was full or the
+// deadline passes, Unavailable when the client left.
 func (t *ticket) wait(ctx context.Context, deadline time.Time) error {
 	if t.rejected {
 		return sessionBusy()
@@ -162,7 +163,8 @@ func (t *ticket) wait(ctx context.Context, deadline time.Time) error {
 	}
 }
 
-// leave removes the ticket from its queue, wherever it is. If it was the first, the next one is ready.
+// leave removes the ticket from its queue, wherever it is. If it was the first, the next one is
+// ready.
 func (t *ticket) leave() {
 	if t == nil {
 		return
@@ -187,7 +189,7 @@ func (t *ticket) leave() {
 	}
 }
 
-// forgetUnknown drops empty queues of a key that was never admitted, or of a playground.
+// forgetUnknown drops the empty queues of a key that was never accepted, or of a playground.
 func (q *sessionQueues) forgetUnknown(a *agentQueues) {
 	switch {
 	case len(a.sessions) > 0:

@@ -11,7 +11,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// refusal is the fault of an outcome by which a message is refused. Most outcomes are named as their faults.
+// refusal returns the fault of an outcome that refuses a message. Most outcomes have the name of
+// their fault.
 func refusal(source conversation.Source, b *turns.BeginResult) error {
 	switch b.Outcome {
 	case turns.RateLimited:
@@ -26,7 +27,7 @@ func refusal(source conversation.Source, b *turns.BeginResult) error {
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
 	case turns.ActionMismatch:
 		out := &fault.Error{Kind: fault.ActionMismatch, Details: map[string]any{"open": conversation.ActionCallIDs(b.AskedBy, b.Asked)}}
-		if source == conversation.Playground { // where nobody sees the details
+		if source == conversation.Playground { // which does not show the details
 			out.Message = "These are not the results that the session's newest reply waits for. Read its actions again, then send a " +
 				"result for each that is open, or a message."
 		}
@@ -53,15 +54,15 @@ func refusal(source conversation.Source, b *turns.BeginResult) error {
 	}
 }
 
-const unpaidCallsUsedUp = "Too many of this account's messages have had a model work for nothing: it refused them, sent no text in time, " +
-	"or their conversations were deleted meanwhile. Wait for the time in Retry-After, then send this one again."
+const unpaidCallsUsedUp = "Too many unpaid model calls: messages of this account were blocked, timed out, deleted or broke their schema " +
+	"too often. Wait for the time in Retry-After, then send this one again."
 
-// notReady says why an agent cannot answer.
+// notReady has the messages for agents that cannot answer.
 var notReady = map[turns.Outcome]string{
-	turns.Draft:          "The agent was never published. Its owner has to publish it in the control panel.",
-	turns.Offline:        "The agent is offline. Its owner has to publish it in the control panel.",
+	turns.Draft:          "The agent was never published. Its owner must publish it in the control panel.",
+	turns.Offline:        "The agent is offline. Its owner must publish it in the control panel.",
 	turns.NoModel:        "The agent has no model yet. Choose one, then try it.",
-	turns.ModelWithdrawn: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel.",
+	turns.ModelWithdrawn: "The agent's model is no longer offered. Its owner must choose another and publish it in the control panel.",
 }
 
 // fieldProblem describes an end user or a value that the export or the version does not accept.
@@ -73,7 +74,7 @@ func fieldProblem(source conversation.Source, b *turns.BeginResult) fault.Field 
 	switch b.Outcome {
 	case turns.UserMissing:
 		return fault.Field{Path: user, Reason: fault.Missing,
-			Message: user + " is missing. This API export needs the id of the person who is talking with every message."}
+			Message: user + " is missing. This API export needs the end user's id with every message."}
 	case turns.OtherUser:
 		return fault.Field{Path: user, Reason: fault.InvalidValue, Message: "The conversation belongs to another " + user +
 			", or to none: its first message decides. Start a new conversation, or send the first message's " + user + "."}
@@ -87,7 +88,7 @@ func fieldProblem(source conversation.Source, b *turns.BeginResult) fault.Field 
 	}
 }
 
-// limitReached is the fault of a limit that is used up.
+// limitReached returns the fault of a limit that is used up.
 func limitReached(l turns.Limit) error {
 	source, unit, what := "export", "credits", "The API export has reached its limit of credits per day"
 	switch l.Period {

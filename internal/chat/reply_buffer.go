@@ -12,14 +12,14 @@ import (
 	"agentchat/internal/llm"
 )
 
-// replyBuffer collects a model's reply piece by piece, cleans it (valid UTF-8 without U+0000) and delivers it. What was delivered is exactly
-// what is stored.
+// replyBuffer collects a model's reply piece by piece, cleans it (valid UTF-8 without U+0000) and
+// delivers it. What was delivered is exactly what is stored.
 type replyBuffer struct {
 	// out receives the clean text piece by piece; nil for a reply that is checked first.
 	out *delivery
-	// hold, when not nil, takes memory for each piece before it is added.
+	// reserve, when not nil, reserves memory for each piece before it is added.
 	reserve func(piece string) error
-	// most, when not 0, makes it collect a reply that has to fit a schema: as it came, without cleaning, and at most so many bytes.
+	// maxBytes, when not 0, bounds a structured reply, which is collected without cleaning.
 	maxBytes int
 
 	mu sync.Mutex
@@ -27,7 +27,7 @@ type replyBuffer struct {
 	streamed bool
 	// tail is an incomplete character at the end of the last piece.
 	tail string
-	// blank is leading white space, kept back until other text follows: a reply of white space alone is no reply.
+	// blank is leading white space, held back until other text follows: white space alone is no reply.
 	blank strings.Builder
 	text  strings.Builder
 	ended bool
@@ -35,7 +35,8 @@ type replyBuffer struct {
 
 var errReplyEnded = errors.New("the reply has ended")
 
-// add takes the next piece. It fails once the reply has ended, so that an abandoned model stops, and when there is no memory for it.
+// add takes the next piece. It fails once the reply has ended, so that an abandoned model stops,
+// and without memory for the piece.
 func (b *replyBuffer) add(piece string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,7 +63,7 @@ func (b *replyBuffer) add(piece string) error {
 	return nil
 }
 
-// unfinished is how many bytes at the end are an incomplete character.
+// unfinished returns the size of an incomplete character at the end, in bytes.
 func unfinished(text string) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
@@ -96,8 +97,8 @@ func (b *replyBuffer) pass(text string) {
 	}
 }
 
-// end ends the reply and returns its text. whole is the model's return value, whose text is used if the model streamed no pieces. Faults,
-// for a blank reply: ContentBlocked, ModelError.
+// end ends the reply and returns its text. whole is the model's return value; its text is used if
+// the model streamed no pieces. Faults, for a blank reply: ContentBlocked, ModelError.
 func (b *replyBuffer) end(whole llm.Reply) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,7 +117,7 @@ func (b *replyBuffer) end(whole llm.Reply) (string, error) {
 	return "", fault.New(fault.ModelError, "")
 }
 
-// collected is what has come so far.
+// collected returns the text so far.
 func (b *replyBuffer) collected() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -147,7 +148,7 @@ func (b *replyBuffer) stopUnsent() bool {
 
 func isBlank(text string) bool { return strings.TrimFunc(text, unicode.IsSpace) == "" }
 
-// clean returns a text that can be stored.
+// clean returns the text without what cannot be stored.
 func clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }

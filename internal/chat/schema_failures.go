@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// maxSchemaFailures is the number of rejected replies within a minute at which a version is refused if they are more than half of all.
+	// maxSchemaFailures is the number of rejected replies within a minute at which a version is
+	// refused if they are more than half of all.
 	maxSchemaFailures = 10
 	// schemaRefusal is the time for which the version is then refused.
 	schemaRefusal = time.Minute
@@ -21,19 +22,22 @@ const (
 	maxTrackedVersions = 4096
 )
 
-// versionRefused refuses a message to a version with too many rejected replies. Its message says what helps, because waiting seldom does.
+// versionRefused refuses a message to a version with too many rejected replies. Its message says
+// what helps, because waiting seldom does.
 func versionRefused(retryAfter time.Duration) error {
-	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Message: "The agent's replies hardly ever fit its reply " +
-		"schema or its actions, so its messages are refused for a minute. Nothing was charged. The agent's owner must change the " +
-		"schemas, the instructions or the model."}
+	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Message: "Most of the agent's replies break its reply " +
+		"schema or the parameters of its actions, so its messages are refused for a minute. Nothing was charged. The agent's owner " +
+		"must change the schemas, the instructions or the model."}
 }
 
-// schemaFailures is a breaker for versions whose replies keep breaking their schema. Without it, a schema that no model satisfies would use
-// up the unpaid calls of its account. Each replica counts for itself.
+// schemaFailures is a breaker for versions whose replies keep breaking their schema. Without it, a
+// schema that no model satisfies would use up the unpaid calls of its account. Each replica counts
+// for itself.
 type schemaFailures struct {
 	mu       sync.Mutex
 	versions *simplelru.LRU[version, *schemaCounts]
-	// refusals counts the tracked versions that are or were refused. While it is 0, no message takes the lock.
+	// refusals counts the tracked versions that are or were refused. While it is 0, no message takes
+	// the lock.
 	refusals atomic.Int64
 	now      func() time.Time
 }
@@ -43,7 +47,8 @@ type version struct {
 	name    string // by turns.VersionName
 }
 
-// schemaCounts counts the accepted and rejected replies of a version in each second of the last minute.
+// schemaCounts counts the accepted and rejected replies of a version in each second of the last
+// minute.
 type schemaCounts struct {
 	seconds      [60]struct{ at, accepted, rejected int64 }
 	newest       int64
@@ -60,7 +65,8 @@ func newSchemaFailures(now func() time.Time) *schemaFailures {
 	return f
 }
 
-// record counts the structured reply with which a turn of a version ended. Drafts and other faults do not count.
+// record counts the structured reply with which a turn of a version ended. Drafts and other faults
+// do not count.
 func (f *schemaFailures) record(begun *turns.BeginResult, err error) {
 	rejected := fault.Is(err, fault.InvalidOutput)
 	if begun.Version == 0 || err != nil && !rejected {

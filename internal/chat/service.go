@@ -19,24 +19,26 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// Config configures a Service. Zero durations and numbers are replaced by the defaults of the public contract, given below.
+// Config configures a Service. Zero durations and numbers are replaced by the defaults of the
+// public contract, given below.
 type Config struct {
 	Store     *store.DB
 	Catalogue *catalogue.Live
 	Logger    *slog.Logger
 	// ModelTimeout bounds one reply, retries included: 55 s.
 	ModelTimeout time.Duration
-	// HoldGrace is the time after ModelTimeout at which a pending turn counts as abandoned: 60 s.
+	// HoldGrace is the time after ModelTimeout after which a pending turn counts as abandoned: 60 s.
 	HoldGrace time.Duration
 	// ReapEvery is the interval at which abandoned turns are failed: 15 s.
 	ReapEvery time.Duration
-	// KeepIdle is how long conversations are kept in which nobody writes; 0 keeps them.
+	// KeepIdle is the time after its latest message for which a conversation is kept; 0 keeps it
+	// forever.
 	KeepIdle time.Duration
 	// SessionWait bounds the wait for a session's earlier message: 30 s.
 	SessionWait time.Duration
-	// Observe is told of each call of a model; may be nil.
+	// Observe receives each model call; nil for none.
 	Observe func(ModelCall)
-	// MaxWaiting bounds how many messages of one session wait in this process: 64.
+	// MaxWaiting is the largest number of messages of one session that wait in this process: 64.
 	MaxWaiting int
 }
 
@@ -46,15 +48,18 @@ const (
 	batchSize     = 500
 	purgeEvery    = time.Minute
 	eraseEvery    = 2 * time.Second
-	// rollUpEvery is how often the charges of accounts that are rollUpBehind entries behind are added to their usage, and rollUpAllEvery
-	// those of all others. A reader of an account's usage adds its charges first, so that nobody sees the delay: each time costs some
-	// twelve rows, however few charges there are.
+	// rollUpEvery is the interval at which charges are added to the usage of accounts that are
+	// rollUpBehind entries behind, and rollUpAllEvery that for all other accounts. Reading an
+	// account's usage adds its charges first, so the delay is never visible. Each time costs about
+	// twelve rows, however few the charges.
 	rollUpEvery    = 15 * time.Second
 	rollUpBehind   = 500
 	rollUpAllEvery = 10 * time.Minute
-	// countEvery is how often failed turns are counted, and what long conversations cost.
+	// countEvery is the interval at which failed turns and the credits of long conversations are
+	// counted.
 	countEvery = 2 * time.Second
-	// notifyEvery is how often it is looked for what owners are to be told. Each look for credits that are used up goes through all accounts.
+	// notifyEvery is the interval of the scans for notifications. The scan for used-up credits goes
+	// through all accounts.
 	notifyEvery          = time.Minute
 	usedUpBatch          = 5_000
 	countBatch           = 50
@@ -71,12 +76,12 @@ type Service struct {
 	accounts       *lru.Cache[apikey.Hash, uuid.UUID]
 	schemas        schema.Cache
 	schemaFailures *schemaFailures
-	// unknownCallers is the queue of requests whose key is not known yet, by network, and keyChecks that of known keys whose request is refused
-	// anyway, by account.
+	// unknownCallers is the queue of requests whose key is not known yet, by network, and keyChecks
+	// that of known keys whose request is refused anyway, by account.
 	unknownCallers, keyChecks *fair.Queue
 }
 
-// New returns a Service, which the store tells of deletions.
+// New returns a Service, which the store notifies of deletions.
 func New(cfg Config) *Service {
 	cfg.ModelTimeout = cmp.Or(cfg.ModelTimeout, 55*time.Second)
 	cfg.HoldGrace = cmp.Or(cfg.HoldGrace, 60*time.Second)
@@ -100,18 +105,19 @@ func New(cfg Config) *Service {
 	return s
 }
 
-// InFlight is the number of messages that are being answered or wait for their session.
+// InFlight returns the number of messages that are being answered or wait for their session.
 func (s *Service) InFlight() int64 { return int64(s.inFlight.count()) }
 
-// Waiting is the number of messages that wait for another one of their session.
+// Waiting returns the number of messages that wait for an earlier one of their session.
 func (s *Service) Waiting() int { return s.queues.waiting() }
 
-// Wait returns when no message is under way, or with the context's error.
+// Wait returns when no message is in flight, or with the context's error.
 func (s *Service) Wait(ctx context.Context) error { return s.inFlight.wait(ctx) }
 
-// Send answers one message. Once the turn has begun it is finished whether or not the client stays, so that a retry with the
-// same idempotency key finds the reply. Faults: see the package's documentation; an agent that is not the account's is Unauthorized
-// for the API and NotFound for the playground.
+// Send answers one message. Once the turn has begun it is finished whether or not the client stays,
+// so that a retry with the same idempotency key finds the reply. Faults: see the package's
+// documentation; an agent that is not the account's is Unauthorized for the API and NotFound for
+// the playground.
 func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 	ctx, span := tracer.Start(ctx, "message")
 	t := s.newTurn(msg)
@@ -125,7 +131,7 @@ func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 		!fault.Is(err, fault.ConversationDeleted) {
 		result.FailedTurn = t.id
 		if msg.Source == conversation.Playground && fault.Is(err, fault.Internal) {
-			// The playground shows it as a failed turn, so nobody else logs it.
+			// The playground shows it as a failed turn, so its API does not log it.
 			s.cfg.Logger.ErrorContext(ctx, "internal fault", slog.String("request_id", msg.RequestID),
 				slog.String("account", msg.AccountID.String()), slog.String("error", err.Error()))
 		}
@@ -133,7 +139,8 @@ func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 	return result, err
 }
 
-// callerOf returns the caller with the state of its rate; nil for an unknown key and for the playground.
+// callerOf returns the caller with the state of its rate; nil for an unknown key and for the
+// playground.
 func callerOf(c turns.Sender) *Caller {
 	if c.RatePerMinute == 0 {
 		return nil
@@ -142,10 +149,11 @@ func callerOf(c turns.Sender) *Caller {
 		Rate: rateOf(c.RatePerMinute, c.RateAhead)}
 }
 
-// rateOf reads a GCRA state: of a burst of one minute's worth, the time ahead is spent.
+// rateOf reads a GCRA state: of a burst of one minute's requests, the time ahead is spent.
 func rateOf(perMinute int, ahead time.Duration) Rate {
 	step := time.Minute / time.Duration(perMinute)
-	// The database rounds each step to microseconds. More tolerance would count a request that is refused as left.
+	// The database rounds each step to microseconds. More tolerance would count a request that is
+	// refused as left.
 	rounding := min(step/2, time.Duration(perMinute)*time.Microsecond)
 	remaining := int((step*time.Duration(perMinute) - ahead + rounding) / step)
 	return Rate{Limit: perMinute, Remaining: min(max(remaining, 0), perMinute), Reset: max(ahead, 0)}

@@ -13,17 +13,19 @@ import (
 )
 
 const (
-	// settleFor is how long settling an answered turn is tried while the database is unavailable: long enough for a restart.
+	// settleFor bounds the attempts to settle an answered turn while the database is unavailable: long
+	// enough for a restart.
 	settleFor = 20 * time.Second
-	// releaseFor is the same for a failed turn, whose hold the reaper releases otherwise.
+	// releaseFor is the bound for a failed turn, whose hold the reaper releases otherwise.
 	releaseFor = 2 * time.Second
 	// settlePause is the first pause between two attempts.
 	settlePause = 50 * time.Millisecond
 )
 
-// settle adds to a settlement what the turn knows, and repeats SettleTurn until the turn is known to be settled: an error may hide a
-// commit, which a repetition finds by the turn's id. Faults: Unavailable when the database stays unavailable or the turn is gone, or the
-// turn's error code when the reaper came first or the conversation was deleted before any text was sent.
+// settle completes a settlement and repeats SettleTurn until the turn is known to be settled: an
+// error may hide a commit, which a repetition finds by the turn's id. Faults: Unavailable when the
+// database stays unavailable or the turn is gone; the turn's error code when the reaper came first
+// or the conversation was deleted before any text was sent.
 func (s *Service) settle(ctx context.Context, t *turn, in turns.Settlement, within time.Duration) (done turns.SettleResult, err error) {
 	in.TurnID, in.InputBytes, in.EarlierTurns, in.Timing = t.id, t.inputBytes, t.earlierTurns, t.total()
 	if t.fellBack {
@@ -70,7 +72,8 @@ func settled(want conversation.TurnState, got turns.SettleResult) error {
 	}
 }
 
-// fail releases the hold of a turn whose model failed, and withdraws one that was refused before any model was called.
+// fail releases the hold of a turn whose model failed, and withdraws one that was refused before
+// any model was called.
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	in := turns.Settlement{State: turns.Withdrawn}
 	if t.called {
@@ -90,9 +93,9 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	}
 }
 
-// unpaid counts the model calls of a failed turn that a user could have provoked. Calls whose reply breaks its schema count. Failures of the
-// provider count only if text had left the service before: somebody may know how to crash it. A lack of memory counts only once the provider
-// had answered.
+// unpaid counts the model calls of a failed turn that a user could have provoked. Calls whose reply
+// breaks its schema count. Failures of the provider count only if text was sent before: a user may
+// know how to crash it. A lack of memory counts only once the provider had answered.
 func (t *turn) unpaid(cause error) int {
 	if fault.Is(cause, fault.InvalidOutput) || !t.isUnpaid(cause) {
 		return t.unpaidCalls
@@ -106,7 +109,8 @@ func (t *turn) isUnpaid(cause error) bool {
 		!errors.Is(cause, llm.ErrProvider) && !fault.Is(cause, fault.ModelUnavailable) && !fault.Is(cause, fault.Unavailable)
 }
 
-// release withdraws the turn of a begin whose outcome is unknown. Best effort: the reaper releases its hold otherwise.
+// release withdraws the turn of a begin whose outcome is unknown. Best effort: the reaper releases
+// its hold otherwise.
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()

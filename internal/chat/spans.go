@@ -14,7 +14,8 @@ import (
 // tracer does nothing until package tracing is on.
 var tracer = otel.Tracer("agentchat/internal/chat")
 
-// step begins a span of a message: wait, begin, knowledge, model or settle. end takes the error with which it ended.
+// startSpan begins a span of a message: wait, begin, knowledge, model or settle. end takes the
+// error with which it ended.
 func startSpan(ctx context.Context, name string) (inside context.Context, end func(error)) {
 	ctx, span := tracer.Start(ctx, name)
 	return ctx, func(err error) { endSpan(span, err) }

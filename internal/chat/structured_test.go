@@ -264,7 +264,7 @@ func TestSchemaThatNobodyMeets(t *testing.T) {
 	before := turns()
 	_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
 	refused, _ := errors.AsType[*fault.Error](err)
-	if text := fault.ClientMessage(err); !strings.Contains(text, "hardly ever fit") || !strings.Contains(text, "owner") {
+	if text := fault.ClientMessage(err); !strings.Contains(text, "break its reply schema") || !strings.Contains(text, "owner") {
 		t.Errorf("the refusal says %q", text)
 	}
 	if refused == nil || refused.Kind != fault.ModelUnavailable || refused.RetryAfter <= 50*time.Second || refused.RetryAfter > time.Minute || turns() != before {

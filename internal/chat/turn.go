@@ -22,30 +22,36 @@ type turn struct {
 	id      uuid.UUID
 	session string
 	arrived time.Time
-	// timing is filled in on the way; its total when the turn is settled.
+	// timing is filled in step by step, its total when the turn is settled.
 	timing turns.Timing
-	// ticket is the message's position in its session's queue; nil for a new conversation, which nobody else can know.
+	// ticket is the message's position in its session's queue; nil for a new conversation, whose
+	// session ID no other request can have.
 	ticket *ticket
 	caller *Caller
-	// catalogue is the one with which the turn last tried to begin. It is asked for everything about the model.
+	// catalogue is the catalogue with which the turn last tried to begin. All lookups of its models
+	// use it.
 	catalogue *catalogue.Catalogue
-	// model and price are of the model that was asked last, and fellBack says that it is the fallback model. They, version and what is held
-	// are known once the turn has begun, and cause is why that model failed, if it did.
+	// model and price are of the model that was asked last, and fellBack says that it is the fallback
+	// model. They, version and what is held are known once the turn has begun, and cause is why that
+	// model failed, if it did.
 	model    string
 	price    int64
 	held     int64
 	fellBack bool
 	version  int
 	cause    llm.Cause
-	// promptKnowledge is what the models are given of the version's knowledge; nil for a version without.
+	// promptKnowledge has the passages of the prompts; nil for a version without knowledge.
 	promptKnowledge *llm.Knowledge
 	// inputBytes is the size of the prompt, once the model is called.
 	inputBytes int64
-	// earlierTurns is the number of earlier turns in the prompt of the last model call; nil without a call.
+	// earlierTurns is the number of earlier turns in the prompt of the last model call; nil without a
+	// call.
 	earlierTurns *int
-	// rejected is the last reply that broke the version's reply schema or the parameters of its actions.
+	// rejected is the last reply that broke the version's reply schema or the parameters of its
+	// actions.
 	rejected rejectedReply
-	// unpaidCalls counts the model calls so far for which nobody pays, and which the account's owner or caller could have provoked.
+	// unpaidCalls counts the model calls so far without a charge that the account's owner or caller
+	// could have provoked.
 	unpaidCalls int
 	// called says that a model was called. A turn that ends before is withdrawn.
 	called   bool
@@ -55,7 +61,8 @@ type turn struct {
 	delete  func()
 }
 
-// rejectedReply is a structured reply that was not accepted: its text for the second attempt, and an excerpt for the agent's owner.
+// rejectedReply is a structured reply that was not accepted: its text for the second attempt, and
+// an excerpt for the agent's owner.
 type rejectedReply struct{ text, excerpt string }
 
 // Answer is a reply that was charged, and is stored unless its conversation was deleted meanwhile.
@@ -63,11 +70,11 @@ type Answer struct {
 	MessageID uuid.UUID
 	Session   string
 	Reply     string
-	// Shaped means that the reply is JSON that fits the version's reply schema.
+	// Structured means that the reply is JSON that fits the version's reply schema.
 	Structured bool
-	// Actions are what the caller is asked to run.
+	// Actions are the actions that the caller shall run.
 	Actions []conversation.ActionCall
-	// Sources are what the reply cites of the agent's knowledge; nil for a version without.
+	// Sources are the passages that the reply cites; nil for a version without knowledge.
 	Sources      []conversation.GivenPassage
 	FinishReason llm.FinishReason
 	// Version is the number of the agent's version that answered; 0 for the playground's draft.
@@ -75,17 +82,17 @@ type Answer struct {
 	Model   string
 	// Credits is the price that was charged.
 	Credits int64
-	// CreditsRemaining is how many credits were available after this message was first answered.
+	// CreditsRemaining is the account's available credits after this message was first answered.
 	CreditsRemaining int64
-	// InputTokens and OutputTokens are nil when the model reported none, or nonsense.
+	// InputTokens and OutputTokens are nil when the model reported none or an implausible count.
 	InputTokens  *int64
 	OutputTokens *int64
 	// Replayed marks the stored reply to an earlier request with the same idempotency key.
 	Replayed bool
 }
 
-// run answers one message. No transaction and no connection is held while the model is called. A turn that has begun is finished
-// even if its client leaves.
+// run answers one message. No transaction and no connection is held while the model is called. A
+// turn that has begun is finished even if its client leaves.
 func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	begun, err := s.begin(ctx, t)
 	if err != nil {
@@ -131,7 +138,8 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	}, nil
 }
 
-// replay answers with the stored reply to an earlier request with the same idempotency key. Faults: ConversationDeleted, Unavailable.
+// replay answers with the stored reply to an earlier request with the same idempotency key. Faults:
+// ConversationDeleted, Unavailable.
 func (s *Service) replay(ctx context.Context, t *turn, found *turns.BeginResult) (*Answer, error) {
 	stored, err := turns.On(s.cfg.Store).StoredReply(store.ForAccount(ctx, found.Sender.AccountID), found.Sender.AccountID, found.ReplayOf)
 	if err != nil {
@@ -179,13 +187,13 @@ func (s *Service) newTurn(msg Message) *turn {
 	return t
 }
 
-// total is the turn's timing, now that it is to be settled.
+// total returns the turn's timing up to now, when it is settled.
 func (t *turn) total() turns.Timing {
 	t.timing.Total, t.timing.FirstText, t.timing.Streamed = time.Since(t.arrived), t.delivery.firstText, t.msg.Stream != nil
 	return t.timing
 }
 
-// message is the message for the store to begin.
+// message returns the message for the store to begin.
 func (t *turn) message(spendRate bool) *turns.Begin {
 	return &turns.Begin{
 		Source: t.msg.Source, Key: t.msg.Key, SpendRate: spendRate, AccountID: t.msg.AccountID, AgentID: t.msg.AgentID,
