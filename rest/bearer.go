@@ -10,11 +10,12 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// bearerKey takes the API key from the Authorization header, the only place where it is accepted. It checks form and checksum
-// only; no query is made.
+// bearerKey takes the API key from the Authorization header, the only place where it is accepted.
+// It checks form and checksum only; no query is made.
 //
-// Faults: Unauthorized for no key or a malformed one; invalid_authorization for two Authorization headers, and for a header
-// beside a URL that contains something of a key's shape, where proxies and logs would see it.
+// Faults: Unauthorized for no key or a malformed one; invalid_authorization for two Authorization
+// headers, and for a header together with a URL that contains something in the form of a key, where
+// proxies and logs would see it.
 func bearerKey(r *http.Request) (apikey.Key, error) {
 	switch headers := r.Header["Authorization"]; {
 	case len(headers) == 0:
@@ -34,8 +35,8 @@ func bearerKey(r *http.Request) (apikey.Key, error) {
 
 var percentEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// queryHoldsKey looks for a key anywhere in the query, whatever the parameter's name, with and without percent escapes. It does
-// not parse the query, which may be malformed.
+// queryHoldsKey looks for a key anywhere in the query, whatever the parameter's name, with and
+// without percent escapes. It does not parse the query, which may be malformed.
 func queryHoldsKey(query string) bool {
 	unescaped := percentEscape.ReplaceAllStringFunc(query, func(escape string) string {
 		text, _ := hex.DecodeString(escape[1:])

@@ -15,11 +15,12 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// maxDepth is how deep JSON may be nested (RFC 8259, 9 allows a limit). Reading a value takes stack for each level. Only results of actions
-// need more than 2.
+// maxDepth is the deepest nesting of JSON (RFC 8259, 9 allows a limit). Reading a value takes stack
+// for each level. Only results of actions need more than 2.
 const maxDepth = 64
 
-// decode reads a body. It checks the syntax of the whole body first, so that a syntax error always wins over one of a field.
+// decode reads a body. It checks the syntax of the whole body first, so that a syntax error always
+// wins over one of a field.
 //
 // Faults: invalid_json; fault.InvalidInput with the field at fault.
 func decode(body []byte) (input, error) {
@@ -27,7 +28,8 @@ func decode(body []byte) (input, error) {
 	if err := checkSyntax(body); err != nil {
 		return in, err
 	}
-	// That names come once is known by now, and remembering them takes twenty times their memory.
+	// checkSyntax has checked that names are unique. Checking that here takes twenty times their
+	// memory.
 	if err := json.Unmarshal(body, &in, json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true)); err != nil {
 		return in, fieldFault(err)
 	}
@@ -37,8 +39,8 @@ func decode(body []byte) (input, error) {
 	return in, nil
 }
 
-// checkSyntax checks that a body is one JSON object in strict UTF-8 with unique names (RFC 7493), and nothing after it.
-// Fault: invalid_json.
+// checkSyntax checks that a body is one JSON object in strict UTF-8 with unique names (RFC 7493),
+// and nothing after it. Fault: invalid_json.
 func checkSyntax(body []byte) error {
 	tokens := jsontext.NewDecoder(bytes.NewBuffer(body))
 	if kind := tokens.PeekKind(); kind != jsontext.KindBeginObject && kind != jsontext.KindInvalid {
@@ -61,8 +63,8 @@ func checkSyntax(body []byte) error {
 // surrogate is the escape of a surrogate, \ud800 to \udfff.
 var surrogate = regexp.MustCompile(`^\\u[dD][89A-Fa-f]`)
 
-// syntaxFault says what is wrong and where, and names the usual mistakes. It does not use the library's message, which quotes the
-// input. Fault: invalid_json.
+// syntaxFault describes an error with its place, and names the usual mistakes. It does not use the
+// library's message, which quotes the input. Fault: invalid_json.
 func syntaxFault(body []byte, err error) error {
 	at := len(body)
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
@@ -79,14 +81,14 @@ func syntaxFault(body []byte, err error) error {
 		len(body) > 1 && (body[0] == 0) != (body[1] == 0):
 		return notJSON("The body looks like UTF-16. Send it as UTF-8.")
 	case bytes.HasPrefix(body, []byte("\x1F\x8B")):
-		return notJSON("The body looks compressed. Send the JSON as it is.")
+		return notJSON("The body looks compressed. Send the JSON uncompressed.")
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return notJSON("The JSON ends before it is complete, at byte %d.", len(body))
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return notJSON("A member name is repeated at byte %d. Send each name once.", at)
 	case char == utf8.RuneError && size == 1:
 		return notJSON("The body is not valid UTF-8 at byte %d.", at)
-	case surrogate.Match(body[at:]): // wrong here, so it is a lone one
+	case surrogate.Match(body[at:]): // an error here means half a pair
 		return notJSON(`Half of a surrogate pair at byte %d. Escape both halves (such as \ud83d\ude00), or send the character itself.`, at)
 	}
 	return notJSON("The body is not valid JSON at byte %d.", at)

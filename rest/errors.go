@@ -48,7 +48,7 @@ var answers = httpapi.Answers{
 	fault.ModelTimeout:           {Status: http.StatusGatewayTimeout},
 }
 
-// Statuses are the HTTP statuses of the codes.
+// Statuses returns the HTTP statuses of the codes.
 func Statuses() map[fault.Kind]int {
 	out := make(map[fault.Kind]int, len(answers))
 	for kind, answer := range answers {

@@ -18,19 +18,21 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// input is the body of a request, exactly as given. A field that is absent or null is nil.
+// input is the body of a request before its fields are checked. A field that is absent or null is
+// nil.
 type input struct {
 	Message   *string   `json:"message"`
 	SessionID *string   `json:"session_id"`
 	UserID    *string   `json:"user_id"`
 	Stream    *bool     `json:"stream"`
 	Variables variables `json:"variables"`
-	// ActionResults are in place of a message, and results are they once they are checked; nil for a message.
+	// ActionResults replace the message, and results are the checked ones; nil for a message.
 	ActionResults *actionResults `json:"action_results"`
 	results       *conversation.ActionResults
 }
 
-// variables are values by name. An empty array counts as none: PHP writes its empty arrays that way.
+// variables are values by name. An empty array counts as none: PHP writes its empty arrays that
+// way.
 type variables map[string]*string
 
 // UnmarshalJSONFrom reads an object of strings or an empty array.
@@ -45,10 +47,11 @@ func (v *variables) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// actionResults are results of actions, those beyond the limit but for one left out.
+// actionResults are results of actions: at most one more than the limit.
 type actionResults []*conversation.GivenResult
 
-// UnmarshalJSONFrom reads an array. A body has room for ten thousands of results, which would take twenty times its memory.
+// UnmarshalJSONFrom reads an array. A body has room for tens of thousands of results, which would
+// take twenty times its memory.
 func (r *actionResults) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != jsontext.KindBeginArray {
 		return json.UnmarshalDecode(dec, (*[]*conversation.GivenResult)(r))
@@ -70,14 +73,14 @@ func (r *actionResults) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// check returns the first problem with a field, nil if there is none.
+// check returns the first problem with a field; nil without one.
 func (in *input) check() *fault.Field {
 	if in.Message == nil && in.ActionResults == nil {
 		return &fault.Field{Path: "message", Reason: fault.Missing, Message: "message is missing. Send one, the text for the agent, or " +
-			"action_results, what came of the actions that the last reply asked for."}
+			"action_results, the results of the actions that the last reply asked for."}
 	}
 	return cmp.Or(
-		in.checkBesideResults(),
+		in.checkFieldsWithResults(),
 		checkText("message", in.Message, conversation.CheckMessage),
 		checkText("session_id", in.SessionID, conversation.CheckSessionID),
 		checkText("user_id", in.UserID, conversation.CheckUser),
@@ -86,19 +89,20 @@ func (in *input) check() *fault.Field {
 	)
 }
 
-// checkBesideResults returns the problem with what is sent or missing beside results of actions, nil if there is none.
-func (in *input) checkBesideResults() *fault.Field {
+// checkFieldsWithResults returns the problem with a field that must or must not be sent along with
+// results; nil without one.
+func (in *input) checkFieldsWithResults() *fault.Field {
 	switch {
 	case in.ActionResults == nil:
 	case in.Message != nil:
 		return &fault.Field{Path: "message", Reason: fault.InvalidValue,
-			Message: "message cannot be sent with action_results. Send one of them: results go on with the message before them."}
+			Message: "message cannot be sent with action_results. Send one of them: results continue the message before them."}
 	case in.SessionID == nil:
 		return &fault.Field{Path: "session_id", Reason: fault.Missing,
-			Message: "session_id is missing. Results of actions need that of the reply that asked for them."}
+			Message: "session_id is missing. Results of actions need the session_id of the reply that asked for them."}
 	case len(in.Variables) > 0:
 		return &fault.Field{Path: "variables", Reason: fault.InvalidValue,
-			Message: "variables cannot be sent with action_results, which go on with those of the message before them. Leave them out."}
+			Message: "variables cannot be sent with action_results, which use those of the message before them. Leave them out."}
 	}
 	return nil
 }
@@ -110,7 +114,7 @@ func (in *input) checkResults() (problem *fault.Field) {
 	return problem
 }
 
-// text is the message, once it is checked; empty for results.
+// text returns the checked message; empty for results.
 func (in *input) text() string {
 	if in.Message == nil {
 		return ""
@@ -142,7 +146,7 @@ func (in *input) checkVariables() *fault.Field {
 	return nil
 }
 
-// values are the variables' values, once they are checked.
+// values returns the checked values of the variables.
 func (in *input) values() map[string]string {
 	values := make(map[string]string, len(in.Variables))
 	for name, value := range in.Variables {
@@ -151,7 +155,8 @@ func (in *input) values() map[string]string {
 	return values
 }
 
-// wantsStream reports whether the caller asks for a stream: by the field or, without it, by the Accept header.
+// wantsStream reports whether the caller asks for a stream: by the field or, without it, by the
+// Accept header.
 func (in *input) wantsStream(preferred bool) bool {
 	if in.Stream != nil {
 		return *in.Stream
@@ -159,7 +164,8 @@ func (in *input) wantsStream(preferred bool) bool {
 	return preferred
 }
 
-// fieldFault names the field that json.Unmarshal could not read: it has the wrong type or does not exist. Fault: fault.InvalidInput.
+// fieldFault names the field that json.Unmarshal could not read: it has the wrong type or does not
+// exist. Fault: fault.InvalidInput.
 func fieldFault(err error) error {
 	at, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {

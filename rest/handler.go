@@ -52,8 +52,8 @@ func (a *api) serveChat(req *request) {
 	req.reply(result.Answer)
 }
 
-// receive checks and reads the request, in the order of the contract; streamed says that the reply is to be a stream. Every
-// fault it returns is about the request's form, or comes from the key check.
+// receive checks and reads the request, in the order of the contract; streamed says whether the
+// reply is a stream. Its faults are about the request's form or come from the key check.
 func (a *api) receive(req *request, check *keyCheck) (msg chat.Message, streamed bool, err error) {
 	if err := httpapi.CheckJSON(req.R.Header); err != nil {
 		return msg, false, err
@@ -86,8 +86,9 @@ func (a *api) receive(req *request, check *keyCheck) (msg chat.Message, streamed
 	}, in.wantsStream(httpapi.PrefersEvents(req.R.Header)), nil
 }
 
-// turnFault replaces an error that Send returned because the client has left: it is not an internal fault and is not logged. It is
-// answered all the same, in case the client has closed only its sending side.
+// turnFault replaces an error that Send returned because the client has left: it is not an internal
+// fault and is not logged. It is answered nevertheless, in case the client has closed only its
+// sending side.
 func (req *request) turnFault(err error) error {
 	if req.record.ClientGone && errors.Is(err, context.Canceled) {
 		return fault.New(fault.Unavailable, "The connection was closed before the reply was ready. "+
@@ -101,10 +102,10 @@ type reply struct {
 	MessageID    uuid.UUID                 `json:"message_id"`
 	SessionID    string                    `json:"session_id"`
 	Reply        string                    `json:"reply"`
-	Output       json.RawMessage           `json:"output,omitzero"` // {} is one
+	Output       json.RawMessage           `json:"output,omitzero"` // {} is an output
 	FinishReason llm.FinishReason          `json:"finish_reason"`
 	Actions      []conversation.ActionCall `json:"actions,omitempty"`
-	Sources      []source                  `json:"sources,omitzero"` // [] is there
+	Sources      []source                  `json:"sources,omitzero"` // [] is sent
 	Model        string                    `json:"model"`
 	AgentVersion int                       `json:"agent_version"`
 	Usage        usage                     `json:"usage"`
@@ -132,7 +133,7 @@ func (req *request) reply(a *chat.Answer) {
 	req.SendJSON(http.StatusOK, append(replyBody(a), '\n'))
 }
 
-// recordAnswer records what was charged; nil records nothing. It sets the header that marks a replay.
+// recordAnswer records the charge, and sets the header that marks a replay; nil records nothing.
 func (req *request) recordAnswer(a *chat.Answer) {
 	if a == nil {
 		return
@@ -161,7 +162,7 @@ func replyBody(a *chat.Answer) []byte {
 	})
 }
 
-// sourcesOf is nil for nil.
+// sourcesOf returns nil for nil.
 func sourcesOf(cited []conversation.GivenPassage) []source {
 	if cited == nil {
 		return nil

@@ -22,8 +22,9 @@ type keyCheck struct {
 
 // check checks the key and spends the rate, the first time it is called.
 //
-// net/http cancels a request's context when its body cannot be read to the end, even while the client still waits for the
-// answer, such as 408. So the query does not end with that context, but has a timeout of its own.
+// net/http cancels a request's context when its body cannot be read to the end, even while the
+// client still waits for the answer, such as 408. So the statement does not end with that context,
+// but has a timeout of its own.
 //
 // Faults: Unauthorized, AccountSuspended, ExportPaused, RateLimited, Unavailable.
 func (c *keyCheck) check() error {

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// OpenAPIPath is where the API's description is served.
+// OpenAPIPath is the path of the API's description.
 const OpenAPIPath = "/openapi.yaml"
 
 // openAPI is the description of the API (OpenAPI 3.1.0), whose one server is placeholderServer.

@@ -17,30 +17,30 @@ import (
 	"agentchat/internal/llm"
 )
 
-// AccessRecord describes one request, in the access line and through Config.Observe. It never holds text, a key or a
-// query.
+// AccessRecord describes one request, in the access line and through Config.Observe. It never holds
+// text, a key or a query.
 type AccessRecord struct {
 	httpapi.AccessRecord
 	// Caller is nil until a valid key has been seen.
 	Caller *chat.Caller
-	// Credits are what this request was charged: 0 for a refusal and for a replay.
+	// Credits is the charge of this request: 0 for a refusal and for a replay.
 	Credits int64
-	// InputTokens and OutputTokens are nil when there is no reply, or when its model reported none.
+	// InputTokens and OutputTokens are nil without a reply, and when its model reported none.
 	InputTokens  *int64
 	OutputTokens *int64
 	// Replayed marks the stored reply to an earlier request.
 	Replayed bool
-	// Client is the address that the request came from.
+	// Client is the request's address.
 	Client netip.Addr
-	// Turn is the turn, and Model and Version its model and the agent's version, if it began.
+	// Turn, Model and Version are set if the turn began.
 	Turn    uuid.UUID
 	Model   string
 	Version int
-	// Cause is why the model's call failed; empty if it did not.
+	// Cause is the cause of a failed model call; empty for none.
 	Cause llm.Cause
 	// ClientGone says that the client had left before the answer was ready.
 	ClientGone bool
-	// Rejected is set if the request began no turn but had a key, or something in its form.
+	// Rejected is set if the request began no turn but had a key, valid or not.
 	Rejected *RejectedRequest
 }
 
@@ -51,10 +51,12 @@ type RejectedRequest struct {
 	// Detail is the error's message.
 	Detail        string
 	ClientAddress netip.Addr
-	// SessionID and UserID are nil if there were none, if they could not be read, and if the conversation was deleted.
+	// SessionID and UserID are nil if there were none, if they could not be read, and if the
+	// conversation was deleted.
 	SessionID, UserID *string
 	Streamed          bool
-	// Turn is the turn whose stored reply was sent. For a refusal it is the turn that may have begun unseen.
+	// Turn is the turn whose stored reply was sent. For a refusal it is the turn that may have begun
+	// unseen.
 	Turn uuid.UUID
 }
 
@@ -94,7 +96,7 @@ type request struct {
 	record AccessRecord
 	// detail is the message of the error that was sent.
 	detail string
-	// msg and streamed are what the body asks for, once it was read.
+	// msg and streamed are set once the body was read.
 	msg      chat.Message
 	streamed bool
 	// begun says that the message began the turn.
@@ -119,7 +121,7 @@ func (req *request) rejected() *RejectedRequest {
 		return nil
 	}
 	session, user := req.msg.Session, req.msg.UserID
-	if req.Access.Code == string(fault.ConversationDeleted) { // what was erased is not written down again
+	if req.Access.Code == string(fault.ConversationDeleted) { // erased ids are not stored again
 		session, user = nil, nil
 	}
 	for _, header := range req.R.Header["Authorization"] {
@@ -132,7 +134,7 @@ func (req *request) rejected() *RejectedRequest {
 	return nil
 }
 
-// identify records whose key the request has; nil says that this is not known.
+// identify records the caller; nil if unknown.
 func (req *request) identify(caller *chat.Caller) {
 	if caller == nil {
 		return

@@ -19,12 +19,14 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// ChatPath is the API's one path. It matches byte for byte: a spelling with percent escapes is another path.
+// ChatPath is the API's one path. It matches byte for byte: a spelling with percent escapes is
+// another path.
 const ChatPath = "/v1/agent/chat"
 
 // Chat is the use case behind the route; *chat.Service implements it.
 type Chat interface {
-	// CheckKey checks the key and spends one request of its rate, for requests that are refused before they can begin a turn.
+	// CheckKey checks the key and spends one request of its rate, for requests that are refused before
+	// they can begin a turn.
 	CheckKey(ctx context.Context, key apikey.Hash, from netip.Addr) (*chat.Caller, error)
 	// Send answers one message.
 	Send(ctx context.Context, msg chat.Message) (chat.Result, error)
@@ -34,9 +36,11 @@ type Chat interface {
 type Config struct {
 	// Chat answers the messages. Required.
 	Chat Chat
-	// Logger gets one access line per request, faults of kind fault.Internal, and panics; nil logs nothing.
+	// Logger gets one access line per request, faults of kind fault.Internal, and panics; nil logs
+	// nothing.
 	Logger *slog.Logger
-	// Observe is called once per request after its answer, for metrics; nil for none. It must not block.
+	// Observe is called once per request after its answer, for metrics; nil for none. It must not
+	// block.
 	Observe func(AccessRecord)
 }
 
@@ -47,8 +51,9 @@ type api struct {
 	times   streamTimes
 }
 
-// New returns the handler of the whole API. It routes by the request's full path, wherever it is mounted, and answers every
-// other path with 404 and every other method with 405. Mount it behind httpapi.Bodies, which bounds the time of bodies.
+// New returns the handler of the whole API. It routes by the request's full path, wherever it is
+// mounted, and answers every other path with 404 and every other method with 405. Mount it behind
+// httpapi.Bodies, which bounds the time of bodies.
 func New(config Config) http.Handler {
 	a := newAPI(config)
 	return a.handler(a.serveChat)
@@ -65,7 +70,8 @@ func newAPI(config Config) *api {
 	return a
 }
 
-// handler routes to the one endpoint. Every request, those answered with 404 and 405 included, is recorded.
+// handler routes to the one endpoint. Every request, those answered with 404 and 405 included, is
+// recorded.
 func (a *api) handler(endpoint func(*request)) http.Handler {
 	mux := chi.NewRouter()
 	mux.Use(a.record)
@@ -78,7 +84,8 @@ func (a *api) handler(endpoint func(*request)) http.Handler {
 	mux.MethodNotAllowed(methodNotAllowed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Context().Value(chi.RouteCtxKey) != nil {
-			// A chi router above left its state in the context. Without this, routing would go on from there.
+			// A chi router above left its state in the context. Without this, routing would continue from
+			// there.
 			r = r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, (*chi.Context)(nil)))
 		}
 		mux.ServeHTTP(w, r)
@@ -120,7 +127,8 @@ func notFound() error {
 	return fault.New(fault.NotFound, "This path does not exist. The API is POST "+ChatPath+".")
 }
 
-// methodNotAllowed answers 405. chi passes methods that it does not know to it before it looks at the path.
+// methodNotAllowed answers 405. chi passes methods that it does not know to it before it looks at
+// the path.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	req := requestOf(r)
 	if cmp.Or(r.URL.RawPath, r.URL.Path) != ChatPath {

@@ -12,19 +12,19 @@ import (
 
 // streamTimes are the times of a stream.
 type streamTimes struct {
-	// start is how long after the turn has begun the stream begins if the model has sent nothing yet. Until then a model that
-	// fails gets its true status.
+	// start is the time after which the stream of a turn begins if the model has sent nothing yet.
+	// Until then a failing model gets its true status.
 	start time.Duration
-	// comment is how often a comment is sent while there is nothing else.
+	// comment is the interval of comments while there is nothing else to send.
 	comment time.Duration
-	// write is how long the client may take to receive one write.
+	// write bounds the time in which the client receives one write.
 	write time.Duration
 }
 
 var defaultTimes = streamTimes{start: 5 * time.Second, comment: httpapi.CommentInterval, write: httpapi.WriteTimeout}
 
-// stream answers with server-sent events: start, delta repeated, action for each call, then end or error. What fails before the stream
-// begins is answered like any other request.
+// stream answers with server-sent events: start, delta repeated, action for each call, then end or
+// error. A failure before the stream begins is answered like that of any other request.
 func (a *api) stream(req *request, msg chat.Message) {
 	s := &stream{req: req, times: a.times, relay: httpapi.NewRelay()}
 	msg.Stream = s.relay
@@ -32,8 +32,8 @@ func (a *api) stream(req *request, msg chat.Message) {
 	s.end(result, err)
 }
 
-// stream is one streamed reply. While the turn runs a goroutine writes what the relay passes on; after the turn the request's
-// own goroutine writes the rest.
+// stream is one streamed reply. While the turn runs, a goroutine writes the text from the relay.
+// After the turn the request's own goroutine writes the rest.
 type stream struct {
 	req   *request
 	times streamTimes
@@ -43,7 +43,8 @@ type stream struct {
 	events *httpapi.Events
 }
 
-// send has the message answered while another goroutine writes. That goroutine has ended when send returns or panics.
+// send sends the message to the service while another goroutine writes. That goroutine has ended
+// when send returns or panics.
 func (s *stream) send(service Chat, msg chat.Message) (chat.Result, error) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -57,7 +58,7 @@ func (s *stream) send(service Chat, msg chat.Message) (chat.Result, error) {
 	return service.Send(s.req.R.Context(), msg)
 }
 
-// follow writes what comes until the turn is over.
+// follow writes text until the turn is over.
 func (s *stream) follow(over <-chan struct{}) {
 	quiet := time.NewTimer(s.times.start)
 	quiet.Stop() // until the turn has begun
@@ -84,7 +85,8 @@ func (s *stream) follow(over <-chan struct{}) {
 	}
 }
 
-// writeNews writes the news of the relay. It reports whether the turn has just begun, and whether text was written.
+// writeNews writes the news of the relay. It reports whether the turn has just begun, and whether
+// text was written.
 func (s *stream) writeNews() (begun, wrote bool) {
 	started, pieces := s.relay.Take()
 	if started != nil {
@@ -125,14 +127,14 @@ func (s *stream) end(result chat.Result, err error) {
 		_, body := req.Describe(answers, req.turnFault(err))
 		s.events.Write(event("error", body))
 	}
-	req.record.ClientGone = req.record.ClientGone || s.gone() // the last write may have found out
+	req.record.ClientGone = req.record.ClientGone || s.gone() // the last write may have failed
 }
 
 func (s *stream) gone() bool { return s.events != nil && s.events.Gone() }
 
 func (s *stream) succeed(answer *chat.Answer) {
 	var last strings.Builder
-	if answer.Replayed { // nothing came through the relay
+	if answer.Replayed { // the relay got no text
 		s.begun = &chat.BegunTurn{MessageID: answer.MessageID, Session: answer.Session}
 		if answer.Reply != "" {
 			last.WriteString(deltas(answer.Reply))

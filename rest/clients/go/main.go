@@ -55,7 +55,7 @@ func run(ctx context.Context) error {
 	return stream(ctx, client, session)
 }
 
-// act has the sandbox ask for an action, and sends what came of it.
+// act makes the sandbox ask for an action and sends the action's result.
 func act(ctx context.Context, client *ClientWithResponses, session string) error {
 	message := "[[sandbox action=order_status]]"
 	asks, err := client.SendMessageWithResponse(ctx, &SendMessageParams{}, ChatRequest{Message: &message, SessionId: &session})
