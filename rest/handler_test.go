@@ -13,7 +13,6 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
-	"agentchat/internal/fault"
 	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
@@ -89,15 +88,6 @@ func TestReplyIsWrittenAsItIs(t *testing.T) {
 		`"usage":{"credits":0,"credits_remaining":1152921504606846976,"input_tokens":null,"output_tokens":4611686018427387905}}` + "\n"
 	if got := w.Body.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-// TestEmptyOutput: an output without members is an output.
-func TestEmptyOutput(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, storetest.Options{ReplySchema: `{"type":"object"}`}, nil)
-	if r := b.post(t, quoted("Hello")); !strings.Contains(r.text, `"reply":"{}","output":{},"finish_reason"`) {
-		t.Errorf("got %s", r.text)
 	}
 }
 
@@ -212,49 +202,6 @@ func TestOrderOfRefusals(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestRefusalsOfTheTurn(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, storetest.Options{Credits: 50}, nil)
-	say := func(f storetest.Fixture, message string) reply {
-		return sendRaw(t, b.address, request(f.Key.Reveal(), quoted(message)))[0]
-	}
-	poor := storetest.Seed(t, b.store, storetest.Options{Credits: -1})
-	p := say(poor, "hi").refused(t, http.StatusPaymentRequired, "insufficient_credits")
-	if p.Error.Details["credits_required"] != 1.0 || p.Error.Details["credits_available"] != 0.0 {
-		t.Errorf("details are %v", p.Error.Details)
-	}
-	draft := storetest.Seed(t, b.store, storetest.Options{Draft: true, Credits: -1})
-	p = say(draft, "hi").refused(t, http.StatusConflict, "agent_not_ready")
-	if p.Error.Details["reason"] != "draft" {
-		t.Errorf("details are %v", p.Error.Details)
-	}
-	for message, want := range map[string]struct {
-		status int
-		code   string
-	}{
-		"[[sandbox fail=error]]":                {502, "model_error"},
-		"[[sandbox fail=unavailable]]":          {503, "model_unavailable"},
-		"[[sandbox fail=timeout]]":              {504, "model_timeout"},
-		"[[sandbox fail=blocked]]":              {422, "content_blocked"},
-		"[[sandbox fail=garbage]]":              {502, "model_error"},
-		"[[sandbox fail=panic]]":                {500, "internal"},
-		"[[sandbox fail=internal]]":             {500, "internal"},
-		"[[sandbox fail=rate_limited]]":         {429, "rate_limited"},
-		"[[sandbox fail=session_busy]]":         {409, "session_busy"},
-		"[[sandbox fail=insufficient_credits]]": {402, "insufficient_credits"},
-	} {
-		r := say(b.fixture, message)
-		r.refused(t, want.status, want.code)
-		if got := r.Header.Get("Retry-After"); (got != "") != contract[fault.Kind(want.code)].retryAfter {
-			t.Errorf("%s: Retry-After is %q", message, got)
-		}
-	}
-	if balance, held := b.credits(t); balance != 50 || held != 0 {
-		t.Errorf("balance %d, held %d after failures only", balance, held)
-	}
-	storetest.Audit(t, b.store)
 }
 
 // Every request with a valid key spends the rate of its export, but for those over it.

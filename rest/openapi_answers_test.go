@@ -16,13 +16,16 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
 	"agentchat/internal/openapitest"
+	"agentchat/internal/store"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/exports"
+	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -235,6 +238,10 @@ func (d *answersBench) shapes(t *testing.T) {
 			t.Errorf("%s: %s", body, r.text)
 		}
 	}
+	empty := storetest.Seed(t, d.store, storetest.Options{ReplySchema: `{"type":"object"}`}).Key.Reveal()
+	if r := d.ask(t, call{key: empty, body: quoted("Hello"), status: 200, described: true}); !strings.Contains(r.text, `"reply":"{}","output":{},`) {
+		t.Errorf("an output without members: %s", r.text)
+	}
 	for _, directive := range []string{"misfit", "text", "cut"} {
 		for _, stream := range []string{"false", "true"} {
 			d.ask(t, call{key: key, body: `{"message":"[[sandbox output=` + directive + `]]","stream":` + stream + `}`, status: 502, code: "invalid_output", described: true})
@@ -255,12 +262,19 @@ func (d *answersBench) actions(t *testing.T) {
 		if len(asked) != 2 {
 			t.Fatalf("asked for %+v", asked)
 		}
+		half := call{key: key, headers: headers, status: 409, code: "action_mismatch", described: stream != "null",
+			body: `{"action_results":[{"id":"` + asked[0].ID + `","result":null}],` + session + `}`}
+		if r := d.ask(t, half); !strings.Contains(r.text, `"details":{"open":["`+asked[0].ID+`","`+asked[1].ID+`"]}`) {
+			t.Errorf("one result of two: %s", r.text)
+		}
 		ask.body = `{"message":null,"variables":[],"action_results":[{"id":"` + asked[0].ID + `","result":null},{"id":"` + asked[1].ID + `","error":"No."}],` + session + `}`
 		ask.described = false // variables
 		d.ask(t, ask)
 		ask.body, ask.described = strings.Replace(strings.Replace(ask.body, `"variables":[],`, "", 1), `"error":"No."`, `"error":null,"result":{}`, 1), stream != "null"
 		ask.status, ask.code = 409, "action_mismatch"
-		d.ask(t, ask)
+		if r := d.ask(t, ask); !strings.Contains(r.text, `"details":{"open":[]}`) {
+			t.Errorf("other results than the answered ones: %s", r.text)
+		}
 	}
 	for _, directive := range []string{"order_status bad", "delete_order {}"} {
 		d.ask(t, call{key: key, body: quoted("[[sandbox action=" + directive + "]]"), status: 502, code: "invalid_output", described: true})
@@ -270,11 +284,16 @@ func (d *answersBench) actions(t *testing.T) {
 func (d *answersBench) sources(t *testing.T) {
 	t.Parallel()
 	f := storetest.Seed(t, d.store, storetest.Options{})
-	learn(t, d.store, f)
-	for _, message := range []string{"About refunds", "When do you open?", "[[sandbox words=3]]"} {
+	ids := learn(t, d.store, f)
+	for message, want := range map[string]string{
+		"How long do refunds take?": `[{"n":1,"source_id":"` + ids[0] + `","name":"Returns <1>.pdf","heading":"Refunds > Time limits","page":3}]`,
+		"When do you open?":         `[{"n":2,"source_id":"` + ids[1] + `","name":"Hours","heading":null,"page":null}]`,
+		"[[sandbox words=3]]":       `[]`,
+	} {
 		for _, stream := range []string{"false", "true"} {
 			body := `{"message":"` + message + `","stream":` + stream + `}`
-			if r := d.ask(t, call{key: f.Key.Reveal(), body: body, status: 200, described: true}); !strings.Contains(r.text, `"sources":[`) {
+			r := d.ask(t, call{key: f.Key.Reveal(), body: body, status: 200, described: true})
+			if !strings.Contains(r.text, `"finish_reason":"stop","sources":`+want+`,"model":`) {
 				t.Errorf("%s: %s", body, r.text)
 			}
 		}
@@ -298,7 +317,7 @@ func (d *answersBench) fallbacks(t *testing.T) {
 	}
 }
 
-// underWay asks while the first message of a session is still being answered.
+// inProgress sends messages while the first message of the session is being answered.
 func (d *answersBench) inProgress(t *testing.T) {
 	t.Parallel()
 	key := d.fixture.Key.Reveal()
@@ -336,4 +355,19 @@ func (d *answersBench) unavailable(t *testing.T) {
 	}
 	text := request(b.fixture.Key.Reveal(), quoted("Hello"), "X-Request-Id: "+strconv.Itoa(503))
 	d.check(t, call{status: 503, code: "unavailable", described: true}, text, sendRaw(t, b.address, text)[0])
+}
+
+// learn gives an agent a passage with a heading and a page, and one without, and returns the sources' ids.
+func learn(t *testing.T, s *store.DB, f storetest.Fixture) (ids [2]string) {
+	t.Helper()
+	for i, passage := range []knowledge.Passage{{Heading: "Refunds > Time limits", Page: 3, Text: "Refunds take 30 days."}, {Text: "We open at nine."}} {
+		added, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, sources.NewKnowledge{Kind: knowledge.Text, Name: [2]string{"Returns <1>.pdf", "Hours"}[i],
+			Text: passage.Text, Size: int64(len(passage.Text)), Passages: []knowledge.Passage{passage}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[i] = added.ID.String()
+	}
+	storetest.Publish(t, s, f.Agent)
+	return ids
 }
