@@ -88,8 +88,8 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// Requests that began no turn, or whose turn was withdrawn, are recorded with the error that their caller got, if
-// they had something of a key's form.
+// Requests that began no turn, or whose turn was withdrawn, are recorded with the error that their
+// caller got, if they had something of a key's form.
 func TestRejectedRequests(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{Actions: deskActions}, nil)

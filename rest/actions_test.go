@@ -64,8 +64,8 @@ func asking(session, text, directive string) string {
 
 const eventStream = "Accept: text/event-stream"
 
-// TestActions tests the JSON and the stream of a reply that asks for actions, and of the reply to their results. Each is replayed in both
-// forms, also for results in another order.
+// TestActions tests the JSON and the stream of a reply that asks for actions, and of the reply to
+// their results. Each is replayed in both forms, also for results in another order.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{Actions: deskActions}, nil)

@@ -95,7 +95,7 @@ func TestBearerKey(t *testing.T) {
 			got, err := rest.BearerKey(r)
 			if tc.want == "" {
 				if err != nil || got.Hash() != key.Hash() {
-					t.Errorf("got %v, %v; want the key", got, err)
+					t.Errorf("got %v, %v; want a key", got, err)
 				}
 				return
 			}
@@ -118,7 +118,8 @@ func escapeAll(s string) string {
 	return out.String()
 }
 
-// A request with a malformed key is refused without a query, whatever else is wrong with it, and all such refusals look the same.
+// A request with a malformed key is refused without a query, whatever else is wrong with it, and
+// all such refusals look the same.
 func TestRefusalsForTheKeyMakeNoQuery(t *testing.T) {
 	t.Parallel()
 	address := serve(t, rest.New(rest.Config{Chat: unreached{t}}))

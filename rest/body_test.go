@@ -14,7 +14,7 @@ import (
 	"agentchat/rest"
 )
 
-// chunked is a request whose body comes in chunks; raw is what stands for the body on the wire.
+// chunked returns a request whose body comes in chunks; raw is the body on the wire.
 func chunked(key, raw string) string {
 	return request(key, raw, "Content-Length:", "Transfer-Encoding: chunked")
 }
@@ -65,7 +65,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 				}
 				replies := sendIt(t, b.address, tc.raw)
 				if len(replies) != 1 {
-					t.Fatalf("got %d answers, want one and a closed connection", len(replies))
+					t.Fatalf("got %d answers, want 1 and a closed connection", len(replies))
 				}
 				p := replies[0].refused(t, tc.status, tc.code)
 				if !replies[0].Close {
@@ -147,7 +147,8 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// drip writes one byte at a time, more slowly than any of these tests' timeouts allows for, until stopped.
+// drip writes one byte at a time, more slowly than any of these tests' timeouts allows for, until
+// stopped.
 func drip(conn net.Conn, text string) (stop func()) {
 	done := make(chan struct{})
 	ticker := time.NewTicker(40 * time.Millisecond)

@@ -30,8 +30,8 @@ func utf16Bytes(order binary.ByteOrder, s string) string {
 	return out.String()
 }
 
-// TestBodiesAreRefused tests that a body is refused with the place of a syntax error, or with the first field at fault, its reason and its
-// limit. A syntax error anywhere wins over a field.
+// TestBodiesAreRefused tests that a body is refused with the place of a syntax error, or with the
+// first field at fault, its reason and its limit. A syntax error anywhere wins over a field.
 func TestBodiesAreRefused(t *testing.T) {
 	t.Parallel()
 	const unknown, missing, wrongType = fault.UnknownField, fault.Missing, fault.WrongType
@@ -220,8 +220,8 @@ func TestDecodeBoundsAnEchoedName(t *testing.T) {
 	}
 }
 
-// TestDecodeStopsAtTheDepthLimit tests that reading stops at the limit, which bounds its time: text beyond it is never read, even if it is no
-// JSON. BenchmarkDecodeDeepNesting measures the time.
+// TestDecodeStopsAtTheDepthLimit tests that reading stops at the limit, which bounds its time: text
+// beyond it is never read, even if it is no JSON. BenchmarkDecodeDeepNesting measures the time.
 func TestDecodeStopsAtTheDepthLimit(t *testing.T) {
 	t.Parallel()
 	for _, depth := range []int{62, 63, 50_000} {
@@ -234,7 +234,7 @@ func TestDecodeStopsAtTheDepthLimit(t *testing.T) {
 	}
 	nested := strings.Repeat("[", 63) + strings.Repeat("]", 63) // with the object itself 64 levels
 	if _, err := rest.Decode([]byte(`{"message":` + nested + `}`)); !fault.Is(err, fault.InvalidInput) {
-		t.Errorf("64 deep: got %v, want the field's wrong type", err)
+		t.Errorf("64 deep: got %v, want wrong_type", err)
 	}
 	if _, err := rest.Decode([]byte(`{"message":[` + nested + `]}`)); !fault.Is(err, invalidJSON) {
 		t.Errorf("65 deep: got %v, want invalid_json", err)
@@ -268,8 +268,8 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// TestManyResultsTakeLittleMemory tests that of a body full of results only as many are kept as are checked. It counts allocations, so it
-// does not run in parallel.
+// TestManyResultsTakeLittleMemory tests that of a body full of results only as many are kept as are
+// checked. It counts allocations, so it does not run in parallel.
 func TestManyResultsTakeLittleMemory(t *testing.T) {
 	body := []byte(bringing(strings.Repeat(`{},`, rest.MaxBodyBytes/3-30) + `{}`))
 	allocations := testing.AllocsPerRun(3, func() {

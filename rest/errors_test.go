@@ -80,7 +80,8 @@ func TestEveryKindHasItsAnswer(t *testing.T) {
 // panelOnly are the kinds that only the panel's operations raise.
 var panelOnly = map[fault.Kind]bool{"invalid_credentials": true, "sign_up_closed": true, "second_factor_required": true, "stopped": true, "conflict": true}
 
-// Every other kind of package fault must be in the table: one that is not is answered as an internal fault.
+// Every other kind of package fault must be in the table: one that is not is answered as an
+// internal fault.
 func TestTheTableHoldsEveryKindOfTheCore(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../internal/fault/fault.go", nil, 0)
@@ -197,7 +198,7 @@ func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	r := refuse(t, nil, new(journal), &fault.Error{Kind: fault.RateLimited, RetryAfter: 1500 * time.Millisecond})
 	if got := r.Header.Get("Retry-After"); got != "2" {
-		t.Errorf("Retry-After is %s, want the fault's own, rounded up", got)
+		t.Errorf("Retry-After is %s, want 2: the fault's, rounded up", got)
 	}
 	r = refuse(t, nil, new(journal), &fault.Error{Kind: fault.ModelError, RetryAfter: time.Second})
 	if got := r.Header.Get("Retry-After"); got != "" {

@@ -13,7 +13,8 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// What the external tests need from inside: the pure parts, and the handler around another endpoint.
+// What the external tests need from inside: the pure parts, and the handler around another
+// endpoint.
 
 // Limits and the path, so that tests do not repeat the numbers of the code they check by reference.
 const (
@@ -71,7 +72,8 @@ func Reply(w http.ResponseWriter, r *http.Request, caller *chat.Caller, answer *
 	requestFor(w, r, slog.New(slog.DiscardHandler), caller).reply(answer)
 }
 
-// NewWithEndpoint is New with another endpoint behind the route; the endpoint can refuse the request.
+// NewWithEndpoint is New with another endpoint behind the route; the endpoint can refuse the
+// request.
 func NewWithEndpoint(config Config, endpoint func(refuse func(error))) http.Handler {
 	return newAPI(config).handler(func(req *request) { endpoint(req.refuse) })
 }

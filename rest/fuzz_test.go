@@ -13,8 +13,8 @@ import (
 	"agentchat/rest"
 )
 
-// FuzzDecode holds the decoder to what the contract promises of any body: whatever is accepted is within the limits and
-// means the same to other readers; whatever is refused has a clear reason.
+// FuzzDecode holds the decoder to what the contract promises of any body: whatever is accepted is
+// within the limits and means the same to other readers; whatever is refused has a clear reason.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"message":"hi"}`, `{"message":"hi","session_id":"a","stream":false}`, `{"message":"\ud83d\ude00"}`,
@@ -102,7 +102,7 @@ func checkAccepted(t *testing.T, body []byte, in rest.Input) {
 	}
 }
 
-// checkResults: the canonical form of what is accepted is accepted, and stays as it is.
+// checkResults checks that the canonical form of accepted results is accepted and stays the same.
 func checkResults(t *testing.T, in rest.Input) {
 	t.Helper()
 	if n := len(in.Results.List); n < 1 || n > 8 || in.Message != "" || in.Session == nil || len(in.Variables) > 0 {

@@ -131,8 +131,8 @@ func TestConversationsAndRetries(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// A refusal for the key or the rate wins over one for the body, and what the key's holder did wrong comes in the contract's
-// order.
+// A refusal for the key or the rate wins over one for the body, and what the key's holder did wrong
+// comes in the contract's order.
 func TestOrderOfRefusals(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)

@@ -33,7 +33,8 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // patience bounds every wait in these tests; no wait should come close to it.
 const patience = 30 * time.Second
 
-// unreached is a use case that no request of the test may reach: it shows that a refusal makes no query.
+// unreached is a use case that no request of the test may reach: it shows that a refusal makes no
+// query.
 type unreached struct{ t *testing.T }
 
 func (u unreached) CheckKey(context.Context, apikey.Hash, netip.Addr) (*chat.Caller, error) {
@@ -76,7 +77,8 @@ type bench struct {
 	accesses chan rest.AccessRecord
 }
 
-// newBench serves an account with the options; change, when not nil, changes the API's configuration.
+// newBench serves an account with the options; change, when not nil, changes the API's
+// configuration.
 func newBench(t *testing.T, options storetest.Options, change func(*rest.Config)) *bench {
 	t.Helper()
 	b := &bench{store: storetest.New(t), journal: new(journal), accesses: make(chan rest.AccessRecord, 100)}
@@ -119,7 +121,7 @@ func (b *bench) post(t *testing.T, body string, headers ...string) reply {
 	return sendRaw(t, b.address, request(b.fixture.Key.Reveal(), body, headers...))[0]
 }
 
-// credits is what the account has, held or not.
+// credits returns the account's balance and its held credits.
 func (b *bench) credits(t *testing.T) (balance, held int64) {
 	t.Helper()
 	a, err := accounts.On(b.store).Account(t.Context(), b.fixture.Account.ID)
@@ -164,8 +166,8 @@ func serveBodies(t *testing.T, handler http.Handler, bodies *httpapi.Bodies) str
 	return server.Listener.Addr().String()
 }
 
-// request writes a whole POST to the one path. A header line given here replaces the usual one of its name; a line that
-// ends in ":" removes it.
+// request writes a whole POST to the one path. A header line given here replaces the usual one of
+// its name; a line that ends in ":" removes it.
 func request(key, body string, headers ...string) string {
 	usual := []string{
 		"Host: localhost", "Authorization: Bearer " + key, "Content-Type: application/json",
@@ -234,7 +236,7 @@ func checkFrame(t *testing.T, r reply) {
 		}
 	}
 	if len(r.Header.Values("X-Request-Id")) != 1 {
-		t.Errorf("X-Request-Id is %q, want one", r.Header.Values("X-Request-Id"))
+		t.Errorf("X-Request-Id is %q, want a single one", r.Header.Values("X-Request-Id"))
 	}
 	for name := range r.Header {
 		if strings.HasPrefix(name, "Access-Control-") || name == "Location" {
@@ -289,8 +291,8 @@ func receive(t *testing.T, reader *bufio.Reader, method string) reply {
 	return reply{Response: response, text: string(text)}
 }
 
-// sendRaw writes the bytes as they are, waits for an answer, closes the sending side, and returns all answers until the
-// server closes.
+// sendRaw writes the bytes unchanged, waits for an answer, closes the sending side, and returns all
+// answers until the server closes.
 func sendRaw(t *testing.T, address, text string) []reply {
 	t.Helper()
 	conn, reader := dial(t, address)
@@ -300,7 +302,8 @@ func sendRaw(t *testing.T, address, text string) []reply {
 	return append(replies, receiveAll(t, reader, methodOf(text))...)
 }
 
-// sendCut is like sendRaw for a request that is not whole: the sending side closes before any answer.
+// sendCut is like sendRaw for a request that is not whole: the sending side closes before any
+// answer.
 func sendCut(t *testing.T, address, text string) []reply {
 	t.Helper()
 	conn, reader := dial(t, address)

@@ -15,7 +15,8 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// stoppedKeys are keys that do not work, or no longer work, for different reasons. All but the first have worked.
+// stoppedKeys are keys that do not work, or no longer work, for different reasons. All but the
+// first have worked.
 func stoppedKeys(t *testing.T, b *bench) []string {
 	t.Helper()
 	keys := []string{apikey.Mint().Reveal()}
@@ -42,8 +43,8 @@ func stoppedKeys(t *testing.T, b *bench) []string {
 	return keys
 }
 
-// TestSuspendedAccount: the holder of a good key learns that nothing is wrong with it, whatever else is wrong with the request. A bad key
-// learns nothing.
+// TestSuspendedAccount: the holder of a good key learns that nothing is wrong with it, whatever
+// else is wrong with the request. A bad key learns nothing.
 func TestSuspendedAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
@@ -89,7 +90,7 @@ func TestStoppedKeysAreAllRefusedAlike(t *testing.T) {
 	var charges int
 	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE'`).Scan(&charges)
 	if err != nil || charges != 3 {
-		t.Errorf("%d charges, want the 3 from before, %v", charges, err)
+		t.Errorf("%d charges, want 3 from before, %v", charges, err)
 	}
 	storetest.Audit(t, b.store)
 }

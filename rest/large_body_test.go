@@ -19,7 +19,7 @@ import (
 	"agentchat/rest"
 )
 
-// keyChecks counts the calls of CheckKey, each of which is a statement.
+// keyChecks counts the calls of CheckKey. Each call is a statement.
 type keyChecks struct {
 	rest.Chat
 	n atomic.Int64
@@ -83,7 +83,8 @@ func TestLargeBodiesOfStrangersAreNotRead(t *testing.T) {
 	b.untouched(t)
 }
 
-// full is a budget of which each account, and the strangers together, have used up their share.
+// full returns a budget whose shares for the given accounts are used up; uuid.Nil is the share of
+// unknown callers.
 func full(t *testing.T, accounts ...uuid.UUID) (budget *memory.Budget, release func()) {
 	t.Helper()
 	const size = 1 << 20
@@ -132,8 +133,8 @@ func TestBodiesTakeFromTheBudget(t *testing.T) {
 	}
 }
 
-// TestStrangersLeaveMemoryToAccounts: while strangers have used up their share, a good key's first message is found to be an account's, and
-// answered; announced or in chunks, and however it is cut.
+// TestStrangersLeaveMemoryToAccounts: while strangers have used up their share, a good key's first
+// message is found to be an account's, and answered; announced or in chunks, and however it is cut.
 func TestStrangersLeaveMemoryToAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
@@ -157,7 +158,8 @@ func TestStrangersLeaveMemoryToAccounts(t *testing.T) {
 	}
 }
 
-// TestKnownKeysTakeFromTheirAccount: the memory of a request is that of its key's account, as far as the key is known.
+// TestKnownKeysTakeFromTheirAccount: the memory of a request is that of its key's account, as far
+// as the key is known.
 func TestKnownKeysTakeFromTheirAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)

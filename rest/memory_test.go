@@ -13,7 +13,8 @@ import (
 	"agentchat/rest"
 )
 
-// TestMemoryIsGivenBack: whatever becomes of a message, nothing of the budget is held once it is over.
+// TestMemoryIsGivenBack tests that nothing of the budget is held after a message, whatever its
+// outcome.
 func TestMemoryIsGivenBack(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, unobserved)

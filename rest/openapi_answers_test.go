@@ -116,8 +116,8 @@ func (d *answersBench) check(t *testing.T, c call, text string, r reply) {
 	}
 }
 
-// TestOpenAPIAgainstRealAnswers makes the service give every described answer. Each must match the description, down to the last
-// header and field, and each example must occur in a real answer.
+// TestOpenAPIAgainstRealAnswers makes the service give every described answer. Each must match the
+// description, down to the last header and field, and each example must occur in a real answer.
 func TestOpenAPIAgainstRealAnswers(t *testing.T) {
 	t.Parallel()
 	d := newAnswersBench(t)
@@ -332,7 +332,8 @@ func (d *answersBench) inProgress(t *testing.T) {
 	d.check(t, call{status: 200, described: true}, first, receive(t, reader, http.MethodPost))
 }
 
-// frames are the answers that are not about a whole message: to another path or method, and to a body that does not come.
+// frames are the answers that are not about a whole message: to another path or method, and to a
+// body that does not come.
 func (d *answersBench) frames(t *testing.T) {
 	t.Parallel()
 	usual := request(d.fixture.Key.Reveal(), quoted("Hello"))
@@ -357,7 +358,8 @@ func (d *answersBench) unavailable(t *testing.T) {
 	d.check(t, call{status: 503, code: "unavailable", described: true}, text, sendRaw(t, b.address, text)[0])
 }
 
-// learn gives an agent a passage with a heading and a page, and one without, and returns the sources' ids.
+// learn gives an agent a passage with a heading and a page, and one without, and returns the
+// sources' ids.
 func learn(t *testing.T, s *store.DB, f storetest.Fixture) (ids [2]string) {
 	t.Helper()
 	for i, passage := range []knowledge.Passage{{Heading: "Refunds > Time limits", Page: 3, Text: "Refunds take 30 days."}, {Text: "We open at nine."}} {

@@ -9,7 +9,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestHostileResults: whatever comes as a result or error, nothing is an internal fault, and what is taken comes back as it was.
+// TestHostileResults tests that no result or error is an internal fault, and that accepted ones are
+// stored unchanged.
 func TestHostileResults(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{Credits: 10_000, Actions: deskActions}, unobserved)

@@ -16,7 +16,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// recordedSpans returns the spans of all tests of this program. The service's tracers use the first provider for good.
+// recordedSpans returns the spans of all tests of this program. The service's tracers use the first
+// provider for good.
 var recordedSpans = sync.OnceValue(func() *tracetest.SpanRecorder {
 	recorder := tracetest.NewSpanRecorder()
 	otel.SetTracerProvider(sdk.NewTracerProvider(sdk.WithSpanProcessor(recorder)))

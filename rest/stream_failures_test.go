@@ -38,8 +38,8 @@ func TestAStreamIsRefusedWithItsTrueStatus(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// A provider that fails after the first text costs nothing. A reply that the safety rules cut off is charged: the caller may have provoked
-// that.
+// A provider that fails after the first text costs nothing. A reply that the safety rules cut off
+// is charged: the caller may have provoked that.
 func TestAModelThatFailsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for directive, want := range map[string]struct {
@@ -87,7 +87,8 @@ func TestAModelThatFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// A panic fails only its own request: it aborts the stream, so that the caller retries, or answers 500 before the first byte.
+// A panic fails only its own request: it aborts the stream, so that the caller retries, or answers
+// 500 before the first byte.
 func TestAPanicInAStream(t *testing.T) {
 	t.Parallel()
 	b, heard := &journal{}, make(chan struct{})

@@ -205,7 +205,7 @@ func TestAStreamStartsAndSendsCommentsWithoutText(t *testing.T) {
 			close(release)
 		}
 		e, err := readEvent(reader)
-		for want != "" && e.name == "" && err == nil { // comments go on until the end
+		for want != "" && e.name == "" && err == nil { // skip further comments
 			e, err = readEvent(reader)
 		}
 		if err != nil || e.name != want {
@@ -214,7 +214,8 @@ func TestAStreamStartsAndSendsCommentsWithoutText(t *testing.T) {
 	}
 }
 
-// Nothing is sent before the turn has begun, however long it waits for its session: a refusal still gets its true status.
+// Nothing is sent before the turn has begun, however long it waits for its session: a refusal still
+// gets its true status.
 func TestAWaitForTheSessionSendsNothing(t *testing.T) {
 	t.Parallel()
 	api := rest.NewWithTimes(rest.Config{Chat: scripted(func(context.Context, chat.Stream) (chat.Result, error) {
@@ -258,7 +259,8 @@ func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 	}
 }
 
-// A client that closes its sending side after its request still gets its stream, as it would get its JSON.
+// A client that closes its sending side after its request still gets its stream, as it would get
+// its JSON.
 func TestAStreamToAClientThatOnlyListens(t *testing.T) {
 	t.Parallel()
 	api := rest.New(rest.Config{Chat: scripted(func(ctx context.Context, s chat.Stream) (chat.Result, error) {

@@ -25,7 +25,7 @@ func (b *bench) say(t *testing.T, key, session, message string) answer {
 	return sendRaw(t, b.address, request(key, string(text)))[0].answer(t)
 }
 
-// askForHistory is what a message ends with for its reply to be the texts that the model was given.
+// askForHistory is the end of a message whose reply is the texts of the prompt.
 const askForHistory = " [[sandbox history]]"
 
 func (a answer) history(t *testing.T) (texts []string) {
@@ -93,7 +93,8 @@ func TestSessionsAreNeverMerged(t *testing.T) {
 	}
 }
 
-// The session ID of another agent or account begins a new, empty conversation. That of another export of the agent does not.
+// The session ID of another agent or account begins a new, empty conversation. That of another
+// export of the agent does not.
 func TestSessionsBelongToTheirAgent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)

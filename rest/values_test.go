@@ -13,7 +13,8 @@ import (
 	"agentchat/rest"
 )
 
-// TestDecodeKeepsValues tests that accepted values are kept byte for byte. TestTextIsStoredAndSentExactly has more texts.
+// TestDecodeKeepsValues tests that accepted values are kept byte for byte.
+// TestTextIsStoredAndSentExactly has more texts.
 func TestDecodeKeepsValues(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
@@ -87,8 +88,8 @@ func TestDecodeResults(t *testing.T) {
 	}
 }
 
-// TestResultsOfNoTurn tests that results whose ids are not exactly those of one turn, each once, name no turn. The store then refuses them as
-// a mismatch.
+// TestResultsOfNoTurn tests that results whose ids are not exactly those of one turn, each once,
+// name no turn. The store then refuses them as a mismatch.
 func TestResultsOfNoTurn(t *testing.T) {
 	t.Parallel()
 	ids := conversation.ActionCallIDs(uuid.MustParse("019a0000-0000-7000-8000-000000000001"), 3)
@@ -116,7 +117,8 @@ func TestResultsOfNoTurn(t *testing.T) {
 	}
 }
 
-// TestStreamWinsOverAccept tests that the field stream decides, and that the Accept header decides without it.
+// TestStreamWinsOverAccept tests that the field stream decides, and that the Accept header decides
+// without it.
 func TestStreamWinsOverAccept(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -16,7 +16,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestAbandonedTurn: the reaper fails a turn that nobody finishes, and its idempotency key can be used again.
+// TestAbandonedTurn tests that the reaper fails a turn that no process finishes, and that its
+// idempotency key can be used again.
 func TestAbandonedTurn(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, func(c *chat.Config) { c.ReapEvery = 10 * time.Millisecond })

@@ -37,8 +37,8 @@ func bring(f storetest.Fixture, session string, asked *chat.Answer, result strin
 	return msg
 }
 
-// TestActions: a reply asks for actions, and what comes of them goes on with it; each reply has the price of its model, and each can be
-// replayed, from both sources, whole and streamed.
+// TestActions tests that a reply asks for actions and that their results continue it. Each reply
+// has the price of its model and can be replayed, from both sources, whole and streamed.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
@@ -91,7 +91,8 @@ func TestActions(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestLostAnswer: results that were answered are answered again without an idempotency key, and cost nothing; after a message nothing is open.
+// TestLostAnswer tests that answered results get the same answer again without an idempotency key,
+// at no cost. After a message no action is open.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
@@ -122,7 +123,7 @@ func TestLostAnswer(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestRoundsEnd: the reply to the eighth results asks for nothing.
+// TestRoundsEnd tests that the reply to the eighth results asks for nothing.
 func TestRoundsEnd(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -152,7 +153,8 @@ func asksFor(text string, finish llm.FinishReason, calls ...string) func(context
 	}
 }
 
-// TestCallsThatDoNotFit: the model is told once, with a result for each call; then the reply is free, or what has left is the reply.
+// TestCallsThatDoNotFit tests that the model gets one more attempt, with a result for each call.
+// After that the reply is free, or the sent text is the reply.
 func TestCallsThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	const stop, length = llm.FinishStop, llm.FinishLength
@@ -259,8 +261,8 @@ func TestCallsThatDoNotFit(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestOpenChainIsWhole: the model gets its calls and results as they were, what its adapter keeps of them, and the earlier turns; another
-// model gets nothing of what that one keeps.
+// TestOpenChainIsWhole tests that the model gets its calls and results unchanged, its adapter's
+// state, and the earlier turns. Another model gets nothing of that state.
 func TestOpenChainIsWhole(t *testing.T) {
 	t.Parallel()
 	m := &scripted{answers: []func(context.Context) (llm.Reply, error){says("Hi."), asksFor("Look.", llm.FinishStop, "wait", " { } "),
@@ -293,8 +295,8 @@ func TestOpenChainIsWhole(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestChainsThatAreTooLong: results that do not fit the limit or the model's window are refused and leave nothing, in
-// the playground, too; their actions stay open.
+// TestChainsThatAreTooLong tests that results over the limit or the model's window are refused and
+// leave nothing, in the playground, too. Their actions stay open.
 func TestChainsThatAreTooLong(t *testing.T) {
 	t.Parallel()
 	ask := asksFor("", llm.FinishStop, strings.Split(strings.Repeat(",wait,{}", 8)[1:], ",")...)

@@ -11,9 +11,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAgentDeletedUnderWay: a turn of which nothing was sent fails and costs nothing, a waiting message is unauthorized, and no text
-// is left.
-func TestAgentDeletedUnderWay(t *testing.T) {
+// TestAgentDeletedInFlight tests that a turn without sent text fails and costs nothing, that a
+// waiting message is unauthorized, and that no text is left.
+func TestAgentDeletedInFlight(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 2, nil)
 	results, waiting := make(chan error, 1), make(chan error, 1)
@@ -32,7 +32,7 @@ func TestAgentDeletedUnderWay(t *testing.T) {
 	}
 	close(open)
 	if err := <-results; !fault.Is(err, fault.ConversationDeleted) {
-		t.Errorf("the turn under way: %v, want conversation_deleted", err)
+		t.Errorf("the turn in flight: %v, want conversation_deleted", err)
 	}
 	if err := <-waiting; !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("the waiting message: %v, want unauthorized", err)
@@ -48,7 +48,8 @@ func TestAgentDeletedUnderWay(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestDeletedAgentsArePurgedInTheBackground: a deletion is completed even if its process died before it erased anything.
+// TestDeletedAgentsArePurgedInTheBackground tests that a deletion is completed even if its process
+// died before it erased anything.
 func TestDeletedAgentsArePurgedInTheBackground(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)

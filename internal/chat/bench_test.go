@@ -20,8 +20,9 @@ import (
 	"agentchat/rest"
 )
 
-// The benchmarks measure a chat against its own two statements in the same run, so that their figures mean the same on any
-// machine: x_statements is how many times longer a chat takes than its statements alone.
+// The benchmarks measure a chat against its own two statements in the same run, so that their
+// figures mean the same on any machine: x_statements is the time of a chat divided by that of its
+// statements alone.
 
 func BenchmarkChat(b *testing.B) {
 	for name, accounts := range map[string]int{"one_account": 1, "many_accounts": 32} {
@@ -39,8 +40,8 @@ func BenchmarkChat(b *testing.B) {
 	}
 }
 
-// reportAgainst reports how many times longer a call took than its statements alone, before it and after it: the tables grow
-// meanwhile, and the disk has its moments.
+// reportAgainst reports how many times longer a call took than its statements alone, before it and
+// after it: the tables grow meanwhile, and the disk has its moments.
 func reportAgainst(b *testing.B, each, before, after time.Duration) {
 	b.Helper()
 	b.ReportMetric(2*float64(each)/float64(before+after), "x_statements")
@@ -96,9 +97,10 @@ func BenchmarkLongConversation(b *testing.B) {
 	b.ReportMetric(float64(each(fixtures[1]))/float64(short), "x_short")
 }
 
-// BenchmarkBeginOfALongConversation is the statement that begins turn 5,000 of a conversation against the one of turn 10, both
-// with messages and replies of 300 bytes, in turn. The agent of the first is given all 40 turns, or as many as the other has.
-// x_bytes is how many more bytes the model is given, which the limits bound; x_begin how much longer the statement takes.
+// BenchmarkBeginOfALongConversation is the statement that begins turn 5,000 of a conversation
+// against the one of turn 10, both with messages and replies of 300 bytes, in turn. The agent of
+// the first is given all 40 turns, or as many as the other has. x_bytes is the growth of the
+// prompt's bytes, which the limits bound, and x_begin that of the statement's time.
 func BenchmarkBeginOfALongConversation(b *testing.B) {
 	nine := 9
 	for name, turns := range map[string]*int{"40_turns": nil, "as_many_turns": &nine} {
@@ -133,7 +135,8 @@ func BenchmarkBeginOfALongConversation(b *testing.B) {
 	}
 }
 
-// beginAlone begins a turn and gives it up; it returns how long the beginning took, and the bytes of the earlier turns.
+// beginAlone begins a turn and gives it up; it returns how long the beginning took, and the bytes
+// of the earlier turns.
 func beginAlone(b *testing.B, s *store.DB, f storetest.Fixture) (time.Duration, int) {
 	b.Helper()
 	id := uuid.Must(uuid.NewV7())

@@ -136,7 +136,8 @@ func TestNewConversationWithoutSession(t *testing.T) {
 	}
 }
 
-// TestCreditsAreExact sends far more messages than there are credits, from many workers through two replicas.
+// TestCreditsAreExact sends many more messages than the account has credits, from many workers
+// through two replicas.
 func TestCreditsAreExact(t *testing.T) {
 	t.Parallel()
 	const price, workers = 1, 32
@@ -187,7 +188,8 @@ func parallel(t *testing.T, workers, n int, call func(i int) string) map[string]
 	return counts
 }
 
-// echo is a model that replies with all messages of its context, so that a reply shows what its turn saw.
+// echo is a model that replies with all messages of its context, so that a reply shows what its
+// turn saw.
 type echo struct{}
 
 func (echo) Generate(_ context.Context, req llm.Request, _ func(string) error) (llm.Reply, error) {
@@ -198,7 +200,8 @@ func (echo) Generate(_ context.Context, req llm.Request, _ func(string) error) (
 	return llm.Reply{Text: strings.Join(append(words, req.Message), " "), Finish: llm.FinishStop}, nil
 }
 
-// TestOrder sends messages of one session at once through two replicas: each sees exactly those answered before it.
+// TestOrder sends messages of one session at once through two replicas: each sees exactly those
+// answered before it.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	const messages = 40
@@ -226,7 +229,8 @@ func TestOrder(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestArrivalOrder sends messages one by one while the first is being answered: one replica keeps their order.
+// TestArrivalOrder sends messages one by one while the first is being answered: one replica keeps
+// their order.
 func TestArrivalOrder(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
@@ -300,7 +304,7 @@ func TestOneIdempotencyKeyAtOnce(t *testing.T) {
 		})
 		delete(counts, string(fault.RequestInProgress))
 		if len(counts) != 1 {
-			t.Errorf("key %d: %v, want one message and nothing else", k, counts)
+			t.Errorf("key %d: %v, want a single message", k, counts)
 		}
 	}
 	if left, held := balance(t, b.store, f); left != 1000-keys || held != 0 {

@@ -19,7 +19,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// provider is a model whose provider can be unavailable; it counts the requests for each of its models.
+// provider is a model whose provider can be unavailable; it counts the requests for each of its
+// models.
 type provider struct {
 	mu       sync.Mutex
 	down     bool
@@ -135,8 +136,8 @@ func (b *setup) left(t *testing.T, f storetest.Fixture) left {
 	return out
 }
 
-// leavesNothing sends a message that is refused after its turn began, and checks that it spends the rate and changes
-// nothing else.
+// leavesNothing sends a message that is refused after its turn began, and checks that it spends the
+// rate and changes nothing else.
 func (b *setup) leavesNothing(t *testing.T, name string, f storetest.Fixture, msg chat.Message, want fault.Kind) {
 	t.Helper()
 	listening := newListener()
@@ -160,8 +161,8 @@ func refused(t *testing.T, what string, err error, retryAfter time.Duration) {
 	}
 }
 
-// TestUnavailableModelHoldsNothing: messages to it are refused at once and change nothing but the rate; other models of its
-// provider still answer. A successful probe ends that.
+// TestUnavailableModelHoldsNothing: messages to it are refused at once and change nothing but the
+// rate; other models of its provider still answer. A successful probe ends that.
 func TestUnavailableModelHoldsNothing(t *testing.T) {
 	t.Parallel()
 	b := newCircuitSetup(t, storetest.Options{Credits: 10})
@@ -242,8 +243,8 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 			t.Errorf("%s: %s %v, want %s", c.name, got.Outcome, err, c.want)
 		}
 	}
-	// The turn that "another unavailable" began holds 2 of 3 credits: first the session is busy, then the credits do not suffice, then
-	// the model is unavailable.
+	// The turn that "another unavailable" began holds 2 of 3 credits: first the session is busy, then
+	// the credits do not suffice, then the model is unavailable.
 	busy := newMessage(poor, "another unavailable", "hello")
 	ctx, cancel := context.WithCancel(t.Context())
 	result, before := make(chan error, 1), b.rateSpent(t)
@@ -254,14 +255,14 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 	eventually(t, func() bool { return b.rateSpent(t) != before }) // as a busy session does
 	cancel()
 	if err := <-result; !fault.Is(err, fault.Unavailable) {
-		t.Errorf("a busy session: %v, want the wait given up", err)
+		t.Errorf("a busy session: %v, want session_busy", err)
 	}
 	if _, err := s.Send(t.Context(), newMessage(poor, "x", "hello")); !fault.Is(err, fault.InsufficientCredits) {
 		t.Errorf("without credits: %v", err)
 	}
 }
 
-// rateSpent is how far the rates of all exports are spent.
+// rateSpent returns the theoretical arrival times of all exports.
 func (b *circuitSetup) rateSpent(t *testing.T) (at string) {
 	t.Helper()
 	if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT string_agg(rate_tat::text, ' ' ORDER BY id) FROM api_exports`).Scan(&at); err != nil {
@@ -270,8 +271,9 @@ func (b *circuitSetup) rateSpent(t *testing.T) (at string) {
 	return at
 }
 
-// TestRaceForTheProbe: when a probe is due, many turns begin at once. One reaches the model, the others are refused at
-// once and leave nothing, and later messages are refused before their turns begin.
+// TestRaceForTheProbe: when a probe is due, many turns begin at once. One reaches the model, the
+// others are refused at once and leave nothing, and later messages are refused before their turns
+// begin.
 func TestRaceForTheProbe(t *testing.T) {
 	t.Parallel()
 	b := newCircuitSetup(t, storetest.Options{Credits: 1000})
@@ -295,7 +297,7 @@ func TestRaceForTheProbe(t *testing.T) {
 		t.Errorf("the probe: %v", err)
 	}
 	if got := b.provider.count("one"); got != 6 {
-		t.Errorf("%d requests reached the model, want one probe after five", got)
+		t.Errorf("%d requests reached the model, want 1 probe after 5", got)
 	}
 	if got := b.left(t, b.one); got.Balance != 998 || got.Held != 0 || got.Turns != 6 || got.Conversations != 6 {
 		t.Errorf("left %+v, want 998 credits, and the turns of five outages and the probe", got)
@@ -303,7 +305,8 @@ func TestRaceForTheProbe(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestUnavailableModelInThePlayground: the same refusal, without a turn; a failed probe there keeps the circuit open.
+// TestUnavailableModelInThePlayground: the same refusal, without a turn; a failed probe there keeps
+// the circuit open.
 func TestUnavailableModelInThePlayground(t *testing.T) {
 	t.Parallel()
 	b := newCircuitSetup(t, storetest.Options{})

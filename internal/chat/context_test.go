@@ -13,7 +13,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// past is a conversation of equal turns with messages and replies of a size in bytes, and the token counts that the model reported.
+// past is a conversation of equal turns with messages and replies of a size in bytes, and the token
+// counts that the model reported.
 func past(turnCount, bytes int, input, output *int64) *turns.BeginResult {
 	begun := &turns.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", 300)}}
 	given := int64(300 + bytes)
@@ -26,8 +27,8 @@ func past(turnCount, bytes int, input, output *int64) *turns.BeginResult {
 
 func count(n int64) *int64 { return &n }
 
-// TestContextFitsTheWindow: 20 turns of 600 bytes against a window of 4,000 tokens, of which 2,750 are for what the model is
-// given: a quarter is kept for the reply and a sixteenth left free.
+// TestContextFitsTheWindow has 20 turns of 600 bytes and a window of 4,000 tokens. A quarter is
+// reserved for the reply and a sixteenth stays free, which leaves 2,750 tokens for the prompt.
 func TestContextFitsTheWindow(t *testing.T) {
 	t.Parallel()
 	small := catalogue.Entry{ContextWindow: 4000}
@@ -67,7 +68,7 @@ func TestContextFitsTheWindow(t *testing.T) {
 	}
 }
 
-// historyFor is the history beside a message of so many bytes.
+// historyFor returns the history for a message of a size in bytes.
 func historyFor(begun *turns.BeginResult, message int, entry catalogue.Entry) []llm.EarlierTurn {
 	return historyWithin(begun, int64(len(begun.Settings.Instructions)+message), entry)
 }
@@ -81,7 +82,8 @@ func promptFor(t *testing.T, entry catalogue.Entry, begun *turns.BeginResult, me
 	return req
 }
 
-// TestOutputLimitFitsTheWindow: providers refuse a request whose limit is more than the model can write or its window has room for.
+// TestOutputLimitFitsTheWindow: providers refuse a request whose limit is more than the model can
+// write or its window has room for.
 func TestOutputLimitFitsTheWindow(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -90,11 +92,11 @@ func TestOutputLimitFitsTheWindow(t *testing.T) {
 		turns  int
 		atMost int
 	}{
-		"a short reply":            {100, catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 2000}, 20, 100},
-		"more than the model has":  {1_000_000, catalogue.Entry{ContextWindow: 100_000, MaxOutputTokens: 2000}, 0, 2000},
-		"more than the window":     {1_000_000, catalogue.Entry{ContextWindow: 4000}, 0, 3550},
-		"a conversation beside it": {1_000_000, catalogue.Entry{ContextWindow: 4000}, 40, 2150},
-		"no window":                {1_000_000, catalogue.Entry{}, 40, 1_000_000},
+		"a short reply":           {100, catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 2000}, 20, 100},
+		"more than the model has": {1_000_000, catalogue.Entry{ContextWindow: 100_000, MaxOutputTokens: 2000}, 0, 2000},
+		"more than the window":    {1_000_000, catalogue.Entry{ContextWindow: 4000}, 0, 3550},
+		"a long conversation":     {1_000_000, catalogue.Entry{ContextWindow: 4000}, 40, 2150},
+		"no window":               {1_000_000, catalogue.Entry{}, 40, 1_000_000},
 	} {
 		begun := past(c.turns, 300, nil, nil)
 		begun.Settings.MaxOutputTokens = &c.limit
@@ -107,8 +109,8 @@ func TestOutputLimitFitsTheWindow(t *testing.T) {
 	}
 }
 
-// TestContextUnderAnyCounts: whatever token counts were reported, the context is the newest turns, whole and in order, and as large as
-// the bounds of bytes per token allow.
+// TestContextUnderAnyCounts: whatever token counts were reported, the context is the newest turns,
+// whole and in order, and as large as the bounds of bytes per token allow.
 func TestContextUnderAnyCounts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -148,8 +150,8 @@ func TestContextUnderAnyCounts(t *testing.T) {
 	})
 }
 
-// TestGrowingConversationFitsTheWindow: a model that counts correctly is never given more tokens than its window, however long the
-// conversation and however dense its text.
+// TestGrowingConversationFitsTheWindow: a model that counts correctly is never given more tokens
+// than its window, however long the conversation and however dense its text.
 func TestGrowingConversationFitsTheWindow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -186,8 +188,9 @@ func withTurn(begun *turns.BeginResult, message, reply string, input, given, out
 	return begun
 }
 
-// TestPromptBytesOfChains: the prompt of results is the settings, the message, and all texts, calls and results that followed it. Each byte
-// counts once. Their ids and the adapter's state do not count.
+// TestPromptBytesOfChains: the prompt of results is the settings, the message, and all texts, calls
+// and results that followed it. Each byte counts once. Their ids and the adapter's state do not
+// count.
 func TestPromptBytesOfChains(t *testing.T) {
 	t.Parallel()
 	shape := `{"type":"object"}`

@@ -16,7 +16,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// seedTurns gives a fixture's agent a conversation of answered turns: "message 1", "reply 1" and so on.
+// seedTurns gives a fixture's agent a conversation of answered turns: "message 1", "reply 1" and so
+// on.
 func seedTurns(t testing.TB, s *store.DB, f storetest.Fixture, session string, turns int) {
 	t.Helper()
 	_, err := s.SQL().ExecContext(t.Context(), `
@@ -44,7 +45,8 @@ func contextSeen(t *testing.T, s *chat.Service, f storetest.Fixture, session str
 	return got
 }
 
-// TestContextTurns: the context is as many turns as the agent's setting, the newest ones, in order; with 0 it is empty.
+// TestContextTurns: the context is as many turns as the agent's setting, the newest ones, in order;
+// with 0 it is empty.
 func TestContextTurns(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -69,20 +71,21 @@ func TestContextTurns(t *testing.T) {
 	}
 }
 
-// TestInstructionsAreFilled: a model is given the instructions with the values of the message, byte for byte.
+// TestInstructionsAreFilled: a model is given the instructions with the values of the message, byte
+// for byte.
 func TestInstructionsAreFilled(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
 	standard := "{{x}}"
-	f := storetest.Seed(t, b.store, storetest.Options{Instructions: "x=<{{x}}> y=<{{y}}> {{nobody}}",
+	f := storetest.Seed(t, b.store, storetest.Options{Instructions: "x=<{{x}}> y=<{{y}}> {{none}}",
 		Variables: []agent.Variable{{Name: "x"}, {Name: "y", Default: &standard}}})
 	for i, c := range []struct {
 		values map[string]string
 		want   string
 	}{
-		{map[string]string{"x": "1", "y": "2"}, "x=<1> y=<2> {{nobody}}"},
-		{map[string]string{"x": "{{y}} $1 \\ \" \u202e 😀"}, "x=<{{y}} $1 \\ \" \u202e 😀> y=<{{x}}> {{nobody}}"},
-		{nil, "x=<> y=<{{x}}> {{nobody}}"},
+		{map[string]string{"x": "1", "y": "2"}, "x=<1> y=<2> {{none}}"},
+		{map[string]string{"x": "{{y}} $1 \\ \" \u202e 😀"}, "x=<{{y}} $1 \\ \" \u202e 😀> y=<{{x}}> {{none}}"},
+		{nil, "x=<> y=<{{x}}> {{none}}"},
 	} {
 		msg := newMessage(f, "s", "[[sandbox history]]")
 		msg.Variables = c.values
@@ -93,7 +96,8 @@ func TestInstructionsAreFilled(t *testing.T) {
 	}
 }
 
-// narrow is a model that counts correctly, three and a half bytes per token, and refuses a prompt larger than its window.
+// narrow is a model that counts correctly, three and a half bytes per token, and refuses a prompt
+// larger than its window.
 type narrow struct{ window int }
 
 func (m narrow) Generate(_ context.Context, req llm.Request, _ func(string) error) (llm.Reply, error) {

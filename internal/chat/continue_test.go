@@ -37,7 +37,8 @@ func continued(f storetest.Fixture, session, message string, from uuid.UUID) cha
 	return msg
 }
 
-// wantSeen sends a message whose reply is the context that the model was given, and compares the messages in it.
+// wantSeen sends a message whose reply is the context that the model was given, and compares the
+// messages in it.
 func wantSeen(t *testing.T, what string, b *setup, s *chat.Service, msg chat.Message, want ...string) {
 	t.Helper()
 	msg.Text = "[[sandbox history]]"
@@ -59,7 +60,8 @@ func wantSeen(t *testing.T, what string, b *setup, s *chat.Service, msg chat.Mes
 	}
 }
 
-// TestContinueFrom: a session of the playground reads another conversation up to a turn, and its own turns after that. Nothing is copied.
+// TestContinueFrom: a session of the playground reads another conversation up to a turn, and its
+// own turns after that. Nothing is copied.
 func TestContinueFrom(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
@@ -89,7 +91,8 @@ func TestContinueFrom(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestContinueFromDoors: only from a turn of the same agent that is there, and only at a session's beginning.
+// TestContinueFromDoors: only from a turn of the same agent that is there, and only at a session's
+// beginning.
 func TestContinueFromDoors(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -120,7 +123,7 @@ func TestContinueFromDoors(t *testing.T) {
 	graces := continued(f, "graces", "hello", mine)
 	graces.UserID = new("grace")
 	if _, err := s.Send(t.Context(), graces); err != nil {
-		t.Errorf("an end user for what continues nobody's: %v", err)
+		t.Errorf("an end user for a conversation without one: %v", err)
 	}
 	count := func() (n int) {
 		if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&n); err != nil {
@@ -155,7 +158,8 @@ func TestContinueFromDoors(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestContinueFromWithinBounds: what is continued has the turns and bytes that the session's own turns leave, newest first, without gaps.
+// TestContinueFromWithinBounds: what is continued has the turns and bytes that the session's own
+// turns leave, newest first, without gaps.
 func TestContinueFromWithinBounds(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -198,7 +202,8 @@ func TestContinueFromWithinBounds(t *testing.T) {
 	wantSeen(t, "no small one before a large one that is left out", b, s, newTestMessage(big, "after", ""), h)
 }
 
-// noting is a model that says when it is called, and answers with the messages it was given once it may.
+// noting is a model that says when it is called, and answers with the messages it was given once it
+// may.
 type noting struct{ called, open chan struct{} }
 
 func (m noting) Generate(ctx context.Context, req llm.Request, emit func(string) error) (llm.Reply, error) {
@@ -211,8 +216,9 @@ func (m noting) Generate(ctx context.Context, req llm.Request, emit func(string)
 	return llm.Reply{Text: "I was given: " + strings.Join(given, ", ") + ".", Finish: llm.FinishStop}, nil
 }
 
-// TestContinueFromErased: what is erased while a session that continues it is being answered is not read by the next message; and what
-// continues an end user's conversation is erased with it.
+// TestContinueFromErased tests that the next message does not read what was erased while a session
+// that continues it was being answered. A session that continues an end user's conversation is
+// erased together with that conversation.
 func TestContinueFromErased(t *testing.T) {
 	t.Parallel()
 	model := noting{called: make(chan struct{}), open: make(chan struct{})}
@@ -263,7 +269,7 @@ func TestContinueFromErased(t *testing.T) {
 	wantSeen(t, "an end user's", b, b.replicas[0], continued(f, "as ada", "", from), secret+" again")
 	wantSeen(t, "later", b, b.replicas[0], newTestMessage(f, "as ada", ""), secret+" again", "[[sandbox history]]")
 	if n, err := erasure.On(b.store).DeleteEndUser(t.Context(), f.Account.ID, "ada", nil); err != nil || n != 2 {
-		t.Fatalf("%d conversations were erased, %v; want the one of the caller and the one that continues it", n, err)
+		t.Fatalf("%d conversations were erased, %v; want 2: the caller's and its continuation", n, err)
 	}
 	if _, err := b.replicas[0].Send(t.Context(), continued(f, "as ada", "hello", from)); !fault.Is(err, fault.NotFound) {
 		t.Errorf("continuing what is being erased: %v", err)

@@ -6,7 +6,8 @@ import (
 	"agentchat/internal/fault"
 )
 
-// TestDeletedAfterTheFirstText: what was sent is paid for, whichever way and through whichever replica its conversation is deleted.
+// TestDeletedAfterTheFirstText tests that sent text is paid for, however and through whichever
+// replica its conversation is deleted.
 func TestDeletedAfterTheFirstText(t *testing.T) {
 	t.Parallel()
 	for name, remove := range deletions {
@@ -26,7 +27,8 @@ func TestDeletedAfterTheFirstText(t *testing.T) {
 	}
 }
 
-// TestDeletedAfterTheLastWord: the whole reply was sent, and the stream has not ended yet. A retry learns what became of it.
+// TestDeletedAfterTheLastWord deletes a conversation when the whole reply was sent and the stream
+// has not ended. A retry learns the outcome.
 func TestDeletedAfterTheLastWord(t *testing.T) {
 	t.Parallel()
 	s := newSentTurn(t)
@@ -48,8 +50,9 @@ func TestDeletedAfterTheLastWord(t *testing.T) {
 	s.check(t, 1)
 }
 
-// TestDeletedBeforeTheFirstText: through the same replica the turn stops at once and is free; text that another replica sends after
-// the deletion is paid for, and a reply that nobody was sent is dropped.
+// TestDeletedBeforeTheFirstText tests that a deletion through the same replica stops the turn at
+// once, at no cost. Text that another replica sends after the deletion is paid for. An unsent reply
+// is dropped.
 func TestDeletedBeforeTheFirstText(t *testing.T) {
 	t.Parallel()
 	for name, remove := range deletions {

@@ -19,7 +19,8 @@ type end struct {
 	name string
 	// after answers with this end, after a text unless it is "".
 	after func(text string) llmtest.Reply
-	// finish is how a reply with text ends; "" if it is free, with the fault that it also is without text.
+	// finish is the finish reason of a reply with text; "" if the reply is free, with the fault of a
+	// reply without text.
 	finish llm.FinishReason
 	// kind is the fault without text.
 	kind fault.Kind
@@ -29,7 +30,8 @@ type end struct {
 
 const never = "" // no reply, whatever was sent
 
-// geminiEnds are Gemini's finish reasons by name and by number, others, none at all, and errors in the middle.
+// geminiEnds are Gemini's finish reasons by name and by number, others, none at all, and errors in
+// the middle.
 func geminiEnds() []end {
 	reason := func(json string) func(string) llmtest.Reply {
 		return func(text string) llmtest.Reply {
@@ -132,8 +134,9 @@ func openAIEnds() []end {
 	)
 }
 
-// TestEveryEndOfAReply: text that was sent is paid for, however the model ends the reply; only what the provider alone brings about is
-// free. A whole reply is one whatever its reason is called. Without text there is no reply and no charge.
+// TestEveryEndOfAReply: text that was sent is paid for, however the model ends the reply; only what
+// the provider alone brings about is free. A whole reply is one whatever its reason is called.
+// Without text there is no reply and no charge.
 func TestEveryEndOfAReply(t *testing.T) {
 	t.Parallel()
 	for name, p := range map[string]struct {
@@ -157,7 +160,7 @@ func TestEveryEndOfAReply(t *testing.T) {
 			})
 			for _, e := range p.ends {
 				f := storetest.Seed(t, b.store, storetest.Options{Model: "test/model"})
-				useFreeCalls(t, b.store, f, 30)
+				useUnpaidCalls(t, b.store, f, 30)
 				for _, text := range []string{"Hello", ""} {
 					for _, streamed := range []bool{true, false} {
 						server.Always(e.after(text))
@@ -179,7 +182,7 @@ func (e end) check(t *testing.T, b *setup, f storetest.Fixture, text string, str
 		msg.Stream = l
 	}
 	before, _ := balance(t, b.store, f)
-	free := freeTAT(t, b.store, f)
+	free := unpaidTAT(t, b.store, f)
 	got, err := b.replicas[0].Send(t.Context(), msg)
 	_, sent := l.received()
 	left, held := balance(t, b.store, f)

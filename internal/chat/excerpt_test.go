@@ -14,8 +14,8 @@ import (
 const excerptSchema = `{"type":"object","properties":{"lines":{"type":"array","items":{"type":"object",
 	"properties":{"count":{"type":"integer"},"note":{"maxLength":5}}}}}}`
 
-// TestExcerpts: of a long reply, or of a call's long arguments, at most 500 code points are kept, with what broke the
-// rule.
+// TestExcerpts: of a long reply, or of a call's long arguments, at most 500 code points are kept,
+// with what broke the rule.
 func TestExcerpts(t *testing.T) {
 	t.Parallel()
 	check, err := schema.Parse(excerptSchema)
@@ -65,7 +65,8 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
-// TestExcerptsOfAnything: for any text and any place in it, the excerpt is valid text of at most 500 code points.
+// TestExcerptsOfAnything: for any text and any place in it, the excerpt is valid text of at most
+// 500 code points.
 func TestExcerptsOfAnything(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -9,9 +9,10 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestFallbackInShape: a first attempt that fails falls back, even after some of its text; the second attempt asks the model that gave the
-// first, and its failure stays the first one's. If both models fail, the error and the turn are the fallback's.
-func TestFallbackInShape(t *testing.T) {
+// TestStructuredFallback: a first attempt that fails falls back, even after some of its text; the
+// second attempt asks the model that gave the first, and its failure stays the first one's. If both
+// models fail, the error and the turn are the fallback's.
+func TestStructuredFallback(t *testing.T) {
 	t.Parallel()
 	const fits, not = `{"note":"a","count":1}`, `{"note":"b","count":0}`
 	type answers = []func(context.Context) (llm.Reply, error)

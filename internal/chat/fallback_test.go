@@ -25,7 +25,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// withFallback is a service with a model of 2 credits and its fallback model of 3, and the calls that its metrics saw.
+// withFallback is a service with a model of 2 credits and its fallback model of 3, and the calls
+// that its metrics saw.
 type withFallback struct {
 	*setup
 	second *scripted
@@ -69,7 +70,8 @@ func (b *withFallback) observed() (out []string) {
 	return out
 }
 
-// endOf is what is stored of a request's turn: its state, model, whether that is the fallback model, price and error code.
+// endOf returns the stored end of a request's turn: its state, model, whether that is the fallback
+// model, price and error code.
 func endOf(t *testing.T, s *store.DB, requestID string) (got string) {
 	t.Helper()
 	err := s.SQL().QueryRowContext(t.Context(), `SELECT concat_ws(' ', state, model, coalesce(fallback, false)::text, price, error_code)
@@ -80,8 +82,9 @@ func endOf(t *testing.T, s *store.DB, requestID string) (got string) {
 	return got
 }
 
-// TestFallback: the fallback model answers whatever is the first model's own failure, and is charged; not what a message or the settings can
-// bring about, and never once text has left the service.
+// TestFallback: the fallback model answers whatever is the first model's own failure, and is
+// charged; not what a message or the settings can bring about, and never once text has left the
+// service.
 func TestFallback(t *testing.T) {
 	t.Parallel()
 	server := llmtest.NewOpenAI(t, "")
@@ -123,9 +126,9 @@ func TestFallback(t *testing.T) {
 		for streamed, want := range map[bool]fault.Kind{false: tc.whole, true: tc.streamed} {
 			name := fmt.Sprintf("%s, streamed %t", tc.name, streamed)
 			f := b.agent(t, storetest.Options{})
-			useFreeCalls(t, b.store, f, 20)
+			useUnpaidCalls(t, b.store, f, 20)
 			server.Always(tc.reply)
-			before, asked := freeTAT(t, b.store, f), len(b.second.asked)
+			before, asked := unpaidTAT(t, b.store, f), len(b.second.asked)
 			msg, listening := newMessage(f, "s", "hello"), newListener()
 			if streamed {
 				msg.Stream = listening
@@ -162,8 +165,8 @@ func TestFallback(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestNoFallbackWithout: the first model's failure stands without time, when nobody wants the reply, without memory, and in the playground
-// for a model that it asks for.
+// TestNoFallbackWithout tests that the first model's failure stands without time, for an abandoned
+// reply, without memory, and in the playground for a chosen model.
 func TestNoFallbackWithout(t *testing.T) {
 	t.Parallel()
 	down := fault.Wrap(fault.ModelError, llm.ErrProvider)
@@ -215,8 +218,9 @@ func TestNoFallbackWithout(t *testing.T) {
 	}
 }
 
-// TestPromptOfTheFallback: it is made for the fallback model's window and output limit, and does not count the earlier turns in the first
-// model's tokens. A replay names the model that answered, and what it cost.
+// TestPromptOfTheFallback: it is made for the fallback model's window and output limit, and does
+// not count the earlier turns in the first model's tokens. A replay names the model that answered,
+// and what it cost.
 func TestPromptOfTheFallback(t *testing.T) {
 	t.Parallel()
 	counted := func(context.Context) (llm.Reply, error) { // five bytes a token, with which both turns would fit
@@ -245,8 +249,9 @@ func TestPromptOfTheFallback(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestFallbackBesideAnOpenCircuit: a message whose model's circuit is open begins as long as its fallback model can be called. Of a sandbox
-// message, only the first model fails if it asks for that.
+// TestFallbackBesideAnOpenCircuit: a message whose model's circuit is open begins as long as its
+// fallback model can be called. Of a sandbox message, only the first model fails if it asks for
+// that.
 func TestFallbackBesideAnOpenCircuit(t *testing.T) {
 	t.Parallel()
 	p := &provider{requests: map[string]int{}, down: true}
@@ -277,7 +282,8 @@ func TestFallbackBesideAnOpenCircuit(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestFallbackInTheSandbox: of the failures that callers can ask for, those of the first model alone are answered by the second.
+// TestFallbackInTheSandbox: of the failures that callers can ask for, those of the first model
+// alone are answered by the second.
 func TestFallbackInTheSandbox(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)

@@ -22,7 +22,7 @@ import (
 // library is too much to be given whole: texts about one word each, in sentences that are alike.
 func library(words ...string) (texts []string) {
 	for _, word := range words {
-		texts = append(texts, word+"\n\n"+strings.Repeat("All that there is to say about "+word+" stands here. ", 30))
+		texts = append(texts, word+"\n\n"+strings.Repeat("All you need to read about "+word+" is in these lines. ", 30))
 	}
 	for i := range 25 {
 		texts = append(texts, fmt.Sprintf("filler%d\n\n%s", i, strings.Repeat("Nothing that anybody asks for is in this text. ", 25)))
@@ -30,8 +30,9 @@ func library(words ...string) (texts []string) {
 	return texts
 }
 
-// TestKnowledgeGoesToTheModel: few texts are given whole, in front of the oldest text of the conversation, and are the same each time; of
-// many the best, in front of the message. Neither is stored.
+// TestKnowledgeGoesToTheModel: few texts are given whole, in front of the oldest text of the
+// conversation, and are the same each time; of many the best, in front of the message. Neither is
+// stored.
 func TestKnowledgeGoesToTheModel(t *testing.T) {
 	t.Parallel()
 	b, f, m := knowing(t, storetest.Options{Instructions: "Be kind."}, []string{hoursText, returnsText}, says("Hi."))
@@ -48,7 +49,7 @@ func TestKnowledgeGoesToTheModel(t *testing.T) {
 	}
 	got := asked.asked[1].WithKnowledge()
 	if k := asked.asked[1].Knowledge; k.First || got.History[0].User != "Hello" || got.Message != k.Block+"About shipping?" ||
-		!strings.Contains(k.Block, "say about shipping stands") || len(k.Passages) > knowledge.MaxGiven {
+		!strings.Contains(k.Block, "read about shipping is in") || len(k.Passages) > knowledge.MaxGiven {
 		t.Errorf("the best: %+v", got)
 	}
 	var messages string
@@ -92,7 +93,8 @@ func TestFollowUps(t *testing.T) {
 	}
 }
 
-// TestPassagesAreFenced: text in a passage neither ends the block nor is a directive of the sandbox.
+// TestPassagesAreFenced: text in a passage neither ends the block nor is a directive of the
+// sandbox.
 func TestPassagesAreFenced(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -121,8 +123,8 @@ func TestPassagesAreFenced(t *testing.T) {
 	}
 }
 
-// TestNoReplyWithoutKnowledge: if it cannot be read, the message is refused as unavailable, leaves nothing, and no
-// model is asked. An agent without knowledge does not notice.
+// TestNoReplyWithoutKnowledge: if it cannot be read, the message is refused as unavailable, leaves
+// nothing, and no model is asked. An agent without knowledge does not notice.
 func TestNoReplyWithoutKnowledge(t *testing.T) {
 	t.Parallel()
 	b, f, m := knowing(t, storetest.Options{}, []string{returnsText}, says("Hi."))
@@ -141,8 +143,8 @@ func TestNoReplyWithoutKnowledge(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestChainsKeepTheirPassages: results are answered with the passages of their message and the same numbers, without those deleted since,
-// and nothing is searched anew.
+// TestChainsKeepTheirPassages: results are answered with the passages of their message and the same
+// numbers, without those deleted since, and there is no second search.
 func TestChainsKeepTheirPassages(t *testing.T) {
 	t.Parallel()
 	b, f, m := knowing(t, storetest.Options{Actions: desk}, nil, asksFor("", llm.FinishStop, "wait", "{}"), asksFor("", llm.FinishStop, "wait", "{}"),
@@ -164,7 +166,8 @@ func TestChainsKeepTheirPassages(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestKnowledgeCountsInTheWindow: the passages take their place before the history does, and count among the prompt's bytes.
+// TestKnowledgeCountsInTheWindow: the passages take their place before the history does, and count
+// among the prompt's bytes.
 func TestKnowledgeCountsInTheWindow(t *testing.T) {
 	t.Parallel()
 	m := &scripted{answers: []func(context.Context) (llm.Reply, error){func(context.Context) (llm.Reply, error) {
@@ -173,7 +176,7 @@ func TestKnowledgeCountsInTheWindow(t *testing.T) {
 	b := newSetup(t, 1, func(c *chat.Config) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/narrow", CreditsPerMessage: 1, Model: m, ContextWindow: 4_000, MaxOutputTokens: 1_000})
 	})
-	// Beside the reply there is room for some 8,000 bytes: four turns of 2,000, or two and a text of 2,900.
+	// The reply leaves room for about 8,000 bytes: four turns of 2,000, or two and a text of 2,900.
 	plain, f := storetest.Seed(t, b.store, storetest.Options{Model: "test/narrow"}), storetest.Seed(t, b.store, storetest.Options{Model: "test/narrow"})
 	learn(t, b.store, f, strings.Repeat("Refunds take 30 days. ", 70), strings.Repeat("We open at nine. ", 60))
 	var turns [2]int
@@ -185,7 +188,7 @@ func TestKnowledgeCountsInTheWindow(t *testing.T) {
 	}
 	last := m.asked[len(m.asked)-1]
 	if turns != [2]int{4, 2} || !last.Knowledge.First {
-		t.Errorf("%d earlier turns without, and %d beside knowledge of %d bytes", turns[0], turns[1], len(last.Knowledge.Block))
+		t.Errorf("%d earlier turns without, and %d with knowledge of %d bytes", turns[0], turns[1], len(last.Knowledge.Block))
 	}
 	sent := last.WithKnowledge()
 	want := len(sent.Instructions) + len(sent.Message)
@@ -200,7 +203,8 @@ func TestKnowledgeCountsInTheWindow(t *testing.T) {
 	}
 }
 
-// TestKnowledgeOfTheFallback: it gets the passages that the first model got, in the mode of the smaller window.
+// TestKnowledgeOfTheFallback: it gets the passages that the first model got, in the mode of the
+// smaller window.
 func TestKnowledgeOfTheFallback(t *testing.T) {
 	t.Parallel()
 	first := &scripted{answers: []func(context.Context) (llm.Reply, error){fails(fault.New(fault.ModelUnavailable, ""))}}
@@ -221,8 +225,9 @@ func TestKnowledgeOfTheFallback(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestCreditsWithKnowledge: a version with knowledge has the model's price for it, the fallback model's too, and the higher one is held.
-// Without knowledge, and for a model without such a price, nothing changes.
+// TestCreditsWithKnowledge: a version with knowledge has the model's price for it, the fallback
+// model's too, and the higher one is held. Without knowledge, and for a model without such a price,
+// nothing changes.
 func TestCreditsWithKnowledge(t *testing.T) {
 	t.Parallel()
 	four, nine := int64(4), int64(9)

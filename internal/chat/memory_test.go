@@ -40,8 +40,8 @@ func newTalking(t *testing.T, text string) (*setup, talking) {
 	}), m
 }
 
-// TestTurnsTakeTheirSize: a message whose instructions, values or history do not fit is refused before its model is
-// called, and leaves nothing.
+// TestTurnsTakeTheirSize: a message whose instructions, values or history do not fit is refused
+// before its model is called, and leaves nothing.
 func TestTurnsTakeTheirSize(t *testing.T) {
 	t.Parallel()
 	const half = 512 << 10 // what an account gets of the budget
@@ -89,8 +89,9 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestRepliesTakeMemory: a reply that grows over what is left ends. One that was streamed is charged as far as it came, like one that is
-// too long; another fails and is free, and takes a free call: the model has worked.
+// TestRepliesTakeMemory tests that a reply ends when it grows over the remaining memory. A streamed
+// one is charged up to there, like one that is too long. Another one fails and takes an unpaid
+// call: the model has worked.
 func TestRepliesTakeMemory(t *testing.T) {
 	t.Parallel()
 	const length = 100 << 10
@@ -108,9 +109,9 @@ func TestRepliesTakeMemory(t *testing.T) {
 		if c.streamed {
 			msg.Stream = l
 		}
-		useFreeCalls(t, b.store, f, 30)
+		useUnpaidCalls(t, b.store, f, 30)
 		before, _ := balance(t, b.store, f)
-		calls := freeTAT(t, b.store, f)
+		calls := unpaidTAT(t, b.store, f)
 		got, err := b.replicas[0].Send(t.Context(), msg)
 		<-model.calls
 		left, held := balance(t, b.store, f)

@@ -60,7 +60,8 @@ func TestPlaygroundIsTheSameEngine(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestPlaygroundWithAnotherModel: it answers in place of the draft's, at its own price, also for a draft without a model.
+// TestPlaygroundWithAnotherModel tests that it answers instead of the draft's model at its own
+// price, also for a draft without a model.
 func TestPlaygroundWithAnotherModel(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -95,7 +96,8 @@ func TestPlaygroundWithAnotherModel(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestPlaygroundHasItsOwnSessions: a session ID in the playground never continues a conversation of the API.
+// TestPlaygroundHasItsOwnSessions: a session ID in the playground never continues a conversation of
+// the API.
 func TestPlaygroundHasItsOwnSessions(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -167,7 +169,7 @@ func TestPlaygroundRefusals(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestPlaygroundAndAPIShareTheCredits: both at once never spend more than there is.
+// TestPlaygroundAndAPIShareTheCredits tests that both at once never spend more than the balance.
 func TestPlaygroundAndAPIShareTheCredits(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
@@ -190,7 +192,8 @@ func TestPlaygroundAndAPIShareTheCredits(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestPlaygroundAgainstDeletion: deleting an agent while it answers in the playground leaves no pending turn and no text.
+// TestPlaygroundAgainstDeletion: deleting an agent while it answers in the playground leaves no
+// pending turn and no text.
 func TestPlaygroundAgainstDeletion(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)

@@ -13,14 +13,15 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// quickRaces is how many races a message loses in a row before it pauses: maxRetries.
+// quickRaces is the number of races that a message loses in a row before it pauses: maxRetries.
 const quickRaces = 20
 
 // loserName is the database's name for the replica that loses.
 const loserName = "loser"
 
-// race is a session that two replicas write to, each with its own export. Each statement of the loser stops after it has read the
-// session and before it begins its turn, at an advisory lock with the statement's number, until the test releases the lock.
+// race is a session that two replicas write to, each with its own export. Each statement of the
+// loser stops after it has read the session and before it begins its turn, at an advisory lock with
+// the statement's number, until the test releases the lock.
 type race struct {
 	store         *store.DB
 	loser, winner *chat.Service
@@ -82,8 +83,8 @@ func (r *race) end(t *testing.T) {
 	}
 }
 
-// lose has the winner answer a message while the loser's statement is stopped; that statement then finds that the session has changed.
-// The next statement is stopped too, unless this is the last.
+// lose has the winner answer a message while the loser's statement is stopped; that statement then
+// finds that the session has changed. The next statement is stopped too, unless this is the last.
 func (r *race) lose(t *testing.T, last bool) {
 	t.Helper()
 	send(t, r.winner, newMessage(r.other, "s", fmt.Sprint(r.reached)))
@@ -96,7 +97,8 @@ func (r *race) lose(t *testing.T, last bool) {
 	r.reached++
 }
 
-// stopped waits until the loser's statement has stopped, and reports false if Send has returned instead.
+// stopped waits until the loser's statement has stopped, and reports false if Send has returned
+// instead.
 func (r *race) stopped(t *testing.T, returned <-chan struct{}) bool {
 	t.Helper()
 	var stopped, hasReturned bool
@@ -126,8 +128,8 @@ func (r *race) charges(t *testing.T) (loser, winner int) {
 	return loser, winner
 }
 
-// TestLosesRaceAfterRace: a message that loses twenty races in a row to another replica waits as for a busy session. It is answered
-// once, and its context is complete.
+// TestLosesRaceAfterRace: a message that loses twenty races in a row to another replica waits as
+// for a busy session. It is answered once, and its context is complete.
 func TestLosesRaceAfterRace(t *testing.T) {
 	t.Parallel()
 	r := newRace(t, 0)
@@ -153,7 +155,7 @@ func TestLosesRaceAfterRace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(context.Turns) != 2*(quickRaces+1)+1 {
-		t.Fatalf("the model was given %d texts, want the %d turns before it and the message", len(context.Turns), quickRaces+1)
+		t.Fatalf("the model was given %d texts, want %d turns and the message", len(context.Turns), quickRaces+1)
 	}
 	for n := range quickRaces + 1 {
 		if text := context.Turns[2*n].Text; text != fmt.Sprint(n) {
@@ -169,8 +171,8 @@ func TestLosesRaceAfterRace(t *testing.T) {
 	storetest.Audit(t, r.store)
 }
 
-// TestLosesRacesForTooLong: a message that keeps losing until its wait is over is refused as for a busy session and costs nothing. Sent
-// again later, it is answered.
+// TestLosesRacesForTooLong: a message that keeps losing until its wait is over is refused as for a
+// busy session and costs nothing. Sent again later, it is answered.
 func TestLosesRacesForTooLong(t *testing.T) {
 	t.Parallel()
 	r := newRace(t, 700*time.Millisecond)

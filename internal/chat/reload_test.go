@@ -15,8 +15,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAModelThatOnlyOthersOffer: a version that was just published may have a model of a newer models file, which comes here soon. Its
-// callers try again; later, and for a model that was offered here, they are told what it needs.
+// TestAModelThatOnlyOthersOffer tests a version that was just published with a model of a newer
+// models file. Callers get Retry-After until this process offers the model. Later, and for a model
+// that it has offered, the refusal names the problem.
 func TestAModelThatOnlyOthersOffer(t *testing.T) {
 	t.Parallel()
 	models := sandboxOnly()
@@ -47,7 +48,8 @@ func (p priced) Generate(context.Context, llm.Request, func(string) error) (llm.
 	return llm.Reply{Text: fmt.Sprint(int64(p)), Finish: llm.FinishStop}, nil
 }
 
-// TestATurnHasOneCatalogue: whatever is replaced meanwhile, a turn costs what the model costs that answers it, in batches too.
+// TestATurnHasOneCatalogue: whatever is replaced meanwhile, a turn costs what the model costs that
+// answers it, in batches too.
 func TestATurnHasOneCatalogue(t *testing.T) {
 	t.Parallel()
 	models := sandboxOnly()

@@ -9,7 +9,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestReplay: a replay has every field of the first answer. Afterwards its conversation is deleted, and there is nothing to replay.
+// TestReplay: a replay has every field of the first answer. Afterwards its conversation is deleted,
+// and there is nothing to replay.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)

@@ -18,7 +18,8 @@ func (textStream) Begun(BegunTurn) {}
 
 func (s textStream) Text(piece string) { s(piece) }
 
-// TestReplyBuffer: however a model splits its reply, the text that was sent is the text that is stored, and it is valid.
+// TestReplyBuffer: however a model splits its reply, the text that was sent is the text that is
+// stored, and it is valid.
 func TestReplyBuffer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

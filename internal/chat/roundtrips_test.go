@@ -15,7 +15,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRoundTrips: a chat is one statement to begin the turn and one to settle it; a refusal is the first one alone.
+// TestRoundTrips: a chat is one statement to begin the turn and one to settle it; a refusal is the
+// first one alone.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	s, count, service := counted(t)
@@ -29,7 +30,8 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// TestRoundTripsWithEvents: who is to be told of the credits is found in the background. A chat has no statement and no row more for it.
+// TestRoundTripsWithEvents tests that notifications of credits add no statement and no row to a
+// chat: a background scan finds them.
 func TestRoundTripsWithEvents(t *testing.T) {
 	t.Parallel()
 	count := &storetest.Statements{}
@@ -58,7 +60,8 @@ func TestRoundTripsWithEvents(t *testing.T) {
 	}
 }
 
-// TestRoundTripsWithKnowledge: what is given to the model is one statement more, for results as well; a replay and a refusal need none.
+// TestRoundTripsWithKnowledge: what is given to the model is one statement more, for results as
+// well; a replay and a refusal need none.
 func TestRoundTripsWithKnowledge(t *testing.T) {
 	t.Parallel()
 	s, count, service := counted(t)
@@ -81,7 +84,8 @@ func TestRoundTripsWithKnowledge(t *testing.T) {
 	}
 }
 
-// TestRoundTripsWithEverything: variables, an end user and limits of each kind cost no further statement.
+// TestRoundTripsWithEverything: variables, an end user and limits of each kind cost no further
+// statement.
 func TestRoundTripsWithEverything(t *testing.T) {
 	t.Parallel()
 	s, count, service := counted(t)

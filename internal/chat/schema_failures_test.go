@@ -11,8 +11,9 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestSchemaFailuresOfAMinute: a version is refused for a minute once ten replies of the last minute, and more than half of them, did not fit. It
-// then begins anew. Another version, an agent's draft and other faults count for nothing.
+// TestSchemaFailuresOfAMinute tests that a version is refused for a minute once ten replies of the
+// last minute, and more than half of them, were rejected. Its count then starts over. Other
+// versions, drafts and other faults do not count.
 func TestSchemaFailuresOfAMinute(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)

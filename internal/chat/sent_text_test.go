@@ -18,8 +18,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// twoParts is a model that sends the first part of its reply when before is closed, and the second when between is. It ends when
-// after is closed.
+// twoParts is a model that sends the first part of its reply when before is closed, and the second
+// when between is. It ends when after is closed.
 type twoParts struct{ before, between, after chan struct{} }
 
 func (m twoParts) Generate(ctx context.Context, _ llm.Request, emit func(string) error) (llm.Reply, error) {
@@ -85,7 +85,8 @@ func (s *sentTurn) start(t *testing.T) {
 	pending(t, s.store, 1)
 }
 
-// check compares what is left of the turn: its charge with the names of agent and export, and no text.
+// check compares what is left of the turn: its charge with the names of agent and export, and no
+// text.
 func (s *sentTurn) check(t *testing.T, charged int64) {
 	t.Helper()
 	if left, held := balance(t, s.store, s.f); left != 100-charged || held != 0 {
@@ -117,8 +118,9 @@ func (s *sentTurn) expectWhole(t *testing.T) {
 	s.check(t, 1)
 }
 
-// TestTimeoutAfterTheFirstText: a stream that outlasts the model timeout ends normally, is stored as sent and charged; without text,
-// or for a caller who waits for the whole reply, the turn fails and is free.
+// TestTimeoutAfterTheFirstText: a stream that outlasts the model timeout ends normally, is stored
+// as sent and charged; without text, or for a caller who waits for the whole reply, the turn fails
+// and is free.
 func TestTimeoutAfterTheFirstText(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, func(c *chat.Config) { c.ModelTimeout = 300 * time.Millisecond })
@@ -153,8 +155,8 @@ func TestTimeoutAfterTheFirstText(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestBlockedAfterTheFirstText: the safety rules refuse the rest of a reply. What there is of it is the reply, for the caller and each
-// retry, and the conversation goes on without the turn.
+// TestBlockedAfterTheFirstText tests a reply whose rest the safety rules refuse. The sent text is
+// the reply, for the caller and each retry, and the conversation continues without the turn.
 func TestBlockedAfterTheFirstText(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -193,7 +195,8 @@ func TestBlockedAfterTheFirstText(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestModelFailsAfterTheFirstText: what plays a failure of the provider costs nothing, whatever was sent.
+// TestModelFailsAfterTheFirstText: what plays a failure of the provider costs nothing, whatever was
+// sent.
 func TestModelFailsAfterTheFirstText(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -216,7 +219,8 @@ func TestModelFailsAfterTheFirstText(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestServiceFailsAfterTheFirstText: a model's own time-out, and a bug of ours, are not on the list of what is free.
+// TestServiceFailsAfterTheFirstText: a model's own time-out, and a bug of ours, are not on the list
+// of what is free.
 func TestServiceFailsAfterTheFirstText(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -244,7 +248,8 @@ func (tooLong) Generate(_ context.Context, _ llm.Request, emit func(string) erro
 	return llm.Reply{}, fault.Wrap(fault.ModelError, llm.ErrTooLong)
 }
 
-// TestTooLongAfterTheFirstText: a reply over the limit ends there and is charged once it was sent; nobody can have it for nothing.
+// TestTooLongAfterTheFirstText tests that a reply over the limit ends there and is charged once
+// text was sent, so that it is never free.
 func TestTooLongAfterTheFirstText(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, func(c *chat.Config) {

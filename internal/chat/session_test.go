@@ -42,7 +42,8 @@ func pending(t *testing.T, s *store.DB, want int) {
 	})
 }
 
-// TestClientLeaves: the turn finishes without its client, is stored and charged once, and a retry returns it.
+// TestClientLeaves: the turn finishes without its client, is stored and charged once, and a retry
+// returns it.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, nil)
@@ -68,7 +69,8 @@ func TestClientLeaves(t *testing.T) {
 	}
 }
 
-// TestWaitingClientLeaves: a client that leaves while its message waits leaves the queue, and no turn begins.
+// TestWaitingClientLeaves: a client that leaves while its message waits leaves the queue, and no
+// turn begins.
 func TestWaitingClientLeaves(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, nil)
@@ -134,12 +136,13 @@ func TestQueueIsBounded(t *testing.T) {
 	work.Wait()
 }
 
-// TestRemovalWhileWaiting: a waiting message is refused when its export is removed; the turn under way finishes.
+// TestRemovalWhileWaiting tests that a waiting message is refused when its export is removed, and
+// that the turn in flight finishes.
 func TestRemovalWhileWaiting(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, nil)
 	results := make(chan error, 2)
-	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "under way")); results <- err }()
+	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "in flight")); results <- err }()
 	pending(t, b.store, 1)
 	waiting := make(chan error, 1)
 	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "waits")); waiting <- err }()
@@ -149,14 +152,15 @@ func TestRemovalWhileWaiting(t *testing.T) {
 	}
 	close(open)
 	if err := <-results; err != nil {
-		t.Errorf("the turn under way: %v", err)
+		t.Errorf("the turn in flight: %v", err)
 	}
 	if err := <-waiting; !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("the waiting message: %v, want unauthorized", err)
 	}
 }
 
-// TestRemovalIsImmediate uses a key on one replica in a loop while its export is removed through the other.
+// TestRemovalIsImmediate uses a key on one replica in a loop while its export is removed through
+// the other.
 func TestRemovalIsImmediate(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
@@ -193,7 +197,7 @@ func TestRemovalIsImmediate(t *testing.T) {
 func TestDeletedConversation(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 2, nil)
-	pendingReq := newMessage(f, "s", "under way")
+	pendingReq := newMessage(f, "s", "in flight")
 	pendingReq.IdempotencyKey = "pending"
 	done := make(chan error, 1)
 	go func() { _, err := b.replicas[0].Send(t.Context(), pendingReq); done <- err }()
@@ -205,7 +209,7 @@ func TestDeletedConversation(t *testing.T) {
 	}
 	close(open)
 	if err := <-done; !fault.Is(err, fault.ConversationDeleted) {
-		t.Errorf("the turn under way: %v, want conversation_deleted", err)
+		t.Errorf("the turn in flight: %v, want conversation_deleted", err)
 	}
 	msg := newMessage(f, "s", "hello")
 	msg.IdempotencyKey = "answered"

@@ -62,8 +62,8 @@ func numbersOf(cited []conversation.GivenPassage) string {
 	return strings.Join(out, ", ")
 }
 
-// TestRepliesHaveTheirSources: what a reply cites, each once and in the order of citation, without numbers that name nothing; none if it
-// cites none, and no list at all without knowledge.
+// TestRepliesHaveTheirSources: what a reply cites, each once and in the order of citation, without
+// numbers that name nothing; none if it cites none, and no list at all without knowledge.
 func TestRepliesHaveTheirSources(t *testing.T) {
 	t.Parallel()
 	b, f, m := knowing(t, storetest.Options{}, []string{hoursText, returnsText})
@@ -88,7 +88,8 @@ func TestRepliesHaveTheirSources(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestSourcesUnderASchema: nothing can be cited, so all that the model was given are listed, and it is not asked to cite.
+// TestSourcesUnderASchema: nothing can be cited, so all that the model was given are listed, and it
+// is not asked to cite.
 func TestSourcesUnderASchema(t *testing.T) {
 	t.Parallel()
 	b, f, m := knowing(t, storetest.Options{ReplySchema: orderSchema}, []string{hoursText, returnsText}, says(`{"note":"[2]","count":0}`),
@@ -107,7 +108,8 @@ func TestSourcesUnderASchema(t *testing.T) {
 	}
 }
 
-// TestSourcesAreStored: a replay has the same ones, also after their source was deleted, and says what it said.
+// TestSourcesAreStored: a replay has the same ones, also after their source was deleted, and says
+// what it said.
 func TestSourcesAreStored(t *testing.T) {
 	t.Parallel()
 	m := &scripted{answers: []func(context.Context) (llm.Reply, error){says("30 days [2].")}}
@@ -139,8 +141,9 @@ func TestSourcesAreStored(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestOldCitationsAreTakenOut: the model cannot cite by them what it was not given. What is stored keeps them, and so does a chain, whose
-// numbers stay.
+// TestOldCitationsAreTakenOut tests that earlier replies have no citations in a prompt, whose
+// passages have other numbers. Stored replies keep them, and so does a chain, whose passages stay
+// the same.
 func TestOldCitationsAreTakenOut(t *testing.T) {
 	t.Parallel()
 	b, f, m := knowing(t, storetest.Options{Actions: desk}, []string{returnsText}, says("30 days [1], see `a[1]`."),
@@ -159,7 +162,8 @@ func TestOldCitationsAreTakenOut(t *testing.T) {
 	}
 }
 
-// TestSourceDeletedMeanwhile: what the model was given before a deletion is the reply's all the same; the next message is not given it.
+// TestSourceDeletedMeanwhile: what the model was given before a deletion is the reply's all the
+// same; the next message is not given it.
 func TestSourceDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	model := noting{called: make(chan struct{}), open: make(chan struct{})}

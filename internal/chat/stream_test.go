@@ -66,7 +66,8 @@ func TestStreamIsWhatIsStored(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// A message that is stopped before the first text fails and costs nothing; later, the reply so far is stored at the full price.
+// A message that is stopped before the first text fails and costs nothing; later, the reply so far
+// is stored at the full price.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)

@@ -25,7 +25,7 @@ import (
 const orderSchema = `{"type":"object","required":["note","count"],"additionalProperties":false,
 	"properties":{"note":{"type":"string"},"count":{"type":"integer","minimum":1}}}`
 
-// stored is what is stored of a turn.
+// stored has the stored fields of a turn.
 type storedShape struct {
 	state, reply, rejected string
 	structured             bool
@@ -41,9 +41,10 @@ func shapeOf(t *testing.T, s *store.DB, requestID string) (got storedShape) {
 	return got
 }
 
-// TestRepliesInShape: a reply that fits is charged once and comes at once, as the same JSON in the reply, its stream and its replay; one that
-// does not is free and never sent, and its owner sees it.
-func TestRepliesInShape(t *testing.T) {
+// TestStructuredReplies: a reply that fits is charged once and comes at once, as the same JSON in
+// the reply, its stream and its replay; one that does not is free and never sent, and its owner
+// sees it.
+func TestStructuredReplies(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
 	for _, tc := range []struct {
@@ -61,7 +62,7 @@ func TestRepliesInShape(t *testing.T) {
 		{"fail=timeout after=3", fault.ModelTimeout, "map[]", false, 1}, {"fail=error after=3", fault.ModelError, "map[]", false, 0}, {"fail=panic", fault.Internal, "map[]", false, 1},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema})
-		useFreeCalls(t, b.store, f, 20)
+		useUnpaidCalls(t, b.store, f, 20)
 		for i, msg := range []chat.Message{newMessage(f, tc.directive, ""), newTestMessage(f, tc.directive, "")} {
 			for _, streamed := range []bool{false, true} {
 				name := fmt.Sprintf("%q, source %d, streamed %t", tc.directive, i, streamed)
@@ -74,7 +75,7 @@ func TestRepliesInShape(t *testing.T) {
 					msg.Stream = listening
 				}
 				before, _ := balance(t, b.store, f)
-				tat := freeTAT(t, b.store, f)
+				tat := unpaidTAT(t, b.store, f)
 				got, err := b.replicas[0].Send(t.Context(), msg)
 				after, held := balance(t, b.store, f)
 				kept := shapeOf(t, b.store, msg.RequestID)
@@ -111,7 +112,7 @@ func TestRepliesInShape(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// scripted is a model that answers in turn, and keeps what it was asked.
+// scripted is a model that gives its answers in turn and keeps the requests.
 type scripted struct {
 	mu      sync.Mutex
 	answers []func(ctx context.Context) (llm.Reply, error)
@@ -141,8 +142,9 @@ func fails(err error) func(context.Context) (llm.Reply, error) {
 	return func(context.Context) (llm.Reply, error) { return llm.Reply{}, err }
 }
 
-// TestSecondAttempt: it has the first reply and what was wrong with it, but not the conversation's next message; its tokens and bytes are
-// added; and if it fails by itself, or there is no time for it, the first one's fault is the answer.
+// TestSecondAttempt: it has the first reply and what was wrong with it, but not the conversation's
+// next message; its tokens and bytes are added; and if it fails by itself, or there is no time for
+// it, the first one's fault is the answer.
 func TestSecondAttempt(t *testing.T) {
 	t.Parallel()
 	const fits, not = `{"note":"a","count":1}`, `{"note":"secret","count":0}`
@@ -214,8 +216,8 @@ func TestSecondAttempt(t *testing.T) {
 	}
 }
 
-// TestLongRejectedReplies: the second attempt gets the whole first reply, and what is stored of the last one is an excerpt. The
-// database refuses more.
+// TestLongRejectedReplies: the second attempt gets the whole first reply, and what is stored of the
+// last one is an excerpt. The database refuses more.
 func TestLongRejectedReplies(t *testing.T) {
 	t.Parallel()
 	first, second := `{"note":"`+strings.Repeat("first", 4500), `{"note":"`+strings.Repeat("é", 22_500)+`","count":0}`
@@ -238,9 +240,10 @@ func TestLongRejectedReplies(t *testing.T) {
 	}
 }
 
-// TestSchemaThatNobodyMeets: after ten rejected replies in a minute that are more than half, a version's messages are refused before anything is held;
-// no other version's, and not on the other replica.
-func TestSchemaThatNobodyMeets(t *testing.T) {
+// TestUnsatisfiableSchema tests that after ten rejected replies in a minute, more than half of all,
+// a version's messages are refused before anything is held. Other versions and the other replica
+// are not affected.
+func TestUnsatisfiableSchema(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema})
@@ -286,9 +289,9 @@ func TestSchemaThatNobodyMeets(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestManyRepliesInShape: 10,000 replies over two replicas, every fourth of which does not fit, half of them streamed: what is answered fits
-// and is charged once, and the rest is free.
-func TestManyRepliesInShape(t *testing.T) {
+// TestManyStructuredReplies gets 10,000 replies from two replicas. Every fourth breaks the schema
+// and half are streamed. Accepted replies fit and are charged once; the others are free.
+func TestManyStructuredReplies(t *testing.T) {
 	testlong.Only(t)
 	const all, workers = 10_000, 16
 	b := newSetup(t, 2, nil)

@@ -14,7 +14,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// overtakes checks that a quiet call ends before most of many noisy ones that came before it, all of them while the database had no time.
+// overtakes checks that a quiet call ends before most of many noisy ones that came before it, all
+// of them while the database had no time.
 func overtakes(t *testing.T, b *setup, noisy, quiet func()) {
 	t.Helper()
 	const calls = 2000
@@ -52,8 +53,8 @@ func overtakes(t *testing.T, b *setup, noisy, quiet func()) {
 	all.Wait()
 }
 
-// TestNewKeyBesideMadeUpOnes: a good key that this process does not know yet waits for few of the made-up ones from another network,
-// whether they send messages or only have their key checked.
+// TestNewKeyBesideMadeUpOnes tests that a good key that this process has not seen waits for few of
+// the made-up ones from another network, for messages and for key checks.
 func TestNewKeyBesideMadeUpOnes(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(context.Context, *chat.Service, chat.Message) error{
@@ -91,7 +92,7 @@ func TestNewKeyBesideMadeUpOnes(t *testing.T) {
 	}
 }
 
-// TestKeyChecksTakeTurns: a request of which only the key is checked waits for few of another account's.
+// TestKeyChecksTakeTurns tests that a key check waits for few of another account's.
 func TestKeyChecksTakeTurns(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)

@@ -22,8 +22,8 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// useFreeCalls makes it so that an account has used as many of its free calls.
-func useFreeCalls(t *testing.T, s *store.DB, f storetest.Fixture, used int) {
+// useUnpaidCalls sets the number of unpaid calls that an account has used.
+func useUnpaidCalls(t *testing.T, s *store.DB, f storetest.Fixture, used int) {
 	t.Helper()
 	_, err := s.SQL().ExecContext(t.Context(),
 		`UPDATE accounts SET free_tat = clock_timestamp() + interval '10 s' * $2 WHERE id = $1`, f.Account.ID, used)
@@ -32,8 +32,8 @@ func useFreeCalls(t *testing.T, s *store.DB, f storetest.Fixture, used int) {
 	}
 }
 
-// freeTAT is the account's bucket.
-func freeTAT(t *testing.T, s *store.DB, f storetest.Fixture) (at time.Time) {
+// unpaidTAT returns the account's bucket of unpaid calls.
+func unpaidTAT(t *testing.T, s *store.DB, f storetest.Fixture) (at time.Time) {
 	t.Helper()
 	if err := s.SQL().QueryRowContext(t.Context(), `SELECT free_tat FROM accounts WHERE id = $1`, f.Account.ID).Scan(&at); err != nil {
 		t.Fatal(err)
@@ -41,22 +41,23 @@ func freeTAT(t *testing.T, s *store.DB, f storetest.Fixture) (at time.Time) {
 	return at
 }
 
-// spent is how many free calls were used since then, for an account that has used some.
+// spent returns the number of unpaid calls since then, for an account that has used some.
 func spent(t *testing.T, s *store.DB, f storetest.Fixture, since time.Time) float64 {
 	t.Helper()
-	return freeTAT(t, s, f).Sub(since).Seconds() / 10
+	return unpaidTAT(t, s, f).Sub(since).Seconds() / 10
 }
 
-// TestWhatTakesAFreeCall: what an owner or a caller can bring about takes one, a charge gives one back, and the provider's own failures and
-// models without a price do neither.
-func TestWhatTakesAFreeCall(t *testing.T) {
+// TestWhatTakesAnUnpaidCall tests that failures which an owner or a caller can provoke take one,
+// that a charge gives one back, and that the provider's own failures and models without a price do
+// neither.
+func TestWhatTakesAnUnpaidCall(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	free := f
 	free.Agent = storetest.SeedAgent(t, b.store, f.Account.ID, storetest.Options{Model: "sandbox/free"})
 	free.Export, free.KeyID, free.Key = storetest.SeedExport(t, b.store, f.Account.ID, free.Agent.ID, 1_000_000)
-	useFreeCalls(t, b.store, f, 30)
+	useUnpaidCalls(t, b.store, f, 30)
 	for _, tc := range []struct {
 		directive     string
 		whole, stream float64
@@ -79,7 +80,7 @@ func TestWhatTakesAFreeCall(t *testing.T) {
 				if name == "free" {
 					want = 0
 				}
-				before := freeTAT(t, b.store, f)
+				before := unpaidTAT(t, b.store, f)
 				_, err := b.replicas[0].Send(t.Context(), msg)
 				if got := spent(t, b.store, f, before); got != want {
 					t.Errorf("%s, %s, streamed %t: %g free calls, want %g (%v)", tc.directive, name, streamed, got, want, err)
@@ -87,7 +88,7 @@ func TestWhatTakesAFreeCall(t *testing.T) {
 			}
 		}
 	}
-	before := freeTAT(t, b.store, f)
+	before := unpaidTAT(t, b.store, f)
 	stop := make(chan struct{})
 	stopped := newTestMessage(f, "s", "[[sandbox delay=5m]]")
 	stopped.Stop = stop
@@ -98,8 +99,9 @@ func TestWhatTakesAFreeCall(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestFailuresOfTheProviderTakeNoFreeCall: nor does what only the operator can bring about. What the provider refuses for the message does.
-func TestFailuresOfTheProviderTakeNoFreeCall(t *testing.T) {
+// TestProviderFailuresTakeNoUnpaidCall tests that failures of the provider and of the operator take
+// none. A message that the provider refuses takes one.
+func TestProviderFailuresTakeNoUnpaidCall(t *testing.T) {
 	t.Parallel()
 	server := llmtest.NewOpenAI(t, "")
 	model, err := openai.New(catalogue.ProviderConfig{Name: "openai", APIKey: "key", BaseURL: server.URL + "/v1"})
@@ -120,9 +122,9 @@ func TestFailuresOfTheProviderTakeNoFreeCall(t *testing.T) {
 		{"refused", llmtest.Status(400), 1}, {"no text in time", llmtest.HangAfter(""), 1},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{Model: "test/model"})
-		useFreeCalls(t, b.store, f, 30)
+		useUnpaidCalls(t, b.store, f, 30)
 		server.Always(tc.reply)
-		before := freeTAT(t, b.store, f)
+		before := unpaidTAT(t, b.store, f)
 		_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
 		if got := spent(t, b.store, f, before); err == nil || got != tc.want {
 			t.Errorf("%s: %g free calls, want %g (%v)", tc.name, got, tc.want, err)
@@ -130,7 +132,8 @@ func TestFailuresOfTheProviderTakeNoFreeCall(t *testing.T) {
 	}
 }
 
-// untilRefused sends until the account has no free call left, and returns how many it had. A slow machine gives one more each 10 s.
+// untilRefused sends until the account has no free call left, and returns how many it had. A slow
+// machine gives one more each 10 s.
 func untilRefused(t *testing.T, want int, send func(i int) error) {
 	t.Helper()
 	started := time.Now()
@@ -149,9 +152,10 @@ func untilRefused(t *testing.T, want int, send func(i int) error) {
 	}
 }
 
-// TestFreeCalls: an account has 60 over all replicas, for its callers and its playground together. One comes back in 10 s and with each
-// charge. Replays and other accounts go on.
-func TestFreeCalls(t *testing.T) {
+// TestUnpaidCalls tests that an account has 60 over all replicas, for its callers and its
+// playground together. One comes back in 10 s and with each charge. Replays and other accounts
+// continue.
+func TestUnpaidCalls(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
 	f, other := storetest.Seed(t, b.store, storetest.Options{}), storetest.Seed(t, b.store, storetest.Options{})
@@ -177,15 +181,15 @@ func TestFreeCalls(t *testing.T) {
 	}
 	send(t, b.replicas[0], newMessage(other, "s", "hello"))
 
-	useFreeCalls(t, b.store, f, 63)
+	useUnpaidCalls(t, b.store, f, 63)
 	_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
 	if refused, ok := errors.AsType[*fault.Error](err); !ok || refused.Kind != fault.RateLimited || refused.RetryAfter > 40*time.Second ||
 		refused.RetryAfter <= 20*time.Second {
 		t.Errorf("overdrawn by 3: %v, %+v", err, refused)
 	}
-	useFreeCalls(t, b.store, f, 59) // time has passed
+	useUnpaidCalls(t, b.store, f, 59) // time has passed
 	untilRefused(t, 1, fail)
-	useFreeCalls(t, b.store, f, 57)
+	useUnpaidCalls(t, b.store, f, 57)
 	send(t, b.replicas[0], newMessage(f, "s", "hello"))
 	untilRefused(t, 4, fail)
 	storetest.Audit(t, b.store)
@@ -199,8 +203,8 @@ func (m working) Generate(ctx context.Context, req llm.Request, emit func(string
 	return gated{m.open}.Generate(ctx, req, emit)
 }
 
-// TestDeletedWhileTheModelWorks: an owner who deletes each conversation through another replica while the provider works gets 60 calls for
-// nothing, and sees them in the usage.
+// TestDeletedWhileTheModelWorks tests that an owner who deletes each conversation through another
+// replica while the provider works gets 60 unpaid calls and sees them in the usage.
 func TestDeletedWhileTheModelWorks(t *testing.T) {
 	t.Parallel()
 	m := working{make(chan struct{}), make(chan struct{})}
@@ -239,9 +243,9 @@ func TestDeletedWhileTheModelWorks(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestOverdrawnFreeCalls: what was under way when the last free call was used counts, up to a debt of an hour, and the refusal says how long
-// it takes.
-func TestOverdrawnFreeCalls(t *testing.T) {
+// TestOverdrawnUnpaidCalls tests that messages in flight when the last unpaid call was used count,
+// up to a debt of an hour, and that the refusal has the time to wait.
+func TestOverdrawnUnpaidCalls(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
@@ -254,8 +258,8 @@ func TestOverdrawnFreeCalls(t *testing.T) {
 		return in.TurnID
 	}
 	one, two := begin(), begin()
-	useFreeCalls(t, b.store, f, 400)
-	before := freeTAT(t, b.store, f)
+	useUnpaidCalls(t, b.store, f, 400)
+	before := unpaidTAT(t, b.store, f)
 	fail := func(id uuid.UUID) {
 		if _, err := turns.On(b.store).SettleTurn(t.Context(), turns.Settlement{TurnID: id, State: "FAILED", ErrorCode: "content_blocked",
 			Wasted: 1}); err != nil {
@@ -266,13 +270,13 @@ func TestOverdrawnFreeCalls(t *testing.T) {
 		t.Errorf("overdrawn: %g more", spent(t, b.store, f, before))
 	}
 	_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
-	left := time.Until(freeTAT(t, b.store, f)) - 590*time.Second // until one of the 60 is there again
+	left := time.Until(unpaidTAT(t, b.store, f)) - 590*time.Second // until one of the 60 is there again
 	if refused, ok := errors.AsType[*fault.Error](err); !ok || refused.Kind != fault.RateLimited || refused.RetryAfter < left ||
 		refused.RetryAfter > left+time.Minute {
 		t.Errorf("overdrawn by 341: %v, %+v; one is back in %s", err, refused, left)
 	}
-	useFreeCalls(t, b.store, f, 500)
-	if fail(two); time.Until(freeTAT(t, b.store, f)) > 70*time.Minute {
-		t.Errorf("until %s", freeTAT(t, b.store, f))
+	useUnpaidCalls(t, b.store, f, 500)
+	if fail(two); time.Until(unpaidTAT(t, b.store, f)) > 70*time.Minute {
+		t.Errorf("until %s", unpaidTAT(t, b.store, f))
 	}
 }

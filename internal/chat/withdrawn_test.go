@@ -17,8 +17,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRefusalsAfterTheBegin: a message that finds no memory leaves neither its turn nor the conversation that
-// it opened, gives back what it counted for each limit, and frees its idempotency key, from both sources.
+// TestRefusalsAfterTheBegin: a message that finds no memory leaves neither its turn nor the
+// conversation that it opened, gives back what it counted for each limit, and frees its idempotency
+// key, from both sources.
 func TestRefusalsAfterTheBegin(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -51,7 +52,8 @@ func TestRefusalsAfterTheBegin(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestChainThatTheFallbackCannotTake: the first model was called, so its failure stands, with its turn.
+// TestChainThatTheFallbackCannotTake: the first model was called, so its failure stands, with its
+// turn.
 func TestChainThatTheFallbackCannotTake(t *testing.T) {
 	t.Parallel()
 	away := &fault.Error{Kind: fault.ModelUnavailable, Err: llm.ErrProvider}

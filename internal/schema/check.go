@@ -50,8 +50,8 @@ func (v *Violation) Error() string {
 	return "the reply breaks the schema's rule " + v.Rule + " at " + v.Path
 }
 
-// Check returns a reply as compact JSON text, with its strings and numbers as they were written, if it fits the schema. White space and one
-// whole code fence around it are taken off. An error is a *Violation.
+// Check returns a reply as compact JSON text, with its strings and numbers unchanged, if it fits the schema. White space and one whole
+// code fence around it are removed. An error is a *Violation.
 func (s *Schema) Check(reply string) (string, error) {
 	if len(reply) > MaxReply {
 		return "", &Violation{Reason: Length, Start: len(reply), End: len(reply)}
@@ -122,8 +122,8 @@ func (s *Schema) validate(value any, work *work) (violation *Violation) {
 	return s.violation(value, first(failed))
 }
 
-// first returns the error to tell of: the first one by its place and rule, so that it is always the same. It goes into the parts of a rule
-// that have to hold all, and not into alternatives.
+// first returns the error to report: the first one by its place and rule, so that it is always the same. It descends into rules whose parts
+// must all hold, not into alternatives.
 func first(failed *jsonschema.ValidationError) *jsonschema.ValidationError {
 	switch failed.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.AllOf:
