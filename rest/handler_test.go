@@ -13,7 +13,6 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
-	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -89,46 +88,6 @@ func TestReplyIsWrittenAsItIs(t *testing.T) {
 	if got := w.Body.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-}
-
-func TestConversationsAndRetries(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, storetest.Options{}, nil)
-	first := b.post(t, `{"message":"My name is Ada","session_id":null}`).answer(t)
-	if first.SessionID == "" {
-		t.Fatal("a new conversation got no session ID")
-	}
-	second := b.post(t, `{"message":"What is my name?","session_id":`+strconv.Quote(first.SessionID)+`}`).answer(t)
-	if !strings.Contains(second.Reply, "Ada") {
-		t.Errorf("the conversation was not continued: %s", second.Reply)
-	}
-	body := `{"message":"[[sandbox tokens=120:30]]","session_id":"x"}`
-	b.post(t, quoted(" "), "Idempotency-Key: k1").refused(t, 400, "invalid_request") // a refusal leaves the key free
-	one := b.post(t, body, "Idempotency-Key: k1")
-	b.post(t, quoted("between"), "Idempotency-Key: K1").answer(t) // another key; the replay says what was left before it
-	two := b.post(t, " {\n\"session_id\" : \"\\u0078\", \"message\":\"[[sandbox tokens=120:30]]\"} ", "Idempotency-Key: k1")
-	one.answer(t)
-	if one.Header.Get("Idempotent-Replayed") != "" || two.Header.Get("Idempotent-Replayed") != "true" || one.text != two.text {
-		t.Errorf("no replay: %s then %s, %v", one.text, two.text, two.Header)
-	}
-	if a := two.answer(t); a.Usage.InputTokens == nil || *a.Usage.InputTokens != 120 || *a.Usage.OutputTokens != 30 {
-		t.Errorf("usage is %+v", a.Usage)
-	}
-	b.post(t, `{"message":"other","session_id":"x"}`, "Idempotency-Key: k1").refused(t, 422, "idempotency_key_reused")
-	b.post(t, `{"message":"[[sandbox tokens=120:30]]","session_id":"X"}`, "Idempotency-Key: k1").refused(t, 422, "idempotency_key_reused")
-	export, _, another := storetest.SeedExport(t, b.store, b.fixture.Account.ID, b.fixture.Agent.ID, 600)
-	retry := request(another.Reveal(), body, "Idempotency-Key: k1")
-	if r := sendRaw(t, b.address, retry)[0]; r.text != one.text {
-		t.Errorf("through another export: %s", r.text)
-	}
-	if _, err := exports.On(b.store).RemoveExport(t.Context(), b.fixture.Account.ID, export.ID); err != nil {
-		t.Fatal(err)
-	}
-	sendRaw(t, b.address, retry)[0].refused(t, http.StatusUnauthorized, "unauthorized") // a removed key gets no replay
-	if balance, _ := b.credits(t); balance != 96 {
-		t.Errorf("balance is %d after four messages", balance)
-	}
-	storetest.Audit(t, b.store)
 }
 
 // A refusal for the key or the rate wins over one for the body, and what the key's holder did wrong

@@ -236,7 +236,7 @@ func checkFrame(t *testing.T, r reply) {
 		}
 	}
 	if len(r.Header.Values("X-Request-Id")) != 1 {
-		t.Errorf("X-Request-Id is %q, want a single one", r.Header.Values("X-Request-Id"))
+		t.Errorf("X-Request-Id is %q, want 1 value", r.Header.Values("X-Request-Id"))
 	}
 	for name := range r.Header {
 		if strings.HasPrefix(name, "Access-Control-") || name == "Location" {

@@ -119,22 +119,6 @@ func TestStoppedKeysTakeTheSameTime(t *testing.T) {
 	}
 }
 
-func TestAKeyIsRemovedBetweenTwoRequestsOfAConnection(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, storetest.Options{}, nil)
-	conn, reader := dial(t, b.address)
-	write(t, conn, request(b.fixture.Key.Reveal(), quoted("Hello")))
-	receive(t, reader, http.MethodPost).answer(t)
-	if _, err := exports.On(b.store).RemoveExport(t.Context(), b.fixture.Account.ID, b.fixture.Export.ID); err != nil {
-		t.Fatal(err)
-	}
-	write(t, conn, request(b.fixture.Key.Reveal(), quoted("Hello")))
-	receive(t, reader, http.MethodPost).refused(t, http.StatusUnauthorized, "unauthorized")
-	if balance, held := b.credits(t); balance != 99 || held != 0 {
-		t.Errorf("balance %d, held %d", balance, held)
-	}
-}
-
 // The body of a refused request is never read as the next request.
 func TestABodyIsNoRequest(t *testing.T) {
 	t.Parallel()

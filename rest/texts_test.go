@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/uuid"
-
 	"agentchat/internal/store/storetest"
 )
 
@@ -90,28 +88,5 @@ func TestSessionsAreNeverMerged(t *testing.T) {
 	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM conversations`).Scan(&conversations)
 	if err != nil || conversations != len(sessions) {
 		t.Errorf("%d sessions made %d conversations, %v", len(sessions), conversations, err)
-	}
-}
-
-// The session ID of another agent or account begins a new, empty conversation. That of another
-// export of the agent does not.
-func TestSessionsBelongToTheirAgent(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, storetest.Options{}, nil)
-	owner, stranger := b.fixture, storetest.Seed(t, b.store, storetest.Options{})
-	_, _, second := storetest.SeedExport(t, b.store, owner.Account.ID, owner.Agent.ID, 600)
-	sibling := storetest.SeedAgent(t, b.store, owner.Account.ID, storetest.Options{})
-	_, _, siblings := storetest.SeedExport(t, b.store, owner.Account.ID, sibling.ID, 600)
-	made := b.say(t, owner.Key.Reveal(), "", "Hello").SessionID
-	for _, session := range []string{"order-42", uuid.NewString(), made} {
-		b.say(t, owner.Key.Reveal(), session, "the owner's")
-		for name, key := range map[string]string{"another account": stranger.Key.Reveal(), "another agent": siblings.Reveal()} {
-			if texts := b.say(t, key, session, "mine"+askForHistory).history(t); len(texts) != 1 {
-				t.Errorf("%s: a new conversation has %q", name, texts)
-			}
-		}
-		if texts := b.say(t, second.Reveal(), session, "mine"+askForHistory).history(t); len(texts) < 3 {
-			t.Errorf("through another export of the agent the conversation has %q", texts)
-		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 const unknownAction schema.Reason = "unknown_action"
 
 // callViolation describes why the call of an action is not passed on.
-type callViolation struct {
+type callViolation struct { //nolint:errname // like schema.Violation, which it wraps
 	*schema.Violation
 	// call is the call's position in the reply and action the name that the model gave; -1 and empty
 	// for all calls together.

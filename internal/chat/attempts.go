@@ -23,7 +23,8 @@ func (s *Service) reply(ctx context.Context, t *turn, begun *turns.BeginResult, 
 	reply := first
 	if deadline, _ := ctx.Deadline(); canImprove(err) && time.Until(deadline) >= anotherCall {
 		reply, err = s.repair(ctx, t, begun, entry, req, first, err)
-		reply.InputTokens, reply.OutputTokens = sumTokens(first.InputTokens, reply.InputTokens), sumTokens(first.OutputTokens, reply.OutputTokens)
+		reply.InputTokens = sumTokens(first.InputTokens, reply.InputTokens)
+		reply.OutputTokens = sumTokens(first.OutputTokens, reply.OutputTokens)
 	}
 	if req.Schema != "" || len(req.Actions) > 0 {
 		s.schemaFailures.record(begun, err)

@@ -96,7 +96,8 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*tur
 		case turns.Busy:
 		case turns.ModelUnavailable:
 			away := t.catalogue.RetryAfter(begun.Model, begun.Sender.AccountID)
-			if wait := s.schemaFailures.retryAfter(begun.Sender.AccountID, turns.VersionName(begun.Sender.AgentID, begun.Version)); wait > 0 {
+			name := turns.VersionName(begun.Sender.AgentID, begun.Version)
+			if wait := s.schemaFailures.retryAfter(begun.Sender.AccountID, name); wait > 0 {
 				return begun, versionRefused(max(wait, away))
 			}
 			return begun, modelUnavailable(away)

@@ -304,7 +304,7 @@ func TestOneIdempotencyKeyAtOnce(t *testing.T) {
 		})
 		delete(counts, string(fault.RequestInProgress))
 		if len(counts) != 1 {
-			t.Errorf("key %d: %v, want a single message", k, counts)
+			t.Errorf("key %d: %v, want 1 message", k, counts)
 		}
 	}
 	if left, held := balance(t, b.store, f); left != 1000-keys || held != 0 {

@@ -16,7 +16,6 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store/storetest"
-	"agentchat/internal/store/turns"
 )
 
 // provider is a model whose provider can be unavailable; it counts the requests for each of its
@@ -211,64 +210,6 @@ func TestUnavailableModelHoldsNothing(t *testing.T) {
 		t.Errorf("after the probe: %+v", got)
 	}
 	storetest.Audit(t, b.store)
-}
-
-// TestRefusalsBeforeTheModel: the order of the checks is agent, session, credits, model.
-func TestRefusalsBeforeTheModel(t *testing.T) {
-	t.Parallel()
-	b := newCircuitSetup(t, storetest.Options{Credits: 3})
-	s := b.replicas[0]
-	short := storetest.Seed(t, b.store, storetest.Options{Model: "acme/one", Credits: 1})
-	_, err := s.Send(t.Context(), newMessage(short, "s", "hello"))
-	if !fault.Is(err, fault.InsufficientCredits) || b.provider.count("one") > 0 {
-		t.Errorf("with 1 credit at a price of 2: %v after %d calls of the model", err, b.provider.count("one"))
-	}
-	b.open(t)
-	poor := b.one
-	for _, c := range []struct {
-		name   string
-		change func(*turns.Begin)
-		want   turns.Outcome
-	}{
-		{"unavailable", func(*turns.Begin) {}, turns.ModelUnavailable},
-		{"no credits", func(b *turns.Begin) { b.Prices = []int64{4} }, turns.InsufficientCredits},
-		{"withdrawn", func(b *turns.Begin) { b.Models = []string{"acme/two"} }, turns.ModelWithdrawn},
-		{"another unavailable", func(b *turns.Begin) { b.Unavailable = []string{"acme/two"} }, turns.Begun},
-	} {
-		in := turns.Begin{Key: poor.Key.Hash(), SpendRate: true, Models: []string{"acme/one"}, Prices: []int64{2},
-			Session: c.name, Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
-			HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 1, Unavailable: []string{"other/x", "acme/one"}}
-		c.change(&in)
-		if got, err := turns.On(b.store).BeginTurn(t.Context(), in); err != nil || got.Outcome != c.want {
-			t.Errorf("%s: %s %v, want %s", c.name, got.Outcome, err, c.want)
-		}
-	}
-	// The turn that "another unavailable" began holds 2 of 3 credits: first the session is busy, then
-	// the credits do not suffice, then the model is unavailable.
-	busy := newMessage(poor, "another unavailable", "hello")
-	ctx, cancel := context.WithCancel(t.Context())
-	result, before := make(chan error, 1), b.rateSpent(t)
-	go func() {
-		_, err := s.Send(ctx, busy)
-		result <- err
-	}()
-	eventually(t, func() bool { return b.rateSpent(t) != before }) // as a busy session does
-	cancel()
-	if err := <-result; !fault.Is(err, fault.Unavailable) {
-		t.Errorf("a busy session: %v, want session_busy", err)
-	}
-	if _, err := s.Send(t.Context(), newMessage(poor, "x", "hello")); !fault.Is(err, fault.InsufficientCredits) {
-		t.Errorf("without credits: %v", err)
-	}
-}
-
-// rateSpent returns the theoretical arrival times of all exports.
-func (b *circuitSetup) rateSpent(t *testing.T) (at string) {
-	t.Helper()
-	if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT string_agg(rate_tat::text, ' ' ORDER BY id) FROM api_exports`).Scan(&at); err != nil {
-		t.Error(err)
-	}
-	return at
 }
 
 // TestRaceForTheProbe: when a probe is due, many turns begin at once. One reaches the model, the

@@ -49,7 +49,8 @@ func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Requ
 	fixed := promptBytes(req)
 	if len(req.Steps) > 0 && tokensLeft(entry, begun, fixed) < 0 {
 		return req, fault.Invalid(fault.Field{Path: t.resultsField(), Reason: fault.TooLong,
-			Message: "The message and all that followed it do not fit the model's window. Send shorter results, or continue with a message.",
+			Message: "The message and all that followed it do not fit the model's window. Send shorter results, or " +
+				"continue with a message.",
 		})
 	}
 	req.History = historyWithin(begun, fixed, entry)

@@ -1,17 +1,11 @@
 package chat_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
-	"agentchat/internal/agent"
 	"agentchat/internal/chat"
-	"agentchat/internal/fault"
-	"agentchat/internal/llm"
-	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -68,65 +62,5 @@ func TestContextTurns(t *testing.T) {
 	seedTurns(t, b.store, standard, "s", 50)
 	if got := contextSeen(t, b.replicas[0], standard, "s"); len(got.Turns) != 81 {
 		t.Errorf("by default: %d texts, want 40 turns and the message", len(got.Turns))
-	}
-}
-
-// TestInstructionsAreFilled: a model is given the instructions with the values of the message, byte
-// for byte.
-func TestInstructionsAreFilled(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 2, nil)
-	standard := "{{x}}"
-	f := storetest.Seed(t, b.store, storetest.Options{Instructions: "x=<{{x}}> y=<{{y}}> {{none}}",
-		Variables: []agent.Variable{{Name: "x"}, {Name: "y", Default: &standard}}})
-	for i, c := range []struct {
-		values map[string]string
-		want   string
-	}{
-		{map[string]string{"x": "1", "y": "2"}, "x=<1> y=<2> {{none}}"},
-		{map[string]string{"x": "{{y}} $1 \\ \" \u202e 😀"}, "x=<{{y}} $1 \\ \" \u202e 😀> y=<{{x}}> {{none}}"},
-		{nil, "x=<> y=<{{x}}> {{none}}"},
-	} {
-		msg := newMessage(f, "s", "[[sandbox history]]")
-		msg.Variables = c.values
-		var got seen
-		if err := json.Unmarshal([]byte(send(t, b.replicas[i%2], msg).Reply), &got); err != nil || got.Instructions != c.want {
-			t.Errorf("%q: the model was given %q, want %q: %v", c.values, got.Instructions, c.want, err)
-		}
-	}
-}
-
-// narrow is a model that counts correctly, three and a half bytes per token, and refuses a prompt
-// larger than its window.
-type narrow struct{ window int }
-
-func (m narrow) Generate(_ context.Context, req llm.Request, _ func(string) error) (llm.Reply, error) {
-	bytes := len(req.Instructions) + len(req.Message)
-	for _, turn := range req.History {
-		bytes += len(turn.User) + len(turn.Assistant)
-	}
-	input := int64(2*bytes/7 + 4*len(req.History))
-	if input > int64(m.window) {
-		return llm.Reply{}, fault.New(fault.ModelError, "over the window")
-	}
-	text := fmt.Sprint(len(req.History), " ", strings.Repeat("r", 400))
-	output := int64(2 * len(text) / 7)
-	return llm.Reply{Text: text, Finish: llm.FinishStop, InputTokens: &input, OutputTokens: &output}, nil
-}
-
-// TestContextByteLimit: never more than 96 KiB, however large the window.
-func TestContextByteLimit(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/wide", ContextWindow: 100_000_000, Model: narrow{100_000_000}})
-	})
-	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/wide"})
-	seedTurns(t, b.store, f, "s", 50)
-	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET message = repeat('m', 10000)`); err != nil {
-		t.Fatal(err)
-	}
-	answer := send(t, b.replicas[0], newMessage(f, "s", "hello"))
-	if !strings.HasPrefix(answer.Reply, "9 ") {
-		t.Errorf("given %.3s turns of 10,008 bytes, want 9", answer.Reply)
 	}
 }

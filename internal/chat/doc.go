@@ -50,7 +50,7 @@
 //     was first sent after the deletion.
 //
 // After text was sent, only failures of the provider (llm.ErrProvider) are free: no caller can
-// provoke them. A reply of which no part was sent is free whenever its model call failed. A reply
+// provoke them. An unsent reply is free whenever its model call failed. A reply
 // that the model itself ended is a reply, whatever its finish reason is called.
 //
 // A model call without a charge is an unpaid call if the owner or a caller could have provoked it

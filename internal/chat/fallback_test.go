@@ -281,29 +281,3 @@ func TestFallbackBesideAnOpenCircuit(t *testing.T) {
 	}
 	storetest.Audit(t, b.store)
 }
-
-// TestFallbackInTheSandbox: of the failures that callers can ask for, those of the first model
-// alone are answered by the second.
-func TestFallbackInTheSandbox(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 1, nil)
-	f := storetest.Seed(t, b.store, storetest.Options{FallbackModel: "sandbox/free"})
-	for directive, want := range map[string]string{
-		"fail=unavailable first": "ANSWERED sandbox/free true 0", "fail=error first": "ANSWERED sandbox/free true 0",
-		"fail=timeout first": "ANSWERED sandbox/free true 0", "fail=error first after=3": "ANSWERED sandbox/free true 0",
-		"fail=unavailable": "FAILED sandbox/free true 0 model_unavailable", "fail=timeout": "FAILED sandbox/assistant false 1 model_timeout",
-		"fail=blocked": "FAILED sandbox/assistant false 1 content_blocked", "fail=internal": "FAILED sandbox/assistant false 1 internal",
-		"fail=rate_limited": "FAILED sandbox/assistant false 1 rate_limited", "fail=panic": "FAILED sandbox/assistant false 1 internal",
-		"words=3": "ANSWERED sandbox/assistant false 1", "finish=length": "ANSWERED sandbox/assistant false 1",
-	} {
-		msg := newMessage(f, directive, "[[sandbox "+directive+"]]")
-		_, err := b.replicas[0].Send(t.Context(), msg)
-		if got := endOf(t, b.store, msg.RequestID); got != want {
-			t.Errorf("%s: %s, %v, want %s", directive, got, err, want)
-		}
-	}
-	if left, held := balance(t, b.store, f); left != 98 || held != 0 {
-		t.Errorf("%d left, %d held", left, held)
-	}
-	storetest.Audit(t, b.store)
-}

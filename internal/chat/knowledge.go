@@ -82,7 +82,8 @@ func (t *turn) wholeLimit(begun *turns.BeginResult) int {
 
 // rereadPassages reads the passages with which a chain began, without those that were deleted
 // meanwhile. The others keep their numbers.
-func (s *Service) rereadPassages(ctx context.Context, _ *turn, begun *turns.BeginResult) (passages []knowledge.Given, whole bool, err error) {
+func (s *Service) rereadPassages(ctx context.Context, _ *turn, begun *turns.BeginResult,
+) (passages []knowledge.Given, whole bool, err error) {
 	known, err := conversation.DecodeJSON[*conversation.Knowledge](begun.Chain[0].Knowledge)
 	if err != nil || known == nil || len(known.Given) == 0 {
 		return nil, false, err

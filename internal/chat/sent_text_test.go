@@ -195,49 +195,6 @@ func TestBlockedAfterTheFirstText(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestModelFailsAfterTheFirstText: what plays a failure of the provider costs nothing, whatever was
-// sent.
-func TestModelFailsAfterTheFirstText(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 1, nil)
-	f := storetest.Seed(t, b.store, storetest.Options{})
-	for directive, want := range map[string]fault.Kind{
-		"fail=error": fault.ModelError, "fail=unavailable": fault.ModelUnavailable, "fail=garbage": fault.ModelError,
-		"fail=session_busy": fault.SessionBusy, "fail=internal": fault.Internal,
-	} {
-		l := newListener()
-		msg := newMessage(f, "s", "[[sandbox "+directive+" after=3]]")
-		msg.Stream = l
-		got, err := b.replicas[0].Send(t.Context(), msg)
-		if _, text := l.received(); !fault.Is(err, want) || got.Answer != nil || text == "" {
-			t.Errorf("%s: %+v %v after %q", directive, got, err, text)
-		}
-	}
-	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
-		t.Errorf("balance %d, held %d, want 100 and 0", left, held)
-	}
-	storetest.Audit(t, b.store)
-}
-
-// TestServiceFailsAfterTheFirstText: a model's own time-out, and a bug of ours, are not on the list
-// of what is free.
-func TestServiceFailsAfterTheFirstText(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 1, nil)
-	f := storetest.Seed(t, b.store, storetest.Options{})
-	for directive, want := range map[string]llm.FinishReason{"fail=timeout": chat.FinishTimeout, "fail=panic": llm.FinishStop} {
-		msg := newMessage(f, "s", "[[sandbox "+directive+" after=3]]")
-		msg.Stream = newListener()
-		if answer := send(t, b.replicas[0], msg); len(strings.Fields(answer.Reply)) != 3 || answer.FinishReason != want {
-			t.Errorf("%s: %+v", directive, answer)
-		}
-	}
-	if left, held := balance(t, b.store, f); left != 98 || held != 0 {
-		t.Errorf("balance %d, held %d, want 98 and 0", left, held)
-	}
-	storetest.Audit(t, b.store)
-}
-
 // tooLong is a model whose reply grows over the limit of its adapter after some text.
 type tooLong struct{}
 

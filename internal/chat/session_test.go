@@ -194,44 +194,6 @@ func TestRemovalIsImmediate(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-func TestDeletedConversation(t *testing.T) {
-	t.Parallel()
-	b, f, open := newGated(t, 2, nil)
-	pendingReq := newMessage(f, "s", "in flight")
-	pendingReq.IdempotencyKey = "pending"
-	done := make(chan error, 1)
-	go func() { _, err := b.replicas[0].Send(t.Context(), pendingReq); done <- err }()
-	pending(t, b.store, 1)
-	// By the other replica: a turn of its own would stop at once.
-	deleteConversations(t, b.stores[1], f)
-	if _, held := balance(t, b.store, f); held != 1 {
-		t.Errorf("held %d until the turn is settled, want 1", held)
-	}
-	close(open)
-	if err := <-done; !fault.Is(err, fault.ConversationDeleted) {
-		t.Errorf("the turn in flight: %v, want conversation_deleted", err)
-	}
-	msg := newMessage(f, "s", "hello")
-	msg.IdempotencyKey = "answered"
-	if got := send(t, b.replicas[0], msg); got.Reply != "hello" {
-		t.Errorf("the session starts fresh: %q", got.Reply)
-	}
-	deleteConversations(t, b.store, f)
-	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.ConversationDeleted) {
-		t.Errorf("a replay: %v, want conversation_deleted", err)
-	}
-	if left, held := balance(t, b.store, f); left != 99 || held != 0 {
-		t.Errorf("balance %d, held %d, want 99 and 0", left, held)
-	}
-	var text int
-	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns t JOIN conversations c ON c.id = t.conversation_id
-		WHERE t.message <> '' OR t.reply <> '' OR c.session_id <> ''`).Scan(&text)
-	if err != nil || text != 0 {
-		t.Errorf("%d rows still hold text, %v", text, err)
-	}
-	storetest.Audit(t, b.store)
-}
-
 func deleteConversations(t *testing.T, s *store.DB, f storetest.Fixture) {
 	t.Helper()
 	rows, err := s.SQL().QueryContext(t.Context(), `SELECT id FROM conversations WHERE deleted_at IS NULL`)

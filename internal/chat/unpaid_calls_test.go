@@ -65,7 +65,7 @@ func TestWhatTakesAnUnpaidCall(t *testing.T) {
 		{"hello", -1, -1},
 		{"fail=blocked", 1, 1}, {"fail=timeout", 1, 1}, {"fail=panic", 1, 1},
 		{"fail=error", 0, 0}, {"fail=unavailable", 0, 0}, {"fail=garbage", 0, 0}, {"fail=rate_limited", 0, 0}, {"fail=internal", 0, 0},
-		{"fail=blocked after=3", -1, -1}, {"fail=timeout after=3", 1, -1},
+		{"fail=blocked after=3", -1, -1}, {"fail=timeout after=3", 1, -1}, {"fail=panic after=3", 1, -1},
 		{"fail=error after=3", 0, 1}, {"fail=unavailable after=3", 0, 1}, {"fail=garbage after=3", 0, 1},
 	} {
 		for name, msg := range map[string]chat.Message{
