@@ -1,11 +1,16 @@
 package chat_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -62,5 +67,41 @@ func TestContextTurns(t *testing.T) {
 	seedTurns(t, b.store, standard, "s", 50)
 	if got := contextSeen(t, b.replicas[0], standard, "s"); len(got.Turns) != 81 {
 		t.Errorf("by default: %d texts, want 40 turns and the message", len(got.Turns))
+	}
+}
+
+// narrow is a model with three and a half bytes per token that refuses a prompt larger than its
+// window.
+type narrow struct{ window int }
+
+func (m narrow) Generate(_ context.Context, req llm.Request, _ func(string) error) (llm.Reply, error) {
+	bytes := len(req.Instructions) + len(req.Message)
+	for _, turn := range req.History {
+		bytes += len(turn.User) + len(turn.Assistant)
+	}
+	input := int64(2*bytes/7 + 4*len(req.History))
+	if input > int64(m.window) {
+		return llm.Reply{}, fault.New(fault.ModelError, "over the window")
+	}
+	text := fmt.Sprint(len(req.History), " ", strings.Repeat("r", 400))
+	output := int64(2 * len(text) / 7)
+	return llm.Reply{Text: text, Finish: llm.FinishStop, InputTokens: &input, OutputTokens: &output}, nil
+}
+
+// TestContextByteLimit tests that a prompt has at most 96 KiB of earlier turns, however large the
+// window.
+func TestContextByteLimit(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/wide", ContextWindow: 100_000_000, Model: narrow{100_000_000}})
+	})
+	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/wide"})
+	seedTurns(t, b.store, f, "s", 50)
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET message = repeat('m', 10000)`); err != nil {
+		t.Fatal(err)
+	}
+	answer := send(t, b.replicas[0], newMessage(f, "s", "hello"))
+	if !strings.HasPrefix(answer.Reply, "9 ") {
+		t.Errorf("given %.3s turns of 10,008 bytes, want 9", answer.Reply)
 	}
 }
