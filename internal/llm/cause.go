@@ -6,39 +6,41 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Cause is why a model call failed, in the words of the log and the metrics. There is a small fixed set of them.
+// Cause classifies a failed model call for the log and the metrics. The set is small and fixed.
 type Cause string
 
 // The causes.
 const (
-	// KeyRefused is a provider that does not accept the API key: only the operator can help.
+	// KeyRefused: the provider does not accept the API key. Only the operator can fix that.
 	KeyRefused Cause = "key_refused"
-	// Away is a provider that cannot be reached, is overloaded or limits the rate.
+	// Away: the provider cannot be reached, is overloaded or limits the rate.
 	Away Cause = "away"
-	// CircuitOpen is a model that was not called, because it has just failed several times.
+	// CircuitOpen: the model was not called, because it has just failed several times.
 	CircuitOpen Cause = "circuit_open"
-	// Throttled is a model that was not called, because the account gives way while the provider turns its calls away.
+	// Throttled: the model was not called, because the account backs off while the provider answers
+	// 429.
 	Throttled Cause = "throttled"
-	// TimedOut is a model that did not answer in time.
+	// TimedOut: the model did not answer in time.
 	TimedOut Cause = "timed_out"
-	// BadAnswer is an answer that cannot be used.
+	// BadAnswer: the answer cannot be used.
 	BadAnswer Cause = "bad_answer"
-	// Blocked is a message or a reply that the model's safety rules refused.
+	// Blocked: the model's safety rules refused the message or the reply.
 	Blocked Cause = "blocked"
-	// Broken is a fault of this service.
+	// Broken: a bug or an internal failure of this service.
 	Broken Cause = "broken"
 )
 
 var (
-	// ErrKeyRefused is in the chain of the error when the provider refused the key.
+	// ErrKeyRefused marks an error for which the provider refused the key.
 	ErrKeyRefused = errors.New("the API key was refused; set a valid one")
-	// ErrCircuitOpen is in the chain of the error when the model was not called.
+	// ErrCircuitOpen marks an error for which the model was not called, because its circuit is open.
 	ErrCircuitOpen = errors.New("the model is unavailable: its circuit is open")
-	// ErrThrottled is in the chain of the error when the account already had as many calls as it may have.
-	ErrThrottled = errors.New("the provider answers 429, and the account has as many calls under way as it may have")
+	// ErrThrottled marks an error for which the model was not called, because the account has reached
+	// its limit of calls in flight.
+	ErrThrottled = errors.New("the provider answers 429, and the account has reached its limit of calls in flight")
 )
 
-// CauseOf returns why a call failed; empty when it was given up on purpose.
+// CauseOf returns the cause of a failed call, or "" if the caller canceled it.
 func CauseOf(err error) Cause {
 	switch {
 	case errors.Is(err, ErrKeyRefused):

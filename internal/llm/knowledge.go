@@ -6,18 +6,19 @@ import (
 	"agentchat/internal/knowledge"
 )
 
-// Knowledge is what a model is given of the texts that an agent knows.
+// Knowledge is the part of an agent's knowledge that goes into one request.
 type Knowledge struct {
 	Passages []knowledge.Given
-	// Block is the text that has the passages; empty if there are none.
+	// Block is the text that contains the passages; empty without passages.
 	Block string
-	// First puts the block in front of the oldest text of the conversation, so that what a provider is sent begins alike each time;
-	// otherwise it stands in front of the message.
+	// First puts the block before the oldest text of the conversation instead of before the message.
+	// Requests of one conversation then share a prefix, which the provider can cache.
 	First bool
 }
 
-// WithKnowledge returns the request with the block in its texts, as a provider is sent it. Nothing in them stands for passages of earlier
-// turns any more: replies of text have lost their citations.
+// WithKnowledge returns the request with the block inserted, ready to send. Citations in earlier
+// replies are removed, because their passages are not in the request. Structured replies keep
+// theirs.
 func (r Request) WithKnowledge() Request {
 	if r.Knowledge == nil {
 		return r
@@ -36,7 +37,7 @@ func (r Request) WithKnowledge() Request {
 	switch n := len(r.History); {
 	case n > 0 && given.First:
 		at = &r.History[0].User
-	case n > 0 && r.Attempt > 1 && len(r.Steps) == 0: // the message is there
+	case n > 0 && r.Attempt > 1 && len(r.Steps) == 0: // a retry has moved the message into the history
 		at = &r.History[n-1].User
 	}
 	*at = given.Block + *at

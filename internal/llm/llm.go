@@ -1,5 +1,5 @@
-// Package llm defines Model, the interface between the service and the language models. The adapters are in the packages below;
-// package catalogue knows the models and their prices.
+// Package llm defines Model, the interface between the service and the language models. The
+// adapters are in the packages below; package catalogue holds the models and their prices.
 package llm
 
 import (
@@ -19,22 +19,25 @@ type FinishReason string
 const (
 	// FinishStop is a reply that the model completed.
 	FinishStop FinishReason = "stop"
-	// FinishLength is a reply that was cut at its output limit, or because the service had no memory for the rest.
+	// FinishLength is a reply that was cut at its output limit, or because the service ran out of
+	// memory.
 	FinishLength FinishReason = "length"
-	// FinishActions is a reply that asks for actions. Package chat sets it: an adapter returns the calls, with FinishStop.
+	// FinishActions is a reply that requests actions. Package chat sets it: an adapter returns the
+	// calls with FinishStop.
 	FinishActions FinishReason = "actions"
-	// FinishBlocked is a reply whose rest the model's safety rules refused. Later turns of the conversation do not see it.
+	// FinishBlocked is a reply that the model's safety rules cut off. Later turns of the conversation
+	// do not include it.
 	FinishBlocked FinishReason = "content_blocked"
 )
 
 var (
-	// ErrTooLong is in the chain of the error for a reply that is longer than the service accepts.
+	// ErrTooLong marks an error for a reply that is longer than the service accepts.
 	ErrTooLong = errors.New("the reply is too long")
-	// ErrAnswered is in the chain of the error for an answer that the provider gave, and the service had no memory to take.
+	// ErrAnswered marks an error for an answer that arrived but did not fit into the service's memory.
 	ErrAnswered = errors.New("the provider answered")
-	// ErrProvider is in the chain of the error for a failure that only the provider or the operator can bring about: the connection was
-	// not made or broke, no header of an answer came in time, the status was 5xx or refused the key or the model's name, or what was sent
-	// is no reply. Nobody pays for those, not even for text that was sent before.
+	// ErrProvider marks a failure that only the provider or the operator can cause: no connection or a
+	// broken one, no response header in time, a 5xx status, a refused key or model name, or an answer
+	// that is not a reply. Such calls are free, even after some text was sent.
 	ErrProvider = errors.New("the provider failed")
 )
 
@@ -48,7 +51,7 @@ type EarlierTurn struct {
 
 // Request is the input for one reply.
 type Request struct {
-	// Account is for whom the model is called. Providers are not told.
+	// Account is the account that pays for the call. It is not sent to the provider.
 	Account uuid.UUID
 	// Model is the model's name at its provider.
 	Model string
@@ -58,98 +61,110 @@ type Request struct {
 	History []EarlierTurn
 	// Message is the current message.
 	Message string
-	// Knowledge is what the model is given of the agent's knowledge; nil for an agent without. An adapter sends it by WithKnowledge.
+	// Knowledge is the agent's knowledge for this request; nil for an agent without. Adapters insert
+	// it with WithKnowledge.
 	Knowledge *Knowledge
-	// TurnNumber is the number of the message in its conversation, from 1; 0 when unknown. It can be greater than
-	// len(History)+1, because History is limited.
+	// TurnNumber is the number of the message in its conversation, from 1; 0 if unknown. It can be
+	// greater than len(History)+1, because History is limited.
 	TurnNumber int64
 	// Temperature is the sampling temperature, 0 to 2; nil leaves the provider's default.
 	Temperature *float64
 	// MaxOutputTokens bounds the reply; nil leaves the provider's default.
 	MaxOutputTokens *int
-	// Schema is a JSON Schema that the reply shall fit, as text that schema.Parse has accepted; empty for a reply of text. The adapter asks
-	// for it in its provider's way. What comes is checked by package chat.
+	// Schema is the JSON Schema for the reply, as text that schema.Parse has accepted; empty for a
+	// reply of plain text. The adapter requests it in its provider's way. Package chat validates the
+	// reply.
 	Schema string
-	// Actions are what the model may ask for. With them an adapter gives Schema as text (see WithSchema), never as a format.
+	// Actions are the actions that the model may call. With actions, an adapter sends Schema as text
+	// (see WithSchema), never as a format.
 	Actions []Action
-	// Answered means that the model may ask for none of Actions now. They stay in the request for providers that refuse calls without
-	// what was called.
+	// Answered forbids further calls. Actions stay in the request for providers that refuse earlier
+	// calls of undeclared tools.
 	Answered bool
-	// Steps are the model's replies to Message so far, oldest first, each of which asked for actions.
+	// Steps are the model's replies to Message so far, oldest first. Each requested actions.
 	Steps []Step
-	// Attempt is 2 for the second attempt at a reply that fits Schema, or whose calls fit their actions. What was wrong with the first one
-	// is then in Message, and the first one is the last of History, with the message; or it is in the results of the last of Steps.
+	// Attempt is 2 for the second attempt at a reply that matches Schema, or whose calls match their
+	// actions. Message then describes the violation, and the first attempt is the last entry of
+	// History, with the original message. For calls, the results of the last step describe it.
 	Attempt int
-	// Fallback means that another model was asked for this reply before, and could not give it.
+	// Fallback means that another model was tried for this reply and failed.
 	Fallback bool
-	// Memory is what the adapter takes memory from, for all that it makes of this request and for what it reads of an answer at a time. The
-	// texts here and the reply's pieces are not the adapter's. nil has no bound.
+	// Memory is the account from which the adapter takes memory: for everything it builds from this
+	// request, and for the part of the answer that it is reading. The texts in the request and the
+	// pieces of the reply are not counted here. nil has no bound.
 	Memory *memory.Hold
 }
 
-// Action is what the caller can do for the model.
+// Action is something that the caller can do for the model.
 type Action struct {
 	Name        string
 	Description string
-	// Parameters is the JSON Schema of its arguments, an object, as text that schema.Parse has accepted.
+	// Parameters is the JSON Schema of its arguments, an object, as text that schema.Parse has
+	// accepted.
 	Parameters string
 }
 
-// Call is an action that a model asks for.
+// Call is a model's request for an action.
 type Call struct {
-	// ID is the caller's name for it: at most 64 of [A-Za-z0-9_-]. An adapter leaves it empty.
+	// ID is the service's id for the call: at most 64 characters of [A-Za-z0-9_-]. An adapter leaves
+	// it empty.
 	ID string `json:"id"`
-	// Name is as the model gave it: it may be none of the actions.
+	// Name is the name that the model gave, which may not be one of the actions.
 	Name string `json:"name"`
-	// Arguments is JSON as the model wrote it, and may be cut or no object; "{}" where it gave none.
+	// Arguments is JSON as the model wrote it: it may be cut, or not an object; "{}" if the model gave
+	// none.
 	Arguments string `json:"arguments"`
-	// Provider is what the adapter needs to send the call again, such as the provider's id or a signature; empty for nothing.
+	// Provider holds what the adapter needs to send the call again, such as the provider's id or a
+	// signature; empty if it needs nothing.
 	Provider string `json:"provider,omitempty"`
 }
 
-// Step is a reply that asked for actions, and what came of them.
+// Step is a reply that requested actions, with their results.
 type Step struct {
-	// Text is what the model said beside its calls; it may be empty.
+	// Text is the text that came with the calls; it may be empty.
 	Text  string
 	Calls []Call
-	// Provider is the Reply's; empty where another model gave the reply. So is that of Calls then.
+	// Provider is Reply.Provider; empty if another model gave the reply. Call.Provider is empty then,
+	// too.
 	Provider string
-	// Results are those of Calls, in their order.
+	// Results are the results of Calls, in the same order.
 	Results []ActionResult
 }
 
-// ActionResult is what came of a call.
+// ActionResult is the result of a call.
 type ActionResult struct {
-	// Result is JSON, Error what went wrong; one of them is empty.
+	// Result is JSON; Error is an error message. One of them is empty.
 	Result string
 	Error  string
 }
 
-// WithSchema returns a request's instructions with its schema as text, for a provider that takes none.
+// WithSchema returns a request's instructions with its schema as text, for a provider that has no
+// format for schemas.
 func WithSchema(r Request) string {
 	return strings.TrimSpace(r.Instructions + "\n\nReply with nothing but one JSON object that fits this JSON Schema:\n" + r.Schema)
 }
 
-// EncodedSize is how many bytes the request has at most in a provider's JSON, as long as that escapes nothing for HTML.
+// EncodedSize returns an upper bound for the request's size in a provider's JSON, in bytes. It
+// assumes that the encoder does not escape HTML.
 func (r Request) EncodedSize() int64 {
-	const beside = 128 // of each text
+	const overhead = 128 // bytes of names and punctuation per text
 	size := 1<<10 + memory.JSON(r.Instructions) + memory.JSON(r.Message) + memory.JSON(r.Schema)
 	for _, e := range r.History {
-		size += 2*beside + memory.JSON(e.User) + memory.JSON(e.Assistant)
+		size += 2*overhead + memory.JSON(e.User) + memory.JSON(e.Assistant)
 	}
 	if r.Knowledge != nil {
 		size += memory.JSON(r.Knowledge.Block)
 	}
 	for _, a := range r.Actions {
-		size += 2*beside + memory.JSON(a.Name) + memory.JSON(a.Description) + memory.JSON(a.Parameters)
+		size += 2*overhead + memory.JSON(a.Name) + memory.JSON(a.Description) + memory.JSON(a.Parameters)
 	}
 	for _, s := range r.Steps {
-		size += beside + memory.JSON(s.Text) + memory.JSON(s.Provider)
+		size += overhead + memory.JSON(s.Text) + memory.JSON(s.Provider)
 		for _, c := range s.Calls {
-			size += 2*beside + memory.JSON(c.Name) + memory.JSON(c.Arguments) + memory.JSON(c.Provider)
+			size += 2*overhead + memory.JSON(c.Name) + memory.JSON(c.Arguments) + memory.JSON(c.Provider)
 		}
 		for _, a := range s.Results {
-			size += beside + memory.JSON(a.Result) + memory.JSON(a.Error)
+			size += overhead + memory.JSON(a.Result) + memory.JSON(a.Error)
 		}
 	}
 	return size
@@ -157,27 +172,32 @@ func (r Request) EncodedSize() int64 {
 
 // Reply is a complete reply.
 type Reply struct {
-	// Text is never empty, unless there are calls. A reply with text is never an error, whatever reason the model gives for its end.
+	// Text is empty only if there are calls. A reply with text is never an error, whatever the finish
+	// reason.
 	Text string
-	// Calls are the actions that the model asks for, in its order; those of a reply that was cut (FinishLength) may be cut, too.
+	// Calls are the actions that the model requests, in its order. In a cut reply (FinishLength), the
+	// calls may be cut, too.
 	Calls []Call
-	// Provider is what the adapter needs to send this reply again as a Step to the same model, such as the provider's whole message; empty
-	// for nothing. Only for a reply with calls.
+	// Provider holds what the adapter needs to send this reply again as a Step to the same model, such as
+	// the provider's whole message; empty if it needs nothing. Only replies with calls have it.
 	Provider string
 	// Finish is why the reply ended.
 	Finish FinishReason
-	// InputTokens and OutputTokens are the usage that the provider reported, unchecked; nil when it reported none.
+	// InputTokens and OutputTokens are the usage that the provider reported, unchecked; nil if it
+	// reported none.
 	InputTokens  *int64
 	OutputTokens *int64
 }
 
-// Model produces replies. Implementations are safe for concurrent use and stop when the context ends.
+// Model produces replies. Implementations are safe for concurrent use and stop when the context
+// ends.
 //
-// Faults: fault.ModelError, ModelUnavailable, ModelTimeout, ContentBlocked, and Unavailable when no memory is left, with ErrAnswered in its
-// chain if that was for the answer. Any other error counts as ModelError. The text of an error contains neither provider text, which may
-// quote the prompt, nor a credential, so it can be logged.
+// Faults: fault.ModelError, ModelUnavailable, ModelTimeout, ContentBlocked, and Unavailable if
+// memory ran out, with ErrAnswered in its chain if the answer did not fit. Any other error counts
+// as ModelError. The text of an error contains no credential and no text of the provider, which may
+// quote the prompt, so it can be logged.
 type Model interface {
-	// Generate produces one reply. If emit is not nil, it is called with each piece of text as it arrives, in order and in one
-	// goroutine. An error of emit ends the call and is returned.
+	// Generate produces one reply. If emit is not nil, it receives each piece of text on arrival, in
+	// order and in one goroutine. An error of emit ends the call and is returned.
 	Generate(ctx context.Context, req Request, emit func(text string) error) (Reply, error)
 }

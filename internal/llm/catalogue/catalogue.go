@@ -1,4 +1,5 @@
-// Package catalogue knows which models the service offers, at what price, and which adapter serves each.
+// Package catalogue holds the models that the service offers, their prices, and the adapters that
+// serve them.
 package catalogue
 
 import (
@@ -14,9 +15,9 @@ import (
 
 // Entry is one model of the catalogue.
 type Entry struct {
-	// Name is provider/model, which agents and the public API use.
+	// Name is provider/model, the name that agents and the public API use.
 	Name string
-	// Label is the name that people read.
+	// Label is the name shown to users.
 	Label string
 	// Provider is the part of Name before the slash.
 	Provider string
@@ -24,16 +25,17 @@ type Entry struct {
 	UpstreamName string
 	// CreditsPerMessage is the price of one answered message, in whole credits; 0 is free.
 	CreditsPerMessage int64
-	// CreditsWithKnowledge is the price for a version with knowledge; nil for the same.
+	// CreditsWithKnowledge is the price for a version with knowledge; nil if it is the same.
 	CreditsWithKnowledge *int64
 	// ContextWindow is the model's window in tokens.
 	ContextWindow int
-	// MaxOutputTokens is the most tokens of one reply; 0 where the provider decides.
+	// MaxOutputTokens is the most tokens of one reply; 0 if the provider decides.
 	MaxOutputTokens int
-	// Sandbox marks a model whose answers are made up for testing.
+	// Sandbox marks a model that makes up its answers for testing.
 	Sandbox bool
-	// Model serves the entry. It is nil when its provider is not configured; the entry is then not available. In a catalogue
-	// every model but the sandbox's is behind a circuit breaker, which has a circuit for each account.
+	// Model serves the entry; nil if its provider is not configured, so that the entry is not
+	// available. In a catalogue, every model except the sandbox's is behind a circuit breaker, which
+	// has a circuit for each account.
 	Model llm.Model
 }
 
@@ -48,7 +50,8 @@ func (e Entry) Price(knowledge bool) int64 {
 	return e.CreditsPerMessage
 }
 
-// Catalogue is a list of models that does not change, safe for concurrent use. Each model but the sandbox's is behind a circuit breaker.
+// Catalogue is an immutable list of models, safe for concurrent use. Each model except the
+// sandbox's is behind a circuit breaker.
 type Catalogue struct {
 	entries []Entry
 	byName  map[string]int
@@ -63,7 +66,11 @@ func New(entries []Entry) *Catalogue { return NewAt(entries, nil) }
 
 // NewAt is New with a clock for the circuit breakers; nil is the real one.
 func NewAt(entries []Entry, now func() time.Time) *Catalogue {
-	c := &Catalogue{entries: slices.Clone(entries), byName: make(map[string]int, len(entries)), circuits: map[string]*circuit.Breaker{}}
+	c := &Catalogue{
+		entries:  slices.Clone(entries),
+		byName:   make(map[string]int, len(entries)),
+		circuits: map[string]*circuit.Breaker{},
+	}
 	for i, e := range entries {
 		c.byName[e.Name] = i
 		if !e.Available() {
@@ -80,14 +87,15 @@ func NewAt(entries []Entry, now func() time.Time) *Catalogue {
 	return c
 }
 
-// LogTo sets the log for circuits that open and close.
+// LogTo sets the logger for circuits that open and close.
 func (c *Catalogue) LogTo(logger *slog.Logger) {
 	for _, b := range c.circuits {
 		b.LogTo(logger)
 	}
 }
 
-// Away returns the names of the models that would refuse an account's call now. A model whose next call is a probe is not away.
+// Away returns the names of the models that would refuse an account's call now. A model whose next
+// call is a probe is not away.
 func (c *Catalogue) Away(account uuid.UUID) (away []string) {
 	for _, name := range c.names {
 		if b := c.circuits[name]; b != nil {
@@ -99,7 +107,7 @@ func (c *Catalogue) Away(account uuid.UUID) (away []string) {
 	return away
 }
 
-// RetryAfter is how long an account has to wait before it calls a model again; 0 when it can call it now.
+// RetryAfter returns the wait before an account can call a model again; 0 if it can call it now.
 func (c *Catalogue) RetryAfter(name string, account uuid.UUID) time.Duration {
 	b := c.circuits[name]
 	if b == nil {
@@ -109,7 +117,7 @@ func (c *Catalogue) RetryAfter(name string, account uuid.UUID) time.Duration {
 	return wait
 }
 
-// Circuits returns how many accounts have an open circuit, by the model's name.
+// Circuits returns the number of accounts with an open circuit, by model name.
 func (c *Catalogue) Circuits() map[string]int {
 	open := make(map[string]int, len(c.circuits))
 	for name, b := range c.circuits {
@@ -121,7 +129,7 @@ func (c *Catalogue) Circuits() map[string]int {
 // All returns every model, available or not, in the catalogue's order.
 func (c *Catalogue) All() []Entry { return c.entries }
 
-// Lookup returns the model with a name; false when there is none.
+// Lookup returns the model with a name; false if it does not exist.
 func (c *Catalogue) Lookup(name string) (Entry, bool) {
 	i, ok := c.byName[name]
 	if !ok {
@@ -130,11 +138,13 @@ func (c *Catalogue) Lookup(name string) (Entry, bool) {
 	return c.entries[i], true
 }
 
-// PriceList returns the names of the available models and, at the same index, their prices in credits. The SQL statement that
-// begins a turn takes both, so that the price is decided where the credits are.
+// PriceList returns the names of the available models and, at the same index, their prices in
+// credits. The SQL statement that begins a turn takes both, so that the database decides the price
+// together with the balance.
 func (c *Catalogue) PriceList() (names []string, prices []int64) { return c.names, c.prices }
 
-// KnowledgePrices returns the prices of the PriceList's models for versions with knowledge; nil if they are the same.
+// KnowledgePrices returns the prices of the PriceList's models for versions with knowledge; nil if
+// they are the same.
 func (c *Catalogue) KnowledgePrices() []int64 {
 	if slices.Equal(c.withKnowledge, c.prices) {
 		return nil
@@ -142,7 +152,8 @@ func (c *Catalogue) KnowledgePrices() []int64 {
 	return c.withKnowledge
 }
 
-// HasProvider reports whether a model other than the sandbox's is available, so that answers may cost real money.
+// HasProvider reports whether a model other than the sandbox's is available, so that answers may
+// cost real money.
 func (c *Catalogue) HasProvider() bool {
 	for _, e := range c.entries {
 		if e.Available() && !e.Sandbox {

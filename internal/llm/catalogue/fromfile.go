@@ -27,7 +27,7 @@ var (
 	providerName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 	modelName    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$`)
 	upstreamName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$`)
-	// Capitals only, so that a key pasted in place of its variable's name is noticed.
+	// Capitals only, to detect a key that was pasted instead of its variable's name.
 	variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,127}$`)
 )
 
@@ -66,21 +66,22 @@ func (cfg Config) fromFile() ([]Entry, error) {
 	return entries, nil
 }
 
-// fileProvider makes a provider's adapter: nil when the variable of its key is not set, or the kind has no adapter.
+// fileProvider makes a provider's adapter. It returns nil if the variable of its key is not set, or
+// its kind has no adapter.
 func (cfg Config) fileProvider(f *modelsFile, at string, entry providerEntry) (llm.Model, error) {
 	kind, known := findKind(string(entry.Kind))
 	p, variable := ProviderConfig{Name: string(entry.Name)}, string(entry.APIKeyEnv)
 	switch {
 	case !providerName.MatchString(p.Name):
-		return nil, f.failf(at+".name", "the provider's name must be small letters, digits, - and _, at most 32 of them")
+		return nil, f.failf(at+".name", "the provider's name must have at most 32 characters: lowercase letters, digits, - and _")
 	case p.Name == sandboxProvider:
-		return nil, f.failf(at+".name", "the name sandbox is taken; choose another")
+		return nil, f.failf(at+".name", "the name sandbox is reserved; choose another")
 	case !known:
 		return nil, f.failf(at+".kind", "the provider %s: kind must be %s", p.Name, kindNames())
 	case variable == "" && kind.needsKey:
 		return nil, f.failf(at, "the provider %s needs api_key_env", p.Name)
 	case variable == "" && entry.BaseURL == "":
-		return nil, f.failf(at, "the provider %s needs api_key_env, or a base_url of a server that asks for no key", p.Name)
+		return nil, f.failf(at, "the provider %s needs api_key_env, or the base_url of a server that requires no key", p.Name)
 	case variable != "" && !variableName.MatchString(variable):
 		// The value is not repeated: it may be the key itself.
 		return nil, f.failf(at+".api_key_env",
@@ -113,21 +114,25 @@ func (cfg Config) fileProvider(f *modelsFile, at string, entry providerEntry) (l
 	return adapter, nil
 }
 
-// model checks one model. Its public name is provider/name; a name that begins with the provider is understood too.
+// model checks one model. Its public name is provider/name; a name that already begins with the
+// provider is accepted, too.
 func (f *modelsFile) model(at string, m modelEntry, providers map[string]llm.Model) (Entry, error) {
 	provider := string(m.Provider)
 	adapter, known := providers[provider]
 	name := strings.TrimPrefix(string(m.Name), provider+"/")
 	e := Entry{
-		Name: provider + "/" + name, Label: cmp.Or(string(m.Label), name), Provider: provider,
-		UpstreamName: cmp.Or(string(m.UpstreamName), name), Model: adapter,
+		Name:         provider + "/" + name,
+		Label:        cmp.Or(string(m.Label), name),
+		Provider:     provider,
+		UpstreamName: cmp.Or(string(m.UpstreamName), name),
+		Model:        adapter,
 	}
 	switch {
 	case !known:
 		return e, f.failf(at+".provider", "this file has no provider %q", provider)
 	case !modelName.MatchString(name):
-		return e, f.failf(at+".name", "the model's name must be letters, digits and . _ : -, at most 64 of them, without a slash: "+
-			"the provider's name is put before it")
+		return e, f.failf(at+".name", "the model's name must have at most 64 characters: letters, digits and . _ : -; "+
+			"leave out the provider's name and the slash")
 	case !upstreamName.MatchString(e.UpstreamName):
 		return e, f.failf(at+".upstream_name", "upstream_name must be letters, digits and . _ : / @ + -")
 	case utf8.RuneCountInString(e.Label) > maxLabel:
@@ -158,7 +163,8 @@ func (f *modelsFile) model(at string, m modelEntry, providers map[string]llm.Mod
 	return e, nil
 }
 
-// whole reports whether a number of the file is whole and within its bounds. The library decodes such numbers as uint64.
+// whole converts a number of the file, and reports whether it is a whole number within the bounds.
+// The library decodes such numbers as uint64.
 func whole(value any, least, most int64) (int64, bool) {
 	n, ok := value.(uint64)
 	if !ok || n < uint64(least) || n > uint64(most) {

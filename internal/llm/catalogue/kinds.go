@@ -9,16 +9,16 @@ type ProviderKind string
 const (
 	// KindGemini is Google's Gemini API.
 	KindGemini ProviderKind = "gemini"
-	// KindOpenAI is the chat completions API of OpenAI, which many other servers speak too.
+	// KindOpenAI is OpenAI's chat completions API, which many other servers speak, too.
 	KindOpenAI ProviderKind = "openai"
 )
 
 // kind describes one kind of provider.
 type kind struct {
 	name ProviderKind
-	// needsKey is false where a server may ask for no key, so that a base URL alone configures it.
+	// needsKey is false if a server may require no key, so that a base URL is enough to configure it.
 	needsKey bool
-	// models are the built-in ones, with the windows that their providers document.
+	// models are the built-in models, with the context windows that their providers document.
 	models []builtInModel
 }
 
@@ -29,8 +29,8 @@ type builtInModel struct {
 	window, maxOutput int
 }
 
-// kinds are all kinds, in the order of the catalogue. A new one is added here; its adapter and its settings are added in
-// cmd/agentchat/providers.go.
+// kinds are all kinds, in the order of the catalogue. To add a kind, add it here, and its adapter
+// and settings in cmd/agentchat/providers.go.
 var kinds = []kind{
 	{KindGemini, true, []builtInModel{
 		{"gemini-3.5-flash-lite", "Gemini 3.5 Flash-Lite", 1, 1_048_576, 65_536},
@@ -47,7 +47,7 @@ var kinds = []kind{
 	}},
 }
 
-// findKind returns the kind of a name in a models file.
+// findKind returns the kind with a name in a models file.
 func findKind(name string) (kind, bool) {
 	for _, k := range kinds {
 		if string(k.name) == name {

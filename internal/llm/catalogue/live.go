@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Live is the catalogue in use. It can be replaced at any time. It is safe for concurrent use. What must not change its mind on the way,
-// such as a turn, asks Now once.
+// Live is the catalogue in use, which can be replaced at any time. It is safe for concurrent use.
+// Code that needs a consistent catalogue, such as a turn, calls Now once.
 type Live struct {
 	now atomic.Pointer[Catalogue]
 
@@ -23,10 +23,11 @@ func NewLive(c *Catalogue) *Live {
 	return l
 }
 
-// Now returns the catalogue.
+// Now returns the current catalogue.
 func (l *Live) Now() *Catalogue { return l.now.Load() }
 
-// Replace makes c the catalogue. A circuit goes on with the model that has its name. c must be in use nowhere else.
+// Replace makes c the current catalogue. Models keep their circuits by name. c must not be in use
+// elsewhere.
 func (l *Live) Replace(c *Catalogue) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,7 +48,7 @@ func (l *Live) Offered(name string) bool {
 	return l.offered[name]
 }
 
-// LogTo sets the log for circuits that open and close.
+// LogTo sets the logger for circuits that open and close.
 func (l *Live) LogTo(logger *slog.Logger) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,7 +56,7 @@ func (l *Live) LogTo(logger *slog.Logger) {
 	l.Now().LogTo(logger)
 }
 
-// keepCircuits gives models the circuits that they had.
+// keepCircuits takes over the circuits of the models in before.
 func (c *Catalogue) keepCircuits(before *Catalogue) {
 	for name, fresh := range c.circuits {
 		if kept := before.circuits[name]; kept != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// modelsFile is a models file as it was read.
+// modelsFile is a decoded models file.
 type modelsFile struct {
 	path string
 	data []byte
@@ -28,7 +28,8 @@ type providerEntry struct {
 	APIKeyEnv text `yaml:"api_key_env"`
 }
 
-// modelEntry is a model of the file. Its numbers have no type, because the library would silently cut off their fractions.
+// modelEntry is a model of the file. Its numbers are untyped, because the library would silently
+// truncate fractions.
 type modelEntry struct {
 	Name                 text `yaml:"name"`
 	Provider             text `yaml:"provider"`
@@ -40,7 +41,8 @@ type modelEntry struct {
 	MaxOutputTokens      any  `yaml:"max_output_tokens"`
 }
 
-// text is a string without spaces around it. A number is an error, because 4.10 would silently become 4.1.
+// text is a string without surrounding spaces. A number is an error, because 4.10 would silently
+// become 4.1.
 type text string
 
 // UnmarshalYAML reads a string.
@@ -56,7 +58,7 @@ func (t *text) UnmarshalYAML(node ast.Node) error {
 	return nil
 }
 
-// readModelsFile reads and decodes the file; what its values mean is checked later.
+// readModelsFile reads and decodes the file. It does not check the values.
 func readModelsFile(path string) (*modelsFile, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -68,7 +70,7 @@ func readModelsFile(path string) (*modelsFile, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // the byte-order mark that some editors put first
 	f, decoder := &modelsFile{}, yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
 	err = decoder.Decode(f)
-	f.path, f.data = path, data // only now, because an empty file clears f
+	f.path, f.data = path, data // after decoding, because an empty file clears f
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, f.yamlError(err)
 	}
@@ -78,8 +80,8 @@ func readModelsFile(path string) (*modelsFile, error) {
 	return f, nil
 }
 
-// failf returns an error of one line that begins with the file's name and a line: that of the value at a path such as
-// $.models[3].credits, or else of what should hold it.
+// failf returns an error of one line that begins with the file's name and a line number: the line
+// of the value at a path such as $.models[3].credits, or of the closest parent that exists.
 func (f *modelsFile) failf(at, format string, args ...any) error {
 	line := 1
 	for ; at != ""; at = at[:max(0, strings.LastIndexAny(at, ".["))] {
@@ -95,7 +97,8 @@ func (f *modelsFile) failf(at, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", f.path, line, fmt.Sprintf(format, args...))
 }
 
-// yamlError turns an error of the YAML library, which shows the source in several lines, into one line.
+// yamlError turns an error of the YAML library, which quotes several lines of the source, into one
+// line.
 func (f *modelsFile) yamlError(err error) error {
 	if at, ok := errors.AsType[yaml.Error](err); ok && at.GetToken() != nil {
 		return fmt.Errorf("%s:%d: %s", f.path, at.GetToken().Position.Line, strings.Join(strings.Fields(at.GetMessage()), " "))

@@ -7,44 +7,46 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxCircuits bounds how many accounts' circuits one model remembers, of less than 1 KiB each.
+// maxCircuits is the most accounts that one model keeps a circuit for. Each takes less than 1 KiB.
 const maxCircuits = 16_384
 
 const (
-	// leastBusy is how many attempts of the last 30 s have to be turned away before an account begins to give way.
+	// leastBusy is the number of 429 responses within 30 s after which an account backs off.
 	leastBusy = 5
-	// doubleEvery is how soon the limit of an account that gives way doubles, and limitFor how long it lasts.
+	// doubleEvery is the time in which the limit of a throttled account doubles; limitFor is its
+	// lifetime.
 	doubleEvery = 10 * time.Second
 	limitFor    = 2 * time.Minute
-	// limitRetry is the wait that a call over the limit is told.
+	// limitRetry is the Retry-After of a call over the limit.
 	limitRetry = time.Second
 )
 
-// circuit is what is known of an account's calls of a model. The lock of its circuits guards it.
+// circuit is the state of one account's calls of a model. The lock of its circuits guards it.
 type circuit struct {
 	state state
-	// calls is how many are under way, and turnedAway how many of these the provider has turned away. used is when one last began, ended
-	// or was tried.
+	// calls counts the calls in flight, and turnedAway those of them that got a 429. used is the time
+	// when a call last began, made an attempt or ended.
 	calls, turnedAway int
 	used              time.Duration
-	// busy counts as outages the attempts that were turned away.
+	// busy counts the 429 responses, as outages.
 	busy window
-	// limit is how many calls the account might have at limitedAt; 0 for any number.
+	// limit is the most calls in flight at limitedAt; 0 for no limit.
 	limit     int
 	limitedAt time.Duration
 }
 
-// giveWay records that the provider turned one of the account's calls away. The account may then have half as many calls as the provider
-// took, at least one, and more as time passes. Since each account does this for itself, those that ask for much come to about the same
-// share of a quota that nobody here knows, and those that ask for little get it. Nothing is shared for that: an account whose calls are
-// turned away for a reason of their own, such as their size, gives way alone.
+// giveWay records a 429 for one of the account's calls. From the fifth within 30 s, the account's
+// limit becomes half the number of calls that the provider accepted, at least one, and then grows
+// with time. Each account does this by itself. So busy accounts converge to about equal shares of
+// the provider's quota, which is unknown here, and small accounts get what they ask for. An account
+// that gets 429 for a reason of its own, such as the size of its calls, backs off alone.
 func (c *circuit) giveWay(now time.Duration) {
 	if c.busy.add(now, true); c.busy.outages >= leastBusy || c.limited(now) {
 		c.limit, c.limitedAt = max((c.calls-c.turnedAway)/2, 1), now
 	}
 }
 
-// away reports whether a call would be refused now, and the time until the next try.
+// away reports whether a call would be refused now, and the wait until the next attempt.
 func (c *circuit) away(now time.Duration) (retryAfter time.Duration, away bool) {
 	if c.overLimit(now) {
 		return limitRetry, true
@@ -54,13 +56,13 @@ func (c *circuit) away(now time.Duration) (retryAfter time.Duration, away bool) 
 
 func (c *circuit) limited(now time.Duration) bool { return c.limit > 0 && now-c.limitedAt < limitFor }
 
-// overLimit reports whether one more call would be more than the account's limit.
+// overLimit reports whether one more call would exceed the account's limit.
 func (c *circuit) overLimit(now time.Duration) bool {
 	grown := float64(c.limit) * math.Exp2(float64(now-c.limitedAt)/float64(doubleEvery))
 	return c.limited(now) && float64(c.calls+1) > grown
 }
 
-// circuit returns an account's circuit, a new one if it has none. The caller holds the lock.
+// circuit returns an account's circuit, a new one if needed. The caller holds the lock.
 func (c *circuits) circuit(account uuid.UUID) *circuit {
 	if found := c.of[account]; found != nil {
 		return found
@@ -68,7 +70,7 @@ func (c *circuits) circuit(account uuid.UUID) *circuit {
 	if c.since()-c.swept >= span {
 		c.forgetUnused()
 	}
-	for other, circuit := range c.of { // any one, if there are still too many
+	for other, circuit := range c.of { // evicts arbitrary idle circuits if there are still too many
 		if len(c.of) < maxCircuits {
 			break
 		}
@@ -81,7 +83,8 @@ func (c *circuits) circuit(account uuid.UUID) *circuit {
 	return fresh
 }
 
-// forgetUnused drops the circuits that nobody has used for the span of the window. The caller holds the lock.
+// forgetUnused drops the circuits that were not used for the span of the window. The caller holds
+// the lock.
 func (c *circuits) forgetUnused() {
 	now := c.since()
 	c.swept = now

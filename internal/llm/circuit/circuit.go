@@ -1,8 +1,8 @@
-// Package circuit keeps failing models from being called in vain. Each account has a circuit of its own for each model: what the messages
-// of one account do to a model takes it from no other.
+// Package circuit is a circuit breaker for models. Each account has its own circuit for each model,
+// so an account whose messages make a model fail does not take it from the others.
 //
-// Once too many of an account's attempts have failed by an outage, its calls are refused at once, and one call at a time probes whether
-// the model is back.
+// Once too many of an account's attempts were outages, its calls are refused at once, and one call
+// at a time probes whether the model is back.
 //
 //	            5 attempts within 30 s, at least half of them outages
 //	closed ------------------------------------------------------------> open
@@ -10,10 +10,12 @@
 //	   +------------------------------------------------------------------+
 //	                 the probe was answered; the window is cleared
 //
-// It counts the attempts that adapters report by llm.ReportAttempt. Refusals are answers, and so is everything after the header of an
-// answer of status 200. A circuit that nobody has used for 30 s is forgotten.
+// The breaker counts the attempts that adapters report by llm.ReportAttempt. Refusals are answers,
+// and so is everything after the header of a response of status 200. A circuit that was not used
+// for 30 s is dropped.
 //
-// A provider's quota is shared by all accounts. While it answers 429, each account gives way for itself: see giveWay.
+// All accounts share a provider's quota. While the provider answers 429, each account backs off by
+// itself: see giveWay.
 package circuit
 
 import (
@@ -35,7 +37,7 @@ type Breaker struct {
 	model llm.Model
 }
 
-// circuits are those of one model.
+// circuits holds the circuits of one model.
 type circuits struct {
 	name  string
 	now   func() time.Time
@@ -49,17 +51,22 @@ type circuits struct {
 
 var _ llm.Model = (*Breaker)(nil)
 
-// New returns a breaker in front of a model, with closed circuits. name is the model's name in the catalogue; now is the clock, nil for
-// the real one.
+// New returns a breaker for a model, with closed circuits. name is the model's name in the
+// catalogue; now is the clock, nil for the real one.
 func New(name string, model llm.Model, now func() time.Time) *Breaker {
 	if now == nil {
 		now = time.Now
 	}
-	return &Breaker{model: model, circuits: &circuits{name: name, now: now, began: now(), of: map[uuid.UUID]*circuit{},
-		logger: slog.Default()}}
+	return &Breaker{model: model, circuits: &circuits{
+		name:   name,
+		now:    now,
+		began:  now(),
+		of:     map[uuid.UUID]*circuit{},
+		logger: slog.Default(),
+	}}
 }
 
-// LogTo sets the log for circuits that open and close.
+// LogTo sets the logger for circuits that open and close.
 func (b *Breaker) LogTo(logger *slog.Logger) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -85,7 +92,8 @@ func (b *Breaker) Open() (n int) {
 	return n
 }
 
-// Away reports whether an account's call would be refused now, and for how long. When its next call is a probe, it returns false.
+// Away reports whether an account's call would be refused now, and the wait until its next attempt.
+// If the next call is a probe, it returns false.
 func (b *Breaker) Away(account uuid.UUID) (retryAfter time.Duration, away bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,7 +103,8 @@ func (b *Breaker) Away(account uuid.UUID) (retryAfter time.Duration, away bool) 
 	return 0, false
 }
 
-// Generate calls the model for the request's account, or refuses at once. Faults: those of the model, and ModelUnavailable with RetryAfter.
+// Generate calls the model for the request's account, or refuses at once. Faults: those of the
+// model, and ModelUnavailable with RetryAfter.
 func (b *Breaker) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
 	c, err := b.letThrough(req.Account)
 	if err != nil {
@@ -104,7 +113,7 @@ func (b *Breaker) Generate(ctx context.Context, req llm.Request, emit func(text 
 	defer c.until(ctx)()
 	c.bound = req.Schema != "" || len(req.Actions) > 0
 	reply, err := b.model.Generate(llm.ObserveAttempts(ctx, c.observe), req, emit)
-	if err == nil && c.pass.probe != 0 && !c.bound { // also by a model that reports nothing
+	if err == nil && c.pass.probe != 0 && !c.bound { // a model may report no attempts
 		c.observe(llm.Attempt{})
 	}
 	return reply, err
@@ -125,24 +134,24 @@ func (b *Breaker) letThrough(account uuid.UUID) (*call, error) {
 	return &call{circuits: b.circuits, circuit: c, account: account, pass: p}, nil
 }
 
-// since is the time since the breaker was made, which is the clock of the circuits. It is never negative.
+// since returns the time since the breaker was made. It is never negative.
 func (c *circuits) since() time.Duration { return max(c.now().Sub(c.began), 0) }
 
-// call is one call that was let through. The lock of its circuits guards it.
+// call is a call that was let through. The lock of its circuits guards it.
 type call struct {
 	*circuits
 	circuit *circuit
 	account uuid.UUID
 	pass    pass
-	// outage says that an attempt was an outage, and busy that the provider turned the latest one away.
+	// outage means that an attempt was an outage; busy that the latest one got a 429.
 	outage, busy bool
 	ended        bool
-	// bound says that the reply, or what it asks for, has to fit a schema. What the provider answers then says nothing about the provider:
-	// a schema can make it answer 500. It opens no circuit and closes none.
+	// bound means that the reply or its calls must match a schema. A response then says nothing about
+	// the provider, because a schema can cause a 500. It neither opens nor closes a circuit.
 	bound bool
 }
 
-// observe records an attempt. Changes of a circuit are logged in their order.
+// observe records an attempt. It logs changes of a circuit in order.
 func (c *call) observe(a llm.Attempt) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,7 +176,7 @@ func (c *call) observe(a llm.Attempt) {
 	}
 }
 
-// turnedAway records whether the provider has turned the call away.
+// turnedAway records whether the latest attempt got a 429.
 func (c *call) turnedAway(busy bool) {
 	if busy == c.busy || c.ended {
 		return
@@ -179,8 +188,8 @@ func (c *call) turnedAway(busy bool) {
 	}
 }
 
-// until ends the call with the context, or with the returned function. So a probe ends even if the adapter panics or never returns, and
-// another one can follow.
+// until ends the call with the context, or when the returned function is called. So a probe ends
+// even if the adapter panics or never returns, and another one can follow.
 func (c *call) until(ctx context.Context) (end func()) {
 	stop := context.AfterFunc(ctx, func() { c.end(ctx) })
 	return func() {
@@ -189,7 +198,8 @@ func (c *call) until(ctx context.Context) (end func()) {
 	}
 }
 
-// end ends the call, once. A probe has failed if an attempt has, or if it ran out of time, but not if its caller left.
+// end ends the call, once. A probe fails if an attempt failed or it timed out, but not if its
+// caller canceled it.
 func (c *call) end(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,23 +13,25 @@ const (
 
 // pass identifies a call when it reports.
 type pass struct {
-	// age is the age of the circuit when the call was let through. Reports of an earlier age are ignored.
+	// age is the age of the circuit when the call was let through. Reports of an earlier age are
+	// ignored.
 	age   int64
 	probe int64 // the number of the probe; 0 for a call through a closed circuit
 }
 
-// state is the circuit as a pure state machine, without clock, lock and model. Times are durations since an epoch of the caller.
+// state is the circuit as a pure state machine, without clock, lock and model. Times are relative
+// to an epoch that the caller chooses.
 type state struct {
 	window window
 	age    int64 // counts openings and closings
 	open   bool
 	// probe is the number of the current probe, 0 for none. probes counts all probes.
 	probe, probes int64
-	// probeAt is when the next probe is due if the current one, if any, fails at once.
+	// probeAt is the time of the next probe, even if the current one fails at once.
 	probeAt time.Duration
 }
 
-// letThrough lets a call through, or refuses it with the time until the next try.
+// letThrough lets a call through, or refuses it and returns the wait until the next attempt.
 func (s *state) letThrough(now time.Duration) (p pass, retryAfter time.Duration, ok bool) {
 	if !s.open {
 		return pass{age: s.age}, 0, true
@@ -42,7 +44,7 @@ func (s *state) letThrough(now time.Duration) (p pass, retryAfter time.Duration,
 	return pass{age: s.age, probe: s.probe}, 0, true
 }
 
-// away reports whether a call would be refused now, and the time until the next try.
+// away reports whether a call would be refused now, and the wait until the next attempt.
 func (s *state) away(now time.Duration) (retryAfter time.Duration, away bool) {
 	if !s.open || s.probe == 0 && now >= s.probeAt {
 		return 0, false
@@ -50,8 +52,9 @@ func (s *state) away(now time.Duration) (retryAfter time.Duration, away bool) {
 	return max(s.probeAt-now, shortestRetry), true
 }
 
-// attempted records how an attempt of a call ended, and reports whether that opened or closed the circuit. An answer to a probe
-// closes the circuit, however late it comes. An outage does not end a probe, because the adapter may retry; the end of the call does.
+// attempted records the outcome of an attempt, and reports whether it opened or closed the circuit.
+// An answer to a probe closes the circuit, however late it arrives. An outage does not end a probe,
+// because the adapter may retry; the end of the call does.
 func (s *state) attempted(p pass, now time.Duration, outage bool) (changed bool) {
 	switch {
 	case p.age != s.age:
@@ -71,8 +74,8 @@ func (s *state) attempted(p pass, now time.Duration, outage bool) (changed bool)
 	return true
 }
 
-// ended records the end of a call. After a failed probe, the circuit stays open for another interval. After a probe whose caller
-// gave up, the next call is a probe.
+// ended records the end of a call. After a failed probe, the circuit stays open for another
+// interval. After a canceled probe, the next call is a probe.
 func (s *state) ended(p pass, now time.Duration, failed bool) {
 	if p.age != s.age || p.probe == 0 || p.probe != s.probe {
 		return
@@ -83,7 +86,7 @@ func (s *state) ended(p pass, now time.Duration, failed bool) {
 	}
 }
 
-// turn opens or closes the circuit, and begins a new age with an empty window.
+// turn opens or closes the circuit, and starts a new age with an empty window.
 func (s *state) turn(open bool) {
 	s.window = window{}
 	s.open, s.probe = open, 0

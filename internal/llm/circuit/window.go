@@ -3,10 +3,10 @@ package circuit
 import "time"
 
 const (
-	// span is how far back attempts count.
+	// span is the length of the window.
 	span = 30 * time.Second
-	// buckets divide the span, so that the window of a busy model is no larger. An attempt older than the span never counts, and one
-	// younger than the span less one bucket always does.
+	// buckets divide the span, so that the window of a busy model needs no more memory. An attempt
+	// older than the span never counts; one younger than the span less one bucket always does.
 	buckets = 300
 	bucket  = span / buckets
 )
@@ -20,7 +20,8 @@ type window struct {
 
 type count struct{ attempts, outages int }
 
-// add counts an attempt that ended at a time since the epoch. If the clock went back, it counts in the newest bucket.
+// add counts an attempt that ended at a time since the epoch. If the clock went back, it counts in
+// the newest bucket.
 func (w *window) add(at time.Duration, outage bool) {
 	w.moveTo(int64(at / bucket))
 	c := &w.counts[w.newest%buckets]

@@ -12,16 +12,18 @@ import (
 )
 
 const (
-	// maxCalls bounds the names and arguments of a reply, and maxParts the parts that are kept to be sent back, in bytes.
+	// maxCalls bounds the names and arguments of a reply's calls, and maxParts the parts that are
+	// stored to be sent back, in bytes.
 	maxCalls, maxParts = schema.MaxReply, 2 * schema.MaxReply
-	// mostCalls bounds the number of its calls: far more than any agent takes.
+	// mostCalls bounds the number of calls in a reply. No agent takes nearly as many.
 	mostCalls = 64
 )
 
-// keptCopies is how often what is kept is there: as it came, as a call, and in the list of the parts.
+// keptCopies is the number of copies of a part in memory: raw, as a call, and in the list of parts.
 const keptCopies = 3
 
-// asked keeps what a reply asks for, and its parts as they came: Gemini wants the signatures of its thoughts back with the results.
+// asked collects the calls of a reply, and its parts verbatim: Gemini requires the signatures of
+// its thoughts back with the results.
 type asked struct {
 	hold  *memory.Hold
 	calls []llm.Call
@@ -30,7 +32,7 @@ type asked struct {
 	size, kept int
 }
 
-// add keeps a part. Its arguments stay text, because a number may be larger than any type.
+// add stores a part. Its arguments stay text, because a number may be larger than any type.
 func (a *asked) add(raw json.RawMessage) error {
 	var part struct {
 		FunctionCall *struct {
@@ -45,7 +47,7 @@ func (a *asked) add(raw json.RawMessage) error {
 	if err := a.hold.Grow(int64(len(raw)) * keptCopies); err != nil {
 		return fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 	}
-	if kept := compact(raw); kept != "null" && kept != `{"text":""}` { // which Gemini does not take back
+	if kept := compact(raw); kept != "null" && kept != `{"text":""}` { // Gemini refuses these two
 		a.kept += len(kept)
 		a.parts = append(a.parts, kept)
 	}
@@ -62,10 +64,11 @@ func (a *asked) add(raw json.RawMessage) error {
 	return nil
 }
 
-// tooLong reports whether the calls are longer than a reply may be, or too many.
+// tooLong reports whether the calls are too long or too many.
 func (a *asked) tooLong() bool { return a != nil && (a.size > maxCalls || len(a.calls) > mostCalls) }
 
-// end returns the calls of a reply, and its parts as a JSON array, which is empty if it is too long to be kept.
+// end returns the calls of a reply, and its parts as a JSON array, which is empty if it is too long
+// to store.
 func (a *asked) end(string) (calls []llm.Call, parts string) {
 	switch {
 	case a == nil || len(a.calls) == 0:
@@ -79,9 +82,9 @@ func (a *asked) end(string) (calls []llm.Call, parts string) {
 	return a.calls, ""
 }
 
-// compact returns JSON that was read, without its white space, as valid UTF-8.
+// compact returns valid JSON without its white space, as valid UTF-8.
 func compact(raw json.RawMessage) string {
 	var b bytes.Buffer
-	_ = json.Compact(&b, raw) // an absent one is empty
+	_ = json.Compact(&b, raw) // empty for an absent value
 	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }

@@ -9,14 +9,16 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// statusWords are Google's names of statuses (google.rpc.Code), which may be logged. Any other word could be the provider's text.
+// statusWords are Google's status names (google.rpc.Code), which may be logged. Any other word
+// could be the provider's text.
 var statusWords = []string{
 	"CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
 	"UNAUTHENTICATED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL",
 	"UNAVAILABLE", "DATA_LOSS",
 }
 
-// errorBody is Google's error (https://google.aip.dev/193). If a field has an unexpected type, only the details are lost.
+// errorBody is Google's error (https://google.aip.dev/193). If a field has an unexpected type, only
+// the details are lost.
 type errorBody struct {
 	Code    int    `json:"code"`
 	Status  string `json:"status"`
@@ -26,8 +28,8 @@ type errorBody struct {
 	} `json:"details"`
 }
 
-// newStatusError reads the body of an error: Google's object, or an array of one such object, as streaming methods send it. It
-// ignores anything else.
+// newStatusError parses the body of an error: Google's object, or an array of one such object,
+// which streaming methods send. It ignores anything else.
 func newStatusError(status int, body []byte) *upstream.StatusError {
 	type envelope struct {
 		Error errorBody `json:"error"`

@@ -1,7 +1,8 @@
-// Package gemini serves Google's Gemini models through Google's own library, which no other package uses.
+// Package gemini serves Google's Gemini models through Google's own library, which no other package
+// uses.
 //
-// The library is given an http.Client that sends every request by package upstream, the policy for all providers, and
-// rewrites every answer into a form that the library can read.
+// The library gets an http.Client that sends every request through package upstream and rewrites
+// every answer into a form that the library can read.
 package gemini
 
 import (
@@ -35,8 +36,8 @@ type Model struct {
 
 var _ llm.Model = (*Model)(nil)
 
-// New returns the adapter of one provider; it is a catalogue.Factory. It opens no connection. An error describes what is wrong
-// with the configuration, without its values.
+// New returns the adapter of one provider; it is a catalogue.Factory. It opens no connection. An
+// error says what is wrong with the configuration, without quoting its values.
 func New(config catalogue.ProviderConfig) (llm.Model, error) {
 	return NewWithLimits(config, upstream.DefaultLimits)
 }
@@ -59,18 +60,20 @@ func NewWithLimits(config catalogue.ProviderConfig, limits upstream.Limits) (llm
 	library, err := genai.NewClient(context.Background(),
 		option.WithHTTPClient(&http.Client{Transport: transport{client}}),
 		option.WithEndpoint(base),
-		// The transport adds the key. Without this option, the library looks for Google credentials on the machine.
+		// The transport adds the key. Without this option, the library looks for Google credentials on
+		// the machine.
 		option.WithoutAuthentication(),
-		// The library's client for cached contents only speaks gRPC, and would dial at once and for ever. It is never used.
+		// The library's client for cached contents only speaks gRPC, and would dial at once and forever.
+		// It is never used.
 		internaloption.SkipDialSettingsValidation(), gtransport.WithConnPool(noGRPC{}),
 	)
 	if err != nil {
-		return nil, fmt.Errorf("gemini's client: %w", err) // which has not seen the key
+		return nil, fmt.Errorf("gemini's client: %w", err) // the library does not know the key
 	}
 	return &Model{library: library, client: client}, nil
 }
 
-// baseURL returns the address to which the library adds /v1beta/models/….
+// baseURL returns the URL to which the library adds /v1beta/models/….
 func baseURL(text string) (string, error) {
 	if text == "" {
 		return publicAddress, nil
@@ -81,9 +84,10 @@ func baseURL(text string) (string, error) {
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(text, "/"), "/v1beta"), "/"), nil
 }
 
-// Generate produces one reply. It retries once, before any text, if Gemini is busy or cannot be reached and the deadline leaves
-// time for it. The usage counts the tokens of thinking as output, as Google bills them; impossible numbers are left out. Faults:
-// ModelError, ModelUnavailable, ModelTimeout, ContentBlocked; an error of emit is returned as it is.
+// Generate produces one reply. It retries once, before any text, if Gemini is busy or unreachable
+// and the deadline leaves enough time. The usage counts thinking tokens as output, as Google bills
+// them; impossible counts are left out. Faults: ModelError, ModelUnavailable, ModelTimeout,
+// ContentBlocked. An error of emit is returned unchanged.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
 	text := upstream.NewText(emit)
 	reply, err := m.generate(ctx, req.WithKnowledge(), text)
@@ -95,7 +99,8 @@ func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Te
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	// Without a deadline the library sets its own, which ends with the request, before the answer is read.
+	// Without a deadline the library sets its own, which expires with the request, before the answer
+	// is read.
 	ctx, cancel := context.WithTimeout(withEnding(ctx, end), upstream.LongestCall)
 	defer cancel()
 	stream := m.chat(req).SendMessageStream(ctx, genai.Text(req.Message))
@@ -116,7 +121,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Te
 	return reply, err
 }
 
-// begin returns what goes beside the library's call, and the request as the library gets it.
+// begin returns the data that bypasses the library, and the request for the library.
 func begin(req llm.Request) (llm.Request, *ending, error) {
 	end := &ending{finish: llm.FinishStop, word: "none", memory: req.Memory}
 	copies := int64(requestCopies)
@@ -129,7 +134,7 @@ func begin(req llm.Request) (llm.Request, *ending, error) {
 	if needsOwn(req) {
 		end.own = ownOf(req)
 		if end.own.contents != nil {
-			req.History = nil // which is in them
+			req.History = nil // end.own.contents includes it
 		}
 	}
 	if len(req.Actions) > 0 {
@@ -141,15 +146,15 @@ func begin(req llm.Request) (llm.Request, *ending, error) {
 	return req, end, nil
 }
 
-// requestCopies is how often the encoded request is there: the library's encoder lets its buffer grow, so that the one before may be there,
-// too, and has objects of its own.
+// requestCopies is the number of copies of the encoded request in memory: the library's objects,
+// and two buffers while its encoder grows one.
 const requestCopies = 3
 
-// ownCopies is how often it is there in addition while the adapter's own parts are put into it.
+// ownCopies is the number of further copies while the adapter adds its own parts.
 const ownCopies = 3
 
-// isSent reports whether a keyword is one that Gemini documents for its JSON schemas. Formats are left out, too; package chat checks the
-// whole schema.
+// isSent reports whether Gemini documents a keyword for its JSON schemas. Formats are left out,
+// too; package chat checks the whole schema.
 func isSent(keyword string) bool {
 	switch keyword {
 	case "$defs", "$ref", "type", "title", "description", "enum", "items", "prefixItems", "minItems", "maxItems", "minimum", "maximum",
@@ -162,7 +167,7 @@ func isSent(keyword string) bool {
 // chat returns a session with the conversation so far.
 func (m *Model) chat(req llm.Request) *genai.ChatSession {
 	model := m.library.GenerativeModel(req.Model)
-	if req.Instructions != "" { // an empty part is refused
+	if req.Instructions != "" { // Gemini refuses an empty part
 		model.SystemInstruction = &genai.Content{Parts: []genai.Part{genai.Text(req.Instructions)}}
 	}
 	if req.Temperature != nil {
@@ -180,7 +185,7 @@ func (m *Model) chat(req llm.Request) *genai.ChatSession {
 	return session
 }
 
-// read returns the text of a chunk. answerBody leaves at most one candidate.
+// read returns the text of a chunk, which has at most one candidate (see answerBody).
 func read(chunk *genai.GenerateContentResponse) string {
 	var text strings.Builder
 	for _, candidate := range chunk.Candidates {

@@ -15,12 +15,12 @@ import (
 	"agentchat/internal/schema"
 )
 
-// own is what the transport puts into a request, because the library does not know it, or spoils large numbers in it
-// (https://ai.google.dev/api/generate-content).
+// own is the part of a request that the transport adds, because the library does not support it, or
+// corrupts large numbers in it (https://ai.google.dev/api/generate-content).
 type own struct {
-	// schema is that of the reply; empty for a reply of text.
+	// schema is the reply schema; empty for a reply of text.
 	schema string
-	// contents take the place of the library's, nil for none. tools and config go with them.
+	// contents replace the library's, nil to keep those. tools and config belong to them.
 	contents []content
 	tools    []tool
 	config   *toolConfig
@@ -31,7 +31,7 @@ type content struct {
 	Parts []any  `json:"parts"`
 }
 
-// What a part is.
+// The kinds of parts.
 type (
 	textPart struct {
 		Text string `json:"text"`
@@ -70,13 +70,13 @@ type toolConfig struct {
 	} `json:"functionCallingConfig"`
 }
 
-// needsOwn reports whether a request has anything that the library does not know.
+// needsOwn reports whether a request has anything that the library does not support.
 func needsOwn(req llm.Request) bool {
 	return req.Schema != "" || len(req.Actions) > 0 || len(req.Steps) > 0
 }
 
-// ownOf returns what is put into a request. A reply schema is text beside actions (see llm.WithSchema), because Gemini 2.5 refuses the two
-// together.
+// ownOf returns the part of a request that the transport adds. With actions, a reply schema is text
+// (see llm.WithSchema), because Gemini 2.5 refuses the two together.
 func ownOf(req llm.Request) *own {
 	o := &own{}
 	if req.Schema != "" && len(req.Actions) == 0 {
@@ -103,8 +103,8 @@ func toolsOf(actions []llm.Action) []tool {
 	return []tool{{declarations}}
 }
 
-// contentsOf is the conversation with the steps: each reply as the model gave it, or built anew if another one did, and then as many
-// results as it has calls. There are no other roles than user and model.
+// contentsOf returns the conversation with the steps: each reply verbatim, or rebuilt if another
+// model gave it, followed by one result per call. The only roles are user and model.
 func contentsOf(req llm.Request) []content {
 	said := func(role, text string) content { return content{role, []any{textPart{text}}} }
 	var contents []content
@@ -118,15 +118,17 @@ func contentsOf(req llm.Request) []content {
 	return contents
 }
 
-// noSignature is what Google documents for a call whose signature there is not (https://ai.google.dev/gemini-api/docs/thought-signatures).
+// noSignature is documented by Google for a call without a signature
+// (https://ai.google.dev/gemini-api/docs/thought-signatures).
 const noSignature = "skip_thought_signature_validator"
 
-// needsSignature reports whether a model refuses the first call of a reply without a signature: those since Gemini 3 do.
+// needsSignature reports whether a model refuses a reply whose first call has no signature. Models
+// since Gemini 3 do.
 func needsSignature(model string) bool {
 	return !strings.HasPrefix(model, "gemini-1") && !strings.HasPrefix(model, "gemini-2")
 }
 
-// partsOf are the parts of a reply.
+// partsOf returns the parts of a reply.
 func partsOf(s llm.Step, signed bool) (parts []any) {
 	var given []map[string]json.RawMessage
 	if s.Provider != "" && json.Unmarshal([]byte(s.Provider), &given) == nil {
@@ -157,7 +159,7 @@ func partsOf(s llm.Step, signed bool) (parts []any) {
 	return parts
 }
 
-// resultsOf are the results of the calls of a reply.
+// resultsOf returns the results of the calls of a reply.
 func resultsOf(s llm.Step) (parts []any) {
 	for i, c := range s.Calls {
 		response := map[string]any{"error": "It was not run."}
@@ -173,7 +175,7 @@ func resultsOf(s llm.Step) (parts []any) {
 	return parts
 }
 
-// put puts it into a request of the library.
+// put adds o to a request of the library.
 func (o *own) put(req *http.Request) error {
 	defer func() { _ = req.Body.Close() }()
 	var body, config map[string]jsontext.Value
@@ -203,7 +205,12 @@ func (o *own) put(req *http.Request) error {
 	if o.config != nil {
 		sent["toolConfig"] = o.config
 	}
-	data, err := jsonv2.Marshal(sent, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	data, err := jsonv2.Marshal(
+		sent,
+		jsonv2.Deterministic(true),
+		jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true),
+	)
 	if err != nil {
 		return fmt.Errorf("writing the request: %w", err)
 	}

@@ -15,9 +15,10 @@ import (
 	"agentchat/internal/memory"
 )
 
-// answerBody rewrites the body of an answer into a form that the library can read: a JSON array of chunks, each with at most one
-// candidate, of text parts only. The library alone panics at unknown parts, and takes an array that broke off for a whole one. What the
-// answer says of its end is kept beside it.
+// answerBody rewrites the body of an answer into a form that the library can read: a JSON array of
+// chunks, each with at most one candidate, of text parts only. By itself, the library panics at
+// unknown parts and accepts a truncated array as complete. The finish reason and the usage bypass
+// the library in ending.
 type answerBody struct {
 	answer  *upstream.Answer
 	decoder *json.Decoder
@@ -32,7 +33,7 @@ func newAnswerBody(ctx context.Context, answer *upstream.Answer) *answerBody {
 	return &answerBody{answer: answer, decoder: json.NewDecoder(answer), ending: endingOf(ctx)}
 }
 
-// Read returns each chunk as it arrives.
+// Read returns each chunk on arrival.
 func (b *answerBody) Read(p []byte) (int, error) {
 	for len(b.pending) == 0 {
 		if b.err != nil {
@@ -71,7 +72,7 @@ func (b *answerBody) next() ([]byte, error) {
 		_, err = b.decoder.Token()
 	}
 	switch {
-	case !more && err == nil, errors.Is(err, io.EOF): // a body may end without the array's end, as long as the connection did not break
+	case !more && err == nil, errors.Is(err, io.EOF): // a body may lack the final ], unless the connection broke
 		b.answer.Drain()
 		return []byte("]"), io.EOF
 	case err != nil:
@@ -91,8 +92,9 @@ func (b *answerBody) next() ([]byte, error) {
 	return piece, nil
 }
 
-// wireChunk is a chunk of an answer (https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse). Decoding
-// replaces invalid UTF-8. Raw fields can be wrong without making the reply worthless.
+// wireChunk is a chunk of an answer
+// (https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse). Decoding replaces
+// invalid UTF-8. An invalid raw field does not invalidate the reply.
 type wireChunk struct {
 	Candidates     []wireCandidate `json:"candidates"`
 	PromptFeedback struct {
@@ -109,7 +111,7 @@ type wireCandidate struct {
 	FinishReason json.RawMessage `json:"finishReason"`
 }
 
-// A chunk as it is passed to the library.
+// The form of a chunk for the library.
 type (
 	plainChunk struct {
 		Candidates []plainCandidate `json:"candidates,omitempty"`
@@ -127,7 +129,8 @@ type (
 	}
 )
 
-// rewrite returns a chunk in the library's form, and notes what else it says. It returns an error that came in place of a chunk.
+// rewrite returns a chunk in the library's form, and records everything else in it. It returns an
+// error that was sent instead of a chunk.
 func (b *answerBody) rewrite(chunk wireChunk) ([]byte, error) {
 	if chunk.Error != nil {
 		return nil, chunk.Error.statusError(upstream.InnerStatus(chunk.Error.Code))
@@ -136,8 +139,8 @@ func (b *answerBody) rewrite(chunk wireChunk) ([]byte, error) {
 	var plain plainChunk
 	if len(chunk.Candidates) > 0 {
 		candidate := plainCandidate{
-			// A new index for each chunk. With every chunk, the library joins all texts of the same index again: 420 MiB of copies
-			// for a reply of 1 MiB in pieces of 1 KiB.
+			// A new index for each chunk. With every chunk, the library joins all texts of the same index
+			// again: 420 MiB of copies for a reply of 1 MiB in pieces of 1 KiB.
 			Index:   b.chunks,
 			Content: plainContent{Role: "model", Parts: []plainPart{}},
 		}
@@ -159,16 +162,17 @@ func (b *answerBody) rewrite(chunk wireChunk) ([]byte, error) {
 	return piece, nil
 }
 
-// ending is what an answer says of its end and its usage. It bypasses the library, which drops the text of a chunk that ends with some
-// reasons, does not know the newer ones, and fails at a usage over 32 bits.
+// ending records the finish reason and the usage of an answer. It bypasses the library, which drops
+// the text of a chunk with certain finish reasons, does not know the newer ones, and fails on a
+// usage over 32 bits.
 type ending struct {
 	finish llm.FinishReason
 	word   string // the reason, for the log
-	// input and output are nil where there is no possible number.
+	// input and output are nil without a plausible count.
 	input, output *int64
-	// memory is what the answer takes memory from.
+	// memory is the account from which the answer takes memory.
 	memory *memory.Hold
-	// own is what the transport puts into the request; nil for nothing.
+	// own is the part that the transport adds to the request, or nil.
 	own *own
 	// asked is nil for a request without actions.
 	asked *asked
@@ -187,7 +191,7 @@ func endingOf(ctx context.Context) *ending {
 	return &ending{}
 }
 
-// read returns the text of a part. The part is kept for an agent with actions.
+// read returns the text of a part. It stores the part if the request has actions.
 func (e *ending) read(raw json.RawMessage) (string, error) {
 	var part struct {
 		Text    string `json:"text"`
@@ -207,7 +211,7 @@ func (e *ending) read(raw json.RawMessage) (string, error) {
 	return part.Text, nil
 }
 
-// note keeps what a chunk says. The last one of an answer counts.
+// note records the finish reason and the usage of a chunk. The last ones of an answer count.
 func (e *ending) note(chunk wireChunk) {
 	if len(chunk.Candidates) > 0 {
 		if finish, word := finishOf(chunk.Candidates[0].FinishReason); word != "0" {
@@ -225,14 +229,15 @@ func (e *ending) note(chunk wireChunk) {
 	}
 }
 
-// finishNumbers are the numbers of the reasons that mean more than that the reply ended: the service asks for numbers, and some servers
-// send names all the same.
+// finishNumbers are the numbers of the finish reasons that the service distinguishes. The service
+// requests numbers, but some servers send names.
 var finishNumbers = map[string]int{
 	"": 0, "FINISH_REASON_UNSPECIFIED": 0, "STOP": 1, "MAX_TOKENS": 2, "SAFETY": 3, "RECITATION": 4, "BLOCKLIST": 7,
 	"PROHIBITED_CONTENT": 8, "SPII": 9, "IMAGE_SAFETY": 11,
 }
 
-// finishOf returns how a reply ended, and its reason in the words of the log, which hold no text of the server: a number, or "another one".
+// finishOf returns the finish reason of a reply, and its name in the log, which contains no text of
+// the server: a number, or "another one".
 func finishOf(raw json.RawMessage) (finish llm.FinishReason, word string) {
 	number, known := enum(raw, finishNumbers)
 	if !known {
@@ -247,19 +252,19 @@ func finishOf(raw json.RawMessage) (finish llm.FinishReason, word string) {
 	return llm.FinishStop, word
 }
 
-// isReason reports whether a prompt was blocked for a reason, whichever it is.
+// isReason reports whether a prompt was blocked, for any reason.
 func isReason(raw json.RawMessage) bool {
 	number, known := enum(raw, map[string]int{"": 0, "BLOCK_REASON_UNSPECIFIED": 0})
 	return number != 0 || !known
 }
 
-// enum parses a value of an enumeration, a number or a name; 0 where there is none.
+// enum parses an enumeration value, a number or a name; 0 if it is absent.
 func enum(raw json.RawMessage, names map[string]int) (number int, known bool) {
 	if json.Unmarshal(raw, &number) == nil || len(raw) == 0 {
 		return number, true
 	}
 	name := "?"
-	_ = json.Unmarshal(raw, &name) // anything else is no name
+	_ = json.Unmarshal(raw, &name) // anything else is not a name
 	number, known = names[name]
 	return number, known
 }

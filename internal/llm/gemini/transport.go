@@ -10,13 +10,14 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// transport sends the library's requests under the policy.
+// transport sends the library's requests through package upstream.
 type transport struct{ client *upstream.Client }
 
 // sentHeaders are the library's headers that are sent. The others describe this machine.
 var sentHeaders = []string{"Accept", "Content-Type", "User-Agent"}
 
-// RoundTrip implements http.RoundTripper. Any answer but 200 is an error, so the library has nothing to retry by its own rules.
+// RoundTrip implements http.RoundTripper. Any status but 200 is an error, so the library has
+// nothing to retry by its own rules.
 func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	out := req.Clone(req.Context())
 	out.Header = make(http.Header)
@@ -36,15 +37,22 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return &http.Response{
-		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{},
-		ContentLength: -1, Body: newAnswerBody(req.Context(), answer), Request: req,
+		Status:        "200 OK",
+		StatusCode:    http.StatusOK,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        http.Header{},
+		ContentLength: -1,
+		Body:          newAnswerBody(req.Context(), answer),
+		Request:       req,
 	}, nil
 }
 
-// noGRPC takes the place of the gRPC connection that the library would open.
+// noGRPC replaces the gRPC connection that the library would open.
 type noGRPC struct{}
 
-var errNoGRPC = errors.New("gemini is only reached by HTTP")
+var errNoGRPC = errors.New("gemini is reached over HTTP only")
 
 // Conn implements gtransport.ConnPool.
 func (noGRPC) Conn() *grpc.ClientConn { return nil }

@@ -12,11 +12,11 @@ import (
 	"agentchat/internal/llm"
 )
 
-// timeout bounds every wait of a test. Nothing should take that long.
+// timeout bounds every wait of a test. Nothing takes that long unless it hangs.
 const timeout = 20 * time.Second
 
-// Ask calls a model with a deadline that only a hang reaches. It checks that the emitted pieces add up to the reply, and that an
-// error passes CheckError.
+// Ask calls a model with a deadline that only a hang reaches. It checks that the emitted pieces add
+// up to the reply, and applies CheckError to an error.
 func Ask(t testing.TB, m llm.Model, req llm.Request, secrets ...string) (llm.Reply, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
@@ -30,7 +30,8 @@ func Ask(t testing.TB, m llm.Model, req llm.Request, secrets ...string) (llm.Rep
 	return reply, err
 }
 
-// CheckError fails the test if an error is not a model's fault, or if its text or that of a cause contains an address or a secret.
+// CheckError fails the test if an error is not a model's fault, or if its text or that of a cause
+// contains a URL or a secret.
 func CheckError(t testing.TB, err error, secrets ...string) {
 	t.Helper()
 	if err == nil {
@@ -71,7 +72,7 @@ func Attempts(ctx context.Context) (observed context.Context, count func() (all,
 	}
 }
 
-// Answered waits until the server has ended n answers.
+// Answered waits until the server has finished n answers.
 func (s *Server) Answered(t testing.TB, n int) {
 	t.Helper()
 	timer := time.NewTimer(timeout)
@@ -85,7 +86,8 @@ func (s *Server) Answered(t testing.TB, n int) {
 	}
 }
 
-// NoConnection waits until the server has ended its one answer and all its connections are closed.
+// NoConnection waits until the server has finished its one answer and all its connections are
+// closed.
 func (s *Server) NoConnection(t testing.TB) {
 	t.Helper()
 	s.Answered(t, 1)
@@ -108,7 +110,7 @@ func (s *Server) NoConnection(t testing.TB) {
 // Deadline is a context whose deadline passes when the test calls Pass, not by the clock.
 type Deadline struct {
 	context.Context
-	// Pass lets the deadline pass. It can be called more than once.
+	// Pass makes the deadline pass. It can be called more than once.
 	Pass   func()
 	passed chan struct{}
 }

@@ -10,9 +10,10 @@ import (
 	"agentchat/internal/llm"
 )
 
-// NewGemini starts a server that speaks Gemini's format: it answers POST /v1beta/models/{model}:streamGenerateContent with a
-// JSON array of chunks. It stops with the test. Like Google, it answers any other path or method with 404 and a request without
-// the header x-goog-api-key with 403. It does not record these requests.
+// NewGemini starts a server that speaks Gemini's format: it answers POST
+// /v1beta/models/{model}:streamGenerateContent with a JSON array of chunks. It stops with the test.
+// Like Google, it answers any other path or method with 404 and a request without the header
+// x-goog-api-key with 403, and does not record such requests.
 func NewGemini(t testing.TB) *Server {
 	t.Helper()
 	return newServer(t, geminiFormat{})
@@ -25,11 +26,11 @@ type GeminiRequest struct {
 	GenerationConfig  struct {
 		Temperature     *float64 `json:"temperature"`
 		MaxOutputTokens *int     `json:"maxOutputTokens"`
-		// ResponseMIMEType and ResponseJSONSchema ask for a reply under a schema.
+		// ResponseMIMEType and ResponseJSONSchema request a structured reply.
 		ResponseMIMEType   string          `json:"responseMimeType"`
 		ResponseJSONSchema json.RawMessage `json:"responseJsonSchema"`
 	} `json:"generationConfig"`
-	// Tools are the actions, and Mode is NONE when the model may ask for none of them.
+	// Tools are the actions. The mode "NONE" forbids the model to call them.
 	Tools []struct {
 		FunctionDeclarations []struct {
 			Name        string          `json:"name"`
@@ -50,7 +51,7 @@ type GeminiContent struct {
 	Parts []GeminiPart `json:"parts"`
 }
 
-// GeminiPart is a text, a call or what came of one.
+// GeminiPart is a text, a call or a call's result.
 type GeminiPart struct {
 	Text             string `json:"text"`
 	ThoughtSignature string `json:"thoughtSignature"`
@@ -75,7 +76,7 @@ func (c GeminiContent) Text() string {
 	return text.String()
 }
 
-// Gemini parses the body of a request to Gemini. It fails the test if that is not possible.
+// Gemini parses the body of a request to Gemini, or fails the test.
 func (r Request) Gemini(t testing.TB) GeminiRequest {
 	t.Helper()
 	var request GeminiRequest
@@ -85,8 +86,8 @@ func (r Request) Gemini(t testing.TB) GeminiRequest {
 	return request
 }
 
-// GeminiChunk returns a chunk with a text. finish is the finish reason, a number or a quoted name, and usage the usage, both in
-// JSON; "" leaves them out.
+// GeminiChunk returns a chunk with a text. finish is the finish reason, a number or a quoted name;
+// usage is JSON. "" leaves either out.
 func GeminiChunk(text, finish, usage string) string {
 	chunk := fmt.Sprintf(`{"candidates":[{"content":{"role":"model","parts":[{"text":%s}]},"index":0`, quote(text))
 	if finish != "" {
@@ -104,14 +105,14 @@ func GeminiChunks(chunks ...string) Reply {
 	return Body(geminiType, array(chunks)...)
 }
 
-// GeminiBlockedPrompt answers as Gemini answers a blocked message: without a candidate. reason is the block reason, a number or a
-// quoted name.
+// GeminiBlockedPrompt answers like Gemini to a blocked message: without a candidate. reason is the
+// block reason, a number or a quoted name.
 func GeminiBlockedPrompt(reason string) Reply {
 	return GeminiChunks(`{"promptFeedback":{"blockReason":` + reason + `},"usageMetadata":{"promptTokenCount":7}}`)
 }
 
-// GeminiBlockedReply answers with a text, then with a candidate without content. reason is its finish reason, a number or a quoted
-// name.
+// GeminiBlockedReply answers with a text, then with a candidate without content. reason is its
+// finish reason, a number or a quoted name.
 func GeminiBlockedReply(text, reason string) Reply {
 	return Body(geminiType, geminiBlocked(text, reason)...)
 }
@@ -153,7 +154,8 @@ func (geminiFormat) answer(pieces []string) (contentType string, body []string) 
 	return geminiType, array(chunks)
 }
 
-// calls returns a text, if there is one, and then calls, each in a chunk of its own. The first one has a signature.
+// calls returns the text, if any, and then the calls, each in its own chunk. The first one has a
+// signature.
 func (geminiFormat) calls(text string, calls []llm.Call) (string, []string) {
 	var chunks []string
 	if text != "" {

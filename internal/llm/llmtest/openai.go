@@ -10,15 +10,17 @@ import (
 	"agentchat/internal/llm"
 )
 
-// NewOpenAI starts a server that speaks OpenAI's chat completions API: it answers POST /v1/chat/completions with a stream of
-// events. It stops with the test. It answers any other path or method with 404, and a request without the key with 401. It does
-// not record these requests. With an empty key, it accepts all requests, as local servers do.
+// NewOpenAI starts a server that speaks OpenAI's chat completions API: it answers POST
+// /v1/chat/completions with a stream of events. It stops with the test. It answers any other path
+// or method with 404, and a request without the key with 401, and does not record such requests.
+// With an empty key, it accepts all requests, as local servers do.
 func NewOpenAI(t testing.TB, key string) *Server {
 	t.Helper()
 	return newServer(t, openAIFormat{key: key})
 }
 
-// OpenAIRequest is the body of a request to an OpenAI-compatible server, with the fields that the service sends.
+// OpenAIRequest is the body of a request to an OpenAI-compatible server, with the fields that the
+// service sends.
 type OpenAIRequest struct {
 	Model         string          `json:"model"`
 	Messages      []OpenAIMessage `json:"messages"`
@@ -37,7 +39,7 @@ type OpenAIRequest struct {
 			Strict bool            `json:"strict"`
 		} `json:"json_schema"`
 	} `json:"response_format"`
-	// Tools are the actions. ToolChoice is "none" when the model must not ask for any.
+	// Tools are the actions. ToolChoice is "none" if the model must not call them.
 	Tools []struct {
 		Type     string `json:"type"`
 		Function struct {
@@ -74,7 +76,7 @@ func (r OpenAIRequest) Conversation() []string {
 	return all
 }
 
-// OpenAI parses the body of a request to an OpenAI-compatible server. It fails the test if that is not possible.
+// OpenAI parses the body of a request to an OpenAI-compatible server, or fails the test.
 func (r Request) OpenAI(t testing.TB) OpenAIRequest {
 	t.Helper()
 	var request OpenAIRequest
@@ -99,7 +101,7 @@ func OpenAIChunk(text, finish string) string {
 	return OpenAIDelta(`{"content":`+quote(text)+`}`, reason)
 }
 
-// OpenAIUsage returns the last chunk, which has no choices but the usage, in JSON.
+// OpenAIUsage returns the last chunk, which has no choices, only the usage, in JSON.
 func OpenAIUsage(usage string) string {
 	return `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1767225600,"model":"gpt-test","choices":[],"usage":` + usage + `}`
 }
@@ -109,7 +111,8 @@ func OpenAIChunks(chunks ...string) Reply {
 	return Body(eventStream, append(frames(chunks), "data: [DONE]\n\n")...)
 }
 
-// OpenAIWhole answers like a server that does not stream, with a message and a finish reason, both in JSON.
+// OpenAIWhole answers like a server that does not stream, with a message and a finish reason, both
+// in JSON.
 func OpenAIWhole(message, finish string) Reply {
 	return Body("application/json", `{"id":"chatcmpl-1","object":"chat.completion","created":1767225600,"model":"gpt-test",`+
 		`"choices":[{"index":0,"message":`+message+`,"finish_reason":`+finish+`}],`+
@@ -140,7 +143,7 @@ func (f openAIFormat) answer(pieces []string) (contentType string, body []string
 	return f.stream(pieces, "stop")
 }
 
-// stream returns a text. All that ends it comes together with the last piece.
+// stream returns a text. The finish reason, the usage and [DONE] come with the last piece.
 func (openAIFormat) stream(pieces []string, finish string) (contentType string, body []string) {
 	chunks := make([]string, len(pieces))
 	for i, piece := range pieces {
@@ -148,15 +151,19 @@ func (openAIFormat) stream(pieces []string, finish string) (contentType string, 
 	}
 	body = frames(chunks)
 	if len(body) > 0 {
-		end := frames([]string{OpenAIDelta("{}", quote(finish)),
-			OpenAIUsage(`{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}`), "[DONE]"})
+		end := frames([]string{
+			OpenAIDelta("{}", quote(finish)),
+			OpenAIUsage(`{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}`),
+			"[DONE]",
+		})
 		body[0] = frames([]string{OpenAIDelta(`{"role":"assistant","content":"","refusal":null}`, "null")})[0] + body[0]
 		body[len(body)-1] += strings.Join(end, "")
 	}
 	return eventStream, body
 }
 
-// calls returns a text, if there is one, and then calls as OpenAI streams them: the name first, then the arguments in pieces.
+// calls returns the text, if any, and then the calls as OpenAI streams them: the name first, then
+// the arguments in pieces.
 func (openAIFormat) calls(text string, calls []llm.Call) (string, []string) {
 	chunks := []string{OpenAIDelta(`{"role":"assistant","content":null,"refusal":null}`, "null")}
 	if text != "" {

@@ -22,8 +22,8 @@ func Text(pieces ...string) Reply {
 	}
 }
 
-// TextObserved answers like Text. It calls before with the number of each piece, from 0, right before the piece is sent, so that a
-// test can note the time or hold the piece back.
+// TextObserved answers like Text. It calls before with the number of each piece, from 0, right
+// before sending it, so that a test can note the time or hold the piece back.
 func TextObserved(before func(piece int), pieces ...string) Reply {
 	return func(e *Call) {
 		contentType, body := e.format.answer(pieces)
@@ -37,7 +37,8 @@ func TextObserved(before func(piece int), pieces ...string) Reply {
 	}
 }
 
-// Calls answers with a text, which may be empty, and then asks for actions. Of the calls, names and arguments count.
+// Calls answers with a text, which may be empty, and calls. Only the names and arguments of the
+// calls are used.
 func Calls(text string, calls ...llm.Call) Reply {
 	return func(e *Call) {
 		contentType, body := e.format.calls(text, calls)
@@ -53,7 +54,7 @@ func Cut(text string) Reply {
 	}
 }
 
-// Blocked answers with a text that the provider's safety rules then stop.
+// Blocked answers with a text that the provider's safety rules cut off.
 func Blocked(text string) Reply {
 	return func(e *Call) {
 		contentType, body := e.format.blocked(text)
@@ -172,8 +173,8 @@ func HTML() Reply {
 // Garbage answers 200 with meaningless bytes.
 func Garbage() Reply { return Body("application/json", "\x00\x01\xfe\xff not json \x80{{{") }
 
-// EndlessText answers with one text of a size in bytes. It calls written with the number of bytes that were sent before the caller
-// closed the connection.
+// EndlessText answers with one text of size bytes. It calls written with the number of bytes that
+// were sent before the caller closed the connection.
 func EndlessText(size int, written func(int)) Reply {
 	return func(e *Call) {
 		const mark = "the text begins"
@@ -183,8 +184,8 @@ func EndlessText(size int, written func(int)) Reply {
 	}
 }
 
-// EndlessPieces answers with small pieces of text, up to a size in bytes. It calls written with the number of bytes that were sent
-// before the caller closed the connection.
+// EndlessPieces answers with small pieces of text, up to size bytes. It calls written with the
+// number of bytes that were sent before the caller closed the connection.
 func EndlessPieces(size int, written func(int)) Reply {
 	return func(e *Call) {
 		_, body := e.format.answer([]string{"first", strings.Repeat("b", 1<<10), "last"})
@@ -213,7 +214,8 @@ func GzipBomb(size int) Reply {
 		head, tail, _ := strings.Cut(body[0], mark)
 		e.W.Header().Set("Content-Type", contentType)
 		e.W.Header().Set("Content-Encoding", "gzip")
-		// A piece is compressed once and sent again and again, so that the caller does not wait for the compression.
+		// The piece is compressed once and sent repeatedly, so that the caller does not wait for the
+		// compression.
 		text := strings.Repeat("a", 1<<20)
 		piece := compressed(text)
 		more := e.write(compressed(head))
@@ -224,7 +226,7 @@ func GzipBomb(size int) Reply {
 	}
 }
 
-// compressed is a text as a complete gzip file; several in a row are read as one.
+// compressed returns a text as a complete gzip file. Readers accept several in a row as one.
 func compressed(text string) string {
 	var b strings.Builder
 	z := gzip.NewWriter(&b)
@@ -268,7 +270,7 @@ func Bytes(text string) Reply {
 // Drop closes the connection without an answer.
 func Drop() Reply { return func(*Call) { panic(http.ErrAbortHandler) } }
 
-// write sends a piece at once. It reports whether the caller is still there.
+// write sends a piece at once. It reports whether the caller is still connected.
 func (e *Call) write(piece string) bool {
 	if _, err := io.WriteString(e.W, piece); err != nil {
 		return false

@@ -1,5 +1,5 @@
-// Package llmtest runs model providers for tests: real HTTP servers on loopback that speak a provider's format and answer by a
-// script, correctly or not.
+// Package llmtest runs model providers for tests: real HTTP servers on loopback that speak a
+// provider's format and follow a script of good and bad answers.
 package llmtest
 
 import (
@@ -29,7 +29,7 @@ type Request struct {
 // Reply answers one request. It may block until the call is Over.
 type Reply func(*Call)
 
-// Call is one call of a model: the request, and the writer of its answer.
+// Call is one request to the server, with the writer of its answer.
 type Call struct {
 	// W writes the answer.
 	W http.ResponseWriter
@@ -45,17 +45,17 @@ type Call struct {
 type format interface {
 	// answer returns the body of a reply, in one piece for each text.
 	answer(pieces []string) (contentType string, body []string)
-	// interruption returns the end of a body in which the provider fails.
+	// interruption returns the end of a body in which the provider reports an error.
 	interruption() (body string)
-	// blocked returns the body of a reply that the safety rules stop after a text.
+	// blocked returns the body of a reply that the safety rules cut off after a text.
 	blocked(text string) (contentType string, body []string)
 	// cut returns the body of a reply that was cut off at the output limit.
 	cut(text string) (contentType string, body []string)
-	// calls returns the body of a reply that asks for actions after a text.
+	// calls returns the body of a reply with calls after a text.
 	calls(text string, calls []llm.Call) (contentType string, body []string)
 	// failure returns the body of a refusal.
 	failure(status int) (body string)
-	// check returns the status with which a real server always refuses the request, 0 for none.
+	// check returns the status with which a real server refuses the request, 0 for none.
 	check(r *http.Request) (status int)
 }
 
@@ -100,7 +100,7 @@ func (s *Server) Next(replies ...Reply) {
 	s.script = append(s.script, replies...)
 }
 
-// Always sets the answer for requests without one from Next. By default it is the text "Hello.".
+// Always sets the answer for requests without one from Next. The default is the text "Hello.".
 func (s *Server) Always(reply Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,14 +131,14 @@ func (s *Server) Last(t testing.TB) Request {
 	return all[len(all)-1]
 }
 
-// Connections returns how many connections were opened and how many of them are closed.
+// Connections returns the number of connections opened, and of those closed since.
 func (s *Server) Connections() (opened, closed int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.opened, s.closedConns
 }
 
-// UnderWay returns how many requests are being answered.
+// UnderWay returns the number of requests in flight.
 func (s *Server) UnderWay() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +151,7 @@ func (s *Server) count(change int) {
 	s.underWay += change
 }
 
-// Done receives once for every answer that has ended, complete or not.
+// Done receives once for every finished answer, complete or not.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
 func (s *Server) connection(_ net.Conn, state http.ConnState) {
@@ -171,7 +171,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		select {
 		case s.done <- struct{}{}:
-		default: // nobody is waiting
+		default: // no test is waiting
 		}
 	}()
 	body, err := io.ReadAll(r.Body)

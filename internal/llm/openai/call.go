@@ -6,24 +6,26 @@ import (
 	"strings"
 )
 
-// part is a part of a call, or a whole one.
+// part is a whole call or a part of one.
 type part struct {
 	index               int
 	indexed             bool
 	id, name, arguments string
 }
 
-// call is one call.
+// call is a call that is being assembled.
 type call struct {
 	id, name  string
 	arguments strings.Builder
 	end       objectEnd
-	// others are the members that the call and its function have besides, such as extra_content. They are sent back.
+	// others are unknown members of the call, and inFunction of its function, such as extra_content.
+	// They are sent back.
 	others, inFunction object
 }
 
-// isOver reports whether a part in the call's slot begins another call: it has another id or name, it has a name and no index, or the
-// arguments are already a whole object. Some servers repeat the id and the name with every part.
+// isOver reports whether a part in the call's slot begins another call: it has another id or name,
+// it has a name and no index, or the arguments are already complete. Some servers repeat the id and
+// the name with every part.
 func (c *call) isOver(p part) bool {
 	same := p.id != "" && p.id == c.id
 	named := p.name != "" && c.name != ""
@@ -36,7 +38,7 @@ func (c *call) isOver(p part) bool {
 	return c.end.whole && (strings.TrimSpace(p.arguments) != "" || named && !same)
 }
 
-// keep keeps the members that are not known, and returns their size.
+// keep stores the unknown members, and returns their size.
 func (c *call) keep(of, function object) (size int) {
 	known := []string{"index", "id", "type", "function", "name", "arguments"}
 	for _, pair := range [][2]object{{of, c.others}, {function, c.inFunction}} {
@@ -50,7 +52,7 @@ func (c *call) keep(of, function object) (size int) {
 	return size
 }
 
-// message is the call as it is sent back.
+// message returns the call in the form in which it is sent back.
 func (c *call) message(id, arguments string) map[string]any {
 	function, all := map[string]any{}, map[string]any{}
 	for name, raw := range c.inFunction {
@@ -64,7 +66,8 @@ func (c *call) message(id, arguments string) map[string]any {
 	return all
 }
 
-// objectOf returns the arguments of a call if they are a JSON object, else an empty one: servers fail at a history that has others.
+// objectOf returns the arguments of a call if they are a JSON object, else "{}": servers reject a
+// history with anything else.
 func objectOf(arguments string) string {
 	if !strings.HasPrefix(arguments, "{") || !json.Valid([]byte(arguments)) {
 		return "{}"
@@ -72,11 +75,11 @@ func objectOf(arguments string) string {
 	return arguments
 }
 
-// objectEnd finds the end of a JSON object that comes in parts, by its braces.
+// objectEnd finds the end of a JSON object that arrives in parts, by its braces.
 type objectEnd struct {
 	depth           int
 	quoted, escaped bool
-	// whole is set at the end of the object.
+	// whole means that the object has ended.
 	whole bool
 }
 
@@ -99,11 +102,12 @@ func (e *objectEnd) read(part string) {
 	}
 }
 
-// members are the members of a message that comes in parts: texts and lists go on, of anything else the last one counts.
+// members are the members of a message that arrives in parts. Strings and lists are concatenated;
+// of any other value the last one counts.
 type members map[string]*member
 
 type member struct {
-	kind  byte // how its JSON begins
+	kind  byte // the first byte of its JSON
 	text  strings.Builder
 	list  []json.RawMessage
 	other json.RawMessage
@@ -118,7 +122,7 @@ func (m members) add(name string, raw json.RawMessage) {
 	case '"':
 		m[name].text.WriteString(text(raw))
 	case '[':
-		_ = json.Unmarshal(raw, &list) // it was read before
+		_ = json.Unmarshal(raw, &list) // it was decoded before, so this cannot fail
 		m[name].list = append(m[name].list, list...)
 	default:
 		m[name].other = raw
@@ -141,7 +145,7 @@ func (m members) values() map[string]any {
 	return values
 }
 
-// text is a JSON string, "" for null or nothing, and the JSON itself for anything else.
+// text returns a JSON string, "" for null or nothing, and the JSON itself for anything else.
 func text(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
@@ -150,7 +154,7 @@ func text(raw json.RawMessage) string {
 	return strings.ToValidUTF8(string(raw), "\uFFFD")
 }
 
-// number is a whole number; false for anything else.
+// number returns an integer; false for anything else.
 func number(raw json.RawMessage) (n int, ok bool) {
 	return n, len(raw) > 0 && string(raw) != "null" && json.Unmarshal(raw, &n) == nil
 }

@@ -16,25 +16,28 @@ import (
 )
 
 const (
-	// maxCalls bounds the names and arguments of a reply, and maxBeside what else of its message is kept, in bytes.
+	// maxCalls bounds the names and arguments of a reply's calls, and maxBeside the rest of its
+	// message, in bytes.
 	maxCalls, maxBeside = schema.MaxReply, schema.MaxReply
-	// mostCalls bounds the number of its calls: far more than any agent takes.
+	// mostCalls bounds the number of calls in a reply. No agent takes nearly as many.
 	mostCalls = 64
 )
 
-// keptCopies is how often what is kept is there: as it came, put together, and in the message.
+// keptCopies is the number of copies of a message in memory: the parts, the assembled members, and
+// the encoded message.
 const keptCopies = 3
 
-// asked puts together what a reply asks for, and the message that is sent back with the results: from the deltas of a stream, or from a
-// whole answer. Servers differ in how they tell one call from the next, see call.isOver.
+// asked assembles the calls of a reply and the message that is sent back with their results, from
+// the deltas of a stream or from a whole answer. Servers differ in how they separate calls; see
+// call.isOver.
 type asked struct {
 	hold *memory.Hold
-	// before is how many calls the request has, and used the ids that they have.
+	// before counts the calls in the request; used holds their ids.
 	before int
 	used   map[string]bool
 	calls  []*call
 	slots  map[int]*call
-	// message has all members but those that every message has, so that a model gets its reasoning back.
+	// message holds all members except the standard ones, so that the model gets its reasoning back.
 	message members
 	// size and beside are in bytes; see maxCalls.
 	size, beside int
@@ -70,7 +73,7 @@ func (a *asked) read(data []byte) error {
 		if choice.Index != nil && choice.Index != 0.0 {
 			continue
 		}
-		delete(choice.Delta, "content") // which is the reply's text
+		delete(choice.Delta, "content") // the text of the reply is collected elsewhere
 		if err := a.add(choice.Delta, false); err != nil {
 			return err
 		}
@@ -135,7 +138,7 @@ func (a *asked) addCall(of object, whole bool) {
 	a.beside += len(p.id) + c.keep(of, function)
 }
 
-// slot is the call that a part may belong to; nil for none.
+// slot returns the call that a part may belong to, or nil.
 func (a *asked) slot(p part) *call {
 	if p.indexed {
 		return a.slots[p.index]
@@ -154,15 +157,16 @@ func (a *asked) slot(p part) *call {
 // any reports whether there are calls.
 func (a *asked) any() bool { return a != nil && len(a.calls) > 0 }
 
-// tooLong reports whether the calls are longer than a reply may be, or too many.
+// tooLong reports whether the calls are too long or too many.
 func (a *asked) tooLong() bool { return a != nil && (a.size > maxCalls || len(a.calls) > mostCalls) }
 
-// isCut reports whether the arguments of a call have begun and not ended.
+// isCut reports whether the arguments of a call have begun but not ended.
 func (a *asked) isCut() bool {
 	return a != nil && slices.ContainsFunc(a.calls, func(c *call) bool { return c.end.depth > 0 })
 }
 
-// end returns the calls of a reply with a text, and its message, which is empty if it is too long to be kept.
+// end returns the calls of a reply with a text, and the reply's message, which is empty if it is
+// too long to store.
 func (a *asked) end(text string) (calls []llm.Call, message string) {
 	if !a.any() {
 		return nil, ""
@@ -174,7 +178,7 @@ func (a *asked) end(text string) (calls []llm.Call, message string) {
 			continue
 		}
 		id := c.id
-		for n := a.before + len(calls) + 1; id == "" || a.used[id]; n += 1000 { // some servers give none, or the same again
+		for n := a.before + len(calls) + 1; id == "" || a.used[id]; n += 1000 { // some servers send none, or repeat one
 			id = idOf(n)
 		}
 		a.used[id] = true
@@ -195,7 +199,7 @@ func (a *asked) end(text string) (calls []llm.Call, message string) {
 	return calls, message
 }
 
-// encoded is the message with its calls; empty if it cannot be written.
+// encoded returns the message with its calls as JSON, or "" if it cannot be encoded.
 func (a *asked) encoded(text string, calls []any) string {
 	message := a.message.values()
 	if _, whole := message["content"]; !whole {

@@ -10,8 +10,8 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// words are the error codes and types that may be logged, and the status that each stands for when the error comes in the middle
-// of an answer, 0 for none. Any other word could be the provider's own text.
+// words are the error codes and types that may be logged, each with the status that it means in the
+// middle of an answer, 0 for none. Any other word could be the provider's own text.
 var words = map[string]int{
 	"server_error": 500, "internal_server_error": 500, "overloaded_error": 503, "service_unavailable": 503,
 	"unavailable_error": 503, "rate_limit_exceeded": 429, "insufficient_quota": 429,
@@ -23,19 +23,20 @@ var words = map[string]int{
 	"authentication_error": 0, "permission_error": 0, "invalid_function_parameters": 0,
 }
 
-// parameters are the parameters of a request that may be logged.
+// parameters are the request parameters that may be logged.
 var parameters = []string{"model", "messages", "temperature", "max_tokens", "max_completion_tokens", "stream", "stream_options",
 	"response_format", "tools", "tool_choice", reasoningEffort}
 
-// reasoningEffort is the parameter that some models want as none beside tools.
+// reasoningEffort is the parameter that some models require to be "none" for requests with tools.
 const reasoningEffort = "reasoning_effort"
 
-// errorBody is an error. Each field may be a number, a text or null, depending on the server.
+// errorBody is an error object. Each field may be a number, a string or null, depending on the
+// server.
 type errorBody struct {
 	Type  any `json:"type"`
 	Code  any `json:"code"`
 	Param any `json:"param"`
-	// Message is a text that is neither kept nor logged.
+	// Message is neither stored nor logged.
 	Message any `json:"message"`
 }
 
@@ -98,8 +99,8 @@ func newStatusError(status int, body []byte) *upstream.StatusError {
 // blockedReason is the finish reason of a reply that the safety rules cut off.
 const blockedReason = "content_filter"
 
-// finishOf returns how a reply ended, and its reason in the words of the log, which hold no text of the provider. Servers have many names
-// for the end of a reply, and all others mean that it ended.
+// finishOf returns the finish reason of a reply, and its name in the log, which contains no text of
+// the provider. Servers have many names for a normal end, so every unknown reason counts as one.
 func finishOf(reason string) (finish llm.FinishReason, word string) {
 	switch reason {
 	case "length", "max_tokens", "model_length":

@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/schema"
 )
 
-// format asks for a reply under a schema (https://platform.openai.com/docs/guides/structured-outputs).
+// format requests a structured reply (https://platform.openai.com/docs/guides/structured-outputs).
 type format struct {
 	Type       string     `json:"type"`
 	JSONSchema jsonSchema `json:"json_schema"`
@@ -25,29 +25,40 @@ type jsonSchema struct {
 	Strict bool            `json:"strict"`
 }
 
-// strictKeywords are those that OpenAI documents for strict schemas, without patterns and formats: a pattern can stop a compatible server.
-// sentKeywords may be sent beside them.
+// strictKeywords are the keywords that OpenAI documents for strict schemas, except patterns and
+// formats: a pattern can crash a compatible server. sentKeywords may be sent, too, but make a
+// schema not strict.
 var (
-	strictKeywords = []string{"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "$ref", "$defs",
-		"title", "description", "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "minItems", "maxItems"}
-	sentKeywords = []string{"allOf", "oneOf", "not", "if", "then", "else", "prefixItems", "definitions", "default", "minProperties",
-		"maxProperties", "dependentRequired", "dependentSchemas", "contains", "uniqueItems"}
+	strictKeywords = []string{
+		"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "$ref", "$defs",
+		"title", "description", "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum",
+		"minItems", "maxItems",
+	}
+	sentKeywords = []string{
+		"allOf", "oneOf", "not", "if", "then", "else", "prefixItems", "definitions", "default", "minProperties",
+		"maxProperties", "dependentRequired", "dependentSchemas", "contains", "uniqueItems",
+	}
 )
 
-// formatOf returns how a schema is asked for. What is left out is checked all the same, by package chat.
+// formatOf returns the format for a schema. Package chat still checks the keywords that are left
+// out.
 func formatOf(text string) *format {
 	sent := sentOf(text)
-	return &format{Type: "json_schema", JSONSchema: jsonSchema{Name: "reply", Schema: json.RawMessage(sent), Strict: isStrict(sent)}}
+	return &format{
+		Type:       "json_schema",
+		JSONSchema: jsonSchema{Name: "reply", Schema: json.RawMessage(sent), Strict: isStrict(sent)},
+	}
 }
 
-// sentOf is what is sent of a schema.
+// sentOf returns the part of a schema that is sent.
 func sentOf(text string) string {
 	return schema.Reduce(text, func(keyword string) bool {
 		return slices.Contains(strictKeywords, keyword) || slices.Contains(sentKeywords, keyword)
 	})
 }
 
-// isStrict reports whether OpenAI takes a schema as strict: every object is closed and requires all of its properties.
+// isStrict reports whether OpenAI accepts a schema as strict: every object is closed and requires
+// all of its properties.
 func isStrict(text string) bool {
 	strict := true
 	schema.Each(text, func(s map[string]any) {
@@ -65,7 +76,8 @@ func isStrict(text string) bool {
 	return strict
 }
 
-// ask sends a request. A server that refuses the format of the reply is asked once more, with the schema in the instructions.
+// ask sends a request. If the server refuses the format, it sends the request again with the schema
+// in the instructions.
 func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, error) {
 	switch {
 	case len(req.Actions) > 0:
@@ -91,7 +103,7 @@ func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, err
 	return answer, err
 }
 
-// maxRefusedFormats bounds how many are remembered.
+// maxRefusedFormats is the most formats that are remembered.
 const maxRefusedFormats = 4096
 
 // formatKey identifies a model with a schema. Another schema may be fine, so it is tried.

@@ -1,4 +1,5 @@
-// Package openai serves models by OpenAI's chat completions API, which Ollama, vLLM, llama.cpp and many others speak too.
+// Package openai serves models over OpenAI's chat completions API, which Ollama, vLLM, llama.cpp
+// and many others speak, too.
 package openai
 
 import (
@@ -25,18 +26,19 @@ const publicAddress = "https://api.openai.com/v1"
 type Model struct {
 	client  *upstream.Client
 	address string
-	// textOnly has the schemas that a model refused as a format and answered as text.
+	// textOnly remembers the schemas that a model refused as a format.
 	textOnly *lru.Cache[[sha256.Size]byte, struct{}]
-	// withoutReasoning has the names of the models that refuse tools unless they are told not to reason.
+	// withoutReasoning holds the names of the models that refuse tools unless reasoning is off.
 	withoutReasoning sync.Map
-	// isOpenAI is set when the provider is OpenAI itself, not a compatible server.
+	// isOpenAI means that the provider is OpenAI itself, not a compatible server.
 	isOpenAI bool
 }
 
 var _ llm.Model = (*Model)(nil)
 
-// New returns the adapter of one provider; it is a catalogue.Factory. It opens no connection. Without a key it sends no
-// Authorization header, as local servers expect. An error describes what is wrong with the configuration, without its values.
+// New returns the adapter of one provider; it is a catalogue.Factory. It opens no connection.
+// Without a key it sends no Authorization header, as local servers expect. An error says what is
+// wrong with the configuration, without quoting its values.
 func New(config catalogue.ProviderConfig) (llm.Model, error) {
 	return NewWithLimits(config, upstream.DefaultLimits)
 }
@@ -65,7 +67,7 @@ func NewWithLimits(config catalogue.ProviderConfig, limits upstream.Limits) (llm
 	}, nil
 }
 
-// baseURL returns the address to which /chat/completions is added.
+// baseURL returns the URL to which /chat/completions is added.
 func baseURL(text string) (*url.URL, error) {
 	if text == "" {
 		text = publicAddress
@@ -83,9 +85,10 @@ func isOpenAI(base *url.URL) bool {
 	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com")
 }
 
-// Generate produces one reply. It retries once, before any text, if the provider is busy or cannot be reached and the deadline
-// leaves time for it. Impossible numbers of tokens are left out. Faults: ModelError, ModelUnavailable, ModelTimeout,
-// ContentBlocked; an error of emit is returned as it is.
+// Generate produces one reply. It retries once, before any text, if the provider is busy or
+// unreachable and the deadline leaves enough time. Impossible token counts are left out. Faults:
+// ModelError, ModelUnavailable, ModelTimeout, ContentBlocked. An error of emit is returned
+// unchanged.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
 	text := upstream.NewText(emit)
 	reply, err := m.generate(ctx, req.WithKnowledge(), text)
@@ -136,8 +139,8 @@ func (m *Model) payload(req llm.Request) payload {
 	p.Messages = append(p.Messages, message{"user", req.Message})
 	p.Messages = append(p.Messages, stepMessages(req.Steps)...)
 	if req.MaxOutputTokens != nil {
-		// OpenAI's newer models refuse max_tokens, and all of its models accept the newer name. Many compatible servers know only
-		// max_tokens, and some silently ignore the newer name.
+		// OpenAI's newer models refuse max_tokens, and all of its models accept the newer name. Many
+		// compatible servers know only max_tokens, and some silently ignore the newer name.
 		limit := max(*req.MaxOutputTokens, 1)
 		if m.isOpenAI {
 			p.MaxCompletionTokens = &limit

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// usageTime is how long to wait for the usage after the finish reason.
+// usageTime is the longest wait for the usage after the finish reason.
 const usageTime = 2 * time.Second
 
 // readReply reads an answer: a stream of chunks, or one object from a server that does not stream.
@@ -39,23 +39,24 @@ type reader struct {
 	answer *upstream.Answer
 	text   *upstream.Text
 	asked  *asked // nil for a request without actions
-	reason string // the finish reason, "" before it came
-	// usage holds the last counts in OpenAI's field, vendor those in the fields of Groq and llama.cpp, for servers that
-	// send no usage.
+	reason string // the finish reason, "" until it arrives
+	// usage holds the last counts in OpenAI's field. vendor holds those in the fields of Groq and
+	// llama.cpp, for servers that send no usage.
 	usage, vendor tokens
 }
 
-// tokens counts the tokens of the prompt and of the reply; nil where a count is missing.
+// tokens holds the token counts of the prompt and of the reply; nil if a count is missing.
 type tokens struct{ input, output *int64 }
 
-// readEvents reads an answer to its end. A server may leave out the reason, [DONE] or both: after some text the answer has ended when its
-// body has, as long as the connection did not break.
+// readEvents reads an answer to its end. A server may leave out the finish reason, [DONE] or both.
+// Once there is some text or a call, the end of the body ends the reply, unless the connection
+// broke.
 func (r *reader) readEvents(events *upstream.Events) error {
 	for {
 		r.answer.NextPart()
 		ev, err := events.Next()
 		switch {
-		case err != nil && r.reason != "": // only the usage may be missing
+		case err != nil && r.reason != "": // only the usage can be missing
 			return nil
 		case errors.Is(err, io.EOF) && (r.text.String() != "" || r.asked.any()):
 			return nil
@@ -71,7 +72,7 @@ func (r *reader) readEvents(events *upstream.Events) error {
 	}
 }
 
-// readChunk adds the text of a chunk and keeps its usage and finish reason.
+// readChunk adds the text of a chunk and stores its usage and finish reason.
 func (r *reader) readChunk(ev upstream.Event) error {
 	var c chunk
 	if err := json.Unmarshal(ev.Data, &c); err != nil {
@@ -112,11 +113,12 @@ func groqCounts(groq json.RawMessage) tokens {
 	var g struct {
 		Usage json.RawMessage `json:"usage"`
 	}
-	_ = json.Unmarshal(groq, &g) // a bad one counts as none
+	_ = json.Unmarshal(groq, &g) // invalid JSON counts as none
 	return usageOf(g.Usage)
 }
 
-// llamaCounts returns the counts of the last chunk of llama.cpp, which counts the cached tokens of a prompt separately.
+// llamaCounts returns the counts of the last chunk of llama.cpp, which counts the cached tokens of
+// a prompt separately.
 func llamaCounts(timings json.RawMessage) tokens {
 	prompt, cached := upstream.Tokens(timings, "prompt_n"), upstream.Tokens(timings, "cache_n")
 	if prompt != nil && cached != nil {
@@ -125,8 +127,9 @@ func llamaCounts(timings json.RawMessage) tokens {
 	return tokens{input: prompt, output: upstream.Tokens(timings, "predicted_n")}
 }
 
-// chunk is a chunk of a stream or a whole answer (https://platform.openai.com/docs/api-reference/chat-streaming). Decoding
-// replaces invalid UTF-8. The fields of type any differ between servers.
+// chunk is a chunk of a stream or a whole answer
+// (https://platform.openai.com/docs/api-reference/chat-streaming). Decoding replaces invalid UTF-8.
+// The fields of type any differ between servers.
 type chunk struct {
 	Object  any             `json:"object"`
 	Choices []choice        `json:"choices"`
@@ -143,14 +146,15 @@ type choice struct {
 	FinishReason any   `json:"finish_reason"`
 }
 
-// delta leaves out the reasoning, because it is not part of the reply, and tool calls, which asked reads.
+// delta leaves out the reasoning, which is not part of the reply, and the tool calls, which asked
+// reads.
 type delta struct {
 	Content content `json:"content"`
 	Refusal content `json:"refusal"`
 }
 
-// reason returns the finish reason, "" for none. Some servers send an empty one with every chunk. A refusal in place of a text is one of
-// the model's safety rules.
+// reason returns the finish reason, "" for none. Some servers send an empty one with every chunk. A
+// refusal instead of a text comes from the model's safety rules.
 func (c choice) reason() string {
 	if c.Delta.Refusal+c.Message.Refusal != "" {
 		return blockedReason
@@ -164,7 +168,7 @@ func (c choice) reason() string {
 	return "unknown"
 }
 
-// content is a text: a string, or a list of parts, of which only those of type text count.
+// content is a text: a string, or a list of parts, where only parts of type text count.
 type content string
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -25,13 +25,14 @@ type function struct {
 	Parameters  jsontext.Value `json:"parameters"`
 }
 
-// toolsOf declares actions. What is left out of their schemas is checked all the same, by package chat.
+// toolsOf declares actions. Package chat still checks the keywords that are left out of their
+// schemas.
 func toolsOf(actions []llm.Action) []tool {
 	tools := make([]tool, len(actions))
 	for i, a := range actions {
 		parameters := sentOf(a.Parameters)
 		var members object
-		if json.Unmarshal([]byte(parameters), &members) == nil && members["properties"] == nil { // OpenAI refuses an object without any
+		if json.Unmarshal([]byte(parameters), &members) == nil && members["properties"] == nil { // OpenAI requires properties
 			parameters = `{"properties":{},` + parameters[1:]
 		}
 		tools[i] = tool{"function", function{a.Name, a.Description, jsontext.Value(parameters)}}
@@ -39,7 +40,7 @@ func toolsOf(actions []llm.Action) []tool {
 	return tools
 }
 
-// Messages of steps.
+// Messages for steps.
 type (
 	callsMessage struct {
 		Role    string     `json:"role"`
@@ -62,7 +63,8 @@ type (
 	}
 )
 
-// stepMessages are the messages of steps: each reply as the model gave it, or built anew if another one did, and a message for every call.
+// stepMessages returns the messages for steps: each reply verbatim, or rebuilt if another model
+// gave it, and a message for every result.
 func stepMessages(steps []llm.Step) (messages []any) {
 	n := 0
 	for _, s := range steps {
@@ -90,11 +92,11 @@ func stepMessages(steps []llm.Step) (messages []any) {
 	return messages
 }
 
-// idOf is the id of a call that has none of the provider's, by its number in the request. It has nine letters and digits: Mistral takes no
-// others.
+// idOf makes an id for a call that has no provider id, from its number in the request. It has nine
+// letters and digits, because Mistral accepts nothing else.
 func idOf(n int) string { return fmt.Sprintf("call%05d", n) }
 
-// resultOf is what came of a call, as text.
+// resultOf returns the result of a call, as text.
 func resultOf(s llm.Step, call int) string {
 	if call >= len(s.Results) {
 		return "Error: it was not run."
@@ -105,8 +107,9 @@ func resultOf(s llm.Step, call int) string {
 	return s.Results[call].Result
 }
 
-// askWithTools sends a request with actions. Its schema is text, because servers mistake one for the other. A model that refuses tools
-// beside its usual effort of reasoning is asked once more without reasoning, and at once from then on.
+// askWithTools sends a request with actions. The schema goes into the instructions, because servers
+// confuse formats and tools. If a model refuses tools with its usual reasoning effort, the request
+// is sent again without reasoning, and so are later requests with tools.
 func (m *Model) askWithTools(ctx context.Context, req llm.Request) (*upstream.Answer, error) {
 	if req.Schema != "" {
 		req.Instructions, req.Schema = llm.WithSchema(req), ""

@@ -12,25 +12,26 @@ import (
 	"agentchat/internal/llm"
 )
 
-// maxActions is how many actions a message can ask for.
+// maxActions is the most actions that a message can request.
 const maxActions = 8
 
 // quotedResult is the longest quotation of a result, in code points.
 const quotedResult = 300
 
-// noActions answers the directive where there is nothing to ask for.
+// noActions is added to the reply of an agent without actions.
 const noActions = "This agent has no actions, so I ask for none."
 
-// action is an action that the reply asks for.
+// action is an action that the reply requests.
 type action struct {
 	name string
-	// arguments is the JSON in the message; empty for arguments that are made up.
+	// arguments is the JSON in the message; empty for made-up arguments.
 	arguments string
-	// misfit is bad for arguments that never fit, or bad_once for those that fit at the second attempt.
+	// misfit is "bad" for arguments that never match, or "bad_once" for those that match at the second
+	// attempt.
 	misfit string
 }
 
-// addAction adds the action that a setting names, and returns what follows its arguments.
+// addAction adds the action that a setting names, and returns the text after its arguments.
 func (d *directives) addAction(name, rest string) (after, problem string) {
 	if name == "again" {
 		d.again = true
@@ -58,8 +59,9 @@ func (d *directives) addAction(name, rest string) (after, problem string) {
 	return rest, ""
 }
 
-// closingOf returns where the brackets are that close a directive, -1 for nowhere. Those within the JSON of arguments do not, of which it
-// reads no more than objects says, so that all of a message is read a few times at most.
+// closingOf returns the index of the brackets that close a directive, or -1. Brackets within the
+// JSON of arguments do not count. It reads at most objects of those, so that parsing a message
+// reads it only a few times.
 func closingOf(text string, objects *int) int {
 	for from := 0; ; {
 		end := strings.Index(text[from:], closing)
@@ -78,7 +80,8 @@ func closingOf(text string, objects *int) int {
 	}
 }
 
-// objectEnd returns where the JSON object at the beginning of a text ends; -1 if the text does not begin with one.
+// objectEnd returns the length of the JSON object at the beginning of a text, or -1 if there is
+// none.
 func objectEnd(text string) int {
 	decoder := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true))
 	if _, err := decoder.ReadValue(); err != nil {
@@ -87,16 +90,17 @@ func objectEnd(text string) int {
 	return int(decoder.InputOffset())
 }
 
-// asks reports whether the reply asks for actions: at first, again where the directives say so, and once more where it has asked wrongly.
+// asks reports whether the reply requests actions: at first, again if the directives say so, and
+// once more after wrong arguments.
 func (d *directives) asks(req llm.Request) bool {
 	steps := len(req.Steps)
 	if req.Attempt > 1 && steps > 0 {
-		steps-- // whose results say what was wrong
+		steps-- // the last step has the error messages
 	}
 	return len(d.actions) > 0 && len(req.Actions) > 0 && !req.Answered && (steps == 0 || d.again)
 }
 
-// beside is what a reply says before its calls.
+// beside returns the text of a reply with calls.
 func (d *directives) beside(req llm.Request, text string) string {
 	switch {
 	case d.words > 0:
@@ -107,8 +111,8 @@ func (d *directives) beside(req llm.Request, text string) string {
 	return "Let me look."
 }
 
-// calls returns the calls of a reply, whether their actions are declared or not. If the reply is cut, so is its last
-// call. Errors are those of shaped.
+// calls returns the calls of a reply, even for undeclared actions. In a cut reply, the last call is
+// cut, too. Errors are those of shaped.
 func (d *directives) calls(ctx context.Context, req llm.Request, text string) (calls []llm.Call, err error) {
 	calls = make([]llm.Call, len(d.actions))
 	for i, a := range d.actions {
@@ -139,7 +143,7 @@ func (a action) argumentsFor(ctx context.Context, req llm.Request, text string) 
 	return shaped(ctx, under, text)
 }
 
-// outcomes says what came of each call.
+// outcomes describes the result of each call.
 func outcomes(steps []llm.Step) (sentences []string) {
 	for _, s := range steps {
 		for i, r := range s.Results {

@@ -18,10 +18,10 @@ const (
 	quotedFact         = 300
 )
 
-// maxNoted is how many facts of a message the answer repeats at most.
+// maxNoted is the most facts of a message that the answer repeats.
 const maxNoted = 5
 
-// answer is the reply to a message without directives.
+// answer returns the reply to a message without directives.
 func answer(req llm.Request, text string) string {
 	parts := append([]string{turnSentence(req)}, outcomes(req.Steps)...)
 	if known := fromKnowledge(req, text); known != "" {
@@ -60,7 +60,8 @@ func answer(req llm.Request, text string) string {
 	return strings.Join(parts, " ")
 }
 
-// turnSentence says which turn of the conversation this is, and how much of the history the model was given if not all.
+// turnSentence says which turn of the conversation this is, and how many earlier turns the model
+// received, if not all.
 func turnSentence(req llm.Request) string {
 	given := int64(len(req.History))
 	turn := max(req.TurnNumber, given+1)
@@ -89,8 +90,8 @@ func historyJSON(req llm.Request) (string, error) {
 	type turn struct {
 		Role    string     `json:"role"`
 		Text    string     `json:"text"`
-		Actions []llm.Call `json:"actions,omitempty"` // of an assistant that asked for some
-		ID      string     `json:"id,omitempty"`      // of an action's result
+		Actions []llm.Call `json:"actions,omitempty"` // for an assistant's turn with calls
+		ID      string     `json:"id,omitempty"`      // for the result of an action
 		Failed  bool       `json:"failed,omitempty"`
 	}
 	history := struct {
@@ -104,7 +105,12 @@ func historyJSON(req llm.Request) (string, error) {
 	for _, s := range req.Steps {
 		history.Turns = append(history.Turns, turn{Role: "assistant", Text: s.Text, Actions: s.Calls})
 		for i, r := range s.Results {
-			history.Turns = append(history.Turns, turn{Role: "action", Text: r.Result + r.Error, ID: s.Calls[i].ID, Failed: r.Error != ""})
+			history.Turns = append(history.Turns, turn{
+				Role:   "action",
+				Text:   r.Result + r.Error,
+				ID:     s.Calls[i].ID,
+				Failed: r.Error != "",
+			})
 		}
 	}
 	var b bytes.Buffer
@@ -137,8 +143,8 @@ The sandbox knows these directives. They can stand anywhere in a message and can
 [[sandbox tokens=120:30]] reports that usage: input and output tokens.`
 }
 
-// excerpt returns the beginning of a text on one line, at most limit code points, with … where it was cut. Each run of white
-// space and control characters becomes one space.
+// excerpt returns the beginning of a text on one line, at most limit code points, followed by … if
+// it was cut. Each run of white space and control characters becomes one space.
 func excerpt(text string, limit int) string {
 	var b strings.Builder
 	n, gap := 0, false

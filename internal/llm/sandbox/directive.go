@@ -18,33 +18,36 @@ const (
 	maxWords = 100_000
 )
 
-// The brackets of a directive, and the word that distinguishes it from other text in double brackets.
+// The brackets of a directive, and the word that distinguishes it from other text in double
+// brackets.
 const (
 	opening = "[["
 	closing = "]]"
 	marker  = "sandbox"
 )
 
-// directives are all directives of one message.
+// directives holds the directives of one message.
 type directives struct {
 	history   bool
 	knowledge bool
 	delay     time.Duration
-	// fail is a key of failures, or empty for a message that is answered. after is the number of words to stream before the failure.
+	// fail is a key of failures, or empty for a message that is answered. after is the number of words
+	// to stream before the failure.
 	fail  string
 	after int
-	// first lets only the first model that is asked for a reply fail: its fallback model answers.
+	// first makes only the first model fail, so that the agent's fallback model answers.
 	first bool
 	// words is the length of the reply; 0 for a normal answer.
 	words int
 	pace  time.Duration
 	cut   bool
-	// output is what becomes of a reply under a schema: misfit, misfit_once, text or cut; empty for one that fits.
+	// output is the defect of a structured reply: misfit, misfit_once, text or cut; empty for a valid
+	// one.
 	output string
-	// tokens is set when inputTokens and outputTokens are reported instead of the number of words.
+	// tokens means that inputTokens and outputTokens are reported instead of the number of words.
 	tokens                    bool
 	inputTokens, outputTokens int64
-	// actions are what the reply asks for, in their order; again asks for them after every result, too.
+	// actions are the requested actions, in order; again requests them after every result, too.
 	actions []action
 	again   bool
 }
@@ -86,8 +89,8 @@ func parse(text string) message {
 	return m
 }
 
-// split returns the text without its directives, the body of each directive after the marker, and whether the last one is
-// closed. Double brackets without the marker are normal text.
+// split returns the text without its directives, the body of each directive after the marker, and
+// whether the last one is closed. Double brackets without the marker are normal text.
 func split(text string) (rest string, bodies []string, closed bool) {
 	var b strings.Builder
 	arguments := maxActions
@@ -114,7 +117,8 @@ func split(text string) (rest string, bodies []string, closed bool) {
 	}
 }
 
-// cutMarker returns what follows the marker if the text begins with it as a whole word. Case does not matter.
+// cutMarker returns the text after the marker if the text begins with it as a whole word. Case does
+// not matter.
 func cutMarker(text string) (after string, ok bool) {
 	text = strings.TrimLeftFunc(text, unicode.IsSpace)
 	if len(text) < len(marker) || !strings.EqualFold(text[:len(marker)], marker) {
@@ -125,7 +129,7 @@ func cutMarker(text string) (after string, ok bool) {
 	return after, !unicode.IsLetter(next) && !unicode.IsDigit(next)
 }
 
-// applyAll applies the settings of one directive, and returns what is wrong with the first bad one, or "".
+// applyAll applies the settings of one directive. It returns the first problem, or "".
 func (d *directives) applyAll(body string, seen map[string]bool) (problem string) {
 	setting, rest := firstWord(body)
 	if setting == "" {
@@ -141,13 +145,13 @@ func (d *directives) applyAll(body string, seen map[string]bool) (problem string
 	return problem
 }
 
-// firstWord cuts a text after its first word, which is empty if it has none.
+// firstWord cuts a text after its first word, which is empty for a blank text.
 func firstWord(text string) (word, rest string) {
 	end := wordEnd(text)
 	return strings.TrimSpace(text[:end]), text[end:]
 }
 
-// apply applies one setting, key=value or a single word, and returns what is wrong with it, or "".
+// apply applies one setting, key=value or a single word. It returns the problem, or "".
 func (d *directives) apply(setting string, seen map[string]bool) (problem string) {
 	key, value, hasValue := strings.Cut(strings.ToLower(setting), "=")
 	if seen[key] {
@@ -169,9 +173,10 @@ func (d *directives) apply(setting string, seen map[string]bool) (problem string
 	return ""
 }
 
-// settings holds a function for each directive. It parses the value, and describes a valid value if this one is not.
+// settings holds a function for each directive. It parses the value, and describes a valid value if
+// this one is invalid.
 var settings = map[string]func(d *directives, value string) (want string){
-	"action":    func(*directives, string) string { return "" }, // addAction takes those with a value
+	"action":    func(*directives, string) string { return "" }, // addAction handles it when it has a value
 	"history":   func(d *directives, _ string) string { d.history = true; return "" },
 	"knowledge": func(d *directives, _ string) string { d.knowledge = true; return "" },
 	"first":     func(d *directives, _ string) string { d.first = true; return "" },

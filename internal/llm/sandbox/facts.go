@@ -10,16 +10,19 @@ import (
 // maxSubject is the most words between "my" and "is".
 const maxSubject = 5
 
-// fact is what a user says in the form "my <subject> is <value>". The subject is in lower case, and the value has its verb.
+// fact is a statement "my <subject> is <value>". The subject is in lower case, and the value
+// includes the verb.
 type fact struct{ subject, value string }
 
 // questions are the words before "my" in a question.
 var questions = []string{"what is", "what are", "what's", "what’s"}
 
-// clauses puts clauses that no other punctuation ends on lines of their own. A dot alone may be part of an address or a number.
+// clauses puts clauses that no other punctuation ends on separate lines. A dot alone may be part of
+// an address or a number.
 var clauses = strings.NewReplacer(". ", "\n", " and my ", "\nmy ")
 
-// facts returns what a text states in the form "my X is Y", and the X of each "what is my X", at most one for each clause.
+// facts returns the statements "my X is Y" of a text, and the X of each "what is my X", at most one
+// per clause.
 func facts(text string) (stated []fact, asked []string) {
 	for clause := range strings.FieldsFuncSeq(clauses.Replace(text), endsClause) {
 		words := strings.Fields(clause)

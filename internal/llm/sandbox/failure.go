@@ -9,22 +9,25 @@ import (
 	"agentchat/internal/llm"
 )
 
-// The waits that simulated faults ask for. They are short, so that callers can test their retries quickly.
+// The waits that simulated faults ask for. They are short, so that callers can test their retries
+// quickly.
 const (
 	unavailableRetry = 5 * time.Second
 	rateLimitedRetry = 2 * time.Second
 	sessionBusyRetry = time.Second
 )
 
-// errAsked is the cause in the log, so that nobody takes a simulated fault for a real one.
 var (
+	// errAsked is the cause of a simulated fault, so that the log does not look like a real one.
 	errAsked = errors.New("requested by a sandbox directive")
-	// errPlayed is the cause of what plays a failure of the provider, so that nothing is paid for, not even text that was sent before.
+	// errPlayed is the cause of a simulated failure of the provider, which is free, even after some
+	// text was sent.
 	errPlayed = fmt.Errorf("%w: %w", errAsked, llm.ErrProvider)
 )
 
-// failures makes the faults that fail can request, by its value. One panics inside the adapter, as a bug would. The last four are
-// faults of the service, not of a model, so that callers can test every branch of their code.
+// failures makes the faults for the values of fail. One panics inside the adapter, as a bug would.
+// The last four are faults of the service, not of a model, so that callers can test every branch of
+// their code.
 var failures = map[string]func() *fault.Error{
 	"error":       func() *fault.Error { return fault.Wrap(fault.ModelError, errPlayed) },
 	"unavailable": func() *fault.Error { return retryable(fault.ModelUnavailable, unavailableRetry) },
@@ -44,8 +47,8 @@ var failures = map[string]func() *fault.Error{
 	"internal":     func() *fault.Error { return fault.Wrap(fault.Internal, errPlayed) },
 }
 
-// failure is the fault that was asked for. One of the first model alone plays a failure of its provider, for which the fallback model
-// answers.
+// failure returns the requested fault. With first it is a provider's failure, so that the fallback
+// model answers.
 func (d directives) failure() *fault.Error {
 	failed := failures[d.fail]()
 	if d.first {

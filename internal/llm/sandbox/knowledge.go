@@ -17,8 +17,8 @@ import (
 // quotedPassage is the longest quotation of a passage, in code points.
 const quotedPassage = 300
 
-// fromKnowledge answers with the first sentence of the passage that fits a message best, and cites it. It is empty for an agent without
-// knowledge.
+// fromKnowledge answers with the first sentence of the passage that matches a message best, and
+// cites it. It returns "" for an agent without knowledge.
 func fromKnowledge(req llm.Request, text string) string {
 	if req.Knowledge == nil {
 		return ""
@@ -27,7 +27,7 @@ func fromKnowledge(req llm.Request, text string) string {
 		return "I found nothing about that in what I know."
 	}
 	best := req.Knowledge.Passages[0]
-	if req.Knowledge.First { // they come in the order of their sources
+	if req.Knowledge.First { // the passages are in the order of their sources, not by rank
 		asked, most := knowledge.QuestionTerms(text), 0
 		for _, p := range req.Knowledge.Passages {
 			if n := shared(asked, p.Terms()); n > most {
@@ -39,7 +39,7 @@ func fromKnowledge(req llm.Request, text string) string {
 	return fmt.Sprintf("%s [%d]", sentence, best.N)
 }
 
-// shared is how many terms two lists have in common.
+// shared counts the terms that two lists have in common.
 func shared(a, b []string) (n int) {
 	in := map[string]bool{}
 	for _, term := range b {
@@ -55,7 +55,8 @@ func shared(a, b []string) (n int) {
 
 var sentences = regexp.MustCompile(`(?m)\S.*?(?:[.!?](?:\s|$)|[。！？]|$)`)
 
-// firstSentence returns the first sentence of a text that is neither a heading nor a question, if there is one.
+// firstSentence returns the first sentence of a text that is neither a heading nor a question, if
+// there is one.
 func firstSentence(text string) string {
 	for _, sentence := range sentences.FindAllString(text, 20) {
 		sentence = strings.TrimSpace(sentence)
@@ -66,7 +67,7 @@ func firstSentence(text string) string {
 	return text
 }
 
-// knowledgeJSON returns the passages that the model was given as JSON, without HTML escapes.
+// knowledgeJSON returns the passages of the request as JSON, without HTML escapes.
 func knowledgeJSON(req llm.Request) (string, error) {
 	type passage struct {
 		N        int       `json:"n"`

@@ -1,6 +1,7 @@
-// Package sandbox is a language model that needs no network. Its answers are made up, cost nothing, and are the same for the same
-// request. A fresh installation works with it at once, and integrators test their software against it: directives in double
-// square brackets inside a message make it slow, make its reply long, or let it fail in every way that a real model can.
+// Package sandbox is a language model that needs no network. Its answers are made up, cost nothing,
+// and are the same for the same request. A fresh installation works with it at once, and
+// integrators test their software against it: directives in double square brackets inside a message
+// make it slow, lengthen its reply, or make it fail in every way that a real model can.
 package sandbox
 
 import (
@@ -23,13 +24,14 @@ var _ llm.Model = (*Model)(nil)
 // New returns the sandbox model.
 func New() *Model { return &Model{} }
 
-// Generate answers from the instructions and the conversation, or follows the directives in the message. A token is a word, both
-// in the reported usage and in MaxOutputTokens.
+// Generate answers from the instructions and the conversation, or follows the directives in the
+// message. A token is a word, both in the reported usage and in MaxOutputTokens.
 //
-// Faults: those of llm.Model, and, if a directive requests them, InsufficientCredits, RateLimited, SessionBusy and Internal. It
-// panics for the directive fail=panic.
+// Faults: those of llm.Model, and, if a directive requests them, InsufficientCredits, RateLimited,
+// SessionBusy and Internal. It panics for the directive fail=panic.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	// The message of a second attempt says what was wrong with the reply to the last one.
+	// The message of a second attempt describes the violation; the user's message is the last of the
+	// history.
 	if n := len(req.History) - 1; req.Attempt > 1 && len(req.Steps) == 0 && n >= 0 {
 		req.Message, req.History = req.History[n].User, req.History[:n]
 	}
@@ -69,7 +71,7 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 	return reply, nil
 }
 
-// requestCopies is how often the JSON of a request is there while it is made.
+// requestCopies is the number of copies of a request's JSON in memory while it is made.
 const requestCopies = 3
 
 // compose makes the reply that the directives request.
@@ -126,7 +128,8 @@ func compose(ctx context.Context, req llm.Request, message message, d directives
 	return reply, nil
 }
 
-// underSchema is the reply for an agent with a reply schema. Its texts say what came of the actions, if there were any.
+// underSchema returns a structured reply. Its strings contain the results of the actions, if there
+// were any.
 func underSchema(ctx context.Context, req llm.Request, text string, d directives) (string, error) {
 	switch {
 	case d.output == "misfit", d.output == "misfit_once" && req.Attempt < 2:
@@ -144,7 +147,8 @@ func underSchema(ctx context.Context, req llm.Request, text string, d directives
 	return reply, err
 }
 
-// tooLarge is the reply to a schema whose examples are too large: cut off after its first character.
+// tooLarge returns the reply for a schema whose examples are too large: cut off after its first
+// character.
 func tooLarge(req llm.Request, d directives) llm.Reply {
 	reply := llm.Reply{Finish: llm.FinishLength}
 	if d.asks(req) {
@@ -174,8 +178,9 @@ func usage(req llm.Request, reply llm.Reply) (input, output *int64) {
 	return &given, &made
 }
 
-// stream emits the text word by word, each with the white space before it, so that the pieces add up to the text. The pace also
-// applies without emit: a slow model is as slow for a caller that waits for the whole reply.
+// stream emits the text word by word, each with the white space before it, so that the pieces add
+// up to the text. The pace also applies without emit, so that a slow model is as slow for a caller
+// that waits for the whole reply.
 func stream(ctx context.Context, text string, pace time.Duration, emit func(string) error) error {
 	for first := true; text != ""; first = false {
 		if !first {
@@ -197,8 +202,8 @@ func stream(ctx context.Context, text string, pace time.Duration, emit func(stri
 	return nil
 }
 
-// wait waits for d or until the context ends. It returns ModelTimeout if the deadline passed, and ModelUnavailable if the caller
-// gave up.
+// wait waits for d or until the context ends. It returns ModelTimeout if the deadline passed, and
+// ModelUnavailable if the caller canceled the call.
 func wait(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return ended(err)
@@ -223,7 +228,8 @@ func ended(err error) error {
 	return fault.Wrap(fault.ModelUnavailable, err)
 }
 
-// wordEnd returns where the first word of a text ends, including the white space before it.
+// wordEnd returns the index after the first word of a text, which includes the white space before
+// it.
 func wordEnd(text string) int {
 	inWord := false
 	for i, r := range text {
@@ -249,7 +255,7 @@ func countWords(text string) int {
 	return n
 }
 
-// firstWords returns the first n words of a text, or the whole text if it has no more.
+// firstWords returns the first n words of a text, or the whole text if it has fewer.
 func firstWords(text string, n int) string {
 	end := 0
 	for range n {
@@ -264,5 +270,5 @@ func firstWords(text string, n int) string {
 	return text[:end]
 }
 
-// blank reports whether a text has no word. It reads no further than the first one.
+// blank reports whether a text has no word. It reads only up to the first one.
 func blank(text string) bool { return strings.TrimLeftFunc(text, unicode.IsSpace) == "" }

@@ -7,12 +7,12 @@ import (
 	"agentchat/internal/schema"
 )
 
-// shaped makes up a JSON object with the beginning of a text in its strings. It fits the schema, unless no example
-// was found. Errors are those of the context and schema.ErrExampleTooLarge.
+// shaped makes up a JSON object with the beginning of a text in its strings. It matches the schema,
+// unless no example was found. Errors are those of the context and schema.ErrExampleTooLarge.
 func shaped(ctx context.Context, under, text string) (string, error) {
 	shape, err := schema.Parse(under)
 	if err != nil {
-		return "{}", nil //nolint:nilerr // the reply of a model that does not know the schema
+		return "{}", nil //nolint:nilerr // a model that does not know the schema replies like this
 	}
 	reply, err := shape.Example(ctx, wordsOf(text))
 	if errors.Is(err, schema.ErrNoExample) {
@@ -21,11 +21,11 @@ func shaped(ctx context.Context, under, text string) (string, error) {
 	return reply, err
 }
 
-// misshapen makes up JSON that does not fit a schema. Its errors are those of shaped.
+// misshapen makes up JSON that violates a schema. Its errors are those of shaped.
 func misshapen(ctx context.Context, under, text string) (string, error) {
 	shape, err := schema.Parse(under)
 	if err != nil {
-		return "[]", nil //nolint:nilerr // the reply of a model that does not know the schema
+		return "[]", nil //nolint:nilerr // a model that does not know the schema replies like this
 	}
 	return shape.Misfit(ctx, wordsOf(text))
 }

@@ -19,39 +19,43 @@ import (
 const (
 	// maxAnswer bounds an answer, in bytes after decompression.
 	maxAnswer = 2 << 20
-	// partCopies is how often a part of an answer is there while it is read: in the reader's buffer, which may be twice as large, decoded,
-	// and for Gemini once more in each of the two, as its library reads what the adapter has rewritten.
+	// partCopies is the number of copies of an answer's part in memory while it is read: one in the
+	// reader's buffer, which may be twice as large, and one decoded. Gemini doubles both, because its
+	// library reads what the adapter has rewritten.
 	partCopies = 8
-	// smallPart is a part that needs no more memory than any call: readers read that much at once.
+	// smallPart is the size of a part that needs no memory of its own: readers read at least that much
+	// at once.
 	smallPart = 4 << 10
-	// drainTime is how long Drain waits for the end of an answer.
+	// drainTime is the longest wait of Drain for the end of an answer.
 	drainTime = 100 * time.Millisecond
 )
 
-// What can be wrong with an answer of status 200. The texts quote nothing of the answer, which may quote the prompt.
+// Errors in an answer of status 200. The texts quote nothing of the answer, which may quote the
+// prompt.
 var (
-	// ErrFormat is an answer that is not in the provider's format.
+	// ErrFormat means that the answer is not in the provider's format.
 	ErrFormat = errors.New("the answer is not in the provider's format")
 
 	errTooLarge = fmt.Errorf("the answer is over %d bytes: %w", maxAnswer, llm.ErrTooLong)
 )
 
-// Answer is the body of an answer of status 200. It is for one goroutine.
+// Answer is the body of a response of status 200. It is for one goroutine.
 type Answer struct {
 	body   io.ReadCloser
 	cancel context.CancelFunc // ends the request
 	left   int                // bytes that may still be read
 	hold   *memory.Hold
-	// part is how many bytes were read of the part of the answer that is being read, and held for how many memory was taken.
+	// part counts the bytes read of the current part. held is the size for which memory was taken.
 	part, held int
 	timer      *time.Timer // of EndWithin
 }
 
-// NextPart begins another part of the answer, such as an event: nothing of the one before is kept.
+// NextPart starts another part of the answer, such as an event. The adapter has discarded the part
+// before.
 func (a *Answer) NextPart() { a.part = 0 }
 
-// Read reads the body as it arrives, and takes memory for the longest part. It fails when the body is over 2 MiB, or, with
-// llm.ErrAnswered, when there is no memory for it.
+// Read reads the body on arrival, and takes memory for the longest part. It fails if the body is
+// over 2 MiB, or, with llm.ErrAnswered, if memory runs out.
 func (a *Answer) Read(p []byte) (int, error) {
 	if a.left < 0 {
 		return 0, errTooLarge
@@ -69,7 +73,7 @@ func (a *Answer) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// EndWithin lets Read fail once the time has passed, for an answer whose rest is worth having but not worth a long wait.
+// EndWithin makes Read fail after d, for an answer whose rest is useful but not worth a long wait.
 func (a *Answer) EndWithin(d time.Duration) {
 	if a.timer != nil {
 		a.timer.Stop()
@@ -77,8 +81,8 @@ func (a *Answer) EndWithin(d time.Duration) {
 	a.timer = time.AfterFunc(d, a.cancel)
 }
 
-// Drain reads the rest of an answer that is complete for the adapter. The connection can be used again if the answer ends
-// within a moment.
+// Drain reads the rest of an answer that the adapter no longer needs, so that the connection can be
+// reused. It gives up after a moment.
 func (a *Answer) Drain() {
 	a.EndWithin(drainTime)
 	_, _ = io.Copy(io.Discard, a)
@@ -93,7 +97,8 @@ func (a *Answer) Close() error {
 	return a.body.Close()
 }
 
-// Text collects the text of a reply and passes each piece on to emit. It may contain U+0000, which package chat removes.
+// Text collects the text of a reply and forwards each piece to emit. It may contain U+0000, which
+// package chat removes.
 type Text struct {
 	text strings.Builder
 	emit func(string) error
@@ -102,7 +107,7 @@ type Text struct {
 // NewText returns an empty text. emit may be nil.
 func NewText(emit func(string) error) *Text { return &Text{emit: emit} }
 
-// Add appends a piece and passes it on. The adapter ends the call with the error, which is that of emit.
+// Add appends a piece and forwards it. An error is that of emit, which ends the call.
 func (t *Text) Add(piece string) error {
 	if piece == "" {
 		return nil
@@ -117,9 +122,10 @@ func (t *Text) Add(piece string) error {
 	return nil
 }
 
-// Reply returns the reply that a model has ended, for whatever reason: its text is paid for. word is the reason in the words of the log.
-// calls returns the calls of the reply with its text, and what the adapter needs to send it again; a blocked reply has none. Faults,
-// without any text or call: ContentBlocked for FinishBlocked, else ModelError.
+// Reply returns the reply that a model has finished. Its text is paid for, whatever the finish
+// reason; word names the reason in the log. calls returns the calls of the reply and what the
+// adapter needs to send it again; a blocked reply has none. Faults for a reply with neither text
+// nor calls: ContentBlocked for FinishBlocked, else ModelError.
 func (t *Text) Reply(finish llm.FinishReason, word string, calls func(text string) ([]llm.Call, string)) (llm.Reply, error) {
 	reply := llm.Reply{Text: t.text.String(), Finish: finish}
 	if finish != llm.FinishBlocked {
@@ -138,7 +144,7 @@ func (t *Text) Reply(finish llm.FinishReason, word string, calls func(text strin
 // String returns the text so far.
 func (t *Text) String() string { return t.text.String() }
 
-// emitError is an error of emit. Finish returns its cause unchanged.
+// emitError wraps an error of emit. Finish returns its cause unchanged.
 type emitError struct{ err error }
 
 // Error returns the text of the cause.
@@ -147,8 +153,8 @@ func (e *emitError) Error() string { return e.err.Error() }
 // Unwrap returns the cause.
 func (e *emitError) Unwrap() error { return e.err }
 
-// FormatError returns ErrFormat for an error of decoding JSON and io.ErrUnexpectedEOF for an early end. It returns any other
-// error, such as one of the connection, unchanged.
+// FormatError returns ErrFormat for a JSON decoding error, io.ErrUnexpectedEOF for an early end,
+// and any other error unchanged.
 func FormatError(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -162,8 +168,8 @@ func FormatError(err error) error {
 	return err
 }
 
-// Tokens returns a number of tokens from a usage object in JSON. It returns nil if the number is missing or impossible, because
-// usage never fails a reply.
+// Tokens returns a token count from a JSON usage object. It returns nil if the count is missing or
+// impossible: bad usage never fails a reply.
 func Tokens(usage json.RawMessage, name string) *int64 {
 	var counts map[string]json.RawMessage
 	if len(usage) == 0 || json.Unmarshal(usage, &counts) != nil {

@@ -1,9 +1,12 @@
-// Package upstream is the policy by which the service reaches model providers over HTTP. It is the same for every provider.
+// Package upstream sends requests to model providers over HTTP, with the same policy for every
+// provider.
 //
-// An adapter sends a request with Client.Post or Client.Send, reads the answer in its own goroutine, and passes the outcome to
-// Client.Finish. The client adds the key as a header, so that no address and no error can contain it. It makes the only retry,
-// limits the time and the size of an answer, follows no redirect, reports each attempt, and turns errors into faults
-// that are safe to log. What differs between providers stays in the adapters: the format of requests, answers and refusals.
+// An adapter sends a request with Client.Post or Client.Send, reads the answer in its own
+// goroutine, and passes the outcome to Client.Finish. The client sends the key as a header, so that
+// no address and no error can contain it. It makes the only retry, limits the time and the size of
+// an answer, follows no redirects, reports each attempt, and turns errors into faults that are safe
+// to log. The adapters know what differs between providers: the format of requests, answers and
+// refusals.
 package upstream
 
 import (
@@ -22,7 +25,7 @@ import (
 // LongestCall is the time limit of a call whose context has no deadline.
 const LongestCall = 10 * time.Minute
 
-// Provider describes one provider to the policy.
+// Provider describes one provider.
 type Provider struct {
 	// Name is the provider's name in the log.
 	Name string
@@ -30,7 +33,7 @@ type Provider struct {
 	Key, KeyHeader, KeyPrefix string
 	// Header is sent with every request of Post.
 	Header map[string]string
-	// Refusal reads the body of an answer whose status is not 200.
+	// Refusal parses the body of a response whose status is not 200.
 	Refusal func(status int, body []byte) *StatusError
 	// Limits bound each call.
 	Limits Limits
@@ -40,7 +43,7 @@ type Provider struct {
 type Limits struct {
 	// Connect bounds making the connection and, separately, the TLS handshake.
 	Connect time.Duration
-	// FirstByte bounds the wait for the header of the answer.
+	// FirstByte bounds the wait for the response header.
 	FirstByte time.Duration
 	// Refusal bounds reading the body of a refusal.
 	Refusal time.Duration
@@ -70,19 +73,20 @@ func New(p Provider) *Client {
 		ForceAttemptHTTP2:      true,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 5 * time.Second},
 		MaxIdleConns:           256,
-		MaxIdleConnsPerHost:    256, // the default, 2, opens a new connection for nearly every message under load
+		MaxIdleConnsPerHost:    256, // with the default of 2, a busy service opens a connection for nearly every message
 		IdleConnTimeout:        90 * time.Second,
 	}}
 }
 
-// Finish ends a call of Generate: it takes the adapter's error, nil for none, and returns the error for the caller. That is a fault
-// (ModelError, ModelUnavailable, ModelTimeout, ContentBlocked, and Unavailable without memory) whose cause contains neither the key nor
-// provider text, or the error of emit as it is.
+// Finish ends a call of Generate: it takes the adapter's error, nil for none, and returns the error
+// for the caller. That is an error of emit, unchanged, or a fault (ModelError, ModelUnavailable,
+// ModelTimeout, ContentBlocked, or Unavailable if memory ran out) whose cause contains neither the
+// key nor text of the provider.
 func (c *Client) Finish(ctx context.Context, err error) error {
 	if stopped, ok := errors.AsType[*emitError](err); ok {
 		return stopped.err
 	}
-	if errors.Is(err, memory.ErrUsedUp) { // which says nothing about the provider
+	if errors.Is(err, memory.ErrUsedUp) { // not the provider's fault
 		if errors.Is(err, llm.ErrAnswered) {
 			return fmt.Errorf("%w: %w", llm.ErrAnswered, memory.UsedUp())
 		}
@@ -94,7 +98,7 @@ func (c *Client) Finish(ctx context.Context, err error) error {
 	return c.provider.fault(ctx, err)
 }
 
-// CheckKey returns what is wrong with a key, without repeating it.
+// CheckKey returns an error that says what is wrong with a key, without quoting it.
 func CheckKey(key string) error {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return errors.New("the API key contains an invalid character; copy it again, without spaces or quotes")

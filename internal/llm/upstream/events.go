@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// Events reads a stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It accepts a last event
-// without its empty line, because some servers leave that out. It also accepts a JSON object in place of a stream: servers send one when
-// they fail or cannot stream.
+// Events reads a stream of server-sent events
+// (https://html.spec.whatwg.org/multipage/server-sent-events.html). It accepts a last event without
+// its empty line, because some servers leave that out. It also accepts a JSON object instead of a
+// stream: servers send one when they fail or cannot stream.
 type Events struct {
 	source  *bufio.Reader
 	begun   bool // Next was called
@@ -24,15 +25,15 @@ type Event struct {
 	Name string
 	// Data is never empty.
 	Data []byte
-	// Whole is set when Data is a JSON object that was sent instead of a stream.
+	// Whole means that Data is a JSON object that was sent instead of a stream.
 	Whole bool
 }
 
 // NewEvents returns the events of a stream.
 func NewEvents(stream io.Reader) *Events { return &Events{source: bufio.NewReader(stream)} }
 
-// Next returns the next event, and io.EOF at the end. It skips comments and events without data, which only keep the connection
-// alive. An answer without any event is ErrFormat.
+// Next returns the next event, or io.EOF at the end. It skips comments and events without data,
+// which only keep the connection alive. An answer without any event is ErrFormat.
 func (e *Events) Next() (Event, error) {
 	first := !e.begun
 	e.begun = true
@@ -96,8 +97,8 @@ func (ev *Event) add(line []byte) {
 	}
 }
 
-// readLine reads a line that ends with a line feed, a carriage return or both. It does not wait for the byte after a carriage return. On
-// an error, the line is the part before it.
+// readLine reads a line that ends with a line feed, a carriage return or both. It does not wait for
+// the byte after a carriage return. On an error, e.line is the incomplete line.
 func (e *Events) readLine() error {
 	e.line = e.line[:0]
 	for {

@@ -18,17 +18,18 @@ import (
 	"agentchat/internal/llm"
 )
 
-// StatusError is a refusal by the provider. It keeps nothing of the provider's text.
+// StatusError is a refusal by the provider. It contains nothing of the provider's text.
 type StatusError struct {
-	// Status is the HTTP status, or the status in an error that came in the middle of an answer, 0 if it has none.
+	// Status is the HTTP status, or the status of an error in the middle of an answer; 0 if it has
+	// none.
 	Status int
 	// Word is an error code that the provider documents, or "".
 	Word string
-	// Parameter is the parameter of the request that it is about, one that the adapter knows, or "".
+	// Parameter is the request parameter that caused the refusal, if the adapter knows it, or "".
 	Parameter string
-	// BadKey is set when the provider refused the key.
+	// BadKey means that the provider refused the key.
 	BadKey bool
-	// Blocked is set when the provider's safety rules refused the message.
+	// Blocked means that the provider's safety rules refused the message.
 	Blocked bool
 	// RetryAfter is the wait that the provider asked for, 0 for none.
 	RetryAfter time.Duration
@@ -56,8 +57,8 @@ func (e *StatusError) status() string {
 	return text
 }
 
-// kind returns the fault that a status means. Only the operator can fix a refused key, and the caller can only come back later,
-// so the model counts as unavailable.
+// kind returns the fault for a status. A refused key counts as an unavailable model: only the
+// operator can fix it, so the caller can only try again later.
 func (e *StatusError) kind() fault.Kind {
 	switch {
 	case e.Blocked:
@@ -70,10 +71,10 @@ func (e *StatusError) kind() fault.Kind {
 	return fault.ModelError
 }
 
-// statusOverloaded is a status outside the standard that several providers send when they are overloaded.
+// statusOverloaded is a nonstandard status that several providers send when they are overloaded.
 const statusOverloaded = 529
 
-// isTransient reports whether the provider is only overloaded, so that a retry may help.
+// isTransient reports whether the provider is only overloaded, so that a retry may succeed.
 func (e *StatusError) isTransient() bool {
 	switch e.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable, statusOverloaded:
@@ -82,8 +83,8 @@ func (e *StatusError) isTransient() bool {
 	return false
 }
 
-// isForMessage reports whether the provider refused what it was asked. Its other refusals are its own, or the operator's: of a key, of a
-// model's name, or for want of credits.
+// isForMessage reports whether the provider refused the message. Other refusals are the provider's
+// or the operator's problem: a bad key, an unknown model name, no credit.
 func (e *StatusError) isForMessage() bool {
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
@@ -92,7 +93,7 @@ func (e *StatusError) isForMessage() bool {
 	return e.Blocked
 }
 
-// InnerStatus returns the HTTP status that an error code in the middle of an answer stands for, 0 for none.
+// InnerStatus returns the HTTP status for an error code in the middle of an answer, 0 for none.
 func InnerStatus(code int) int {
 	if code < http.StatusBadRequest || code > 599 {
 		return 0
@@ -103,7 +104,8 @@ func InnerStatus(code int) int {
 // LongestRetryAfter is the longest wait that is passed on to the caller. A longer one is ignored.
 const LongestRetryAfter = time.Hour
 
-// retryAfter parses a Retry-After header (RFC 9110, section 10.2.3): seconds or a date. It returns 0 if there is no usable value.
+// retryAfter parses a Retry-After header (RFC 9110, section 10.2.3): seconds or a date. It returns
+// 0 if the value is unusable.
 func retryAfter(value string, now time.Time) time.Duration {
 	var wait time.Duration
 	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
@@ -122,13 +124,14 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout()
 }
 
-// judge is the one judgement of a failure: what its attempt says about the provider, and whether it is the provider's own or the
-// operator's, which is the closed list of what nobody pays for. After the header of an answer, a time limit, a long reply, a refusal and
-// the end of a reply are not on it: what is asked for can bring them about.
+// judge is the only function that classifies a failure. attempt is what it shows about the
+// provider. own means that the provider or the operator caused it, so that the call is free. After
+// the response header, time limits, long replies, refusals and early ends are not own, because a
+// message can cause them.
 func judge(ctx context.Context, err error) (attempt llm.Attempt, own bool) {
 	lost, unanswered := errors.AsType[*unansweredError](err)
 	refused, isRefused := errors.AsType[*StatusError](err)
-	_, judged := errors.AsType[*fault.Error](err) // the adapter's judgement of an answer
+	_, judged := errors.AsType[*fault.Error](err) // the adapter has classified the answer
 	switch {
 	case isRefused && unanswered:
 		return llm.Attempt{Outage: refused.Status >= http.StatusInternalServerError, Busy: refused.Status == http.StatusTooManyRequests},
@@ -141,7 +144,8 @@ func judge(ctx context.Context, err error) (attempt llm.Attempt, own bool) {
 	return attempt, !judged && ctx.Err() == nil && !errors.Is(err, llm.ErrTooLong)
 }
 
-// fault returns the fault that an error means. Its cause contains neither the key nor provider text.
+// fault returns the fault for an error. Its cause contains neither the key nor text of the
+// provider.
 func (p Provider) fault(ctx context.Context, err error) error {
 	f := p.kindOf(ctx, err)
 	if _, own := judge(ctx, err); own {
@@ -167,7 +171,7 @@ func (p Provider) kindOf(ctx context.Context, err error) *fault.Error {
 	if judged, ok := errors.AsType[*fault.Error](err); ok {
 		return wrap(judged.Kind, judged.Err.Error())
 	}
-	// A library may have put layers around the error of Send.
+	// A library may have wrapped the error of Send.
 	lost, unanswered := errors.AsType[*unansweredError](err)
 	if unanswered {
 		err = lost.err
@@ -191,8 +195,8 @@ func (p Provider) kindOf(ctx context.Context, err error) *fault.Error {
 	return wrap(fault.ModelError, fmt.Sprintf("the connection broke or the answer could not be read (%T)", err))
 }
 
-// unreachedText says why no connection was made, in the words of the operating system, the resolver or the certificate check. It leaves
-// out the text of a proxy.
+// unreachedText says why no connection was made, in the words of the operating system, the resolver
+// or the certificate check. It leaves out a proxy's text.
 func unreachedText(err error) string {
 	if unverified, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "its certificate is not accepted: " + short(unverified)

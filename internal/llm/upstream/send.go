@@ -20,9 +20,10 @@ import (
 )
 
 const (
-	// maxRefusal bounds how much of a refusal is read, in bytes.
+	// maxRefusal is the most that is read of a refusal, in bytes.
 	maxRefusal = 64 << 10
-	// longestPause is the longest wait before the retry. A provider that asks for a longer one is not asked again.
+	// longestPause is the longest wait before the retry. If the provider asks for a longer one, there
+	// is no retry.
 	longestPause = 2 * time.Second
 	// attemptTime is the least time that must be left for the retry.
 	attemptTime = time.Second
@@ -31,7 +32,7 @@ const (
 // unansweredError is the error of an attempt that got no answer of status 200.
 type unansweredError struct {
 	err error
-	// unreached is set when no connection was made, so that nobody can have received the request.
+	// unreached means that no connection was made, so the provider cannot have received the request.
 	unreached bool
 }
 
@@ -41,8 +42,9 @@ func (e *unansweredError) Error() string { return e.err.Error() }
 // Unwrap returns the cause.
 func (e *unansweredError) Unwrap() error { return e.err }
 
-// Post sends a payload, the request in the provider's format, as JSON in a POST request; see Send. It is encoded once, for the retry too,
-// and without escapes for HTML, which would make some texts six times as long.
+// Post sends a payload, the request in the provider's format, as JSON in a POST request; see Send.
+// It encodes the payload once, for the retry too, and without HTML escapes, which would make some
+// texts six times as long.
 func (c *Client) Post(ctx context.Context, address string, payload any, asked llm.Request) (*Answer, error) {
 	size := asked.EncodedSize()
 	if err := asked.Memory.Grow(size); err != nil {
@@ -64,9 +66,10 @@ func (c *Client) Post(ctx context.Context, address string, payload any, asked ll
 	return c.Send(req, asked.Memory)
 }
 
-// Send sends a request with the provider's key, and once more if no connection was made or the provider was busy (429,
-// 503 or 529). It returns an answer of status 200, which the caller closes and which takes from the hold. Any other
-// status is a *StatusError in the chain of the error. The error is for Finish.
+// Send sends a request with the provider's key. It retries once if no connection was made or the
+// provider was busy (429, 503 or 529). It returns an answer of status 200, which the caller closes
+// and which takes memory from hold. Any other status is a *StatusError in the chain of the error.
+// The error is for Finish.
 func (c *Client) Send(req *http.Request, hold *memory.Hold) (*Answer, error) {
 	if req.Body != nil {
 		defer func() { _ = req.Body.Close() }()
@@ -96,8 +99,8 @@ func (c *Client) Send(req *http.Request, hold *memory.Hold) (*Answer, error) {
 	return answer, nil
 }
 
-// retryIn reports whether a failed attempt is worth a retry, and after which wait. The wait is random, so that callers that
-// failed together do not come back together.
+// retryIn reports whether to retry a failed attempt, and after which wait. The wait has jitter, so
+// that callers that failed together do not retry together.
 func (c *Client) retryIn(ctx context.Context, failed *unansweredError) (wait time.Duration, again bool) {
 	wait = c.provider.Limits.Pause/2 + rand.N(c.provider.Limits.Pause)
 	if refused, ok := errors.AsType[*StatusError](failed); ok {
@@ -112,7 +115,7 @@ func (c *Client) retryIn(ctx context.Context, failed *unansweredError) (wait tim
 	return wait, wait <= longestPause && ctx.Err() == nil && (!ok || time.Until(deadline) > wait+attemptTime)
 }
 
-// attempt sends the request once, and reports the attempt unless its caller gave up.
+// attempt sends the request once, and reports the attempt unless its caller canceled it.
 func (c *Client) attempt(req *http.Request, hold *memory.Hold) (*Answer, *unansweredError) {
 	ctx, cancel := context.WithTimeout(req.Context(), LongestCall)
 	resp, failed := c.roundTrip(ctx, req)
@@ -138,7 +141,8 @@ func (c *Client) attempt(req *http.Request, hold *memory.Hold) (*Answer, *unansw
 func (c *Client) roundTrip(ctx context.Context, req *http.Request) (*http.Response, *unansweredError) {
 	reached := false
 	out := req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		// net/http itself tries again when an idle connection turns out to be dead. Nobody was reached then.
+		// net/http retries by itself when an idle connection turns out to be dead. The provider was not
+		// reached then.
 		GetConn: func(string) { reached = false },
 		GotConn: func(httptrace.GotConnInfo) { reached = true },
 	}))
@@ -156,8 +160,8 @@ func (c *Client) roundTrip(ctx context.Context, req *http.Request) (*http.Respon
 	return resp, nil
 }
 
-// refusal reads and closes an answer whose status is not 200. Of a body that is slow or long, only a part is read. cancel ends
-// the request.
+// refusal reads and closes a response whose status is not 200. It reads only the beginning of a
+// slow or long body. cancel ends the request.
 func (c *Client) refusal(resp *http.Response, cancel context.CancelFunc) *StatusError {
 	timer := time.AfterFunc(c.provider.Limits.Refusal, cancel)
 	defer timer.Stop()
