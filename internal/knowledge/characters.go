@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// characters counts the characters of a text in the form that a search compares: U+FDFA counts as 18.
-// Limits and the sizes of passages use it, because the work of a search grows with that form.
+// characters counts the characters of a text in normalized form, as a search compares it: U+FDFA
+// counts as 18. Limits and passage sizes use it, because the work of a search grows with that form.
 func characters(text string) (n int) {
 	if isASCII(text) {
 		return len(text)
@@ -20,7 +20,8 @@ func characters(text string) (n int) {
 	return n
 }
 
-// offset returns the size, in bytes, of the longest prefix with no more than the given number of characters.
+// offset returns the size, in bytes, of the longest prefix with at most the given number of
+// characters.
 func offset(text string, most int) int {
 	if len(text) <= most && isASCII(text) {
 		return len(text)
@@ -34,7 +35,8 @@ func offset(text string, most int) int {
 	return len(text)
 }
 
-// lastOffset returns the start, in bytes, of the longest suffix with no more than the given number of characters.
+// lastOffset returns the start, in bytes, of the longest suffix with at most the given number of
+// characters.
 func lastOffset(text string, most int) int {
 	all, at := sizes(), len(text)
 	for at > 0 {
@@ -47,10 +49,10 @@ func lastOffset(text string, most int) int {
 	return at
 }
 
-// lastCompatible is above every character that a search compares as several.
+// lastCompatible is above every character that is normalized to several.
 const lastCompatible = 0x20000
 
-// sizeTable holds the number of characters that a search compares for each character.
+// sizeTable holds the number of characters in the normalized form of each character.
 type sizeTable [lastCompatible]uint8
 
 func (t *sizeTable) of(c rune) int {

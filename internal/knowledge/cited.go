@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// citation is a number in brackets, or several: [1], [1, 2], [1-3], and 【1】, as some models write it, also as 【1†source】.
+// citation matches one or more numbers in brackets: [1], [1, 2], [1-3], and 【1】 or 【1†source】,
+// which some models write.
 var citation = regexp.MustCompile(`[\[【［] ?([1-9][0-9]{0,2}(?: ?[,;、，–-] ?[1-9][0-9]{0,2})*)(?:†[^†\[【［\]】］\n]*)? ?[\]】］]`)
 
-// separators stand between the numbers of one citation.
+// separators split the numbers of one citation.
 var separators = regexp.MustCompile(` ?[,;、，] ?`)
 
-// Cited returns the numbers of passages that a reply cites, each once and in the order of their first citation, of those from 1 to n.
-// Brackets in code cite nothing, and neither do links.
+// Cited returns the passage numbers from 1 to n that a reply cites, each once, in the order of
+// their first citation. Brackets in code and in links do not count.
 func Cited(reply string, n int) []int {
 	out := []int{}
 	for _, c := range citations(reply) {
@@ -30,7 +31,8 @@ func Cited(reply string, n int) []int {
 	return out
 }
 
-// numbers returns the first and the last number of a part of a citation: "2", or "2-4". What is no range has no numbers.
+// numbers returns the first and the last number of a part of a citation: "2", or "2-4". For a part
+// that is not a range, first is greater than last.
 func numbers(part string) (first, last int) {
 	ends := strings.FieldsFunc(part, func(c rune) bool { return c == '-' || c == '–' || c == ' ' })
 	if len(ends) > 2 {
@@ -41,8 +43,9 @@ func numbers(part string) (first, last int) {
 	return first, last
 }
 
-// WithoutCitations returns a reply without its citations and the spaces in front of them, for a model that is given other passages under
-// the same numbers. What stands in brackets is a citation if it has numbers of up to three digits alone, outside of code, and is no link.
+// WithoutCitations returns a reply without its citations and the spaces before them, for a model
+// that gets other passages with the same numbers. A citation is a pair of brackets, outside of code
+// and links, that contains only numbers of up to three digits.
 func WithoutCitations(reply string) string {
 	var out strings.Builder
 	at := 0
@@ -57,7 +60,7 @@ func WithoutCitations(reply string) string {
 	return out.String()
 }
 
-// place is where a citation stands in a reply, in bytes, and where its numbers do.
+// place is the position of a citation and of its numbers in a reply, in bytes.
 type place struct{ start, end, numbers, numbersEnd int }
 
 // citations returns the citations of a reply in order.
@@ -77,10 +80,10 @@ func citations(reply string) (out []place) {
 
 var ticks = regexp.MustCompile("`+")
 
-// codeOf returns the places of code in a text: between two equal runs of backticks, and from three on to the end of the text.
+// codeOf returns the positions of code in a text: between two equal runs of backticks. An unclosed run of three or more extends to the end of the text.
 func codeOf(text string) (out []place) {
 	runs := ticks.FindAllStringIndex(text, -1)
-	next, last := make([]int, len(runs)), map[int]int{} // the next run that is as long; 0 for none
+	next, last := make([]int, len(runs)), map[int]int{} // the next run of the same length; 0 for none
 	for i, r := range slices.Backward(runs) {
 		next[i], last[r[1]-r[0]] = last[r[1]-r[0]], i
 	}

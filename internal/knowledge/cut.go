@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	// maxTableHead is the longest head of a table that its parts repeat, in characters.
+	// maxTableHead is the longest table head that is repeated in each part, in characters.
 	maxTableHead = 500
-	// minRest is what a cut leaves for the part behind it, in characters.
+	// minRest is the least that a cut leaves for the next part, in characters.
 	minRest = 500
 )
 
-// table is the place of a table in a text.
+// table is the position of a table in a text.
 type table struct {
-	// start is where its head begins, rows where its first row does, and end where its last one ends.
+	// start is the offset of its head, rows of its first row, and end of the end of its last row.
 	start, rows, end int
-	// head is the head as each part repeats it, with the line under it.
+	// head is the head with the delimiter line, which each part repeats.
 	head string
 }
 
-// delimiter is the line between the head of a table and its rows.
+// delimiter matches the line between the head of a table and its rows.
 var delimiter = regexp.MustCompile(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?$`)
 
 // tablesOf returns the tables of a text whose head is short enough to be repeated.
 func tablesOf(text string) (out []table) {
 	before, at := "", 0
-	var open *table // the table that the line may be of
+	var open *table // the table that the line may belong to
 	for line := range strings.Lines(text) {
 		piped := strings.Contains(line, "|")
 		switch {
@@ -48,8 +48,8 @@ func tablesOf(text string) (out []table) {
 	return out
 }
 
-// partSize returns the size, in bytes, of the part that a text is cut into from a place on. From there it has a number of characters, of
-// which the part may have most.
+// partSize returns the size, in bytes, of the next part of a text, which starts at at. left is the
+// number of characters from there on, and most the largest number that a part may have.
 func partSize(text string, at, left, most int, tables []table) int {
 	if left <= most {
 		return len(text) - at
@@ -78,7 +78,7 @@ func partSize(text string, at, left, most int, tables []table) int {
 	return len(window)
 }
 
-// inRows reports whether a place is within the rows of one of the tables.
+// inRows reports whether an offset is within the rows of one of the tables.
 func inRows(tables []table, at int) bool {
 	for _, t := range tables {
 		if t.start > at {
@@ -91,7 +91,7 @@ func inRows(tables []table, at int) bool {
 	return false
 }
 
-// lastCluster returns where the last character of a text begins, as readers see characters.
+// lastCluster returns the offset of the last grapheme cluster of a text.
 func lastCluster(text string) int {
 	for rest, state := text, -1; rest != ""; {
 		var cluster string

@@ -1,4 +1,5 @@
-// Package knowledge holds what an agent knows: its owner's texts, as sources that are cut into passages. It computes by which terms a
-// passage is found, what a model is given, and what a reply cites. All of it is pure and takes time in proportion to the text, whatever is
-// in it.
+// Package knowledge defines what an agent knows: its owner's texts, as sources that are cut into
+// passages. It computes the search terms of a passage, the part of the prompt that contains
+// passages, and the citations of a reply. It is pure and takes linear time, whatever the text
+// contains.
 package knowledge

@@ -9,42 +9,46 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Limits of a source. Those of texts are in characters, in the form that a search compares (see characters).
+// Limits of a source. Limits of texts are in normalized characters (see characters).
 const (
 	MaxName = 200
-	// MaxText is the longest text that comes in a request. A longer one comes as a file.
+	// MaxText is the longest text in a request. A longer one must be uploaded as a file.
 	MaxText      = 100_000
 	MaxQuestions = 20
 	MaxQuestion  = 500
-	// MaxAnswer bounds an answer and its questions together, so that the best passage always fits what a model is given.
+	// MaxAnswer bounds an answer with its questions, so that the best passage always fits into the
+	// prompt.
 	MaxAnswer = MaxGivenCharacters
-	// MaxFile is in bytes.
+	// MaxFile is the size of the largest file, in bytes.
 	MaxFile       = 10 << 20
 	MaxCharacters = 2_000_000
 	MaxPages      = 500
 )
 
-// Limits of all that an agent knows, in its draft and in all versions. What only old versions use counts until it is deleted.
+// Limits of all sources of an agent, in its draft and in all versions. Sources that only old
+// versions use count until they are deleted.
 const (
-	// MaxSources is without answers.
+	// MaxSources does not count answers.
 	MaxSources  = 200
 	MaxPassages = 10_000
-	// MaxBytes is that of the text of all passages.
+	// MaxBytes bounds the text of all passages.
 	MaxBytes = 50 << 20
-	// MaxUnread bounds the files of an account that have not been read yet, or could not be, together and in bytes.
+	// MaxUnread bounds the total size of an account's files that are waiting to be read or could not
+	// be read, in bytes.
 	MaxUnread = 256 << 20
 )
 
-// Limits of what a model is given.
+// Limits of the knowledge in a prompt.
 const (
-	// MaxWhole is the largest block with all of an agent's knowledge, in bytes.
+	// MaxWhole is the largest block that contains all of an agent's knowledge, in bytes.
 	MaxWhole = 24 << 10
-	// MaxGiven is how many passages of a search are given, and MaxGivenCharacters how long their texts are together.
+	// MaxGiven is the most passages that a search gives a model; MaxGivenCharacters bounds their texts
+	// together.
 	MaxGiven           = 6
 	MaxGivenCharacters = 8_000
 )
 
-// CheckText checks a source of a text. Fault: InvalidInput on name and text.
+// CheckText validates a text source. Fault: InvalidInput on name and text.
 func CheckText(name, text string) error {
 	var found problems
 	found.name(name)
@@ -52,13 +56,13 @@ func CheckText(name, text string) error {
 	return found.err()
 }
 
-// CheckAnswer checks a source of questions and their answer. Fault: InvalidInput on questions, on one of them as questions.0, and on
-// answer.
+// CheckAnswer validates an answer with its questions. Fault: InvalidInput on questions, on a single
+// one as questions.0, and on answer.
 func CheckAnswer(questions []string, answer string) error {
 	var found problems
 	switch {
 	case len(questions) == 0:
-		found.add("questions", fault.Empty, 0, "Give at least one question that the answer is for.")
+		found.add("questions", fault.Empty, 0, "Add at least one question for this answer.")
 	case len(questions) > MaxQuestions:
 		found.add("questions", fault.TooLong, MaxQuestions, "An answer can have at most 20 questions.")
 		return found.err()
@@ -68,12 +72,13 @@ func CheckAnswer(questions []string, answer string) error {
 	}
 	found.text("answer", answer, "answer", MaxAnswer, "The answer is longer than 8,000 characters.")
 	if len(found) == 0 && characters(answerText(questions, answer)) > MaxAnswer {
-		found.add("answer", fault.TooLong, MaxAnswer, "The answer and its questions are longer than 8,000 characters together.")
+		found.add("answer", fault.TooLong, MaxAnswer, "Together, the answer and its questions are longer than 8,000 characters.")
 	}
 	return found.err()
 }
 
-// CheckFile checks a source of a file, by its size in bytes. Fault: InvalidInput on name and file.
+// CheckFile validates a file by its name and its size in bytes. Fault: InvalidInput on name and
+// file.
 func CheckFile(name string, size int64) error {
 	var found problems
 	found.name(name)
@@ -86,7 +91,7 @@ func CheckFile(name string, size int64) error {
 	return found.err()
 }
 
-// AnswerName returns the name of a source of checked questions: the first of them, shortened.
+// AnswerName returns the name of an answer: its first question, shortened.
 func AnswerName(questions []string) string {
 	name := strings.Join(strings.Fields(questions[0]), " ")
 	if all := []rune(name); len(all) > MaxName {
@@ -95,7 +100,8 @@ func AnswerName(questions []string) string {
 	return name
 }
 
-// Refusal returns why a text that was read from a file cannot be a source, in a sentence for its owner; empty if it can.
+// Refusal returns the reason why the text of a file cannot be a source, as a sentence for its
+// owner; empty if it can.
 func Refusal(text string, pages int) string {
 	switch {
 	case pages > MaxPages:
@@ -108,9 +114,9 @@ func Refusal(text string, pages int) string {
 	return ""
 }
 
-// Use is how much an agent knows.
+// Use is the amount of an agent's knowledge.
 type Use struct {
-	// Sources are those that are no answers.
+	// Sources does not count answers.
 	Sources  int
 	Passages int
 	// Bytes is the size of the text of all passages.
@@ -118,15 +124,15 @@ type Use struct {
 	Mode  Mode
 }
 
-// Room reports whether the agent may know more: the use with it. Fault: Conflict.
+// Room checks the limits for adding more. Fault: Conflict.
 func (u Use) Room(more Use) error {
 	switch {
 	case more.Sources > 0 && u.Sources+more.Sources > MaxSources:
-		return fault.New(fault.Conflict, "An agent can have 200 texts and files, those of old versions included. Delete some first.")
+		return fault.New(fault.Conflict, "An agent can have 200 texts and files, including those of old versions. Delete some first.")
 	case more.Passages > 0 && u.Passages+more.Passages > MaxPassages:
-		return fault.New(fault.Conflict, "An agent can have 10,000 passages, those of old versions included. Delete sources first.")
+		return fault.New(fault.Conflict, "An agent can have 10,000 passages, including those of old versions. Delete sources first.")
 	case more.Bytes > 0 && u.Bytes+more.Bytes > MaxBytes:
-		return fault.New(fault.Conflict, "An agent can have 50 MB of text, that of old versions included. Delete sources first.")
+		return fault.New(fault.Conflict, "An agent can have 50 MB of text, including that of old versions. Delete sources first.")
 	}
 	return nil
 }
@@ -145,7 +151,7 @@ func (p *problems) err() error {
 	return fault.Invalid(*p...)
 }
 
-// name checks the name of a source: one line. It is trimmed when it is stored.
+// name validates the name of a source, which is one line. It is trimmed when it is stored.
 func (p *problems) name(name string) {
 	switch name = strings.TrimSpace(name); {
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
@@ -157,7 +163,7 @@ func (p *problems) name(name string) {
 	}
 }
 
-// text checks a text of any number of lines, which has to say something.
+// text validates a text of any number of lines, which must not be blank.
 func (p *problems) text(path, text, noun string, limit int, tooLong string) {
 	switch {
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):

@@ -8,25 +8,26 @@ import (
 const (
 	// MinPassage is the size up to which short sections are joined.
 	MinPassage = 1_000
-	// MaxPassage is the size over which a section is cut. Answers are not cut: they have at most MaxAnswer.
+	// MaxPassage is the size over which a section is cut. Answers are not cut: MaxAnswer bounds them.
 	MaxPassage = 2_000
 )
 
-// Passage is a part of a source: what a search finds, and a model is given.
+// Passage is a part of a source: the unit that a search finds and a model gets.
 type Passage struct {
-	// Heading is the path of headings over the text, "Refunds > Time limits"; empty for none.
+	// Heading is the path of headings over the text, "Refunds > Time limits"; empty without headings.
 	Heading string
-	// Page is the page that has the text, from 1; 0 for a source without pages.
+	// Page is the page of the text, from 1; 0 for a source without pages.
 	Page int
 	Text string
 }
 
-// Terms returns the terms by which the passage is found: those of its heading and of its text.
+// Terms returns the search terms of the passage: those of its heading and of its text.
 func (p Passage) Terms() []string { return Terms(p.Heading + "\n" + p.Text) }
 
-// Passages cuts a text at its headings, those of Markdown, and a long section between paragraphs, sentences or words, in this order. Short
-// sections under one heading are joined. A table that is cut has its head in each part. With paged, form feeds are the breaks between
-// pages, and no passage is on two. Nothing but white space is lost: a heading is in the text or the heading of a passage.
+// Passages cuts a text at its Markdown headings, and a long section between paragraphs, sentences
+// or words, in this order of preference. Short sections under one heading are joined. A table that
+// is cut has its head in each part. With paged, form feeds are page breaks, and no passage crosses
+// one. Only white space is lost: every heading is in the text or the heading of a passage.
 func Passages(text string, paged bool) []Passage {
 	var r reader
 	if paged {
@@ -45,7 +46,8 @@ func Passages(text string, paged bool) []Passage {
 	return r.out.passages
 }
 
-// AnswerPassage returns the one passage of an answer. Each of its questions finds it.
+// AnswerPassage returns the passage of an answer. It contains the questions, so that a search finds
+// it by each of them.
 func AnswerPassage(questions []string, answer string) Passage {
 	return Passage{Text: Clean(answerText(questions, answer))}
 }
@@ -60,20 +62,20 @@ func answerText(questions []string, answer string) string {
 
 // section is the text under one heading, on one page.
 type section struct {
-	path []string // the headings over it and its own
+	path []string // its headings, from the outermost to its own
 	line string   // its own heading, as Markdown
 	body string
 	page int
 }
 
-// packer makes passages of sections.
+// packer turns sections into passages.
 type packer struct {
 	passages []Passage
-	group    []section // those that will be one passage
+	group    []section // sections that will be one passage
 	size     int       // of the group, in characters
 }
 
-// add takes the next section.
+// add adds the next section.
 func (p *packer) add(s section) {
 	body := characters(s.body)
 	size := body + characters(s.line) + 4
@@ -87,7 +89,8 @@ func (p *packer) add(s section) {
 	p.group, p.size = append(p.group, s), p.size+size
 }
 
-// takes reports whether a section may join the group: there is little yet, and both are under the heading over the group's first section.
+// takes reports whether a section may join the group: the group is still small, and both are under
+// the parent heading of the group's first section.
 func (p *packer) takes(s section, size int) bool {
 	if len(p.group) == 0 {
 		return true
@@ -97,7 +100,7 @@ func (p *packer) takes(s section, size int) bool {
 	return p.size < MinPassage && p.size+size <= MaxPassage && first.page == s.page && len(commonPath(over, s.path)) == len(over)
 }
 
-// flush makes a passage of the group; next is the section that follows it, if any.
+// flush turns the group into a passage; next is the section after it, if any.
 func (p *packer) flush(next *section) {
 	group := p.group
 	p.group, p.size = nil, 0
@@ -110,7 +113,7 @@ func (p *packer) flush(next *section) {
 		if len(rest) <= len(group[0].path) || len(commonPath(rest, group[0].path)) < len(group[0].path) {
 			break
 		}
-		group, path = group[1:], rest // a heading that is over all of the others
+		group, path = group[1:], rest // drops a heading that is over all other sections
 	}
 	var parts []string
 	for i, s := range group {
@@ -124,7 +127,7 @@ func (p *packer) flush(next *section) {
 	p.append(path, group[0].page, strings.Join(parts, "\n\n"))
 }
 
-// sharedPath returns the headings over all of some sections.
+// sharedPath returns the headings that all sections share.
 func sharedPath(group []section) []string {
 	path := group[0].path
 	for _, s := range group[1:] {
@@ -133,7 +136,7 @@ func sharedPath(group []section) []string {
 	return path
 }
 
-// saidBy reports whether a group is nothing but headings over the section, one under the other.
+// saidBy reports whether a group consists only of headings over the section, one under the other.
 func saidBy(s section, group []section) bool {
 	for i, g := range group {
 		under := s.path
@@ -147,7 +150,7 @@ func saidBy(s section, group []section) bool {
 	return true
 }
 
-// commonPath returns the beginning that two paths share.
+// commonPath returns the common prefix of two paths.
 func commonPath(a, b []string) []string {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -163,7 +166,7 @@ func (p *packer) append(path []string, page int, text string) {
 	}
 }
 
-// split cuts a section of a number of characters into passages.
+// split cuts a section of left characters into passages.
 func (p *packer) split(s section, left int) {
 	tables := tablesOf(s.body)
 	for at := 0; at < len(s.body); {
@@ -180,7 +183,7 @@ func (p *packer) split(s section, left int) {
 		}
 		size := partSize(s.body, at, left, MaxPassage-characters(head), tables)
 		part := s.body[at : at+size]
-		if strings.TrimSpace(part) != "" { // a head alone says nothing
+		if strings.TrimSpace(part) != "" { // a head alone is not a passage
 			p.append(s.path, s.page, head+part)
 		}
 		at, left = at+size, left-characters(part)

@@ -8,18 +8,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// script is a kind of characters that terms are made of in one way.
+// script is a class of characters from which terms are made in the same way.
 type script uint8
 
 const (
-	// none is all that separates words.
+	// none separates words.
 	none script = iota
 	letter
 	digit
 	// mark belongs to the character before it.
 	mark
-	// From here on no spaces separate words, or particles join them: the terms are pairs of characters.
-	eastAsian // Han and Kana, which make up words together
+	// In the scripts below, spaces do not separate words, or particles are attached to them, so terms
+	// are pairs of characters.
+	eastAsian // Han and Kana, which form words together
 	hangul
 	thai
 	lao
@@ -38,7 +39,7 @@ var pairedScripts = []struct {
 	{thai, unicode.Thai}, {lao, unicode.Lao}, {khmer, unicode.Khmer}, {myanmar, unicode.Myanmar},
 }
 
-// scriptOf returns the script of a character of a plain text.
+// scriptOf returns the script of a character of a plain text (see plain).
 func scriptOf(c rune) script {
 	switch {
 	case c >= 'a' && c <= 'z':
@@ -49,12 +50,12 @@ func scriptOf(c rune) script {
 		return none
 	case unicode.IsMark(c):
 		return mark
-	case c == 'ー' || c == '〆': // of no script of their own
+	case c == 'ー' || c == '〆': // not in any script's table
 		return eastAsian
 	case !unicode.IsLetter(c) && !unicode.IsNumber(c):
 		return none
 	}
-	if c >= 0x0E00 { // Thai is the first of them
+	if c >= 0x0E00 { // the first Thai character
 		for _, s := range pairedScripts {
 			if unicode.Is(s.table, c) {
 				return s.script
@@ -64,8 +65,8 @@ func scriptOf(c rune) script {
 	return letter
 }
 
-// plain returns a text in which what readers take for the same is the same: compatible characters, upper and lower case, accents and vowel
-// points, digits of all scripts, and without characters that nobody sees.
+// plain normalizes a text for searching: it folds compatible characters, case, accents, vowel
+// points and the digits of all scripts, and removes invisible characters.
 func plain(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
@@ -83,13 +84,13 @@ func isASCII(text string) bool {
 	return true
 }
 
-// plainRune returns the character of a decomposed text as it is compared, negative for nothing.
+// plainRune returns the normalized form of a character of a decomposed text, negative to drop it.
 func plainRune(c rune) rune {
 	switch {
 	case c < 0x80:
 		return c
 	case c == 'ı':
-		return 'i' // languages differ in which of the two is whose capital
+		return 'i' // Turkish and English disagree on the capitals of ı and i
 	case accent(c) || unseen(c):
 		return -1
 	case c == '\u2019' || c == '\u02BC': // apostrophes
@@ -102,20 +103,21 @@ func plainRune(c rune) rune {
 	return c
 }
 
-// accent reports whether a mark is often left out by those who write, in Latin, Greek, Cyrillic, Hebrew and Arabic. In other scripts, marks
-// are vowels.
+// accent reports whether a mark is one that writers of Latin, Greek, Cyrillic, Hebrew and Arabic
+// often omit. In other scripts, marks are vowels.
 func accent(c rune) bool {
 	return c >= 0x0300 && c <= 0x036F ||
 		unicode.Is(unicode.Mn, c) && (c >= 0x0591 && c <= 0x05C7 || c >= 0x0610 && c <= 0x0670 || c >= 0x06D6 && c <= 0x06ED)
 }
 
-// unseen reports whether a character shows nothing: soft hyphens, joiners, marks of direction, variation selectors, and the Arabic
-// character that only makes words longer.
+// unseen reports whether a character is invisible: soft hyphens, joiners, direction marks,
+// variation selectors, and the Arabic character that only stretches words.
 func unseen(c rune) bool {
 	return unicode.Is(unicode.Cf, c) || c == 0x0640 || c >= 0xFE00 && c <= 0xFE0F || c >= 0xE0100 && c <= 0xE01EF
 }
 
-// digitValue returns the value of a decimal digit. Unicode has them in order, from a zero on.
+// digitValue returns the value of a decimal digit. Unicode lists the digits of a script in order,
+// from zero.
 func digitValue(c rune) rune {
 	for _, r := range unicode.Nd.R16 {
 		if c <= rune(r.Hi) {

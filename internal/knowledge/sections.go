@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxHeading bounds a heading, in characters: a longer line is text.
+// maxHeading is the longest heading, in characters. A longer line is text.
 const maxHeading = 200
 
 // reader reads the lines of a text into sections.
@@ -13,24 +13,24 @@ type reader struct {
 	out     packer
 	section section
 	levels  []int    // of the headings in the section's path
-	lines   []string // of the section's body, without more than one blank line between two others
-	fence   string   // what ends the block of code that the reader is in; empty outside
-	heading bool     // the section's heading has not been passed on with a body, or without
+	lines   []string // of the section's body, without repeated blank lines
+	fence   string   // the end of the current code block; empty outside of code
+	heading bool     // the section's heading is not in out yet
 }
 
 var (
-	// hashed is a heading like "## Title ##". What it captures begins and ends with a visible character.
+	// hashed matches a heading like "## Title ##". Its groups begin and end with a visible character.
 	hashed = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(\S.*)$`)
-	// closing is what may stand behind such a heading.
+	// closing matches the optional end of such a heading.
 	closing = regexp.MustCompile(`[ \t]+#+$`)
-	// underline makes a heading of the line above.
+	// underline matches a line that makes the line above a heading.
 	underline = regexp.MustCompile(`^(={3,}|-{3,})$`)
-	// noTitle begins lines that no underline makes a heading: lists, quotes, tables, code.
+	// noTitle matches lines that an underline does not make headings: lists, quotes, tables, code.
 	noTitle = regexp.MustCompile(`^( {4}|\t|[-*+>|] ?|[0-9]+[.)] )`)
 	fences  = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
 )
 
-// line takes the next line.
+// line adds the next line.
 func (r *reader) line(line string) {
 	if r.code(line) {
 		r.text(line)
@@ -57,7 +57,7 @@ func (r *reader) line(line string) {
 	r.text(line)
 }
 
-// code reports whether a line is of a block of code, in which nothing is a heading.
+// code reports whether a line belongs to a block of code, where headings do not count.
 func (r *reader) code(line string) bool {
 	m := fences.FindStringSubmatch(line)
 	switch {
@@ -74,7 +74,7 @@ func (r *reader) code(line string) bool {
 	return true
 }
 
-// underlined returns the last line, if it can be a heading: a short paragraph of its own.
+// underlined returns the last line if it can be a heading: a short paragraph of one line.
 func (r *reader) underlined() (title string, ok bool) {
 	n := len(r.lines)
 	if n == 0 || r.lines[n-1] == "" || n > 1 && r.lines[n-2] != "" {
@@ -96,7 +96,7 @@ func (r *reader) text(line string) {
 	r.lines = append(r.lines, line)
 }
 
-// begin ends the section and begins the one of a heading.
+// begin ends the section and begins the section of a heading.
 func (r *reader) begin(level int, title string) {
 	r.end()
 	n := len(r.levels)
@@ -108,13 +108,13 @@ func (r *reader) begin(level int, title string) {
 	r.section.line, r.heading = strings.Repeat("#", level)+" "+title, true
 }
 
-// turnPage ends the section on this page. It goes on on the next one.
+// turnPage ends the section on this page. It continues on the next page.
 func (r *reader) turnPage() {
 	r.end()
 	r.section.page++
 }
 
-// end passes the section on.
+// end adds the section to out.
 func (r *reader) end() {
 	r.section.body = strings.TrimRight(strings.Join(r.lines, "\n"), "\n")
 	if r.heading || r.section.body != "" {

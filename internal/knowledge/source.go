@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Kind says what a source was made from.
+// Kind is the origin of a source.
 type Kind string
 
 // The kinds of sources.
@@ -15,16 +15,16 @@ const (
 	Text Kind = "TEXT"
 	// Answer is questions with their one answer.
 	Answer Kind = "ANSWER"
-	// File is a file whose text was read.
+	// File is the text of a file.
 	File Kind = "FILE"
 )
 
-// State says how far the reading of a source has come. A text and an answer are READY at once.
+// State is the progress of reading a source. Texts and answers are READY at once.
 type State string
 
 // The states of a source.
 const (
-	// Waiting is a file whose turn has not come.
+	// Waiting is a file in the queue.
 	Waiting State = "WAITING"
 	// Reading is a file that is being read.
 	Reading State = "READING"
@@ -34,55 +34,57 @@ const (
 	Failed State = "FAILED"
 )
 
-// Source is one of the texts that an agent knows. It never changes: a replacement is another source.
+// Source is one text of an agent's knowledge. It never changes: a replacement is another source.
 type Source struct {
 	ID      uuid.UUID
 	AgentID uuid.UUID
 	Kind    Kind
 	Name    string
 	State   State
-	// Reason says in a sentence why the source has failed; nil otherwise.
+	// Reason is a sentence that says why the source has failed; nil otherwise.
 	Reason *string
-	// Size is that of the file, or of the text, in bytes.
+	// Size is the size of the file or text, in bytes.
 	Size int64
 	// Characters and Passages are 0 until the source is READY.
 	Characters int
 	Passages   int
 	// Pages is nil for a source without pages.
 	Pages *int
-	// Questions are those of an ANSWER, in the owner's order; nil for other kinds.
+	// Questions are the questions of an ANSWER, in the owner's order; nil for other kinds.
 	Questions []string
 	CreatedAt time.Time
-	// InDraft says whether the agent's draft has the source, InVersions which versions do, by their numbers, in order.
+	// InDraft reports whether the agent's draft uses the source. InVersions holds the numbers of the
+	// versions that use it, in order.
 	InDraft    bool
 	InVersions []int
 }
 
-// Given is a passage that a model is given.
+// Given is a passage in a prompt.
 type Given struct {
-	// N is the number by which the model cites it, from 1.
+	// N is the number under which the model cites it, from 1.
 	N         int
 	SourceID  uuid.UUID
 	PassageID int64
-	// Name is that of the source.
+	// Name is the name of the source.
 	Name string
 	Passage
 }
 
-// Mode says how a model gets what an agent knows.
+// Mode is the way in which an agent's knowledge reaches the model.
 type Mode string
 
 // The modes.
 const (
-	// None is an agent without knowledge.
+	// None means that the agent has no knowledge.
 	None Mode = "NONE"
-	// Whole gives all passages with every message.
+	// Whole adds all passages to every message.
 	Whole Mode = "WHOLE"
-	// Search gives those that fit the message best.
+	// Search adds the passages that match the message best.
 	Search Mode = "SEARCH"
 )
 
-// ModeOf returns the mode for knowledge whose block has a size in bytes, and a model with a window in tokens, 0 for an unknown one.
+// ModeOf returns the mode for a block of size bytes and a model with a context window in tokens, 0
+// if unknown.
 func ModeOf(size, window int) Mode {
 	switch {
 	case size == 0:
@@ -93,7 +95,8 @@ func ModeOf(size, window int) Mode {
 	return Whole
 }
 
-// WholeLimit returns the largest size in bytes that is given whole to a model with a window in tokens, 0 for an unknown one.
+// WholeLimit returns the largest block, in bytes, for mode Whole and a model with a context window
+// in tokens, 0 if unknown.
 func WholeLimit(window int) int {
 	if window <= 0 {
 		return MaxWhole
@@ -104,8 +107,9 @@ func WholeLimit(window int) int {
 // bytesPerToken is a cautious estimate: English has about four, most other scripts three.
 const bytesPerToken = 3
 
-// Best returns the passages that a model is given of those that a search has found, best first, and numbers them from 1: at most MaxGiven
-// passages and MaxGivenCharacters. One that does not fit leaves its room to those behind it.
+// Best returns the search results that fit into a prompt, best first, numbered from 1: at most
+// MaxGiven passages and MaxGivenCharacters. A passage that does not fit is skipped, and later ones
+// may take its place.
 func Best(found []Given) []Given {
 	var out []Given
 	left := MaxGivenCharacters

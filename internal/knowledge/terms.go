@@ -9,22 +9,24 @@ import (
 )
 
 const (
-	// MaxTerms is how many terms of a text count, from its beginning: more than a passage has.
+	// MaxTerms is the most terms of a text that count, from its beginning. No passage has more.
 	MaxTerms = 10_000
 	// MaxQuestionTerms is the most different terms of a search.
 	MaxQuestionTerms = 200
-	// maxQuestionPart is the size of the beginning, and of the end, of a message from which a search takes its terms.
+	// maxQuestionPart is the length of the beginning, and of the end, of a message from which a search
+	// takes its terms.
 	maxQuestionPart = 1_000
-	// maxTerm bounds a term, in bytes; a longer word counts with its beginning.
+	// maxTerm bounds a term, in bytes. A longer word counts by its beginning.
 	maxTerm = 64
 )
 
-// Terms returns the terms by which a text is found, in its order and with repetitions: their number is the text's length for the ranking.
-// It is the same for passages and for questions.
+// Terms returns the search terms of a text, in order and with repetitions: their number is the
+// text's length for the ranking. Passages and questions use the same terms.
 //
-// A term is a word, in lower case and without accents; or a number. What is joined counts whole and in parts: "A-1" is a-1, a and 1;
-// "e-mail" is email, e and mail. In Han, Kana, Hangul, Thai, Lao, Khmer and Myanmar, terms are pairs of neighbouring characters, as
-// readers see them, and a character that stands alone.
+// A term is a word, in lower case and without accents, or a number. Joined words count as a whole
+// and in parts: "A-1" is a-1, a and 1; "e-mail" is email, e and mail. In Han, Kana, Hangul, Thai,
+// Lao, Khmer and Myanmar, terms are pairs of neighbouring grapheme clusters, or a single cluster
+// that has no neighbour.
 func Terms(text string) []string {
 	s := scanner{text: plain(text)}
 	for s.at < len(s.text) && len(s.out) < MaxTerms {
@@ -44,8 +46,8 @@ func Terms(text string) []string {
 	return s.out
 }
 
-// QuestionTerms returns the different terms of a question, in order: at most MaxQuestionTerms, of a longer text those at its beginning and
-// at its end.
+// QuestionTerms returns the different terms of a question, in order: at most MaxQuestionTerms, from
+// the beginning and the end of a long text.
 func QuestionTerms(text string) []string {
 	if end := offset(text, maxQuestionPart); end < len(text) {
 		text = text[:end] + "\n" + text[max(end, lastOffset(text, maxQuestionPart)):]
@@ -63,14 +65,14 @@ func QuestionTerms(text string) []string {
 	return out
 }
 
-// scanner reads a plain text once, from its beginning to its end.
+// scanner reads a plain text once, from beginning to end.
 type scanner struct {
 	text string
 	at   int
 	out  []string
 }
 
-// peek returns the character at a place and its size; at the end, a separator of size 0.
+// peek returns the character at an offset and its size; at the end, a separator of size 0.
 func (s *scanner) peek(at int) (rune, int) {
 	if at >= len(s.text) {
 		return 0, 0
@@ -78,14 +80,14 @@ func (s *scanner) peek(at int) (rune, int) {
 	return utf8.DecodeRuneInString(s.text[at:])
 }
 
-// add adds a term, as long as there is room.
+// add adds a term, up to MaxTerms.
 func (s *scanner) add(term string) {
 	if len(s.out) < MaxTerms {
 		s.out = append(s.out, cutBytes(term, maxTerm))
 	}
 }
 
-// run returns the end of the characters of one kind from a place on, with their marks.
+// run returns the end of the run of characters of one kind, with their marks, that starts at at.
 func (s *scanner) run(at int, kind script) int {
 	for at < len(s.text) {
 		c, size := s.peek(at)
@@ -115,7 +117,8 @@ func (s *scanner) pairs(kind script) {
 	s.at = end
 }
 
-// paragraph adds the number behind a sign for paragraphs, also together with it: "§ 4.2" is found by both.
+// paragraph adds the number after a section sign, with and without the sign: a search for either
+// finds "§ 4.2".
 func (s *scanner) paragraph() {
 	for {
 		c, size := s.peek(s.at)
@@ -129,7 +132,8 @@ func (s *scanner) paragraph() {
 	}
 }
 
-// word adds a word or a number, or several that are joined, and what they are together. A sign before them makes one more term.
+// word adds a word or a number, or the parts and the whole of a joined one. A sign before it makes
+// one more term.
 func (s *scanner) word(sign string) {
 	start, parts, digits, hard := s.at, 0, false, false
 	for {
@@ -160,10 +164,11 @@ func (s *scanner) word(sign string) {
 	}
 }
 
-// softJoiners are those without which words are also written: e-mail, don't.
+// softJoiners removes the joiners that writers may omit: e-mail, don't.
 var softJoiners = strings.NewReplacer("-", "", "'", "")
 
-// joined returns where the next part of joined words begins, negative if there is none, and what joins it, 0 for nothing.
+// joined returns the offset of the next part of a joined word, negative at the end of the word, and
+// the joiner, 0 for nothing.
 func (s *scanner) joined(at int, kind script) (next int, joiner rune) {
 	c, size := s.peek(at)
 	if k := scriptOf(c); k == letter || k == digit {
@@ -198,7 +203,7 @@ func (s *scanner) number(at int) int {
 
 var grouped = regexp.MustCompile(`^[0-9]{1,3}([.,][0-9]{3})+$`)
 
-// plainNumber returns a number without the separators of its thousands, which languages write in different ways.
+// plainNumber returns a number without its thousands separators, which depend on the language.
 func plainNumber(text string) string {
 	if len(text) > maxTerm || !strings.ContainsAny(text, ".,") || !grouped.MatchString(text) {
 		return text
@@ -206,7 +211,7 @@ func plainNumber(text string) string {
 	return strings.NewReplacer(".", "", ",", "").Replace(text)
 }
 
-// cutBytes returns the beginning of a text of at most a number of bytes, in whole characters.
+// cutBytes returns the longest prefix of whole characters with at most most bytes.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Clean returns a text as it is stored: valid UTF-8, lines that end with \n, and no control characters but tab, line feed and form feed.
-// The form feed is the break between two pages.
+// Clean returns a text in the form in which it is stored: valid UTF-8, lines that end with \n, and
+// no control characters except tab, line feed and form feed. A form feed is a page break.
 func Clean(text string) string {
 	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\uFEFF")
 	if !strings.ContainsFunc(text, control) {
@@ -30,8 +30,8 @@ func Clean(text string) string {
 
 func control(c rune) bool { return unicode.IsControl(c) && c != '\t' && c != '\n' && c != '\f' }
 
-// Digest returns the SHA-256 by which a text is recognised that the agent has already: white space and how letters are composed make no
-// difference.
+// Digest returns the SHA-256 that identifies duplicate texts. White space and Unicode composition
+// make no difference.
 func Digest(text string) [sha256.Size]byte {
 	return sha256.Sum256([]byte(strings.Join(strings.Fields(norm.NFC.String(Clean(text))), " ")))
 }
@@ -39,8 +39,8 @@ func Digest(text string) [sha256.Size]byte {
 // maxSentence bounds the first sentence of a text, in characters.
 const maxSentence = 300
 
-// FirstSentence returns the first sentence of a text, in one line and at most 300 characters. A heading or a list in front of it counts as
-// one.
+// FirstSentence returns the first sentence of a text, in one line of at most 300 characters. A
+// heading or a list at the beginning counts as a sentence.
 func FirstSentence(text string) string {
 	text = strings.TrimSpace(text)
 	text, _, _ = strings.Cut(text, "\n\n")
@@ -51,10 +51,11 @@ func FirstSentence(text string) string {
 	return strings.TrimSpace(cutRunes(text, maxSentence))
 }
 
-// closers may follow the end of a sentence, and belong to it.
+// closers may follow the end of a sentence and belong to it.
 const closers = `"'”’“»«)]}」』）】`
 
-// firstSentence returns where the first sentence of a text ends, behind the white space that follows; 0 if the text goes on.
+// firstSentence returns the end of the first sentence of a text, including the white space after
+// it; 0 if the text has only one.
 func firstSentence(text string) int {
 	for i, c := range text {
 		if n := sentenceEnd(text[i:], c); n > 0 {
@@ -64,7 +65,8 @@ func firstSentence(text string) int {
 	return 0
 }
 
-// lastSentence is firstSentence for the last sentence of a text that ends in it. It looks no further back than from.
+// lastSentence returns the end of the last sentence that ends within a text, or 0. It looks back no
+// further than from.
 func lastSentence(text string, from int) int {
 	for i := len(text); i > from; {
 		c, size := utf8.DecodeLastRuneInString(text[:i])
@@ -76,11 +78,12 @@ func lastSentence(text string, from int) int {
 	return 0
 }
 
-// maxClosers is how many characters are looked at behind the end of a sentence.
+// maxClosers is the number of characters examined after the end of a sentence.
 const maxClosers = 8
 
-// sentenceEnd returns the size of the end of a sentence that a text begins with, with closing marks and white space; 0 if c ends none. A
-// point ends none before a small letter, or within a number or an address.
+// sentenceEnd returns the size of a sentence end at the start of a text, including closing marks
+// and white space; 0 if c does not end a sentence. A point does not end one before a small letter,
+// or within a number or an address.
 func sentenceEnd(text string, c rune) int {
 	wide := strings.ContainsRune("。！？｡", c)
 	if !wide && !strings.ContainsRune(".!?…؟۔।॥။", c) {
@@ -102,5 +105,5 @@ func sentenceEnd(text string, c rune) int {
 	return 0
 }
 
-// cutRunes returns the beginning of a text of at most a number of characters.
+// cutRunes returns the longest prefix of a text with at most most characters.
 func cutRunes(text string, most int) string { return text[:offset(text, most)] }

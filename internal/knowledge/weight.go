@@ -8,19 +8,21 @@ import (
 	"github.com/google/uuid"
 )
 
-// The parameters of BM25: how soon more of the same term says no more, and how much the length of a passage counts against it. The typical
-// length, in terms, is fixed, and not the average of what the agent knows: so a weight never changes, whatever else is added or deleted.
+// The parameters of BM25: bm25K1 limits the effect of repeated terms, and bm25B sets the effect of
+// a passage's length. The typical length, in terms, is a constant instead of the agent's average,
+// so that a weight never changes when other passages are added or deleted.
 const (
 	bm25K1        = 1.2
 	bm25B         = 0.75
 	typicalLength = 250
 )
 
-// Key names a term of an agent: 8 bytes of a SHA-256 of the term, crossed with the agent's Salt. Two agents have no key in common, but for
-// chance.
+// Key returns the key of a term for an agent: 8 bytes of the term's SHA-256, XORed with the agent's
+// Salt. Except by chance, two agents have no key in common.
 func Key(agentID uuid.UUID, term string) int64 { return Salt(agentID) ^ digest([]byte(term)) }
 
-// Salt is what the keys of an agent's terms are crossed with (XOR): with two agents' salts, keys of the one become keys of the other.
+// Salt returns the value that is XORed into the keys of an agent's terms. XORing a key with the
+// salts of two agents turns a key of one into a key of the other.
 func Salt(agentID uuid.UUID) int64 { return digest(agentID[:]) }
 
 func digest(of []byte) int64 {
@@ -37,8 +39,9 @@ func Keys(agentID uuid.UUID, terms []string) []int64 {
 	return out
 }
 
-// Weight is what a term says about a passage, by how often it is in it and how many terms the passage has: the part of BM25 that does not
-// depend on other passages, in thousandths. It is at least 1 and below 2,200.
+// Weight returns the part of a term's BM25 score that does not depend on other passages, in
+// thousandths. count is the term's frequency in the passage, length the passage's number of terms.
+// The weight is at least 1 and below 2,200.
 func Weight(count, length int) int16 {
 	tf := float64(count)
 	weight := tf * (bm25K1 + 1) / (tf + bm25K1*(1-bm25B+bm25B*float64(length)/typicalLength))

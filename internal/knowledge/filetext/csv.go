@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// maxOpenLines is how many lines a field may have behind a quotation mark that is never closed.
+// maxOpenLines is the most lines of a field after a quotation mark that is never closed.
 const maxOpenLines = 20
 
-// readCSV returns the one table of a file of separated values.
+// readCSV returns the table of a file of separated values.
 func readCSV(data []byte) (string, error) {
 	text, err := decode(data, nil)
 	if err != nil {
@@ -49,7 +49,7 @@ func separated(text string, comma rune, lazy bool) (string, error) {
 		}
 		line, _ := in.FieldPos(0)
 		if lazy && in.InputOffset() == int64(len(text)) && strings.Count(row[len(row)-1], "\n") > maxOpenLines {
-			return "", refuse(fmt.Sprintf("A quotation mark in line %d, or behind it, is not closed.", line))
+			return "", refuse(fmt.Sprintf("A quotation mark in line %d or later is not closed.", line))
 		}
 		out.beginRow()
 		for _, cell := range row {
@@ -64,7 +64,8 @@ func separated(text string, comma rune, lazy bool) (string, error) {
 	return out.out.String(), out.err
 }
 
-// separator returns what separates the values of a table: what is in most of its first lines, and as often in each.
+// separator returns the separator of a table: the character that occurs in most of its first lines,
+// equally often in each.
 func separator(text string) rune {
 	const looked = 20
 	best, most := ',', 0

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// paragraph is one that is being read.
+// paragraph is a paragraph that is being read.
 type paragraph struct {
 	text  strings.Builder
-	level int    // of the heading it is, from 1; 0 for none; -1 for one that is no heading, whatever its style is
+	level int    // of a heading, from 1; 0 if unknown; -1 if it is not a heading, whatever its style
 	style string // the id of its style
-	list  int    // how many lists it is in
+	list  int    // the nesting depth of its list
 }
 
 // wordReader reads the parts of a Word document.
 type wordReader struct {
 	out    flow
 	styles map[string]style
-	// names are those of the open elements.
+	// names holds the names of the open elements.
 	names      []string
-	skipped    int // how many elements are open in one that is not read, with it
+	skipped    int // the depth within an element that is not read
 	paragraphs []*paragraph
-	// note is the footnote that is open, as its text begins.
+	// note is the label of the open footnote, until its text begins.
 	note string
 }
 
@@ -56,7 +56,7 @@ func readDocx(data []byte) (string, error) {
 	return r.out.out.String(), nil
 }
 
-// document returns the name of the main part.
+// document returns the name of the main part of the archive.
 func (a *archive) document() (string, error) {
 	name := "word/document.xml"
 	err := a.each("_rels/.rels", func(token xml.Token) error {
@@ -76,7 +76,7 @@ func (r *wordReader) token(token xml.Token) error {
 		case r.skipped > 0:
 			r.skipped++
 			return nil
-		case name == "Fallback" || name == "moveFrom" || name == "del": // said elsewhere, or no longer
+		case name == "Fallback" || name == "moveFrom" || name == "del": // duplicated elsewhere, or deleted
 			r.skipped = 1
 			return nil
 		}
@@ -115,7 +115,7 @@ func (r *wordReader) begin(start xml.StartElement, parent string) {
 	value := attribute(start, "val")
 	switch start.Name.Local {
 	case "p":
-		if parent != "txBody" { // that of a drawing is not Word's
+		if parent != "txBody" { // paragraphs of drawings belong to another format
 			r.paragraphs = append(r.paragraphs, &paragraph{})
 		}
 	case "tbl":
@@ -129,14 +129,14 @@ func (r *wordReader) begin(start xml.StartElement, parent string) {
 			t.across = max(1, min(number(value), 100))
 		}
 	case "vMerge":
-		// A cell over several rows is said in each of them.
+		// A cell over several rows is repeated in each of them.
 		if t := r.out.table(); t != nil && parent == "tcPr" && value != "restart" && !t.layout {
 			if above := t.above(); len(above) <= maxRepeated {
 				t.text.WriteString(above)
 			}
 		}
 	case "footnote", "endnote":
-		if attribute(start, "type") == "" { // one that is no line between text and footnotes
+		if attribute(start, "type") == "" { // other types are separator lines
 			r.note = footnote(start) + ": "
 		}
 	default:
@@ -202,7 +202,7 @@ func (r *wordReader) close(name string) {
 func (r *wordReader) put(p *paragraph) {
 	s := r.styles[p.style]
 	if s.contents {
-		return // it repeats the headings
+		return // a table of contents repeats the headings
 	}
 	b := block{text: p.text.String()}
 	if strings.TrimSpace(b.text) == "" {
@@ -226,15 +226,16 @@ func (r *wordReader) put(p *paragraph) {
 	r.out.put(b)
 }
 
-// style is what a style says of its paragraphs.
+// style holds the properties of a style's paragraphs.
 type style struct {
 	level    int // of headings, from 1; 0 for others
-	list     int // how many lists they are in
+	list     int // the nesting depth of their list
 	contents bool
 	basedOn  string
 }
 
-// styles reads the styles of a document, by their ids, which are in the language of the program that made them.
+// styles reads the styles of a document, by id. Ids are in the language of the program that made
+// them.
 func (a *archive) styles(name string) (map[string]style, error) {
 	out := map[string]style{}
 	var id string
@@ -250,7 +251,7 @@ func (a *archive) styles(name string) (map[string]style, error) {
 			id = attribute(start, "styleId")
 			return nil
 		case "name":
-			// Those of built-in styles are English.
+			// The names of built-in styles are English.
 			kind, rest, _ := strings.Cut(strings.ToLower(value), " ")
 			switch {
 			case kind == "title" && rest == "":
@@ -280,7 +281,7 @@ func (a *archive) styles(name string) (map[string]style, error) {
 	})
 	for id, s := range out {
 		base := s.basedOn
-		for range 10 { // styles may be based on each other in a circle
+		for range 10 { // basedOn may form a cycle
 			from, ok := out[base]
 			if !ok || s.level != 0 && s.list != 0 {
 				break

@@ -18,7 +18,7 @@ var (
 	utf16BE = xunicode.UTF16(xunicode.BigEndian, xunicode.IgnoreBOM)
 )
 
-// byteOrderMarks are in the order in which they are looked for: one begins like another.
+// byteOrderMarks are in the order in which they are tried, because one is a prefix of another.
 var byteOrderMarks = []struct {
 	mark string
 	enc  encoding.Encoding
@@ -28,8 +28,9 @@ var byteOrderMarks = []struct {
 	{"\xff\xfe", utf16LE}, {"\xfe\xff", utf16BE},
 }
 
-// decode returns a text in UTF-8. What it was written in is told by a byte order mark, by zeros as UTF-16 has them, by being UTF-8, by what
-// the file itself declares, if anything, or by what its letters would be.
+// decode converts a text to UTF-8. It recognizes the encoding by a byte order mark, by the zeros of
+// UTF-16, by valid UTF-8, by the file's own declaration, if any, or by the frequency of its
+// letters.
 func decode(data []byte, declared encoding.Encoding) (string, error) {
 	text, err := decoded(data, declared)
 	if err != nil {
@@ -41,7 +42,7 @@ func decode(data []byte, declared encoding.Encoding) (string, error) {
 	return text, nil
 }
 
-// binary reports whether a text has more control characters than a few strays.
+// binary reports whether a text has more than a few stray control characters.
 func binary(text string) bool {
 	n := 0
 	for _, c := range text {
@@ -76,20 +77,20 @@ func decoded(data []byte, declared encoding.Encoding) (string, error) {
 	if enc := guess(data); enc != nil {
 		return with(enc, data), nil
 	}
-	return "", refuse("It cannot be told in which encoding the file is written. Save it as UTF-8, and upload that.")
+	return "", refuse("The encoding of the file cannot be recognized. Save it as UTF-8, and upload that.")
 }
 
-// with decodes a text. What is no character of the encoding becomes U+FFFD.
+// with decodes a text. Invalid characters become U+FFFD.
 func with(enc encoding.Encoding, data []byte) string {
 	out, err := enc.NewDecoder().Bytes(data)
 	if err != nil {
-		out = bytes.ToValidUTF8(data, []byte("\uFFFD")) // decoders have no errors but that of a short buffer
+		out = bytes.ToValidUTF8(data, []byte("\uFFFD")) // cannot happen: decoders only fail for a short buffer
 	}
 	return string(out)
 }
 
-// bareUTF16 returns which UTF-16 a text without a mark is in, nil for none: its line breaks and spaces have zeros in them, and every
-// character exists.
+// bareUTF16 returns the byte order of a UTF-16 text without a mark, nil if it is not UTF-16. In
+// UTF-16, line breaks and spaces contain zeros, and all characters are assigned.
 func bareUTF16(data []byte) encoding.Encoding {
 	if bytes.IndexByte(data, 0) < 0 || len(data)%2 != 0 {
 		return nil
@@ -106,7 +107,7 @@ func bareUTF16(data []byte) encoding.Encoding {
 	return enc
 }
 
-// unassigned counts the characters of a text that are none.
+// unassigned counts the invalid characters of a text.
 func unassigned(text string) (n int) {
 	for _, c := range text {
 		if !isCharacter(c) {
@@ -116,12 +117,13 @@ func unassigned(text string) (n int) {
 	return n
 }
 
-// isCharacter reports whether Unicode has a character, and text may have it.
+// isCharacter reports whether a code point is assigned and may occur in text.
 func isCharacter(c rune) bool {
 	return c != unicode.ReplacementChar && (unicode.IsSpace(c) || unicode.IsGraphic(c) || unicode.Is(unicode.Cf, c))
 }
 
-// mostlyUTF8 reports whether a text is UTF-8, but for a few bytes, as one that was cut off or put together carelessly.
+// mostlyUTF8 reports whether a text is UTF-8 except for a few bytes, like one that was truncated or
+// concatenated carelessly.
 func mostlyUTF8(data []byte) bool {
 	good, bad := 0, 0
 	for len(data) > 0 {

@@ -82,7 +82,7 @@ func TestBrokenTexts(t *testing.T) {
 		"an odd byte":     {"\xff\xfea\x00b", "a\ufffd"},
 		"a zero":          {"Rückgabe\x00 in 30 Tagen", "Rückgabe  in 30 Tagen"},
 		"cut off":         {texts["ru"][:len(texts["ru"])-2], texts["ru"][:len(texts["ru"])-3] + "\ufffd"},
-		"noise":           {"\x81\x8d\xff\x90\xa0\x9d\x81\x8f\x81\x8d", "[It cannot be told in which encoding the file is written. Save it as UTF-8, and upload that.]"},
+		"noise":           {"\x81\x8d\xff\x90\xa0\x9d\x81\x8f\x81\x8d", "[The encoding of the file cannot be recognized. Save it as UTF-8, and upload that.]"},
 	} {
 		if got := read(t, "a.txt", c.data); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -1,7 +1,7 @@
-// Package filetext reads the text of files: plain text, Markdown, HTML, CSV, Word documents (docx) and PDF. Headings become those of
-// Markdown, tables become its tables, and form feeds stand between the pages of a PDF, as knowledge.Passages takes them. Nothing here opens
-// a file or a connection, but for the compiled reader of PDF files. Files are hostile: read them in a process of its own, as package
-// reading does.
+// Package filetext extracts the text of files: plain text, Markdown, HTML, CSV, Word documents
+// (docx) and PDF. Headings and tables become Markdown, and form feeds separate the pages of a PDF,
+// as knowledge.Passages expects. Except for the compiled PDF reader, it opens no file and no
+// connection. Files are hostile: read them in a separate process, as package reading does.
 package filetext
 
 import (
@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/knowledge"
 )
 
-// Text is what was read from a file.
+// Text is the text of a file.
 type Text struct {
 	// Text is clean (see knowledge.Clean), and has at most knowledge.MaxCharacters.
 	Text string
@@ -22,12 +22,13 @@ type Text struct {
 
 // Parser reads files. It is not safe for concurrent use.
 type Parser struct {
-	// Dir is where the compiled reader of PDF files is kept; empty for nowhere, and then each Parser compiles it again.
+	// Dir is the directory of the compiled PDF reader; if it is empty, each Parser compiles it again.
 	Dir string
 	pdf *pdfReader
 }
 
-// Prepare gets ready to read a file of a name, without having seen any of it. Afterwards, Read needs no file system.
+// Prepare loads what Read needs for a file with this name, before the content is known. Afterwards,
+// Read needs no file system.
 func (p *Parser) Prepare(name string) error {
 	if p.pdf != nil || extension(name) != ".pdf" {
 		return nil
@@ -37,7 +38,8 @@ func (p *Parser) Prepare(name string) error {
 	return err
 }
 
-// Read returns the text of a file. Faults: InvalidInput, with a sentence for the file's owner, if it has none that can be read.
+// Read returns the text of a file. Fault: InvalidInput, with a sentence for the file's owner, if
+// there is no readable text.
 func (p *Parser) Read(name string, data []byte) (Text, error) {
 	if len(data) > knowledge.MaxFile {
 		return Text{}, refuse("The file is larger than 10 MB.")
@@ -75,10 +77,10 @@ func (p *Parser) Read(name string, data []byte) (Text, error) {
 	return out, nil
 }
 
-// refuse returns a fault that tells the owner of a file why it is not read.
+// refuse returns a fault with a sentence for the owner of a file.
 func refuse(sentence string) error { return fault.New(fault.InvalidInput, sentence) }
 
-// errTooLong is the fault of a text that has become longer than any may be before all of it was read.
+// errTooLong is the fault for a text that exceeds the limit before all of it was read.
 var errTooLong = refuse("The text is longer than 2,000,000 characters. Split the file.")
 
 func extension(name string) string { return strings.ToLower(path.Ext(strings.TrimSpace(name))) }

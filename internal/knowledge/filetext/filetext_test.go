@@ -111,8 +111,8 @@ func TestCSV(t *testing.T) {
 		"ragged":     {"a,b\n1\n\n1,2,3", "| a | b |\n| --- | --- |\n| 1 |\n| 1 | 2 | 3 |"},
 		"a quote":    {"a,b\n5\" pipe,1", "| a | b |\n| --- | --- |\n| 5\" pipe | 1 |"},
 		"one column": {"a\nb\n", "a\n\nb"},
-		"unclosed":   {"a,b\n1,\"2\n" + strings.Repeat("1,2\n", 100), "[A quotation mark in line 2, or behind it, is not closed.]"},
-		"wide":       {strings.Repeat(",a", 1_000_000), "[A table has more than 1,000 columns. Leave out those that nobody asks for.]"},
+		"unclosed":   {"a,b\n1,\"2\n" + strings.Repeat("1,2\n", 100), "[A quotation mark in line 2 or later is not closed.]"},
+		"wide":       {strings.Repeat(",a", 1_000_000), "[A table has more than 1,000 columns. Remove the unneeded ones.]"},
 	} {
 		if got := read(t, "a.csv", c.data); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -8,37 +8,40 @@ import (
 )
 
 const (
-	// maxBytes bounds what is written of a text before its characters are counted: none has more in UTF-8.
+	// maxBytes bounds a text before its characters are counted: the longest allowed text has at most
+	// this many bytes in UTF-8.
 	maxBytes = 4 * knowledge.MaxCharacters
 	// maxColumns bounds tables.
 	maxColumns = 1_000
-	// maxRepeated is the longest cell, in bytes, that is repeated in each row over which it goes, and maxRows how often.
+	// maxRepeated is the longest cell, in bytes, that is repeated in each row that it spans; maxRows
+	// is the most such rows.
 	maxRepeated, maxRows = 200, 1_000
 )
 
-var errTooWide = refuse("A table has more than 1,000 columns. Leave out those that nobody asks for.")
+var errTooWide = refuse("A table has more than 1,000 columns. Remove the unneeded ones.")
 
-// block is a heading, an item of a list, or a paragraph.
+// block is a heading, a list item or a paragraph.
 type block struct {
-	// level is that of a heading from 1; 0 for others.
+	// level is the level of a heading, from 1; 0 for others.
 	level int
-	// marker stands in front of an item: "-" or "1.". depth is how many lists it is in, and also that of paragraphs in items.
+	// marker begins a list item: "-" or "1.". depth is the nesting depth of its list, also for
+	// paragraphs in items.
 	marker string
 	depth  int
 	text   string
-	// code means that the text is kept as it is.
+	// code means that white space is preserved.
 	code bool
 }
 
-// flow writes blocks and tables, one after the other, as Markdown.
+// flow writes a sequence of blocks and tables as Markdown.
 type flow struct {
 	out    strings.Builder
 	inList bool
-	tables []*table // those that are open, each in a cell of the one before
+	tables []*table // the open tables, each in a cell of the one before
 	err    error
 }
 
-// put writes a block, into the cell that is open, if any.
+// put writes a block, into the open cell, if any.
 func (f *flow) put(b block) {
 	if b.text = tidy(b.text, b.code); b.text == "" {
 		return
@@ -78,7 +81,7 @@ func (f *flow) put(b block) {
 	}
 }
 
-// tidy makes white space what it is for a reader: one space, or a line break that is meant.
+// tidy reduces white space to single spaces and intended line breaks.
 func tidy(text string, code bool) string {
 	if code {
 		return strings.Trim(text, "\r\n")
@@ -99,13 +102,14 @@ func tidy(text string, code bool) string {
 type table struct {
 	rows   [][]string
 	size   int
-	open   bool // a cell is
-	across int  // how many columns the open cell has
-	down   int  // how many rows
+	open   bool // a cell is open
+	across int  // the columns that the open cell spans
+	down   int  // the rows that it spans
 	text   strings.Builder
-	// over are the cells of rows above that go over the next ones, by column.
+	// over holds cells of rows above that span the following rows, by column.
 	over map[int]repeated
-	// layout means that its cells hold tables: it only puts things side by side, and is written as what is in it.
+	// layout means that its cells contain tables: it is only used for layout, so only its content is
+	// written.
 	layout bool
 }
 
@@ -152,7 +156,7 @@ func (f *flow) beginRow() {
 	}
 }
 
-// beginCell begins a cell over a number of columns and rows.
+// beginCell begins a cell that spans columns and rows.
 func (f *flow) beginCell(across, down int) {
 	t := f.table()
 	if t == nil || t.layout {
@@ -194,7 +198,7 @@ func (f *flow) endCell() {
 	}
 }
 
-// repeat adds the cells that come from rows above.
+// repeat adds the cells of rows above that span this one.
 func (t *table) repeat(row *[]string) {
 	for len(t.over) > 0 {
 		above, ok := t.over[len(*row)]
@@ -211,7 +215,7 @@ func (t *table) repeat(row *[]string) {
 	}
 }
 
-// above returns what the row above has in the column of the cell that comes next.
+// above returns the text of the row above in the column of the next cell.
 func (t *table) above() string {
 	if n := len(t.rows); n > 1 && len(t.rows[n-1]) < len(t.rows[n-2]) {
 		return t.rows[n-2][len(t.rows[n-1])]
@@ -219,7 +223,8 @@ func (t *table) above() string {
 	return ""
 }
 
-// write writes rows as a table whose head is the first of them. One row or one column is a way to place text.
+// write writes rows as a table whose first row is the head. A single row or column is written as
+// text, because it is only layout.
 func (f *flow) write(rows [][]string) {
 	columns, filled := 0, rows[:0]
 	for _, row := range rows {
@@ -257,13 +262,13 @@ func (f *flow) write(rows [][]string) {
 	}
 }
 
-// nested reports whether what is written goes into a cell.
+// nested reports whether the output goes into a cell.
 func (f *flow) nested() bool {
 	t := f.table()
 	return t != nil && !t.layout && t.open
 }
 
-// number returns a number that a file gives, and otherwise 1.
+// number parses a number of a file; 1 if it is invalid.
 func number(text string) int {
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil {

@@ -12,18 +12,19 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// script is an encoding that texts without Unicode are in, and the characters outside of ASCII that are frequent in them.
+// script is a legacy encoding, with the characters outside of ASCII that are frequent in its texts.
 type script struct {
 	enc encoding.Encoding
-	// latin means that such a character stands between ASCII letters, alone. Those of others never stand behind one.
+	// latin means that such characters occur singly between ASCII letters. Characters of other scripts
+	// never follow an ASCII letter.
 	latin    bool
 	frequent string
 }
 
-// typographic marks are frequent in all of them.
+// typographic marks are frequent in all scripts.
 const typographic = "–—’‘“”„«»…·•°©§€£±½×№，。、「」"
 
-// scripts are in the order in which they win when texts would be as good.
+// scripts are in order of preference for texts with the same score.
 var scripts = []script{
 	{charmap.Windows1252, true, "äöüßÄÖÜéèàçñáíóúêëîïôâûùãõåøæœÉ¿¡"},
 	{charmap.Windows1250, true, "ąćęłńóśźżáčďéěíňřšťúůýžőűăâîşţŁŚŻČŘŠŽ"},
@@ -46,15 +47,16 @@ var scripts = []script{
 }
 
 const (
-	// maxSample is how much of a text is looked at, in bytes.
+	// maxSample is the size of the part of a text that is examined, in bytes.
 	maxSample = 64 << 10
-	// leastScore is the part of a text's characters outside of ASCII that have to be frequent ones.
+	// leastScore is the least share of frequent characters among a text's characters outside of ASCII.
 	leastScore = 0.3
-	// fewForeign is the part of a text that may be outside of ASCII without saying in what it is written.
+	// fewForeign is the share of characters outside of ASCII below which the encoding does not matter.
 	fewForeign = 0.02
 )
 
-// guess returns the encoding in which a text's characters are most like those of a language, nil if there is none.
+// guess returns the encoding in which a text's characters resemble a language most, nil if there is
+// none.
 func guess(data []byte) encoding.Encoding {
 	sample := data[:min(len(data), maxSample)]
 	var best encoding.Encoding
@@ -79,7 +81,8 @@ func guess(data []byte) encoding.Encoding {
 	return nil
 }
 
-// score returns which part of a text's characters outside of ASCII are frequent ones. What cannot be counts against it.
+// score returns the share of frequent characters among a text's characters outside of ASCII.
+// Impossible characters reduce it.
 func (s script) score(text string) float64 {
 	all, frequent := 0, 0
 	before := ' '
@@ -100,7 +103,7 @@ func (s script) score(text string) float64 {
 	return float64(frequent) / float64(max(1, all))
 }
 
-// follows reports whether a letter of the script may stand behind a character.
+// follows reports whether a letter of the script may follow a character.
 func (s script) follows(last rune) bool {
 	return !unicode.IsLetter(last) || s.latin == (last < 0x80)
 }

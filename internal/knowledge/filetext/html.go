@@ -13,13 +13,13 @@ import (
 	"golang.org/x/text/encoding"
 )
 
-// unread are the elements whose content is no text of the page.
+// unread are the elements whose content is not text of the page.
 var unread = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Nav: true, atom.Svg: true,
 	atom.Iframe: true, atom.Object: true, atom.Select: true, atom.Textarea: true, atom.Canvas: true, atom.Audio: true, atom.Video: true,
 }
 
-// inline are the elements within a paragraph. All others begin and end one.
+// inline are the elements within a paragraph. All other elements begin and end one.
 var inline = map[atom.Atom]bool{
 	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Big: true, atom.Cite: true, atom.Code: true,
 	atom.Data: true, atom.Del: true, atom.Dfn: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Img: true,
@@ -35,15 +35,16 @@ type list struct {
 	items    int
 }
 
-// pageReader reads a web page by its tags, one after the other: no tree is built, whatever they are.
+// pageReader reads a web page tag by tag. It builds no tree, however deeply tags are nested.
 type pageReader struct {
 	out   flow
 	text  strings.Builder // of the block
 	level int             // of the heading that is open
 	lists []list
-	item  string // the marker of the item whose first block has not come
-	code  int    // how many <pre> are open
-	// skipped is the unread element that is open, with those of its name inside.
+	item  string // the marker of the open item, until its first block
+	code  int    // the number of open <pre> elements
+	// skipped is the open unread element; skippedIn counts it and the elements of the same name
+	// inside.
 	skipped    atom.Atom
 	skippedIn  int
 	withNav    bool
@@ -58,13 +59,13 @@ func readHTML(data []byte) (string, error) {
 		return "", err
 	}
 	out, whole, err := readTags(text, false)
-	if err == nil && !whole { // a <nav> that never ends has taken the page with it
+	if err == nil && !whole { // an unclosed <nav> has swallowed the page
 		out, _, err = readTags(text, true)
 	}
 	return out, err
 }
 
-// declaredIn returns the encoding that a page says it is written in, nil for none.
+// declaredIn returns the encoding that a page declares, nil if it declares none.
 func declaredIn(data []byte) encoding.Encoding {
 	start := data[:min(len(data), 1024)]
 	if !bytes.Contains(bytes.ToLower(start), []byte("charset")) {
@@ -134,7 +135,7 @@ func (r *pageReader) token(kind html.TokenType, tags *html.Tokenizer) {
 	}
 }
 
-// write adds text to the block. Line breaks are white space but in code.
+// write adds text to the block. Outside of code, line breaks are white space.
 func (r *pageReader) write(text string) {
 	if r.code == 0 {
 		text = strings.NewReplacer("\n", " ", "\r", " ").Replace(text)

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// format is a kind of file that can be read.
+// format is a supported kind of file.
 type format string
 
-// The formats, as a sentence names them.
+// The formats, as they appear in sentences.
 const (
 	plain format = "a text"
 	page  format = "a web page"
@@ -24,7 +24,7 @@ var formats = map[string]format{
 	".csv": csv, ".tsv": csv, ".docx": docx, ".pdf": pdf,
 }
 
-// What owners are told about files that cannot be read.
+// Sentences for owners about files that cannot be read.
 const (
 	unknownKind = "Files of this kind cannot be read. Upload a txt, md, html, csv, docx or pdf file."
 	oldWord     = "The file is in a format of Word that is too old. Save it as .docx, and upload that."
@@ -38,7 +38,7 @@ const (
 	noText      = "The file is not a text, whatever its name says. Upload a txt, md, html, csv, docx or pdf file."
 )
 
-// others are the endings of what cannot be read, with what to do.
+// others are the extensions of unsupported files, with advice.
 var others = map[string]string{
 	".doc": oldWord, ".dot": oldWord, ".docm": otherText, ".odt": otherText, ".rtf": otherText, ".pages": otherText, ".epub": otherText,
 	".xls": otherTable, ".xlsx": otherTable, ".xlsm": otherTable, ".ods": otherTable, ".numbers": otherTable,
@@ -48,14 +48,14 @@ var others = map[string]string{
 	".bmp": imageKind, ".heic": imageKind, ".svg": imageKind,
 }
 
-// marks are the beginnings of files that cannot be read.
+// marks are the first bytes of unsupported files.
 var marks = []struct{ beginning, sentence string }{
 	{"{\\rtf", otherText}, {"\x89PNG", imageKind}, {"\xff\xd8\xff", imageKind}, {"GIF8", imageKind},
 	{"II*\x00", imageKind}, {"MM\x00*", imageKind},
 	{"\x1f\x8b", archiveKind}, {"7z\xbc\xaf", archiveKind}, {"Rar!", archiveKind},
 }
 
-// kindOf returns the format of a file: that of its name, which its content must not contradict.
+// kindOf returns the format of a file according to its name. The content must not contradict it.
 func kindOf(name string, data []byte) (format, error) {
 	ending := extension(name)
 	named, known := formats[ending]
@@ -108,7 +108,8 @@ func beginsPage(data []byte) bool {
 	})
 }
 
-// oldOffice says what to do about a file of old programs of Microsoft, in which new ones keep what has a password, too.
+// oldOffice returns advice for a file of old Microsoft programs. New ones use the same container
+// for files with a password.
 func oldOffice(ending string, data []byte) string {
 	if bytes.Contains(data, utf16("EncryptedPackage")) {
 		return protected
@@ -122,7 +123,7 @@ func oldOffice(ending string, data []byte) string {
 	return unknownKind
 }
 
-// utf16 returns an ASCII text as such files have it.
+// utf16 returns an ASCII text in the encoding of such files.
 func utf16(text string) []byte {
 	out := make([]byte, 0, 2*len(text))
 	for i := range len(text) {

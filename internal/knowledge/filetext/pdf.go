@@ -19,19 +19,19 @@ import (
 	"agentchat/internal/knowledge"
 )
 
-// maxPDFMemory bounds the memory of the reader of PDF files, in pages of WebAssembly, which have 64 KiB: 128 MiB.
+// maxPDFMemory bounds the memory of the PDF reader, in WebAssembly pages of 64 KiB: 128 MiB.
 const maxPDFMemory = 2048
 
 var (
-	errPDF   = refuse("The PDF is damaged, or needs too much memory to be read. Print it to a new PDF, or split it, and upload that.")
-	errFonts = refuse("The letters of the PDF cannot be read: its fonts do not say what they are. Save it as .docx, and upload that.")
-	errScan  = refuse("The PDF has no text, only pictures of it. Have the text recognised (OCR), and upload that.")
+	errPDF   = refuse("The PDF is damaged, or needs too much memory. Print it to a new PDF, or split it, and upload that.")
+	errFonts = refuse("The text of the PDF cannot be read, because its fonts do not identify their letters. Save it as .docx, and upload that.")
+	errScan  = refuse("The PDF contains only images of text. Recognize the text (OCR), and upload the result.")
 )
 
-// pdfReader is PDFium, in WebAssembly: it has no file system, and no memory but its own.
+// pdfReader is PDFium in WebAssembly: it has no file system, and only its own memory.
 type pdfReader struct{ instance pdfium.Pdfium }
 
-// newPDFReader compiles the reader, or takes it from a directory where it was compiled before.
+// newPDFReader compiles the reader, or loads the compiled one from a directory.
 func newPDFReader(dir string) (*pdfReader, error) {
 	config := wazero.NewRuntimeConfigCompiler().WithMemoryLimitPages(maxPDFMemory).
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling)
@@ -43,7 +43,13 @@ func newPDFReader(dir string) (*pdfReader, error) {
 		config = config.WithCompilationCache(cache)
 	}
 	pool, err := webassembly.Init(webassembly.Config{
-		MinIdle: 0, MaxIdle: 1, MaxTotal: 1, RuntimeConfig: config, FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
+		MinIdle:       0,
+		MaxIdle:       1,
+		MaxTotal:      1,
+		RuntimeConfig: config,
+		FSConfig:      wazero.NewFSConfig(),
+		Stdout:        io.Discard,
+		Stderr:        io.Discard,
 	})
 	if err != nil {
 		return nil, err
@@ -55,7 +61,7 @@ func newPDFReader(dir string) (*pdfReader, error) {
 	return &pdfReader{instance}, nil
 }
 
-// read returns the text of a PDF. A reader that has failed is broken, and so is good for one file.
+// read returns the text of a PDF. Use a reader for one file only: after a failure it is broken.
 func (r *pdfReader) read(data []byte) (Text, error) {
 	document, err := r.instance.OpenDocument(&requests.OpenDocument{File: &data})
 	switch {
@@ -101,8 +107,9 @@ func (r *pdfReader) read(data []byte) (Text, error) {
 	return Text{Text: text, Pages: count.PageCount}, nil
 }
 
-// lines returns the text of a page with the words put together that were hyphenated at the end of a line, which PDFium marks. In front of a
-// number the hyphen stays: it may be that of “ISO-9001”, and behind the last line of a page comes its number.
+// lines returns the text of a page. It joins words that were hyphenated at the end of a line, which
+// PDFium marks. Before a number the hyphen stays: it may be that of “ISO-9001”, and the last line
+// of a page is followed by the page number.
 func lines(text string) string {
 	parts := strings.FieldsFunc(strings.ReplaceAll(text, "\r\n", "\n"), func(c rune) bool { return c == '\x02' || c == '\ufffe' })
 	for i, part := range parts {
@@ -116,7 +123,8 @@ func lines(text string) string {
 	return strings.Join(parts, "")
 }
 
-// unreadable reports whether a third of a text's characters are none, but codes of a font that does not say what they mean.
+// unreadable reports whether more than a third of a text's characters are codes that a font does
+// not map to characters.
 func unreadable(text string) bool {
 	all, none := 0, 0
 	for _, c := range text {

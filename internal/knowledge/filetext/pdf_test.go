@@ -61,7 +61,7 @@ func TestPDFsThatCannotBeRead(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"a scan": {filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", empty), "only pictures"},
+		"a scan": {filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", empty), "only images"},
 		"501 pages": {
 			filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", filetest.Object("<< /Type /Pages /Kids ["+many+"] /Count 501 >>"), empty), "500 pages",
 		},

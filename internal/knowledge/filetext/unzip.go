@@ -12,22 +12,23 @@ import (
 // Limits of a Word document, which is an archive of XML.
 const (
 	maxEntries = 5_000
-	// maxUnpacked bounds all that is unpacked of a document, in bytes.
+	// maxUnpacked bounds the unpacked size of a document, in bytes.
 	maxUnpacked = 100 << 20
-	// maxRatio is how many times as large as in the archive a part may be, if it has more than freeRatio bytes. Text has up to 30.
+	// maxRatio is the highest compression ratio of a part with more than freeRatio bytes. Text
+	// compresses up to 30 times.
 	maxRatio, freeRatio = 300, 1 << 20
-	// maxToken bounds a text or a tag in XML, with all of its attributes, in bytes.
+	// maxToken bounds an XML token, a text or a tag with its attributes, in bytes.
 	maxToken = 8 << 20
-	// maxDepth bounds elements within elements.
+	// maxDepth bounds the nesting of elements.
 	maxDepth = 256
 )
 
 var (
-	errTooLarge = refuse("The document has far more in it than its text. Save it again, or as .pdf, and upload that.")
+	errTooLarge = refuse("The document contains far more than its text. Save it again, or as .pdf, and upload that.")
 	errDamaged  = refuse(damaged)
 )
 
-// archive is a zip archive whose parts are read one after the other, and have a common limit.
+// archive is a zip archive whose parts are read in sequence and share a size limit.
 type archive struct {
 	files []*zip.File
 	left  int64
@@ -46,7 +47,7 @@ func openArchive(data []byte) (*archive, error) {
 	return &archive{files: opened.File, left: maxUnpacked}, nil
 }
 
-// isDocx reports whether a file is a Word document, whatever its name is.
+// isDocx reports whether a file is a Word document, whatever its name.
 func isDocx(data []byte) bool {
 	a, err := openArchive(data)
 	return err == nil && a.has("word/document.xml")
@@ -56,7 +57,8 @@ func (a *archive) has(name string) bool {
 	return slices.ContainsFunc(a.files, func(f *zip.File) bool { return f.Name == name })
 }
 
-// each calls visit with each token of a part that is XML, until it returns an error. A part that is not there has none.
+// each calls visit with each token of an XML part, until it returns an error. A missing part has no
+// tokens.
 func (a *archive) each(name string, visit func(xml.Token) error) error {
 	i := slices.IndexFunc(a.files, func(f *zip.File) bool { return f.Name == name })
 	if i < 0 {
@@ -85,7 +87,7 @@ func (a *archive) each(name string, visit func(xml.Token) error) error {
 			depth++
 		case xml.EndElement:
 			depth--
-		case xml.Directive: // no document has one, and what it could define is not wanted
+		case xml.Directive: // documents have no DTD, and entities must not be defined
 			return errDamaged
 		}
 		if depth > maxDepth {
@@ -97,17 +99,17 @@ func (a *archive) each(name string, visit func(xml.Token) error) error {
 	}
 }
 
-// part is a part of an archive, as it is unpacked.
+// part is a part of an archive that is being unpacked.
 type part struct {
 	io.Reader
 	archive *archive
-	packed  int64 // its size in the archive
+	packed  int64 // its compressed size
 	read    int64
-	token   int64 // how much was read for the token
-	err     error // which limit was exceeded
+	token   int64 // bytes read for the current token
+	err     error // the limit that was exceeded
 }
 
-// Read counts what was unpacked.
+// Read counts the unpacked bytes.
 func (p *part) Read(into []byte) (int, error) {
 	n, err := p.Reader.Read(into)
 	p.read += int64(n)

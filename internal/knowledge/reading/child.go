@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// heapLimit is from which size on the runtime collects garbage before anything else, in bytes.
+	// heapLimit is the heap size from which the garbage collector takes precedence, in bytes.
 	heapLimit = 192 << 20
-	// heapGrowth is how much the heap may grow before it is collected, in percent.
+	// heapGrowth is the heap growth between two collections, in percent.
 	heapGrowth = 50
 )
 
-// Child reads one file: it is all that a process with the argument Command does, before anything else. The other argument is where the
-// compiled reader of PDF files is kept. It returns the exit code.
+// Child reads one file. It is the main function of a process whose first argument is Command. The
+// second argument is the directory of the compiled PDF reader. Child returns the exit code.
 func Child(args []string, in io.Reader, out io.Writer) int {
-	runtime.GOMAXPROCS(1) // chats need the others
+	runtime.GOMAXPROCS(1) // the other processors are for chats
 	debug.SetGCPercent(heapGrowth)
 	debug.SetMemoryLimit(heapLimit)
 	if err := read(args, in, out); err != nil {
@@ -52,8 +52,8 @@ func read(args []string, in io.Reader, out io.Writer) error {
 	if err := parser.Prepare(name); err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // what compiling took
-	// From here on it writes no file, and sees the content of one.
+	debug.FreeOSMemory() // memory that the compiler used
+	// From here on the process cannot write files, and it gets the content of the file.
 	if err := limitFiles(); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func read(args []string, in io.Reader, out io.Writer) error {
 	return answer(out, func() (filetext.Text, error) { return parser.Read(name, data) })
 }
 
-// answer writes the text of a file, or why there is none.
+// answer writes the text of a file, or the reason why there is no text.
 func answer(out io.Writer, read func() (filetext.Text, error)) error {
 	text, err := safely(read)
 	h := header{Pages: text.Pages, Size: len(text.Text)}
@@ -88,7 +88,7 @@ func answer(out io.Writer, read func() (filetext.Text, error)) error {
 	return err
 }
 
-// safely turns a panic, which the same file would bring about again, into a refusal.
+// safely turns a panic into a refusal, because the same file would cause it again.
 func safely(read func() (filetext.Text, error)) (text filetext.Text, err error) {
 	defer func() {
 		if recover() != nil {

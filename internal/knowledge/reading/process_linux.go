@@ -14,19 +14,21 @@ import (
 )
 
 const (
-	// maxData bounds the memory that a process can take between two looks at it, in bytes. It counts what is mapped, not what is used, and
-	// Go maps 64 MB at a time: compiling comes to 370 MB. The address space is no measure, since Go reserves more than a gigabyte.
+	// maxData bounds the memory that a process can allocate between two checks of its size, in bytes.
+	// It counts mapped memory, and Go maps 64 MB at a time: compiling takes 370 MB. A limit on the
+	// address space would not work, because Go reserves more than a gigabyte.
 	maxData = 768 << 20
-	// maxOpen bounds open files: what a process has, and those with the compiled reader.
+	// maxOpen is the most open files, including those of the compiled reader.
 	maxOpen = 32
-	// niceness lets chats go first.
+	// niceness gives chats priority.
 	niceness = 10
 )
 
-// executable is this program, even if its file was replaced by a newer one.
+// executable returns the path of this program, even after its file was replaced by a newer one.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// attributes are those of a process that ends with this one, leads a group of its own and, with namespaces, sees no network.
+// attributes makes a process die with this one and lead its own group. With namespaces, it sees no
+// network.
 func attributes(namespaces bool) *syscall.SysProcAttr {
 	out := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if namespaces {
@@ -35,10 +37,10 @@ func attributes(namespaces bool) *syscall.SysProcAttr {
 	return out
 }
 
-// kill ends a process with its group.
+// kill kills a process and its group.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// resident returns how much memory a process has, in bytes; 0 if it has ended.
+// resident returns the resident memory of a process, in bytes; 0 if it has ended.
 func resident(pid int) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {
@@ -52,9 +54,10 @@ func resident(pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// limitProcess makes this process one that can do little, and is the first that the system ends when it is out of memory.
+// limitProcess restricts this process, and makes it the first one that the system kills when it
+// runs out of memory.
 func limitProcess() error {
-	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // where /proc is hidden, all else still holds
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // fails if /proc is hidden; the other limits still hold
 	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness)
 	closeInherited()
 	seconds := uint64(MaxTime.Seconds())
@@ -66,11 +69,11 @@ func limitProcess() error {
 	)
 }
 
-// limitFiles keeps this process from writing files.
+// limitFiles prevents this process from writing files.
 func limitFiles() error { return unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{}) }
 
-// closeInherited closes the files that somebody passed on by mistake. It leaves Go those by which it waits, and looks at its share of the
-// processors.
+// closeInherited closes files that the parent passed on by mistake. It leaves open the files of
+// Go's poller and of its processor limit.
 func closeInherited() {
 	open, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

@@ -1,6 +1,7 @@
-// Package reading reads files in a process of its own, which is this program again: files are hostile, and what reads them may use up all
-// memory or never end. The process gets the file on its standard input and answers with the text on its standard output. It has no
-// environment, no connection and no other file.
+// Package reading reads files in a separate process, which runs this same program: files are
+// hostile, and parsing one may use up all memory or never end. The process gets the file on its
+// standard input and writes the text to its standard output. It has no environment, no network and
+// no other files.
 package reading
 
 import (
@@ -25,29 +26,31 @@ import (
 )
 
 const (
-	// Command is the first argument of a process that reads a file. Child is what it does.
+	// Command is the first argument of a process that runs Child.
 	Command = "read-file"
 
-	// MaxTime is how long a file may be read.
+	// MaxTime is the longest time for reading a file.
 	MaxTime = 2 * time.Minute
-	// MaxMemory is how much memory a process may have while it reads, in bytes.
+	// MaxMemory is the most resident memory of a process while it reads a file, in bytes.
 	MaxMemory = 256 << 20
-	// maxCompiling is the same while the reader of PDF files is compiled, once on a machine, before a process is given a file.
+	// maxCompiling is the same limit while the PDF reader is compiled, once per machine, before the
+	// process gets a file.
 	maxCompiling = 448 << 20
 
-	// watched is how often the memory of a process is looked at. Its own limits bound what it can take in between.
+	// watched is the time between two checks of a process's memory. Its own limits bound what it can
+	// allocate in between.
 	watched = 50 * time.Millisecond
 
 	ready     = "ready\n"
 	maxHeader = 64 << 10
 )
 
-// ErrLost is in the chain of an error that says nothing about the file: its process was ended from outside, or could not be started.
-// Reading it again may help.
+// ErrLost marks an error that says nothing about the file: the process was killed from outside, or
+// could not be started. Reading the file again may succeed.
 var ErrLost = errors.New("the process that read the file was lost")
 
 var (
-	errMemory  = fault.New(fault.InvalidInput, "The file needs more than 256 MB of memory to be read. Save it smaller, or split it.")
+	errMemory  = fault.New(fault.InvalidInput, "The file needs more than 256 MB of memory to be read. Reduce its size, or split it.")
 	errTime    = fault.New(fault.InvalidInput, "The file takes longer than two minutes to read. Split it, or save it in another format.")
 	errStopped = errors.New("reading was stopped")
 )
@@ -58,12 +61,13 @@ type Reader struct {
 	busy chan struct{}
 }
 
-// New returns a reader that keeps what it needs in a directory: the compiled reader of PDF files (20 MB), which takes seconds to compile
-// otherwise. Empty means nowhere.
+// New returns a reader that stores the compiled PDF reader (20 MB), which takes seconds to compile,
+// in dir. If dir is empty, nothing is stored.
 func New(dir string) *Reader { return &Reader{dir: dir, busy: make(chan struct{}, 1)} }
 
-// Read returns the text of a file. Faults: InvalidInput, with a sentence for the file's owner, if it cannot be read, however often one
-// tries. Other errors have ErrLost in their chain, or are those of the context.
+// Read returns the text of a file. Fault: InvalidInput, with a sentence for the file's owner, if
+// the file can never be read. Other errors have ErrLost in their chain, or are those of the
+// context.
 func (r *Reader) Read(ctx context.Context, name string, file []byte) (filetext.Text, error) {
 	select {
 	case r.busy <- struct{}{}:
@@ -72,9 +76,10 @@ func (r *Reader) Read(ctx context.Context, name string, file []byte) (filetext.T
 		return filetext.Text{}, context.Cause(ctx)
 	}
 	if ending := filepath.Ext(name); len(name) > knowledge.MaxName || strings.ContainsFunc(name, func(c rune) bool { return c < ' ' }) {
-		name = "file" + strings.Join(strings.Fields(ending), "") // what it is called makes no other difference
+		name = "file" + strings.Join(strings.Fields(ending), "") // only the extension matters
 	}
-	// The system ends the process when the thread that started it ends, so that none outlives the service.
+	// The system kills the process when the thread that started it ends, so that it does not outlive
+	// the service.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	p, err := r.start()
@@ -84,7 +89,7 @@ func (r *Reader) Read(ctx context.Context, name string, file []byte) (filetext.T
 	return p.read(ctx, name, file)
 }
 
-// start starts a process, in namespaces of its own where the system has them.
+// start starts a process, in its own namespaces if the system supports them.
 func (r *Reader) start() (*process, error) {
 	p, err := r.startIn(true)
 	if err != nil {
@@ -108,7 +113,7 @@ func (r *Reader) startIn(namespaces bool) (*process, error) {
 		return nil, err
 	}
 	p := &process{stderr: &tail{}}
-	p.cmd = exec.Command(program, Command, compiled) //nolint:noctx // its whole group is ended, see watch
+	p.cmd = exec.Command(program, Command, compiled) //nolint:noctx // watch kills its whole group
 	p.cmd.Args[0] = "agentchat"
 	p.cmd.Env, p.cmd.Dir, p.cmd.Stderr = []string{}, empty, p.stderr
 	p.cmd.SysProcAttr = attributes(namespaces)
@@ -121,13 +126,13 @@ func (r *Reader) startIn(namespaces bool) (*process, error) {
 	return p, p.cmd.Start()
 }
 
-// process is one that reads a file.
+// process is a process that reads one file.
 type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    io.Reader
 	stderr *tail
-	// ready is set when it is about to be given the file.
+	// ready is set right before the process gets the file.
 	ready atomic.Bool
 }
 
@@ -138,7 +143,7 @@ func (p *process) read(ctx context.Context, name string, file []byte) (filetext.
 	text, err := p.exchange(name, file)
 	close(done)
 	stopped := <-ended
-	kill(p.cmd) // it has ended, or will not be needed; until Wait, its id is no one else's
+	kill(p.cmd) // it has ended or is not needed; until Wait, its id cannot be reused
 	_ = p.in.Close()
 	state := p.cmd.Wait()
 	switch {
@@ -154,7 +159,8 @@ func (p *process) read(ctx context.Context, name string, file []byte) (filetext.
 	return filetext.Text{}, fmt.Errorf("%w: %w", ErrLost, errors.Join(err, state))
 }
 
-// watch ends the process when it takes too much memory or too long, or is no longer wanted, and returns why; nil if it did not.
+// watch kills the process if it uses too much memory or time, or if the context ends. It returns
+// the reason, or nil if it did not kill the process.
 func (p *process) watch(ctx context.Context, done <-chan struct{}) error {
 	late := time.NewTimer(MaxTime)
 	defer late.Stop()
@@ -185,16 +191,17 @@ func (p *process) watch(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// header is the line in front of a text.
+// header is the line before a text.
 type header struct {
-	// Refusal says why there is no text; empty if there is.
+	// Refusal is the reason why there is no text; empty if there is one.
 	Refusal string `json:"refusal,omitempty"`
 	Pages   int    `json:"pages"`
-	// Size is that of the text, in bytes.
+	// Size is the size of the text, in bytes.
 	Size int `json:"size"`
 }
 
-// exchange gives the process the file and takes its answer. What it answers is checked as if the file had said it.
+// exchange sends the file to the process and reads the response. It validates the response like
+// untrusted input.
 func (p *process) exchange(name string, file []byte) (filetext.Text, error) {
 	if _, err := io.WriteString(p.in, name+"\n"); err != nil {
 		return filetext.Text{}, err
@@ -203,7 +210,7 @@ func (p *process) exchange(name string, file []byte) (filetext.Text, error) {
 	if line, err := out.ReadSlice('\n'); err != nil {
 		return filetext.Text{}, err
 	} else if string(line) != ready {
-		return filetext.Text{}, errors.New("it did not get ready")
+		return filetext.Text{}, errors.New("the process did not become ready")
 	}
 	p.ready.Store(true)
 	if _, err := p.in.Write(file); err != nil {
@@ -224,7 +231,7 @@ func (p *process) exchange(name string, file []byte) (filetext.Text, error) {
 		return filetext.Text{}, fault.New(fault.InvalidInput, strings.Join(strings.Fields(knowledge.Clean(h.Refusal)), " "))
 	}
 	if h.Size < 0 || h.Size > utf8.UTFMax*knowledge.MaxCharacters || h.Pages < 0 {
-		return filetext.Text{}, errors.New("its answer is too long")
+		return filetext.Text{}, errors.New("the response of the process is too long")
 	}
 	text := make([]byte, h.Size)
 	if _, err := io.ReadFull(out, text); err != nil {
@@ -237,10 +244,10 @@ func (p *process) exchange(name string, file []byte) (filetext.Text, error) {
 	return answer, nil
 }
 
-// tail keeps the beginning of what a process writes on its standard error, where Go says why it ends.
+// tail stores the beginning of a process's standard error, where Go reports a crash.
 type tail struct{ text []byte }
 
-// Write keeps what has room.
+// Write stores as much as there is room for.
 func (t *tail) Write(p []byte) (int, error) {
 	t.text = append(t.text, p[:min(len(p), 4<<10-len(t.text))]...)
 	return len(p), nil

@@ -154,7 +154,7 @@ func TestFileLimits(t *testing.T) {
 	long := addFile(t, s, a, "long")
 	storetest.Exec(t, s, `UPDATE knowledge_sources SET passage_count = 10000 WHERE id = $1`, y.ID)
 	finishFile(t, s, claim(t, s, "long"))
-	failed("a passage too many", long, "An agent can have 10,000 passages, those of old versions included. Delete sources first.")
+	failed("a passage too many", long, "An agent can have 10,000 passages, including those of old versions. Delete sources first.")
 	storetest.Exec(t, s, `UPDATE knowledge_sources SET passage_count = 1 WHERE id = $1`, y.ID)
 
 	storetest.Exec(t, s, `UPDATE knowledge_sources SET size = 128 << 20 WHERE state = 'FAILED'`)

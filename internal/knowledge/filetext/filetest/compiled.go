@@ -9,8 +9,9 @@ import (
 	"agentchat/internal/knowledge/filetext"
 )
 
-// Compiled returns a directory in which a reading.Reader finds the reader of PDF files compiled. All runs of the tests share it, and the
-// first one compiles here: with the race detector, that takes more memory than a process that reads may have.
+// Compiled returns a directory in which a reading.Reader finds the compiled PDF reader. All test
+// runs share it. The first run compiles here, because with the race detector, compiling takes more
+// memory than a reading process may have.
 func Compiled(t *testing.T) string {
 	t.Helper()
 	if err := compile(); err != nil {
@@ -19,7 +20,7 @@ func Compiled(t *testing.T) string {
 	return directory()
 }
 
-// NewParser returns a parser that shares the compiled reader with them.
+// NewParser returns a parser that uses the same compiled reader.
 func NewParser() filetext.Parser { return filetext.Parser{Dir: filepath.Join(directory(), "compiled")} }
 
 var compile = sync.OnceValue(func() error {

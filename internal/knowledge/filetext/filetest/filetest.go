@@ -13,7 +13,7 @@ import (
 // Part is a part of an archive.
 type Part struct{ Name, Text string }
 
-// Zip returns an archive.
+// Zip returns an archive with the parts.
 func Zip(parts ...Part) []byte {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
@@ -23,7 +23,7 @@ func Zip(parts ...Part) []byte {
 			_, err = io.WriteString(w, p.Text)
 		}
 		if err != nil {
-			panic(err) // a buffer takes everything
+			panic(err) // writing to a buffer cannot fail
 		}
 	}
 	if err := archive.Close(); err != nil {
@@ -32,11 +32,11 @@ func Zip(parts ...Part) []byte {
 	return out.Bytes()
 }
 
-// names declares the prefixes of a part.
+// names declares the XML prefixes of a part.
 const names = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"` +
 	` xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"`
 
-// Styles are those of a document of a German Word.
+// Styles are the styles of a document from a German version of Word.
 const Styles = `<w:styles` + names + `>` +
 	`<w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>` +
 	`<w:style w:type="paragraph" w:styleId="Kapitel"><w:name w:val="Kapitel"/><w:basedOn w:val="berschrift1"/></w:style>` +
@@ -50,26 +50,27 @@ func Document(body string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?><w:document` + names + `><w:body>` + body + `</w:body></w:document>`
 }
 
-// Docx returns a Word document, with more parts if there are.
+// Docx returns a Word document, with additional parts if given.
 func Docx(body string, more ...Part) []byte {
 	parts := []Part{{"[Content_Types].xml", "<Types/>"}, {"word/document.xml", Document(body)}, {"word/styles.xml", Styles}}
 	return Zip(append(parts, more...)...)
 }
 
-// P returns a paragraph of a style, "" for none.
+// P returns a paragraph with a style, "" for none.
 func P(style, text string) string {
 	return `<w:p><w:pPr><w:pStyle w:val="` + style + `"/></w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
 }
 
-// Object is one of a PDF: what stands between obj and endobj.
+// Object is a PDF object: the text between obj and endobj.
 type Object string
 
-// Stream returns an object with a stream; dictionary is what it has besides the length.
+// Stream returns an object with a stream; dictionary holds its entries besides the length.
 func Stream(dictionary, data string) Object {
 	return Object(fmt.Sprintf("<< /Length %d %s >>\nstream\n%s\nendstream", len(data), dictionary, data))
 }
 
-// Raw returns a PDF of objects, numbered from 1; the first is the catalog. trailer is what its trailer has besides.
+// Raw returns a PDF of objects, numbered from 1; the first is the catalog. trailer holds additional
+// entries of its trailer.
 func Raw(trailer string, objects ...Object) []byte {
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.7\n")
@@ -87,7 +88,8 @@ func Raw(trailer string, objects ...Object) []byte {
 	return out.Bytes()
 }
 
-// PDF returns a PDF with a text on each page. Its font says which characters it shows, or nothing at all.
+// PDF returns a PDF with a text on each page. With toUnicode, its font maps codes to characters;
+// without, it maps none.
 func PDF(toUnicode bool, pages ...string) []byte {
 	const first = 7 // the number of the first page's object
 	kids, codes := make([]string, 0, len(pages)), map[uint16]bool{}
