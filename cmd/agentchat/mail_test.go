@@ -21,8 +21,8 @@ func TestServeRefusesMailThatCannotBeSent(t *testing.T) {
 	}{
 		"no sender":             {[]string{elsewhere, "PUBLIC_URL=https://chat.example.com"}, "SMTP_URL needs MAIL_FROM"},
 		"links to localhost":    {[]string{elsewhere, from}, "SMTP_URL needs PUBLIC_URL"},
-		"not a URL":             {[]string{"SMTP_URL=smtp://u:hunter2@host:port", from}, "SMTP_URL is not the address of a mail server"},
-		"not a URL, in a file":  {[]string{"SMTP_URL_FILE=" + writeFile(t, "http://u:hunter2@host"), from}, "SMTP_URL is not the address"},
+		"not a URL":             {[]string{"SMTP_URL=smtp://u:hunter2@host:port", from}, "SMTP_URL is not the URL of a mail server"},
+		"not a URL, in a file":  {[]string{"SMTP_URL_FILE=" + writeFile(t, "http://u:hunter2@host"), from}, "SMTP_URL is not the URL"},
 		"not a sender":          {[]string{elsewhere, "MAIL_FROM=nobody"}, "MAIL_FROM must be an e-mail address"},
 		"nowhere to answer":     {[]string{elsewhere, from, "MAIL_REPLY_TO=a@b@c"}, "MAIL_REPLY_TO must be an e-mail address"},
 		"a sender alone":        {[]string{from}, "need SMTP_URL"},

@@ -42,7 +42,7 @@ test('signing up ends with a link and the password, for known addresses without 
 
   await page.context().clearCookies()
   expect(await signUp('a password of somebody else')).toBe(said)
-  await mailFor(inbox, account.email, 'You have an account for Agent Chat already')
+  await mailFor(inbox, account.email, 'You already have an account for Agent Chat')
 })
 
 test('an address is confirmed, changed and brought back by links in mails @long', async ({

@@ -180,7 +180,7 @@ func TestChangingToATakenAddress(t *testing.T) {
 	if err := p.ChangeEmail(t.Context(), me.Principal, "grace@example.com", identity.Proof{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
-	if got := p.last(t, "grace@example.com"); got.Token() != "" || !strings.Contains(got.Text, "has an account already") {
+	if got := p.last(t, "grace@example.com"); got.Token() != "" || !strings.Contains(got.Text, "already has an account") {
 		t.Errorf("its owner is told: %s", got.Text)
 	}
 	// Taken only after the link had come: it is not used up.

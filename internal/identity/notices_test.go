@@ -37,14 +37,14 @@ func TestNotices(t *testing.T) {
 			return nil
 		}},
 		{"no code", "", func() error { _ = p.enter(t, "", known); return nil }},
-		{"the first wrong code", "A wrong code was given for Agent Chat", func() error { _ = p.enter(t, "let me in", known); return nil }},
+		{"the first wrong code", "A wrong code was entered for Agent Chat", func() error { _ = p.enter(t, "let me in", known); return nil }},
 		{"the next wrong code", "", func() error { _ = p.enter(t, "let me in", known); return nil }},
 		{"a wrong password", "", func() error {
 			_, _ = p.SignIn(t.Context(), identity.SignInInput{Email: email, Password: "wrong password", Code: "let me in"}, known)
 			return nil
 		}},
 		{"a code", "", func() error { return p.enter(t, d.code(0), known) }},
-		{"a wrong code after a right one", "A wrong code was given for Agent Chat", func() error { _ = p.enter(t, "let me in", known); return nil }},
+		{"a wrong code after a right one", "A wrong code was entered for Agent Chat", func() error { _ = p.enter(t, "let me in", known); return nil }},
 		{"a recovery code", "A recovery code for Agent Chat was used", func() error { return p.enter(t, d.recovery[0], known) }},
 		{"new recovery codes", "", func() error {
 			p.fresh(t)

@@ -111,7 +111,7 @@ func TestSignUpOfAKnownAddressByMail(t *testing.T) {
 		}
 	}
 	p.run(t)
-	if got := p.last(t, email); got.Token() != "" || !strings.Contains(got.Text, "has an account already") {
+	if got := p.last(t, email); got.Token() != "" || !strings.Contains(got.Text, "already has an account") {
 		t.Errorf("the mail: %s", got.Text)
 	}
 	if got := p.idle(t); len(got) != 2*identity.MaxMails {

@@ -23,23 +23,25 @@ import (
 )
 
 const (
-	// sendWithin is the time limit of one message, from the connection on, and stepWithin that of each step.
+	// sendWithin is the time limit of one message, including the connection; stepWithin is that of
+	// each step.
 	sendWithin = time.Minute
 	stepWithin = 30 * time.Second
-	// maxSaid is the most characters of a server's answer that are kept.
+	// maxSaid is the most characters of a server's response that are stored.
 	maxSaid = 300
-	// authRequired says at any command that the client must sign in first, or use STARTTLS (RFC 4954, RFC 3207).
+	// authRequired is a response to any command from a server that requires authentication or STARTTLS
+	// first (RFC 4954, RFC 3207).
 	authRequired = 530
 )
 
-// mechanism is a way to sign in.
+// mechanism is an authentication mechanism.
 type mechanism struct {
 	name string
 	auth func(s *sender, user, password string) smtp.Auth
 }
 
-// mechanisms are in order of preference. The last two send the password itself; without TLS, only to a server on
-// loopback.
+// mechanisms are in order of preference. The last two send the password itself; without TLS, only
+// to a server on loopback.
 var mechanisms = []mechanism{
 	{"SCRAM-SHA-256", func(_ *sender, user, password string) smtp.Auth { return smtp.ScramSHA256Auth(user, password) }},
 	{"SCRAM-SHA-1", func(_ *sender, user, password string) smtp.Auth { return smtp.ScramSHA1Auth(user, password) }},
@@ -52,15 +54,17 @@ var mechanisms = []mechanism{
 	}},
 }
 
-// deliver hands a message to the server and returns its answer. An error begins with the server's code and the step,
-// like "530 at MAIL FROM". A refusal of the recipient or of the message is an outbox.RefusedError.
+// deliver sends a message to the server and returns its response. An error begins with the server's
+// code and the step, like "530 at MAIL FROM". If the server refuses the recipient or the message,
+// the error is an outbox.RefusedError.
 func (s *sender) deliver(ctx context.Context, to string, message io.WriterTo) (said string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
 	var client *smtp.Client
 	for _, step := range []struct {
 		name string
-		// ofMessage means that a refusal is about this message, not about the operator's account or the server's settings.
+		// ofMessage means that a refusal is about this message, not about the operator's account or the
+		// server's settings.
 		ofMessage bool
 		run       func() error
 	}{
@@ -73,7 +77,7 @@ func (s *sender) deliver(ctx context.Context, to string, message io.WriterTo) (s
 		{"DATA", true, func() (err error) { said, err = transfer(client, message); return err }},
 	} {
 		if client != nil {
-			_ = client.UpdateDeadline(stepWithin) // fails for a closed connection, as the step then does
+			_ = client.UpdateDeadline(stepWithin) // fails for a closed connection, and so does the step
 		}
 		if err := step.run(); err != nil {
 			code, text := s.reason(ctx, err)
@@ -118,7 +122,7 @@ func (s *sender) connect(ctx context.Context) (*smtp.Client, error) {
 	return smtp.NewClient(conn, s.url.Hostname())
 }
 
-// hostname is the machine's name, by which the service introduces itself.
+// hostname returns the machine's name, which the service sends in EHLO.
 func hostname() string {
 	if name, err := os.Hostname(); err == nil {
 		return name
@@ -126,7 +130,8 @@ func hostname() string {
 	return "localhost"
 }
 
-// startTLS encrypts the connection if the server offers it. Every server but one on loopback must.
+// startTLS encrypts the connection if the server offers STARTTLS. Every server must, except on
+// loopback.
 func (s *sender) startTLS(client *smtp.Client) error {
 	if s.url.Scheme == "smtps" {
 		return nil
@@ -137,10 +142,10 @@ func (s *sender) startTLS(client *smtp.Client) error {
 	if s.loopback {
 		return nil
 	}
-	return errors.New("the server does not offer it, and nothing is sent without TLS")
+	return errors.New("the server does not offer it, and mail is not sent without TLS")
 }
 
-// signIn uses the first of the mechanisms that the server offers.
+// signIn authenticates with the first mechanism that the server offers.
 func (s *sender) signIn(client *smtp.Client) error {
 	user := s.url.User.Username()
 	if user == "" {
@@ -156,10 +161,10 @@ func (s *sender) signIn(client *smtp.Client) error {
 	return fmt.Errorf("the server offers %q; SCRAM, CRAM-MD5, PLAIN and LOGIN are supported", offered)
 }
 
-// envelope is an address as MAIL FROM and RCPT TO take it.
+// envelope returns an address in the form for MAIL FROM and RCPT TO.
 func envelope(address string) string { return (&mail.Address{Address: address}).String() }
 
-// transfer sends the text of a message and returns the server's answer.
+// transfer sends the text of a message and returns the server's response.
 func transfer(client *smtp.Client, message io.WriterTo) (said string, err error) {
 	body, err := client.Data()
 	if err != nil {
@@ -177,24 +182,25 @@ func transfer(client *smtp.Client, message io.WriterTo) (said string, err error)
 	return said, nil
 }
 
-// emailAddress looks like an e-mail address.
+// emailAddress matches an email address.
 var emailAddress = regexp.MustCompile(`[^\s<>]+@[^\s<>]+`)
 
-// reason is the code of the server's answer, 0 for an error without one, and its text for /readyz, without addresses.
+// reason returns the code of the server's response, 0 for an error without one, and its text for
+// /readyz, without addresses.
 func (s *sender) reason(ctx context.Context, err error) (code int, text string) {
 	text = err.Error()
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {
 		code, text = answer.Code, answer.Msg
 	} else if ctx.Err() != nil {
-		text = "no answer in time"
+		text = "no response in time"
 	}
 	return code, emailAddress.ReplaceAllString(s.clean(text), "…")
 }
 
-// token looks like the token of a link.
+// token matches the token of a link.
 var token = regexp.MustCompile(`[A-Za-z0-9_-]{43}`)
 
-// clean makes one short line of a server's answer, which may quote the client.
+// clean turns a server's response, which may quote the client, into one short line without secrets.
 func (s *sender) clean(text string) string {
 	if password, _ := s.url.User.Password(); password != "" {
 		encode := base64.StdEncoding.EncodeToString

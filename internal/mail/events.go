@@ -11,13 +11,14 @@ import (
 )
 
 const (
-	// owners is why they get mail about their account.
-	owners = "You get this because you are an owner of this account."
-	// utc is how a time is written.
+	// owners explains to owners why they get mail about their account.
+	owners = "You get this email because you are an owner of this account."
+	// utc is the format of times.
 	utc = "2006-01-02 15:04 UTC"
 )
 
-// event writes the mail about an event with the names that things have now. Fault: NotFound if it is nobody's by now.
+// event writes the email about an event, with current names. Fault: NotFound if its subject no
+// longer exists or the recipient is no longer an owner.
 func (w *Worker) event(ctx context.Context, m notifications.Outgoing) (Letter, error) {
 	var about notifications.EventData
 	if err := json.Unmarshal([]byte(m.Data), &about); err != nil {
@@ -41,36 +42,36 @@ func eventLetter(event notifications.Event, panel string, names notifications.Ev
 	switch event {
 	case notifications.CreditsLow:
 		credits.Subject = "Credits for Agent Chat are low"
-		credits.Paragraphs = []string{fmt.Sprintf("%s has %d credits left. Its owners are told when there are %d or fewer.",
+		credits.Paragraphs = []string{fmt.Sprintf("%s has %d credits left. Its owners are notified at %d or fewer.",
 			account, figure(about.CreditsAvailable), figure(about.LowCreditsAt))}
-		credits.Last += " At how many credits you are told is set there, under Settings."
+		credits.Last += " You can change this threshold there, under Settings."
 		return credits
 	case notifications.CreditsUsedUp:
 		credits.Subject = "Credits for Agent Chat are used up"
 		credits.Paragraphs = []string{
 			fmt.Sprintf("%s has %d credits left, fewer than its last message cost.", account, figure(about.CreditsAvailable)),
-			"Messages that cost more than what is left are refused until there are more.",
+			"Messages that cost more than the remaining credits are refused until credits are added.",
 		}
 		return credits
 	case notifications.ExportLimitNear:
 		ofExport.Subject = "An API export at Agent Chat is near its limit"
 		ofExport.Paragraphs = []string{
-			fmt.Sprintf("%s has used %d of the %d credits that it may use in this %s, by UTC.",
+			fmt.Sprintf("%s has used %d of the %d credits of its limit for this %s (UTC).",
 				export, figure(about.Used), figure(about.Limit), about.Period),
-			"When they are used up, its callers are refused until the next " + about.Period + ", or until the limit is raised.",
+			"When the limit is reached, its callers are refused until the next " + about.Period + ", or until the limit is raised.",
 		}
 		return ofExport
 	default: // KeyStopsSoon
-		ofExport.Subject = "A key at Agent Chat stops soon"
+		ofExport.Subject = "A key at Agent Chat expires soon"
 		ofExport.Paragraphs = []string{
-			fmt.Sprintf("%s has a key, %s, that stops at %s.", export, about.KeyHint, when(about.StopsAt)),
-			"From then on, programs that use it are refused. Give them another key before, or move the time.",
+			fmt.Sprintf("%s has a key, %s, that expires at %s.", export, about.KeyHint, when(about.StopsAt)),
+			"After that, programs that use it are refused. Give them another key before then, or extend the expiry.",
 		}
 		return ofExport
 	}
 }
 
-// figure and when read what an event of this type always has.
+// figure and when return a value that an event of the given type always has.
 func figure(n *int64) int64 {
 	if n == nil {
 		return 0

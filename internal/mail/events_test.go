@@ -31,13 +31,13 @@ func TestMailsAboutEvents(t *testing.T) {
 	const ofExport = `, "export_id": "` + export + `"`
 	for i, c := range []struct{ event, data, subject, text, link string }{
 		{"credits.low", `, "credits_available": 9, "low_credits_at": 10`, "Credits for Agent Chat are low",
-			"has 9 credits left. Its owners are told when there are 10 or fewer.", "/usage/credits"},
+			"has 9 credits left. Its owners are notified at 10 or fewer.", "/usage/credits"},
 		{"credits.used_up", `, "credits_available": 0`, "Credits for Agent Chat are used up", "has 0 credits left", "/usage/credits"},
 		{"export.limit_near", ofExport + `, "period": "day", "used": 90, "limit": 100`, "An API export at Agent Chat is near its limit",
-			"has used 90 of the 100 credits that it may use in this day", "/exports/" + export},
-		{"key.stops_soon", ofExport + `, "key_hint": "agc_…abcd", "stops_at": "2026-11-30T10:05:00Z"`, "A key at Agent Chat stops soon",
-			"agc_…abcd, that stops at 2026-11-30 10:05 UTC", "/exports/" + export},
-		{"key.stops_soon", ofExport, "A key at Agent Chat stops soon", "an unknown time", "/exports/" + export},
+			"has used 90 of the 100 credits of its limit for this day (UTC)", "/exports/" + export},
+		{"key.stops_soon", ofExport + `, "key_hint": "agc_…abcd", "stops_at": "2026-11-30T10:05:00Z"`, "A key at Agent Chat expires soon",
+			"agc_…abcd, that expires at 2026-11-30 10:05 UTC", "/exports/" + export},
+		{"key.stops_soon", ofExport, "A key at Agent Chat expires soon", "an unknown time", "/exports/" + export},
 	} {
 		tell(c.event, ada, c.data)
 		b.waits(t, 0)

@@ -9,16 +9,17 @@ import (
 	"unicode"
 )
 
-// Letter is the content of a message. Whatever a user wrote goes through Quoted first, and never into the subject.
+// Letter is the content of a message. Text that a user wrote must go through Quoted, and must not
+// be in the subject.
 type Letter struct {
 	Subject string
 	// Paragraphs are plain text, each one line.
 	Paragraphs []string
 	// Items are a list under the paragraphs; empty for none.
 	Items []string
-	// Link is what the reader is to open, under the words of LinkText; empty for none.
+	// Link is the link for the reader, and LinkText its text; empty for none.
 	Link, LinkText string
-	// Last stands under the link, small: why the reader got this.
+	// Last is the small print under the link: the reason for the email.
 	Last string
 }
 
@@ -42,20 +43,22 @@ func (l Letter) bodies() (text, html string, err error) {
 	return plain.String(), twin.String(), err
 }
 
-// linked matches where mail programs make a link of a text: the dot of a domain, the sign of an address, and what follows a scheme.
+// linked matches the places where mail programs recognize links: the dot of a domain, the @ of an
+// address, and the end of a scheme.
 var linked = regexp.MustCompile(`(\.)(\pL)|(@|://)`)
 
-// Quoted returns a user's text in quotation marks, on one line, so that no mail program makes a link of any part of it.
+// Quoted returns a user's text in quotation marks, on one line, so that mail programs recognize no
+// link in it.
 func Quoted(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 	return "“" + linked.ReplaceAllString(strings.Join(words, " "), "$1$3 $2") + "”"
 }
 
-// Test is the letter of `agentchat mail test`.
+// Test returns the letter of `agentchat mail test`.
 func Test(panel string) Letter {
 	return Letter{
 		Subject:    "Test of mail from Agent Chat",
 		Paragraphs: []string{"Agent Chat can send mail."},
-		Last:       "The operator of " + panel + " has sent this to try it.",
+		Last:       "The operator of " + panel + " has sent this email as a test.",
 	}
 }

@@ -2,97 +2,99 @@ package mail
 
 import "agentchat/internal/store/notifications"
 
-// passwordReset has the link by which a password is set anew.
+// passwordReset returns the letter with the link for setting a new password.
 func passwordReset(panel, link string) Letter {
 	return Letter{
 		Subject: "Set a new password for Agent Chat",
 		Paragraphs: []string{
-			"Somebody, probably you, has asked for a new password for " + panel + ".",
-			"The link works once, within an hour. A newer one takes its place.",
+			"Someone, probably you, has asked for a new password for " + panel + ".",
+			onceWithinAnHour,
 		},
 		Link: link, LinkText: "Set a new password",
-		Last: "If it was not you, you need not do anything: your password stays as it is.",
+		Last: "If it was not you, ignore this email: your password stays the same.",
 	}
 }
 
-// passwordChanged says that a password was set, and which keys of the last 30 days there are.
+// passwordChanged returns the letter about a new password, with the keys that were made in the last
+// 30 days.
 func passwordChanged(panel string, keys []string) Letter {
 	letter := Letter{
 		Subject: "Your password for Agent Chat was changed",
 		Paragraphs: []string{
 			"A new password was set for " + panel + ", and all other sign-ins have ended. Sign in with the new password.",
-			"If it was not you, ask for a new password there at once, and tell the operator.",
+			"If it was not you, ask for a new password there at once, and notify the operator.",
 		},
 		Last: safety,
 	}
 	if len(keys) > 0 {
 		letter.Paragraphs = append(letter.Paragraphs,
-			"These keys and tokens were made in the last 30 days, and keep working: replace or remove those that you do not know.")
+			"These keys and tokens were made in the last 30 days and still work. Replace or delete those that you do not recognize.")
 		letter.Items = keys
 	}
 	return letter
 }
 
-const onceWithinAnHour = "It works once, within an hour. A newer one takes its place."
+const onceWithinAnHour = "The link works once, within an hour. A newer link replaces it."
 
-// withLink is the letter of a mail that a link was promised for, with a token of it.
+// withLink returns the letter of an email with a link that contains a token.
 func withLink(message notifications.Mail, panel, token string) Letter {
 	switch message {
 	case notifications.SignUpLink:
 		return Letter{
 			Subject: "Open your account for Agent Chat",
 			Paragraphs: []string{
-				"Somebody, probably you, has signed up at " + panel + " with this address.",
-				"The link opens the account, together with the password that was chosen there. " + onceWithinAnHour,
+				"Someone, probably you, has signed up at " + panel + " with this address.",
+				"The link opens the account, with the password that was chosen there. " + onceWithinAnHour,
 			},
-			// By the word the page knows at once that it has to ask for the password.
+			// With the word new, the page asks for the password.
 			Link: panel + "/verify#new&token=" + token, LinkText: "Open the account",
-			Last: "If it was not you, you need not do anything: without the link there is no account.",
+			Last: "If it was not you, ignore this email: without the link, no account is opened.",
 		}
 	case notifications.VerifyAddress:
 		return Letter{
 			Subject: "Confirm your address for Agent Chat",
 			Paragraphs: []string{
-				"Somebody, probably you, has said at " + panel + " that this is their address.",
-				"Open the link where you are signed in. " + onceWithinAnHour,
+				"Someone, probably you, has entered this address at " + panel + ".",
+				"Open the link in the browser where you are signed in. " + onceWithinAnHour,
 			},
 			Link: panel + "/verify#token=" + token, LinkText: "Confirm this address",
-			Last: "If it was not you, you need not do anything: the address stays unconfirmed.",
+			Last: "If it was not you, ignore this email: the address stays unconfirmed.",
 		}
 	case notifications.ChangeAddress:
 		return Letter{
 			Subject: "Confirm your new address for Agent Chat",
 			Paragraphs: []string{
-				"Somebody, probably you, wants to sign in at " + panel + " with this address from now on.",
-				"Open the link where you are signed in. " + onceWithinAnHour,
+				"Someone, probably you, wants to use this address to sign in at " + panel + ".",
+				"Open the link in the browser where you are signed in. " + onceWithinAnHour,
 			},
 			Link: panel + "/verify#token=" + token, LinkText: "Use this address",
-			Last: "If it was not you, you need not do anything: the address does not become theirs.",
+			Last: "If it was not you, ignore this email: their address stays the same.",
 		}
 	default: // UndoChange
 		return Letter{
 			Subject: "Your address for Agent Chat was changed",
 			Paragraphs: []string{
-				"Your account at " + panel + " has another address now. Mail about it no longer comes here.",
-				"If it was not you, bring this address back by the link. That makes the password void, and a mail with a " +
-					"link for a new one follows. The link works once, within 7 days. Until then nobody else can have this address.",
+				"Your account at " + panel + " has another address now. Email about it no longer comes here.",
+				"If it was not you, open the link to restore this address. That invalidates the password, and you get another email with a " +
+					"link for a new one. The link works once, within 7 days. Until then, no one else can use this address.",
 			},
-			Link: panel + "/undo-address#token=" + token, LinkText: "Bring this address back",
+			Link: panel + "/undo-address#token=" + token, LinkText: "Restore this address",
 			Last: safety,
 		}
 	}
 }
 
-// addressTaken tells the owner of an address that somebody has tried to sign up with it, or to make it theirs.
+// addressTaken returns the letter to the owner of an address that was used to sign up, or for
+// another account.
 func addressTaken(panel string) Letter {
 	return Letter{
-		Subject: "You have an account for Agent Chat already",
+		Subject: "You already have an account for Agent Chat",
 		Paragraphs: []string{
-			"Somebody, probably you, has signed up at " + panel + " with this address, or wants it for another account.",
-			"It has an account already, so nothing was done. Sign in with it, or ask there for a new password.",
-			"If its address was changed lately, and not by you, a mail about that has a link that brings it back.",
+			"Someone, probably you, has signed up at " + panel + " with this address, or wants to use it for another account.",
+			"It already has an account, so nothing has changed. Sign in to that account, or ask there for a new password.",
+			"If its address was changed recently, and not by you, another email has a link that restores it.",
 		},
 		Link: panel + "/login", LinkText: "Sign in",
-		Last: "If it was not you, you need not do anything.",
+		Last: "If it was not you, ignore this email.",
 	}
 }

@@ -10,14 +10,14 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// roleWords are what a role lets somebody do.
+// roleWords describe the permissions of each role.
 var roleWords = map[account.Role]string{
 	account.Owner:  "owner: you may do everything",
-	account.Editor: "editor: you may read everything and change the agents, and what belongs to them",
+	account.Editor: "editor: you may read everything and change the agents and what belongs to them",
 	account.Viewer: "viewer: you may read",
 }
 
-// invitation has the link by which somebody joins an account.
+// invitation returns the letter with the link for joining an account.
 func invitation(panel, link string, i account.InvitationPreview) Letter {
 	by := "Its operator invites"
 	if i.InvitedBy != "" {
@@ -27,14 +27,14 @@ func invitation(panel, link string, i account.InvitationPreview) Letter {
 		Subject: "An invitation to Agent Chat",
 		Paragraphs: []string{
 			by + " you to the account " + Quoted(i.AccountName) + " at " + panel + ", as its " + roleWords[i.Role] + ".",
-			"The link works once, within " + days(users.InvitationLifetime) + ", and with this address alone. A newer one takes its place.",
+			"The link works once, within " + days(users.InvitationLifetime) + ", and only for this address. A newer link replaces it.",
 		},
-		Link: link, LinkText: "Look at the invitation",
-		Last: "If you do not know who that is, you need not do anything: without the link you become a member of nothing.",
+		Link: link, LinkText: "View the invitation",
+		Last: "If you do not know the sender, ignore this email: without the link, you do not join any account.",
 	}
 }
 
-// memberNotices tell a member what an owner of an account has done.
+// memberNotices notify a member of a change by an owner of an account.
 var memberNotices = map[notifications.Mail]notice{
 	notifications.RoleChanged: {
 		"Your role in an account for Agent Chat was changed",
@@ -44,18 +44,18 @@ var memberNotices = map[notifications.Mail]notice{
 	},
 	notifications.MemberRemoved: {
 		"You were removed from an account for Agent Chat",
-		"An owner has removed you from the account {account} at {panel}. Your own sign-in and your other accounts stay as they are.",
+		"An owner has removed you from the account {account} at {panel}. You can still sign in, and your other accounts stay the same.",
 		"If you did not expect this, ask the owners.",
 	},
 }
 
-// about puts an account's name and the panel's address in.
+// about returns the letter, with an account's name and the panel's address.
 func (n notice) about(panel, name string) Letter {
 	n.what = strings.NewReplacer("{account}", Quoted(name), "{panel}", panel).Replace(n.what)
 	letter := n.letter(panel)
-	letter.Last = "You get this because it is about your part in the account."
+	letter.Last = "You get this email because it is about your membership in the account."
 	return letter
 }
 
-// days is a duration of whole days, as it is said.
+// days formats a duration of whole days.
 func days(d time.Duration) string { return strconv.Itoa(int(d/(24*time.Hour))) + " days" }

@@ -6,43 +6,47 @@ import (
 	"agentchat/internal/store/notifications"
 )
 
-// safety is why a notice cannot be switched off.
-const safety = "You get this because it is about the safety of your account."
+// safety explains why a notice cannot be switched off.
+const safety = "You get this email because it is about the security of your account."
 
-// notice is a letter that says no more than that something happened, and what to do if it was somebody else.
+// notice is a letter about an event, with advice in case it was not the reader.
 type notice struct{ subject, what, otherwise string }
 
-// letter puts the panel's address in.
+// letter returns the letter, with the panel's address.
 func (n notice) letter(panel string) Letter {
-	return Letter{Subject: n.subject, Paragraphs: []string{strings.ReplaceAll(n.what, "{panel}", panel), n.otherwise}, Last: safety}
+	return Letter{
+		Subject:    n.subject,
+		Paragraphs: []string{strings.ReplaceAll(n.what, "{panel}", panel), n.otherwise},
+		Last:       safety,
+	}
 }
 
 const (
-	setAnother = "If it was not you, set a new password there at once, and tell the operator."
-	askForOne  = "If it was not you, ask for a new password there at once, and tell the operator."
+	setAnother = "If it was not you, set a new password there at once, and notify the operator."
+	askForOne  = "If it was not you, ask for a new password there at once, and notify the operator."
 )
 
 var notices = map[notifications.Mail]notice{
 	notifications.NewBrowserMail: {
 		"New sign-in to Agent Chat",
-		"Somebody, probably you, has signed in to {panel} with a browser that was not used before. The settings there list all browsers " +
-			"that are signed in.", setAnother,
+		"Someone, probably you, has signed in to {panel} with a new browser. The settings there list all browsers that are signed in.",
+		setAnother,
 	},
 	notifications.SecondFactorOn: {
 		"Your second factor for Agent Chat is on",
-		"A second factor was set up for {panel}: signing in takes a code from now on. All other sign-ins have ended.", askForOne,
+		"A second factor was set up for {panel}: signing in requires a code from now on. All other sign-ins have ended.", askForOne,
 	},
 	notifications.SecondFactorOff: {
 		"Your second factor for Agent Chat is off",
-		"The second factor for {panel} was removed: the password alone is enough to sign in. All other sign-ins have ended.", askForOne,
+		"The second factor for {panel} was removed: signing in requires only the password. All other sign-ins have ended.", askForOne,
 	},
 	notifications.RecoveryCodeUsed: {
 		"A recovery code for Agent Chat was used",
-		"A recovery code was used for {panel} in the place of the second factor. It does not work again.", askForOne,
+		"A recovery code was used for {panel} instead of the second factor. It does not work again.", askForOne,
 	},
 	notifications.WrongCode: {
-		"A wrong code was given for Agent Chat",
-		"Somebody who knows your password, or uses one of your sign-ins, has given a wrong code for {panel}. If more follow, no further " +
-			"mail tells of them.", "If you mistyped it, you need not do anything. " + setAnother,
+		"A wrong code was entered for Agent Chat",
+		"Someone who knows your password, or uses one of your sign-ins, has entered a wrong code for {panel}. If this happens again soon, you " +
+			"get no further email.", "If you mistyped it, ignore this email. " + setAnother,
 	},
 }

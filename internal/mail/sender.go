@@ -1,4 +1,5 @@
-// Package mail sends the service's e-mail: it writes the messages, hands them to a mail server, and works the outbox off in the background.
+// Package mail sends the service's email: it writes the messages, sends them to a mail server, and
+// processes the outbox in the background.
 package mail
 
 import (
@@ -18,19 +19,21 @@ import (
 	"agentchat/internal/outbox"
 )
 
-// Server is where mail is handed over, and in whose name. URL is one that ParseServer takes.
+// Server is the mail server and the sender's addresses. ParseServer must accept URL.
 type Server struct {
 	URL  string
 	From *mail.Address
-	// ReplyTo is where answers go; nil for From.
+	// ReplyTo is the address for replies; nil for From.
 	ReplyTo *mail.Address
 }
 
-// errServer says how the URL is written. It does not repeat it, because of the password.
-var errServer = errors.New("is not the address of a mail server: write it like smtp://user:password@mail.example.com:587, or smtps:// " +
+// errServer describes the URL's format. It does not quote the URL, because that contains a
+// password.
+var errServer = errors.New("is not the URL of a mail server: write it like smtp://user:password@mail.example.com:587, or smtps:// " +
 	"for TLS from the first byte, with special characters percent-encoded")
 
-// ParseServer reads the URL of a mail server. Its error is written to follow the setting's name, and does not repeat the URL.
+// ParseServer parses the URL of a mail server. Its error completes a sentence that begins with the
+// setting's name, and does not quote the URL.
 func ParseServer(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || u.Opaque != "" || strings.Trim(u.Path, "/") != "" ||
@@ -46,20 +49,21 @@ func ParseServer(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// IsLoopback reports whether a mail server is on this machine: there TLS protects nothing.
+// IsLoopback reports whether a mail server is on this machine, where TLS protects nothing.
 func IsLoopback(server *url.URL) bool {
 	return baseurl.IsLoopback(server.Hostname())
 }
 
-// Message is a mail to one address.
+// Message is an email to one address.
 type Message struct {
-	// ID is the part of the Message-ID before the @. Every try of a message has the same one, by which mail programs know a repeat.
+	// ID is the part of the Message-ID before the @. It is the same for all attempts, so that mail
+	// programs recognize duplicates.
 	ID string
 	To string
 	Letter
 }
 
-// sender hands messages to a mail server.
+// sender sends messages to a mail server.
 type sender struct {
 	Server
 	url *url.URL
@@ -81,12 +85,13 @@ func newSender(server Server) (*sender, error) {
 		tls: &tls.Config{
 			ServerName:         u.Hostname(),
 			MinVersion:         tls.VersionTLS12,
-			InsecureSkipVerify: loopback, //nolint:gosec // what is sent stays on the machine
+			InsecureSkipVerify: loopback, //nolint:gosec // the connection stays on this machine
 		},
 	}, nil
 }
 
-// Send hands a message to the server at once, and returns what it said. An error holds neither a password nor a link's token.
+// Send sends a message to the server at once, and returns the server's response. An error contains
+// neither a password nor a link's token.
 func Send(ctx context.Context, server Server, m Message) (said string, err error) {
 	s, err := newSender(server)
 	if err != nil {
@@ -95,7 +100,7 @@ func Send(ctx context.Context, server Server, m Message) (said string, err error
 	return s.send(ctx, m)
 }
 
-// send is Send. Its error is an outbox.RefusedError for a message that the server will never take.
+// send is Send. Its error is an outbox.RefusedError if the server will never accept the message.
 func (s *sender) send(ctx context.Context, m Message) (said string, err error) {
 	message, err := s.message(m)
 	if err != nil {
@@ -105,7 +110,8 @@ func (s *sender) send(ctx context.Context, m Message) (said string, err error) {
 	return s.clean(said), err
 }
 
-// message is plain text with an HTML twin. It says that a program wrote it, so that no other one answers, and not which.
+// message builds an email with a text and an HTML part. A header marks it as automatic, so that
+// other programs do not reply. It does not name this program.
 func (s *sender) message(m Message) (*gomail.Msg, error) {
 	text, html, err := m.bodies()
 	if err != nil {
@@ -117,7 +123,7 @@ func (s *sender) message(m Message) (*gomail.Msg, error) {
 		out.ReplyToMailAddress(s.ReplyTo)
 	}
 	if err := out.To(m.To); err != nil {
-		return nil, fmt.Errorf("the address cannot be written to: %w", err)
+		return nil, fmt.Errorf("the address is not usable: %w", err)
 	}
 	out.Subject(m.Subject)
 	out.SetMessageIDWithValue(m.ID + s.From.Address[strings.LastIndex(s.From.Address, "@"):])

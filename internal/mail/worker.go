@@ -21,34 +21,39 @@ import (
 type Config struct {
 	Store  *store.DB
 	Server Server
-	// Panel is the panel's address, which links begin with, without a slash at its end.
+	// Panel is the panel's URL, the prefix of links, without a slash at its end.
 	Panel  string
 	Logger *slog.Logger
-	// LookEvery is how often mails of other replicas are looked for, and those that are to be tried again; 0 means 5 s.
+	// LookEvery is the interval for polling emails of other replicas and retries; 0 means 5 s.
 	LookEvery time.Duration
 }
 
-// Worker sends the mails of the outbox, one at a time. Run does its work.
+// Worker sends the emails of the outbox, one at a time. Run does its work.
 type Worker struct {
 	*outbox.Worker
 	cfg    Config
 	sender *sender
 }
 
-// NewWorker returns a Worker, which the store tells of new mails. Its error is that of ParseServer.
+// NewWorker returns a Worker. The store wakes it for new emails. Its error is that of ParseServer.
 func NewWorker(cfg Config) (*Worker, error) {
 	s, err := newSender(cfg.Server)
 	if err != nil {
 		return nil, err
 	}
 	w := &Worker{cfg: cfg, sender: s}
-	w.Worker = outbox.NewWorker(outbox.Config{Store: cfg.Store, Kind: notifications.MailKind, Send: w.send, Logger: cfg.Logger,
-		LookEvery: cfg.LookEvery})
+	w.Worker = outbox.NewWorker(outbox.Config{
+		Store:     cfg.Store,
+		Kind:      notifications.MailKind,
+		Send:      w.send,
+		Logger:    cfg.Logger,
+		LookEvery: cfg.LookEvery,
+	})
 	cfg.Store.OnMail(w.Wake)
 	return w, nil
 }
 
-// send writes a mail and hands it over.
+// send writes an email and sends it.
 func (w *Worker) send(ctx context.Context, m notifications.Outgoing) error {
 	letter, err := w.write(ctx, m)
 	if err == nil {
@@ -57,7 +62,8 @@ func (w *Worker) send(ctx context.Context, m notifications.Outgoing) error {
 	return err
 }
 
-// write writes a mail as things are now. Fault: NotFound if it is for nobody, or another one takes its place.
+// write writes an email from current data. Fault: NotFound if the recipient no longer needs it, or
+// a newer email replaces it.
 func (w *Worker) write(ctx context.Context, m notifications.Outgoing) (Letter, error) {
 	switch m.Message {
 	case notifications.PasswordReset:
@@ -90,11 +96,12 @@ func (w *Worker) write(ctx context.Context, m notifications.Outgoing) (Letter, e
 		if n, ok := notices[m.Message]; ok {
 			return n.letter(w.cfg.Panel), nil
 		}
-		return Letter{}, &outbox.RefusedError{Err: errors.New("this version does not know the mail")}
+		return Letter{}, &outbox.RefusedError{Err: errors.New("this version does not support this kind of email")}
 	}
 }
 
-// NewToken makes the secret of a link, 32 random bytes in base64url, and its SHA-256, which is what is stored.
+// NewToken makes the secret of a link, 32 random bytes in base64url, and its SHA-256, which is
+// stored instead.
 func NewToken() (text string, hash [32]byte) {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails: crypto/rand ends the process instead (Go 1.24)
@@ -102,8 +109,9 @@ func NewToken() (text string, hash [32]byte) {
 	return text, sha256.Sum256([]byte(text))
 }
 
-// ResetLink is the link that sets a password anew. What is behind # goes into no log and no Referer.
+// ResetLink returns the link for setting a new password. The part after # is never sent to a
+// server, so it is in no log and no Referer.
 func ResetLink(panel, token string) string { return panel + "/reset#token=" + token }
 
-// InvitationLink is the link by which somebody joins an account.
+// InvitationLink returns the link for joining an account.
 func InvitationLink(panel, token string) string { return panel + "/invitation#token=" + token }

@@ -219,7 +219,7 @@ func TestAFinalRefusalEndsAMailAndStaysVisible(t *testing.T) {
 	}
 	b.log.Lock()
 	defer b.log.Unlock()
-	if strings.Contains(b.log.String(), "@") || !strings.Contains(b.log.String(), "a mail was refused for good") {
+	if strings.Contains(b.log.String(), "@") || !strings.Contains(b.log.String(), "a mail was permanently refused") {
 		t.Errorf("the log: %s", b.log)
 	}
 }

@@ -1,4 +1,4 @@
-// Package mailtest is a mail server for tests, with faults.
+// Package mailtest is a mail server for tests that can simulate faults.
 package mailtest
 
 import (
@@ -20,21 +20,22 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// User and Password are what the server takes, from clients that want to say who they are.
+// User and Password are the server's only valid credentials.
 const (
 	User     = "panel@example.com"
-	Password = "p@ss/wörd" //nolint:gosec // of a test
+	Password = "p@ss/wörd" //nolint:gosec // only for tests
 )
 
-// ErrLost as an answer takes the message and then breaks the connection off, so that the client does not know.
+// ErrLost as a response accepts the message and then closes the connection, so that the client does
+// not know the result.
 var ErrLost = errors.New("lost")
 
-// Refuse is an answer with a code like 451 or 550.
+// Refuse returns a response with a code like 451 or 550.
 func Refuse(code int, said string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 7, 1}, Message: said}
 }
 
-// Message is a mail as it came.
+// Message is a received email.
 type Message struct {
 	From, To   string
 	Header     mail.Header
@@ -44,7 +45,7 @@ type Message struct {
 
 var link = regexp.MustCompile(`\S+#(?:\S+&)?token=(\S+)`)
 
-// Token is that of the link in the text; "" without one.
+// Token returns the token of the link in the text; "" without one.
 func (m Message) Token() string {
 	if found := link.FindStringSubmatch(m.Text); found != nil {
 		return found[1]
@@ -58,16 +59,17 @@ type Server struct {
 
 	mu     sync.Mutex
 	answer func(Message) error
-	// offers are the mechanisms of AUTH, and used those that clients began.
+	// offers are the advertised mechanisms of AUTH, and used those that clients have started.
 	offers, used []string
-	// requiresTLS takes mail and passwords only after STARTTLS.
+	// requiresTLS refuses mail and passwords before STARTTLS.
 	requiresTLS bool
 	came        []Message
 	server      *smtp.Server
 	listen      net.Listener
 }
 
-// Start starts a server that takes everything, until the test ends. With TLS it offers STARTTLS, or speaks TLS at once.
+// Start starts a server that accepts all messages, until the test ends. With TLS it offers
+// STARTTLS; with atOnce it speaks TLS from the first byte.
 func Start(t *testing.T, secure *tls.Config, atOnce bool, options ...func(*Server)) *Server {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -95,36 +97,38 @@ type quiet struct{}
 func (quiet) Printf(string, ...any) {}
 func (quiet) Println(...any)        {}
 
-// URL is the server's, for SMTP_URL.
+// URL returns the server's URL, for SMTP_URL.
 func (s *Server) URL() string { return "smtp://" + s.Addr }
 
-// Stop ends the server and its connections.
+// Stop stops the server and closes its connections.
 func (s *Server) Stop() {
-	_ = s.listen.Close() // the server may not have begun to serve
+	_ = s.listen.Close() // the server may not be serving yet
 	_ = s.server.Close()
 }
 
-// Answer has each message from now on answered by what answer returns: nil takes it. nil takes everything.
+// Answer sets the function whose result answers each message from now on: nil accepts it. A nil
+// function accepts all messages.
 func (s *Server) Answer(answer func(Message) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answer = answer
 }
 
-// Messages are those that were taken, in order.
+// Messages returns the accepted messages, in order.
 func (s *Server) Messages() []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Message(nil), s.came...)
 }
 
-// Offer sets the mechanisms of AUTH, PLAIN by default. PLAIN and LOGIN work; all others refuse the client.
+// Offer sets the mechanisms of AUTH, PLAIN by default. PLAIN and LOGIN work; all others refuse the
+// client.
 func Offer(mechanisms ...string) func(*Server) { return func(s *Server) { s.offers = mechanisms } }
 
 // RequireTLS makes the server demand STARTTLS before mail and passwords.
 func RequireTLS(s *Server) { s.requiresTLS, s.server.AllowInsecureAuth = true, false }
 
-// Used returns the mechanisms that clients have begun, in order.
+// Used returns the mechanisms that clients have started, in order.
 func (s *Server) Used() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,10 +167,10 @@ func check(user, password string) error {
 	return nil
 }
 
-// login asks for the user, then for the password. The package sasl has only its client.
+// login asks for the user, then for the password. Package sasl only has the client.
 type login struct{ user []byte }
 
-// Next takes one of the client's answers; the first call has none.
+// Next receives one of the client's responses; the first call has none.
 func (l *login) Next(answer []byte) (challenge []byte, done bool, err error) {
 	switch {
 	case answer == nil:
@@ -219,7 +223,7 @@ func (s *session) Data(r io.Reader) error {
 	return err
 }
 
-// read takes a message of two parts apart.
+// read parses a message of two parts.
 func read(raw []byte) (Message, error) {
 	parsed, err := mail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {

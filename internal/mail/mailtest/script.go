@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Script starts a server that answers as written, until the test ends, and returns its address. The keys of answers are
-// the beginnings of the client's lines; "" is the greeting, and "." the end of a message. Other lines are accepted. The
-// answer "lost" breaks the connection off.
+// Script starts a server that follows a script, until the test ends, and returns its address. The
+// keys of answers are prefixes of the client's lines; "" is the greeting, and "." the end of a
+// message. Other lines are accepted. The answer "lost" closes the connection.
 func Script(t *testing.T, answers map[string]string) (addr string) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
