@@ -12,17 +12,17 @@ import (
 	"syscall"
 )
 
-// account is the user that PostgreSQL runs as.
+// account is the operating system user that PostgreSQL runs as.
 type account struct {
 	name string
 	uid  uint32
 	gid  uint32
-	// drop is set when this process is root: the child must not be.
+	// drop is set when this process is root, because the child must not be.
 	drop bool
 }
 
-// attributes make a child run as the account and in a new session, so that Ctrl-C on the terminal reaches the service and not
-// its database.
+// attributes make a child run as the account and in a new session, so that Ctrl-C on the terminal
+// reaches the service but not its database.
 func (a account) attributes() *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setsid: true}
 	if a.drop {
@@ -39,8 +39,8 @@ func (a account) give(path string) error {
 	return os.Lchown(path, int(a.uid), int(a.gid))
 }
 
-// account picks the user: that of this process, or for root, which PostgreSQL refuses, the first of the owner of the existing
-// cluster, postgres and nobody.
+// account picks the user: that of this process, or for root, which PostgreSQL refuses, the first
+// that exists of the owner of the cluster and fallbackAccounts.
 func (c *cluster) account(state clusterState) (account, error) {
 	if !c.asRoot {
 		self := account{name: "this user", uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}
@@ -61,7 +61,7 @@ func (c *cluster) account(state clusterState) (account, error) {
 	return acct, nil
 }
 
-// fixOwner gives a cluster that belongs to root, because it was restored from a copy, to the account.
+// fixOwner gives the account a cluster that belongs to root, because it was restored from a copy.
 func (c *cluster) fixOwner(state clusterState, acct account) error {
 	if !acct.drop || state.uid != 0 {
 		return nil
@@ -78,11 +78,14 @@ func (c *cluster) fixOwner(state clusterState, acct account) error {
 	return nil
 }
 
+// fallbackAccounts are the users that run a new cluster if this process is root, in order of preference.
+var fallbackAccounts = []string{"postgres", "nobody"}
+
 func pickAccount(state clusterState) (account, error) {
 	if state.major != 0 && state.uid != 0 {
 		return account{name: userName(state.uid), uid: state.uid, gid: state.gid, drop: true}, nil
 	}
-	for _, name := range []string{"postgres", "nobody"} {
+	for _, name := range fallbackAccounts {
 		u, err := user.Lookup(name)
 		if err != nil {
 			continue
@@ -93,12 +96,12 @@ func pickAccount(state clusterState) (account, error) {
 			return account{name: name, uid: uint32(uid), gid: uint32(gid), drop: true}, nil
 		}
 	}
-	return account{}, errors.New("PostgreSQL does not run as root, and neither a user postgres nor a user nobody exists: " +
-		"run the service as another user, or set DATABASE_URL")
+	return account{}, errors.New("PostgreSQL does not run as root: create a user postgres, run the service as another user, or set DATABASE_URL")
 }
 
-// unreachable is the first directory on the path to dir, dir included, that the account cannot pass; empty when it can pass all
-// of them. It goes by the permission bits and does not know access lists.
+// unreachable returns the first directory on the path to dir, including dir, that the account
+// cannot enter; empty if it can enter all of them. It checks the permission bits, not access
+// control lists.
 func unreachable(dir string, a account) string {
 	path := string(filepath.Separator)
 	for _, part := range append([]string{""}, strings.Split(strings.Trim(dir, "/"), "/")...) {
@@ -124,7 +127,7 @@ func mayPass(info fs.FileInfo, a account) bool {
 	}
 }
 
-// owner is the file's owner on a Unix.
+// owner returns a file's owner on Unix.
 func owner(info fs.FileInfo) (uid, gid uint32) {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Uid, st.Gid
@@ -132,8 +135,9 @@ func owner(info fs.FileInfo) (uid, gid uint32) {
 	return uint32(os.Geteuid()), uint32(os.Getegid())
 }
 
-// openOwn opens or makes a file of the data directory that only its owner can read. A file made by root belongs to the
-// directory's owner, so that a command run by root does not lock out another user's service. Links are not followed.
+// openOwn opens or creates a file of the data directory that only its owner can read. A file
+// created by root belongs to the directory's owner, so that a command run by root does not lock out
+// another user's service. It does not follow links.
 func openOwn(path string, flag int) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(path, flag|syscall.O_NOFOLLOW, 0)

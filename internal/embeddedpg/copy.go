@@ -10,11 +10,12 @@ import (
 	"syscall"
 )
 
-// copyPrefix begins the names of the directories that hold a copy of PostgreSQL's programs.
+// copyPrefix is the prefix of directories that hold a copy of PostgreSQL's programs.
 const copyPrefix = "postgresql-"
 
-// copyBinaries copies the tree around b (its bin, lib and share; PostgreSQL finds the others from where its bin lies) into
-// the data directory, readable by everybody and owned by root. A copy that is there already is used again.
+// copyBinaries copies the tree around b (its bin, lib and share; PostgreSQL finds the others
+// relative to its bin) into the data directory, owned by root and readable by all users. It reuses
+// an existing copy.
 func (c *cluster) copyBinaries(ctx context.Context, b binaries, acct account) (binaries, error) {
 	target := filepath.Join(c.dir, copyPrefix+b.version)
 	done := binaries{dir: filepath.Join(target, "bin"), version: b.version, major: b.major}
@@ -45,10 +46,11 @@ func (c *cluster) copyBinaries(ctx context.Context, b binaries, acct account) (b
 	return done, nil
 }
 
-// copyTree copies files, directories and links; everybody may read the copy, whatever the original's mode.
+// copyTree copies files, directories and links. All users may read the copy, whatever the
+// original's mode.
 func copyTree(from, to string) error {
-	// A process that is started meanwhile would hold the copies open for writing until it runs its own program, and what is open
-	// for writing cannot be run ("text file busy").
+	// A process that is started meanwhile would hold the copies open for writing until it executes its
+	// own program, and a file that is open for writing cannot be executed ("text file busy").
 	syscall.ForkLock.RLock()
 	err := os.CopyFS(to, os.DirFS(from))
 	syscall.ForkLock.RUnlock()

@@ -18,8 +18,8 @@ const (
 
 const connectWait = 10 * time.Second
 
-// ensureDatabase creates the service's role, with its password, and its database where they are missing. It returns the directory of the
-// server's libraries.
+// ensureDatabase creates the service's role, with its password, and its database if they are
+// missing. It returns the directory of the server's libraries.
 func ensureDatabase(ctx context.Context, url, password string) (libraries string, err error) {
 	err = query(ctx, url, func(ctx context.Context, conn *pgx.Conn) error {
 		var role, database bool
@@ -58,7 +58,8 @@ func query(ctx context.Context, url string, f func(context.Context, *pgx.Conn) e
 	return f(ctx, conn)
 }
 
-// join uses the server of the process that holds the data directory; nil when it is not ready or about to stop.
+// join connects to the server of the process that holds the data directory. It returns nil if that
+// is not ready or about to stop.
 func (c *cluster) join(ctx context.Context) (*Server, error) {
 	state, err := c.inspect()
 	if err != nil {
@@ -87,7 +88,7 @@ func (c *cluster) join(ctx context.Context) (*Server, error) {
 	}
 	if err := query(ctx, address(appRole, passwords.app, pf.port, appDatabase), ping); err != nil {
 		lock.release()
-		return nil, ctx.Err() // not ready yet, or just stopping
+		return nil, ctx.Err() // not ready yet, or about to stop
 	}
 	s := &Server{cluster: c, passwords: passwords, pid: pf.pid, locks: []*fileLock{lock}, done: make(chan struct{})}
 	s.at(pf.port)

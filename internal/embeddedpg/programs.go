@@ -15,14 +15,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// snapshot is PostgreSQL's files at one moment, by path: the program, and the libraries that new backends load. A missing file is not in
-// it: a package manager replaces one after the other.
+// snapshot is the state of PostgreSQL's files at one moment, by path: the program, and the
+// libraries that new backends load. It omits missing files, because a package manager replaces
+// files one by one.
 type snapshot map[string]fs.FileInfo
 
-// takeSnapshot follows links. An empty name of a directory leaves the libraries out.
+// takeSnapshot follows links. If libraries is empty, it takes only the program.
 func takeSnapshot(program, libraries string) snapshot {
 	paths := []string{program}
-	entries, _ := os.ReadDir(libraries) // one that is missing for now has no files
+	entries, _ := os.ReadDir(libraries) // a directory that is missing for the moment has no files
 	for _, entry := range entries {
 		paths = append(paths, filepath.Join(libraries, entry.Name()))
 	}
@@ -35,7 +36,7 @@ func takeSnapshot(program, libraries string) snapshot {
 	return s
 }
 
-// replaced reports whether a file that is in both is another one now.
+// replaced reports whether a file that is in both snapshots was replaced.
 func (s snapshot) replaced(now snapshot) bool {
 	for path, was := range s {
 		is, there := now[path]
@@ -55,7 +56,7 @@ func (s snapshot) equal(now snapshot) bool {
 	return len(s) == len(now) && !s.replaced(now)
 }
 
-// hasLanguage reports whether the language of the service's functions is there.
+// hasLanguage reports whether the language of the service's functions, PL/pgSQL, is present.
 func (s snapshot) hasLanguage() bool {
 	for path := range s {
 		if strings.HasPrefix(filepath.Base(path), "plpgsql.") {
@@ -65,24 +66,26 @@ func (s snapshot) hasLanguage() bool {
 	return false
 }
 
-// upgrade is a replacement of the programs that was noticed.
+// upgrade is a detected replacement of the programs.
 type upgrade struct {
-	// files is how they were at the last look, and since when.
+	// files is their state at the last check, and since the time of their last change.
 	files snapshot
 	since time.Time
-	// refused says that the log has why they cannot be used.
+	// refused means that the log already says why they cannot be used.
 	refused bool
 }
 
-// pauseFunc keeps the service from using the server until resume is called. It returns once nothing uses it, or when that takes too long.
+// pauseFunc keeps the service from using the server until resume is called. It returns once the
+// server is idle, or after a time limit.
 type pauseFunc = func(context.Context) (resume func())
 
-// FollowPrograms makes the server restart, on its port, once its programs were replaced, as by an upgrade of their package: the running
-// server would go on as the old program, whose new backends cannot load the new libraries. It calls pause before, and resume after it.
-// Call it once, on a server that Start returned.
+// FollowPrograms makes the server restart, on its port, after its programs were replaced, for
+// example by an upgrade of their package: the running server would continue as the old program,
+// whose new backends cannot load the new libraries. It calls pause before, and resume after the
+// restart. Call it once, on a server that Start returned.
 func (s *Server) FollowPrograms(pause pauseFunc) { s.follow <- pause }
 
-// LookAtPrograms looks for replaced programs now, and not only at the next minute. It does not block.
+// LookAtPrograms checks for replaced programs now instead of at the next minute. It does not block.
 func (s *Server) LookAtPrograms() {
 	select {
 	case s.look <- struct{}{}:
@@ -90,7 +93,8 @@ func (s *Server) LookAtPrograms() {
 	}
 }
 
-// watchServer follows the programs. It closes Done when the server ends unexpectedly or cannot be started again.
+// watchServer follows the programs. It closes Done if the server ends unexpectedly or cannot be
+// restarted.
 func (s *Server) watchServer(ctx context.Context) {
 	var pause pauseFunc
 	var found upgrade
@@ -104,7 +108,7 @@ func (s *Server) watchServer(ctx context.Context) {
 			return
 		case pause = <-s.follow:
 		case <-s.look:
-			next = s.cluster.lookAgain() // and not at once: every chat that fails asks for it
+			next = s.cluster.lookAgain() // not at once, because every failing chat calls LookAtPrograms
 		case <-time.After(time.Until(last.Add(next))):
 			last, next = time.Now(), s.cluster.lookEvery()
 			if pause == nil {
@@ -122,8 +126,8 @@ func (s *Server) watchServer(ctx context.Context) {
 	}
 }
 
-// followPrograms looks at the programs, and restarts the server when they were replaced and have not changed for a while. It returns when
-// to look next.
+// followPrograms checks the programs, and restarts the server if they were replaced and have not
+// changed for a while. It returns the time until the next check.
 func (s *Server) followPrograms(ctx context.Context, found *upgrade, pause pauseFunc) (next time.Duration, err error) {
 	now := takeSnapshot(s.bin.path("postgres"), s.libraries)
 	switch {
@@ -139,7 +143,7 @@ func (s *Server) followPrograms(ctx context.Context, found *upgrade, pause pause
 	bin, err := s.upgraded(ctx, now)
 	if err != nil {
 		if !found.refused {
-			s.cluster.log.Warn("PostgreSQL's programs were replaced, and cannot be used", slog.Any("error", err))
+			s.cluster.log.Warn("PostgreSQL's programs were replaced but cannot be used", slog.Any("error", err))
 		}
 		found.refused, found.since = true, time.Now()
 		return s.cluster.stillFor(), nil
@@ -148,9 +152,9 @@ func (s *Server) followPrograms(ctx context.Context, found *upgrade, pause pause
 	return s.cluster.lookEvery(), s.restart(ctx, bin, pause)
 }
 
-// upgraded checks that the programs are complete and run the cluster.
+// upgraded checks that the new programs are complete and can run the cluster.
 func (s *Server) upgraded(ctx context.Context, now snapshot) (binaries, error) {
-	// Where the program is a link that leads elsewhere now, the libraries are elsewhere, too.
+	// If the program is a link that was redirected, the libraries are elsewhere, too.
 	if resolved, err := filepath.EvalSymlinks(s.bin.path("postgres")); err != nil || resolved == s.program && !now.hasLanguage() {
 		return binaries{}, cmp.Or(err, errors.New("the library plpgsql is missing"))
 	}
@@ -165,11 +169,12 @@ func (s *Server) upgraded(ctx context.Context, now snapshot) (binaries, error) {
 	return binaries{dir: s.bin.dir, version: version, major: major}, err
 }
 
-// restart runs the replaced programs. While the service pauses it waits for little more than the end and the start of PostgreSQL.
+// restart runs the replaced programs. The service pauses for little more than the shutdown and the
+// start of PostgreSQL.
 func (s *Server) restart(ctx context.Context, bin binaries, pause pauseFunc) error {
 	log := s.cluster.log.With(slog.String("version", bin.version), slog.String("before", s.bin.version))
 	log.Info("PostgreSQL's programs were replaced: restarting it")
-	_ = query(ctx, s.adminURL, func(ctx context.Context, conn *pgx.Conn) error { // what is written now need not be written later
+	_ = query(ctx, s.adminURL, func(ctx context.Context, conn *pgx.Conn) error { // shortens the shutdown's checkpoint
 		_, err := conn.Exec(ctx, "CHECKPOINT")
 		return err
 	})

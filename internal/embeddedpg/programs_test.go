@@ -53,7 +53,7 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	cfg := config(t)
 	cfg.BinDir = i.BinDir
 	unusable := make(chan struct{}, 10)
-	cfg.Logger = onMessage("PostgreSQL's programs were replaced, and cannot be used", func() { unusable <- struct{}{} })
+	cfg.Logger = onMessage("PostgreSQL's programs were replaced but cannot be used", func() { unusable <- struct{}{} })
 	const still = 400 * time.Millisecond
 	s := start(t, embeddedpg.WithLooks(cfg, time.Hour, still)) // it looks only when it is asked to
 	s.FollowPrograms(p.pause)

@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// QuickSettings are the settings for tests, whose data need not survive a crash of the machine: nothing is forced to disk,
-// initdb's files neither. synchronous_commit stays on, so that other sessions see commits in the same order as in service.
+// QuickSettings returns settings for tests, whose data need not survive a crash of the machine:
+// nothing is forced to disk, not even initdb's files. synchronous_commit stays on, so that other
+// sessions see commits in the same order as in production.
 func QuickSettings() map[string]string {
 	return map[string]string{
 		"fsync":              "off",
@@ -18,9 +19,9 @@ func QuickSettings() map[string]string {
 	}
 }
 
-// baseSettings are the settings of every private server. The log has what an operator needs and nothing that a customer wrote: no
-// statements and no parameters. The errors of single statements can quote values: only the client gets them. Terse leaves out the DETAIL
-// lines, which quote keys.
+// baseSettings returns the settings of every private server. The log contains what an operator
+// needs and no customer data: no statements and no parameters. The errors of single statements can
+// quote values, so only the client gets them. Terse omits the DETAIL lines, which quote keys.
 func baseSettings() map[string]string {
 	return map[string]string{
 		"max_connections":                   "100",
@@ -54,8 +55,9 @@ func baseSettings() map[string]string {
 	}
 }
 
-// arguments are the server's command line. The address cannot be changed: loopback alone, and no Unix socket, because a data
-// directory's path may exceed the 107 bytes that a socket's path may have.
+// arguments returns the server's command line. The address is fixed: loopback only, and no Unix
+// socket, because a socket's path is limited to 107 bytes, and the data directory's path may be
+// longer.
 func arguments(extra map[string]string, pgdata string, port int) []string {
 	all := baseSettings()
 	maps.Copy(all, extra)
