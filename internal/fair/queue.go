@@ -1,4 +1,5 @@
-// Package fair lets accounts take turns, so that one with much to do waits behind its own work.
+// Package fair shares slots between accounts in turn, so that an account with much work waits
+// behind its own work.
 package fair
 
 import (
@@ -10,42 +11,46 @@ import (
 	"github.com/google/uuid"
 )
 
-// Queue has slots for short pieces of work. Owners take turns, one piece of work each: an owner with much to do waits behind its own work,
-// and others need not wait for all of it. It is safe for concurrent use.
+// Queue has slots for short pieces of work. Owners take turns, one piece of work each: an owner
+// with much work waits behind its own work, and others do not wait until it is done. It is safe for
+// concurrent use.
 type Queue struct {
-	// pauseAbove is how much work of one owner may wait before the owner pauses after each piece; 0 for any amount.
+	// pauseAbove is the amount of waiting work above which an owner pauses after each piece; 0 for no
+	// pauses.
 	pauseAbove int
 	waited     func(time.Duration)
 
 	mu sync.Mutex
-	// slots is how many there are, each how many of them one owner may have, and free how many nobody has.
+	// slots is the total, each the most that one owner may hold, and free the number unused.
 	slots, each, free int
 	owners            map[uuid.UUID]*owner
-	// next are the owners whose work waits, in the order in which they get a slot.
+	// next holds the owners with waiting work, in the order in which they get a slot.
 	next []*owner
 }
 
-// PauseTimes says how long an owner pauses after a piece of work, if it has to: this many times as long as the work took.
+// PauseTimes is the length of a pause after a piece of work, as a multiple of the work's duration.
 const PauseTimes = 2
 
 type owner struct {
 	inside int
-	// pauses is how many pauses of the owner have not ended: during one, its work waits.
+	// pauses counts the current pauses of the owner. During a pause, its work waits.
 	pauses int
-	// waiting has a channel for each piece of work that waits, the oldest first. It is closed when the work has its slot.
+	// waiting holds a channel for each waiting piece of work, the oldest first. It is closed when the
+	// work gets its slot.
 	waiting []chan struct{}
 }
 
-// NewQueue returns a queue with a number of slots, of which one owner has at most each; both are at least 1. While more than pauseAbove
-// pieces of an owner's work wait, the owner pauses after each piece, for twice as long as it took; 0 means never. waited, if not nil, is
-// told how long each piece waited.
+// NewQueue returns a queue with a number of slots, where one owner holds at most each; both are
+// at least 1. While more than pauseAbove pieces of an owner's work wait, the owner pauses after
+// each piece, for twice its duration; 0 means never. waited, if not nil, receives the waiting time
+// of each piece.
 func NewQueue(slots, each, pauseAbove int, waited func(time.Duration)) *Queue {
 	q := &Queue{pauseAbove: pauseAbove, waited: waited, owners: map[uuid.UUID]*owner{}}
 	q.Resize(slots, each)
 	return q
 }
 
-// Resize changes how many slots there are. Work that is inside stays there.
+// Resize changes the number of slots. Work in a slot keeps it.
 func (q *Queue) Resize(slots, each int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -55,7 +60,8 @@ func (q *Queue) Resize(slots, each int) {
 	q.letIn()
 }
 
-// Enter waits for a slot; leave gives it back and must be called once. It returns the context's error when that ends first.
+// Enter waits for a slot. The caller must call leave once to return it. If ctx ends first, Enter
+// returns its error.
 func (q *Queue) Enter(ctx context.Context, id uuid.UUID) (leave func(), err error) {
 	start, ready := time.Now(), make(chan struct{})
 	o := q.join(id, ready)
@@ -73,7 +79,7 @@ func (q *Queue) Enter(ctx context.Context, id uuid.UUID) (leave func(), err erro
 	return func() { q.leave(id, o, time.Since(entered)) }, nil
 }
 
-// Waiting is how many pieces of work wait.
+// Waiting returns the number of waiting pieces of work.
 func (q *Queue) Waiting() (n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -99,7 +105,7 @@ func (q *Queue) join(id uuid.UUID, ready chan struct{}) *owner {
 	return o
 }
 
-// letIn gives the free slots to the next owners. The caller holds the lock.
+// letIn assigns the free slots to the next owners. The caller holds the lock.
 func (q *Queue) letIn() {
 	for q.free > 0 {
 		i := slices.IndexFunc(q.next, func(o *owner) bool { return o.inside < q.each && o.pauses == 0 })
@@ -135,7 +141,7 @@ func (q *Queue) leave(id uuid.UUID, o *owner, took time.Duration) {
 	q.letIn()
 }
 
-// giveUp takes a piece of work out again, unless it has got its slot meanwhile.
+// giveUp removes a waiting piece of work, unless it has just got its slot.
 func (q *Queue) giveUp(id uuid.UUID, o *owner, ready chan struct{}) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -6,10 +6,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// RoundRobin holds items that wait. Owners take turns, one item each, so that many items of one owner do not keep another's waiting. The
-// zero value is empty. It is not safe for concurrent use.
+// RoundRobin is a queue of items. Owners take turns, one item each, so that many items of one owner
+// do not delay another's. The zero value is empty. It is not safe for concurrent use.
 type RoundRobin[T any] struct {
-	// owners are those with items, the next one first.
+	// owners holds the owners with items, the next one first.
 	owners []*waiting[T]
 	n      int
 }
@@ -19,10 +19,10 @@ type waiting[T any] struct {
 	items []T
 }
 
-// Len is how many items wait.
+// Len returns the number of items.
 func (r *RoundRobin[T]) Len() int { return r.n }
 
-// Add adds an item behind the others of its owner.
+// Add adds an item after the others of its owner.
 func (r *RoundRobin[T]) Add(owner uuid.UUID, item T) {
 	r.n++
 	if i := slices.IndexFunc(r.owners, func(w *waiting[T]) bool { return w.owner == owner }); i >= 0 {
@@ -32,10 +32,10 @@ func (r *RoundRobin[T]) Add(owner uuid.UUID, item T) {
 	r.owners = append(r.owners, &waiting[T]{owner: owner, items: []T{item}})
 }
 
-// Owners is how many owners have items that wait.
+// Owners returns the number of owners with items.
 func (r *RoundRobin[T]) Owners() int { return len(r.owners) }
 
-// Of is how many items of an owner wait.
+// Of returns the number of items of an owner.
 func (r *RoundRobin[T]) Of(owner uuid.UUID) int {
 	if i := slices.IndexFunc(r.owners, func(w *waiting[T]) bool { return w.owner == owner }); i >= 0 {
 		return len(r.owners[i].items)
@@ -43,12 +43,12 @@ func (r *RoundRobin[T]) Of(owner uuid.UUID) int {
 	return 0
 }
 
-// Only reports whether no other owner has items that wait.
+// Only reports whether no other owner has items.
 func (r *RoundRobin[T]) Only(owner uuid.UUID) bool {
 	return !slices.ContainsFunc(r.owners, func(w *waiting[T]) bool { return w.owner != owner })
 }
 
-// Fewest is how many items the owner with the fewest has.
+// Fewest returns the smallest number of items of any owner.
 func (r *RoundRobin[T]) Fewest() int {
 	fewest := r.n
 	for _, w := range r.owners {
@@ -57,7 +57,8 @@ func (r *RoundRobin[T]) Fewest() int {
 	return fewest
 }
 
-// Take takes up to most items in turn, and up to each of one owner. An owner whose next item does not fit keeps it.
+// Take takes up to most items in turn, and up to each of one owner. An owner whose next item does
+// not fit keeps it.
 func (r *RoundRobin[T]) Take(most, each int, fits func(T) bool) (taken []T) {
 	var kept []*waiting[T]
 	of := map[uuid.UUID]int{}

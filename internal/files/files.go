@@ -1,4 +1,5 @@
-// Package files reads the files that agents are to know, in the background: one at a time in each process, with the accounts in turns.
+// Package files reads files for agents' knowledge in the background: one at a time in each process,
+// with the accounts in turn.
 package files
 
 import (
@@ -15,18 +16,21 @@ import (
 )
 
 const (
-	// lookEvery is how often a worker looks for files of other replicas, and for those whose readers were lost.
+	// lookEvery is the interval for polling files of other replicas, and files whose readers were
+	// lost.
 	lookEvery = 5 * time.Second
-	// readWithin is how long a file may be read. Its source may be READING for two minutes, and has to be stored, too.
+	// readWithin is the time limit for reading a file. Its source may be READING for two minutes,
+	// which includes storing the text.
 	readWithin = 100 * time.Second
-	// endWithin is how long the end of a job may take to be stored while the process ends.
+	// endWithin is the time limit for storing the result of a job while the process ends.
 	endWithin = 5 * time.Second
-	// indexing is how much memory a byte of a text takes while it is cut into passages, and these are indexed.
+	// indexing is the memory per byte of a text while it is cut into passages and indexed, in bytes.
 	indexing = 12
 )
 
-// Read returns the text of a file and how many pages it has, 0 for none. Faults: InvalidInput, with a sentence for the file's owner, if it
-// cannot be read, however often one tries. Any other error says nothing about the file.
+// Read returns the text of a file and its number of pages, 0 for none. Fault: InvalidInput, with a
+// sentence for the file's owner, if the file can never be read. Any other error says nothing about
+// the file.
 type Read func(ctx context.Context, name string, file []byte) (text string, pages int, err error)
 
 // Config configures a Worker.
@@ -34,18 +38,18 @@ type Config struct {
 	Store  *store.DB
 	Read   Read
 	Logger *slog.Logger
-	// Memory is what a file and its text take from; nil has no bound.
+	// Memory is the budget for a file and its text; nil has no bound.
 	Memory *memory.Budget
 }
 
 // Worker reads files. Run does its work.
 type Worker struct {
 	cfg Config
-	// woken has an item when there may be a file to read.
+	// woken has an item if there may be a file to read.
 	woken chan struct{}
 }
 
-// New returns a Worker, which the store tells of new files.
+// New returns a Worker. The store wakes it for new files.
 func New(cfg Config) *Worker {
 	w := &Worker{cfg: cfg, woken: make(chan struct{}, 1)}
 	cfg.Store.OnFile(w.wake)
@@ -59,8 +63,8 @@ func (w *Worker) wake() {
 	}
 }
 
-// Run reads files until the context ends. The one that is being read then waits for another replica, or for the next start. It always
-// returns nil.
+// Run reads files until the context ends. The current file then waits for another replica, or for
+// the next start. It always returns nil.
 func (w *Worker) Run(ctx context.Context) error {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -75,7 +79,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// readAll reads all files that wait.
+// readAll reads all waiting files.
 func (w *Worker) readAll(ctx context.Context) {
 	account := uuid.Nil
 	for ctx.Err() == nil {
@@ -89,7 +93,7 @@ func (w *Worker) readAll(ctx context.Context) {
 	}
 }
 
-// read reads one file. What becomes of it is stored even if the context ends meanwhile.
+// read reads one file. It stores the result even if the context ends meanwhile.
 func (w *Worker) read(ctx context.Context, job sources.FileJob) {
 	hold := w.cfg.Memory.Hold(memory.Panel(job.AccountID))
 	defer hold.Release()
@@ -109,22 +113,22 @@ func (w *Worker) read(ctx context.Context, job sources.FileJob) {
 		hold.Take(indexing * int64(len(text)))
 		w.log(ctx, "storing the text of a file", sources.On(w.cfg.Store).FinishFile(ctx, job, text, pages))
 	case fault.Is(err, fault.InvalidInput):
-		w.log(ctx, "storing why a file could not be read", sources.On(w.cfg.Store).FailFile(ctx, job, fault.ClientMessage(err)))
+		w.log(ctx, "storing the reason why a file could not be read", sources.On(w.cfg.Store).FailFile(ctx, job, fault.ClientMessage(err)))
 	case late:
 		w.log(ctx, "storing that a file takes too long", sources.On(w.cfg.Store).FailFile(ctx, job,
 			"The file takes too long to read. Split it, or save it in another format."))
 	default:
 		if !interrupted {
-			w.cfg.Logger.WarnContext(ctx, "a file could not be read; it will be tried again", slog.String("error", err.Error()))
+			w.cfg.Logger.WarnContext(ctx, "a file could not be read and will be retried", slog.String("error", err.Error()))
 		}
-		w.log(ctx, "giving a file back", sources.On(w.cfg.Store).ReleaseFile(ctx, job, !interrupted))
+		w.log(ctx, "releasing a file", sources.On(w.cfg.Store).ReleaseFile(ctx, job, !interrupted))
 	}
 }
 
-// log logs an error, unless the file is gone, or somebody else's: then it has ended already, or will. After any other error it is tried
-// again when its lease ends.
+// log logs an error, unless the file was deleted or another worker has claimed it. After any other
+// error the file is retried when its lease expires.
 func (w *Worker) log(ctx context.Context, what string, err error) {
 	if err != nil && !fault.Is(err, fault.NotFound) && ctx.Err() == nil {
-		w.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))
+		w.cfg.Logger.WarnContext(ctx, what+" failed and will be retried", slog.String("error", err.Error()))
 	}
 }

@@ -6,33 +6,37 @@ import (
 	"unicode/utf8"
 )
 
-// Excerpt is a part of a text around the first place that has a needle.
+// Excerpt is a part of a text around the first match of a needle.
 type Excerpt struct {
-	// Text is the part, in one line; "…" stands for what was left out before and after it.
+	// Text is the part, in one line; "…" marks omitted text before and after it.
 	Text string
-	// Ranges are where it has the needle.
+	// Ranges are the matches within Text.
 	Ranges []Range
 }
 
-// Range is a part of a text, in UTF-16 code units, as JavaScript counts.
+// Range is a part of a text, in UTF-16 code units, as in JavaScript.
 type Range struct{ Start, Length int }
 
 const (
-	// maxExcerpt is how many characters an excerpt has, but for a longer needle, and beforeHit how many of them come before the needle.
+	// maxExcerpt is the most characters of an excerpt, except for a longer match, and beforeHit the
+	// most of them before the match.
 	maxExcerpt = 160
 	beforeHit  = 50
-	// maxHit is how many characters of a hit are shown: more only has one with very many that nobody sees.
+	// maxHit is the most characters of a match that are shown. Only a match with very many invisible
+	// characters has more.
 	maxHit = 1_000
-	// maxWindow is how many bytes of a text are looked at for its excerpt, before the needle and from there on.
+	// maxWindow is the most bytes of a text that are examined for its excerpt, before the match and
+	// from its start.
 	maxWindow = 4 << 10
-	// maxRanges is how many places are marked: more do not fit, because a character is shown between them.
+	// maxRanges is the most matches that are marked. More do not fit, because there is a character
+	// between two matches.
 	maxRanges = maxExcerpt
-	// wordWithin is how many characters are given up to begin or end between words.
+	// wordWithin is the most characters that are dropped to begin or end between words.
 	wordWithin = 15
 )
 
-// Excerpt returns the excerpt of a text; ok is false when the text does not have the needle. It never ends within a character as readers
-// see it, except within one that is longer than the excerpt may be.
+// Excerpt returns the excerpt of a text; ok is false if the text does not contain the needle. It
+// never ends within a grapheme cluster, except one that is longer than the excerpt.
 func (n Needle) Excerpt(text string) (out Excerpt, ok bool) {
 	part, key := n.part(text)
 	if key == nil {
@@ -66,8 +70,8 @@ func (n Needle) Excerpt(text string) (out Excerpt, ok bool) {
 	return out, true
 }
 
-// Beginning returns the beginning of a text in one line, at most a number of characters, with "…" for the rest. Like an excerpt, it does
-// not end within a character as readers see it, except within one that is longer.
+// Beginning returns the beginning of a text in one line, at most most characters, followed by "…"
+// if it was cut. It never ends within a grapheme cluster, except one that is longer.
 func Beginning(text string, most int) string {
 	line := strings.Join(strings.Fields(text), " ")
 	if skip(line, most) == len(line) {
@@ -84,7 +88,7 @@ func Beginning(text string, most int) string {
 	return strings.TrimSpace(line[:end]) + "…"
 }
 
-// edges returns where the excerpt of a line begins and ends, around its first hit.
+// edges returns the start and the end of the excerpt of a line, around its first match.
 func edges(line string, hit span) (start, end int) {
 	start, hit.to = hit.from, hit.from+skip(line[hit.from:hit.to], maxHit)
 	left := maxExcerpt - utf8.RuneCountInString(line[hit.from:hit.to])
@@ -121,7 +125,7 @@ func edges(line string, hit span) (start, end int) {
 	return start, end
 }
 
-// skip is how many bytes the first n characters of a text have.
+// skip returns the size, in bytes, of the first n characters of a text.
 func skip(text string, n int) (bytes int) {
 	for ; n > 0 && bytes < len(text); n-- {
 		_, size := utf8.DecodeRuneInString(text[bytes:])
@@ -130,7 +134,7 @@ func skip(text string, n int) (bytes int) {
 	return bytes
 }
 
-// units is how long a text is in UTF-16.
+// units returns the length of a text in UTF-16.
 func units(text string) (n int) {
 	for _, c := range text {
 		if n++; c > maxSingle {
@@ -140,15 +144,15 @@ func units(text string) (n int) {
 	return n
 }
 
-// torn reports whether a cut of a text would leave half of a character.
+// torn reports whether cutting a text at an offset would split a character.
 func torn(text string, at int) bool {
 	return at < len(text) && !utf8.RuneStart(text[at]) || joined(text, at)
 }
 
 const joiner = '\u200D'
 
-// joined reports whether a cut of a text would tear a character as readers see it: a letter and its marks, a syllable of Hangul, the two
-// letters of a flag, and emoji that are joined into one.
+// joined reports whether cutting a text at an offset would split a grapheme cluster: a letter and
+// its marks, a Hangul syllable, the two letters of a flag, or joined emoji.
 func joined(text string, at int) bool {
 	if at <= 0 || at >= len(text) {
 		return false
@@ -158,14 +162,15 @@ func joined(text string, at int) bool {
 	if ofFlags(before) && ofFlags(after) {
 		return flagsBefore(text[:at])%2 == 1
 	}
-	return before == joiner || unicode.Is(unicode.M, after) || unseen(after) || after >= 0x1F3FB && after <= 0x1F3FF || // tones of skin
-		after >= 0x1160 && after <= 0x11FF // vowels and ends of Hangul
+	return before == joiner || unicode.Is(unicode.M, after) || unseen(after) ||
+		after >= 0x1F3FB && after <= 0x1F3FF || // skin tones
+		after >= 0x1160 && after <= 0x11FF // vowels and final consonants of Hangul
 }
 
-// ofFlags reports whether a character is a letter of flags: each pair of them is one.
+// ofFlags reports whether a character is a regional indicator: each pair of them is a flag.
 func ofFlags(c rune) bool { return c >= 0x1F1E6 && c <= 0x1F1FF }
 
-// flagsBefore is how many letters of flags a text ends with.
+// flagsBefore counts the regional indicators at the end of a text.
 func flagsBefore(text string) (n int) {
 	for {
 		c, size := utf8.DecodeLastRuneInString(text)

@@ -1,5 +1,6 @@
-// Package find finds texts as readers see them. Two texts that look alike are one: in any case, however their letters are composed, with
-// any white space between words, and with or without characters that nobody sees. No database's collation has a say in it.
+// Package find searches texts as readers see them. Texts that look alike are equal: case, Unicode
+// composition, invisible characters and the amount of white space make no difference. The
+// database's collation does not matter.
 package find
 
 import (
@@ -14,7 +15,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Needle is a text that is searched for. It may be used by several goroutines at once. The zero value is found nowhere.
+// Needle is a text that is searched for. It is safe for concurrent use. The zero value matches
+// nothing.
 type Needle struct {
 	key []byte
 }
@@ -22,8 +24,8 @@ type Needle struct {
 // maxNeedle is the longest needle, in bytes of its key: longer than any name or label.
 const maxNeedle = 4 << 10
 
-// New returns the needle for a text. White space around it does not count. A text whose key is longer than maxNeedle
-// is found nowhere, and is not read to its end.
+// New returns the needle for a text, without the white space around it. A text whose key is longer
+// than maxNeedle matches nothing, and is not read to its end.
 func New(text string) Needle {
 	r := reader{text: strings.TrimSpace(text), table: single()}
 	if r.read(maxNeedle + 1); len(r.key) > maxNeedle {
@@ -32,17 +34,18 @@ func New(text string) Needle {
 	return Needle{key: bytes.Trim(r.key, " ")}
 }
 
-// In reports whether a text has the needle.
+// In reports whether a text contains the needle.
 func (n Needle) In(text string) bool {
 	_, key := n.part(text)
 	return key != nil
 }
 
-// maxPart is how much of a text is compared at once, in bytes of its key: long texts take no more memory than short ones.
+// maxPart is the size of the part of a text that is compared at once, in bytes of its key, so that
+// long texts take no more memory than short ones.
 const maxPart = 16 << 10
 
-// part returns the first part of a text that has the needle: where it begins, and its key, or nil if no part has it. Each goes on, beyond
-// the beginning of the next one, for as long as the needle is.
+// part returns the first part of a text that contains the needle: its offset, and its key, or nil
+// without a match. Parts overlap by the length of the needle.
 func (n Needle) part(text string) (from int, key []byte) {
 	key = make([]byte, 0, min(len(text)+len(text)/8, maxPart+len(n.key)+maxPart/8))
 	for next := 0; next < len(text) && len(n.key) > 0; {
@@ -50,7 +53,7 @@ func (n Needle) part(text string) (from int, key []byte) {
 		r := reader{text: text, table: single(), at: from, key: key[:0]}
 		r.read(maxPart)
 		next = r.at
-		r.read(len(r.key) + len(n.key)) // a needle may begin in the last segment
+		r.read(len(r.key) + len(n.key)) // a match may begin in the last segment
 		if key = r.key; bytes.Contains(key, n.key) {
 			return from, key
 		}
@@ -58,19 +61,20 @@ func (n Needle) part(text string) (from int, key []byte) {
 	return 0, nil
 }
 
-// Key is the needle as it is compared, for a first choice by others: a text of ASCII characters has the needle if and only if it has
-// the key, once its letters are lower case and each run of white space is one space.
+// Key returns the normalized needle, for preselection in other places: an ASCII text contains the
+// needle if and only if it contains the key, after its letters are lower case and each run of white
+// space is one space.
 func (n Needle) Key() string { return string(n.key) }
 
 // span is a part of a text, in bytes.
 type span struct{ from, to int }
 
-// all returns where a part of a text, from a place on and with a key, has the needle, at most a number of times, in whole characters as
-// readers see them. They do not overlap.
+// all returns the matches in a part of a text, which starts at from and has the given key: at most
+// most, without overlaps, extended to whole grapheme clusters.
 func (n Needle) all(text string, from int, key []byte, most int) (out []span) {
 	r := reader{text: text, table: single(), at: from, key: make([]byte, 0, len(key))}
 	var last segment
-	// at returns the segment of a byte of the key. It is asked for one byte after the other.
+	// at returns the segment of a byte of the key. Calls must be in ascending order.
 	at := func(i int) segment {
 		for len(r.key) <= i {
 			last = r.next()
@@ -86,7 +90,7 @@ func (n Needle) all(text string, from int, key []byte, most int) (out []span) {
 		start = begin + len(n.key)
 		s := span{at(begin).from, at(start - 1).to}
 		if s.from < end {
-			continue // it shares a character with the one before
+			continue // it shares a character with the last match
 		}
 		for s.from > end && joined(text, s.from) {
 			_, size := utf8.DecodeLastRuneInString(text[:s.from])
@@ -101,8 +105,9 @@ func (n Needle) all(text string, from int, key []byte, most int) (out []span) {
 	return out
 }
 
-// keyOf is a text as it is compared: composed (NFC), with its case folded and composed again, without what nobody sees, and with
-// each run of white space as one space. The dotted and the dotless i are one letter, because languages differ in which is whose capital.
+// keyOf returns the normalized form of a text: composed (NFC), case-folded and composed again,
+// without invisible characters, and with each run of white space as one space. Dotted and dotless i
+// are equal, because languages disagree on their capitals.
 func keyOf(text string) []byte {
 	r := reader{text: text, table: single(), key: make([]byte, 0, len(text)+len(text)/8)}
 	r.read(math.MaxInt)
@@ -112,7 +117,7 @@ func keyOf(text string) []byte {
 // segment is a part of a text that is composed and folded on its own.
 type segment span
 
-// reader makes the key of a text, one segment after the other.
+// reader makes the key of a text, segment by segment.
 type reader struct {
 	text  string
 	table *[maxSingle + 1]uint16
@@ -120,7 +125,7 @@ type reader struct {
 	key   []byte
 }
 
-// read reads on until the key has a number of bytes, or the text has ended.
+// read reads until the key has most bytes, or the text has ended.
 func (r *reader) read(most int) {
 	for r.at < len(r.text) && len(r.key) < most {
 		if r.plain(most); r.at < len(r.text) && len(r.key) < most {
@@ -129,8 +134,8 @@ func (r *reader) read(most int) {
 	}
 }
 
-// plain reads on through ASCII characters, of which most texts consist. It stops where white space is folded, and before what may
-// combine.
+// plain reads the ASCII characters that most texts consist of. It stops at white space that is
+// folded, and before characters that may combine.
 func (r *reader) plain(most int) {
 	i, key, last := r.at, r.key, byte(' ')
 	if len(key) > 0 {
@@ -146,7 +151,7 @@ func (r *reader) plain(most int) {
 	r.at, r.key = i, key
 }
 
-// next reads one more segment of a text that has one.
+// next reads one more segment. The text must not have ended.
 func (r *reader) next() segment {
 	start := r.at
 	c, size := rune(r.text[start]), 1
@@ -198,7 +203,8 @@ func folded(text string) string {
 	return norm.NFC.String(undotted.Replace(cases.Fold().String(norm.NFC.String(text))))
 }
 
-// unseen reports whether a character shows nothing of its own: joiners, marks of direction, soft hyphens, and choices of a variant.
+// unseen reports whether a character is invisible: joiners, direction marks, soft hyphens, and
+// variation selectors.
 func unseen(c rune) bool {
 	return unicode.Is(unicode.Cf, c) && !unicode.Is(unicode.Prepended_Concatenation_Mark, c) || unicode.Is(unicode.Variation_Selector, c)
 }
@@ -206,8 +212,9 @@ func unseen(c rune) bool {
 // maxSingle is the last character of the basic plane.
 const maxSingle = 0xFFFF
 
-// single has the folded form of every character of the basic plane that begins a segment and has one character for it, and ' ' for white
-// space; 0 for all others. With it, hardly a text needs the tables of Unicode.
+// single maps each character of the basic plane that begins a segment and folds to one character to
+// that character, white space to ' ', and all others to 0. With it, few texts need the Unicode
+// tables.
 var single = sync.OnceValue(func() *[maxSingle + 1]uint16 {
 	var table [maxSingle + 1]uint16
 	for c := rune(0); c <= maxSingle; c++ {

@@ -14,58 +14,63 @@ import (
 )
 
 const (
-	// BodyTimeout is how long a request's body may take to arrive, counted from the end of its header.
+	// BodyTimeout is the time in which a request's body must arrive, from the end of its header.
 	BodyTimeout = 15 * time.Second
-	// After an answer that did not wait for the whole body, lingerTime and lingerBytes bound what is still read of it. A connection
-	// that is closed while its client sends is reset, and the client may then lose the answer.
+	// lingerTime and lingerBytes bound the rest of a body that is read after a response that did not
+	// wait for the whole body. A connection that is closed while its client sends is reset, and the client may
+	// then lose the response.
 	lingerTime  = time.Second
 	lingerBytes = 1 << 20
-	// held is how many bytes of memory a byte of a body counts for: the buffer, which grows before it is full, and the decoded text.
+	// held is the memory in bytes per byte of a body: the buffer, which grows before it is full, and
+	// the decoded text.
 	held = 4
 )
 
-// Bodies bounds the time that requests' bodies take to arrive, and the memory they take together, on every path and for every
-// handler. The zero value is ready.
+// Bodies bounds the time in which requests' bodies arrive, and their total memory, on every path
+// and for every handler. The zero value is ready.
 type Bodies struct {
-	// Timeout is how long a body may take; zero means BodyTimeout.
+	// Timeout is the time in which a body must arrive; zero means BodyTimeout.
 	Timeout time.Duration
-	// Memory is what bodies take from as they arrive, and give back when their requests end; nil has no bound.
+	// Memory is the budget from which bodies take memory as they arrive, until their requests end; nil
+	// has no bound.
 	Memory *memory.Budget
-	// Account is whose memory a request takes at first: nobody has checked who sends it yet, so it may be wrong. uuid.Nil, also for a nil
-	// Account, are strangers.
+	// Account returns the account that a request claims to be from, whose memory it takes at first.
+	// The claim is not verified yet. uuid.Nil means an unknown caller; a nil Account returns it for
+	// all requests.
 	Account func(*http.Request) uuid.UUID
 
 	mu       sync.Mutex
 	arriving map[*body]struct{}
-	// limit is the time at which every body must have arrived; zero for none.
+	// limit is the time by which every body must have arrived; zero for none.
 	limit time.Time
 }
 
-// Handler serves each request with a deadline for its body. A body that has not arrived by then fails to be read, and its connection
-// is closed after the answer. Put it around the whole handler: the deadline begins when it is called.
+// Handler serves each request with a deadline for its body. Reading a late body fails, and its
+// connection is closed after the response. Put Handler around all other handlers: the deadline
+// starts when it is called.
 func (b *Bodies) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
-			// net/http is watching the connection already, and would take a deadline for a client that left.
+			// net/http already watches the connection, and would mistake a deadline for a client that left.
 			next.ServeHTTP(w, r)
 			return
 		}
 		if len(r.TransferEncoding) > 0 {
-			// There may have been a Content-Length too, which net/http removes. A proxy that went by it would see other requests on
-			// this connection than we do (RFC 9112, 6.1).
+			// There may have been a Content-Length, too, which net/http removes. A proxy that used it would
+			// see other requests on this connection (RFC 9112, 6.1).
 			w.Header().Set("Connection", "close")
 		}
 		arriving := b.expect(w, r)
 		defer arriving.hold.Release()
 		defer arriving.over()
-		r = r.WithContext(r.Context()) // a copy: net/http looks at the body of its own request
+		r = r.WithContext(r.Context()) // a copy, because net/http looks at the body of its own request
 		r.Body = arriving
 		next.ServeHTTP(w, r)
 		arriving.linger()
 	})
 }
 
-// Hurry gives all bodies at most this much more time, those of later requests included.
+// Hurry gives all bodies at most this much more time, including those of later requests.
 func (b *Bodies) Hurry(within time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,8 +80,8 @@ func (b *Bodies) Hurry(within time.Duration) {
 	}
 }
 
-// MemoryOf returns the hold of a request that Bodies serves, which its body takes from. It is released when the request ends; nil for other
-// requests.
+// MemoryOf returns the hold from which the body of a request takes memory, until the request ends;
+// nil if Bodies does not serve the request.
 func MemoryOf(r *http.Request) *memory.Hold {
 	if b, ok := r.Body.(*body); ok {
 		return b.hold
@@ -84,7 +89,8 @@ func MemoryOf(r *http.Request) *memory.Hold {
 	return nil
 }
 
-// MoreTime gives the body of a request that Bodies serves so much time from now on, but no more than Hurry has left to all.
+// MoreTime gives the body of a request that Bodies serves this much time from now on, but no more
+// than Hurry allows.
 func MoreTime(r *http.Request, within time.Duration) {
 	b, ok := r.Body.(*body)
 	if !ok {
@@ -121,7 +127,7 @@ func (b *Bodies) expect(w http.ResponseWriter, r *http.Request) *body {
 	return expected
 }
 
-// body is a request's body that is arriving. Bodies.mu guards the deadline.
+// body is a request's body. Bodies.mu guards the deadline.
 type body struct {
 	io.ReadCloser
 	bodies   *Bodies
@@ -129,11 +135,11 @@ type body struct {
 	control  *http.ResponseController
 	deadline time.Time
 	hold     *memory.Hold
-	// owed is the memory of what was read and not taken yet, because there was none.
+	// owed is memory for bytes that were read when none was left.
 	owed int64
 }
 
-// take takes n bytes of memory, and those that are owed.
+// take takes n bytes of memory, and the owed memory.
 func (b *body) take(n int) error {
 	b.owed += int64(n)
 	err := b.hold.Grow(b.owed)
@@ -151,7 +157,8 @@ func (b *body) until(deadline time.Time) {
 	}
 }
 
-// Read takes memory for what it reads. After an error over memory.ErrUsedUp nothing is lost, and Read can be called again.
+// Read takes memory for the bytes it reads. After an error over memory.ErrUsedUp nothing is lost,
+// and Read can be called again.
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.take(0); err != nil {
 		return 0, err
@@ -163,7 +170,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// receive lifts the deadline when the body has arrived whole: from then on net/http watches the connection for a client that leaves.
+// receive removes the deadline when the whole body has arrived: from then on net/http watches the
+// connection for a client that leaves.
 func (b *body) receive(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
@@ -172,7 +180,7 @@ func (b *body) receive(p []byte) (int, error) {
 			_ = b.control.SetReadDeadline(time.Time{})
 		}
 	case err != nil && b.late():
-		err = os.ErrDeadlineExceeded // net/http takes a late trailer for a broken one
+		err = os.ErrDeadlineExceeded // net/http mistakes a late trailer for a broken one
 	}
 	return n, err
 }
@@ -192,7 +200,7 @@ func (b *body) over() bool {
 	return arriving
 }
 
-// linger sends the answer, and then reads on for a while if the body is still arriving.
+// linger sends the response. If the body is still arriving, it then reads on for a while.
 func (b *body) linger() {
 	b.bodies.mu.Lock()
 	_, arriving := b.bodies.arriving[b]
@@ -204,8 +212,8 @@ func (b *body) linger() {
 	b.bodies.mu.Lock()
 	b.until(time.Now().Add(lingerTime))
 	b.bodies.mu.Unlock()
-	// Over the limit, MaxBytesReader has net/http give the client half a second for the answer before it closes.
-	// The buffer is small: thousands of clients may owe a body.
+	// Over the limit, MaxBytesReader makes net/http give the client half a second for the response
+	// before it closes. The buffer is small, because thousands of clients may be in this state.
 	_, _ = io.CopyBuffer(discard{}, http.MaxBytesReader(b.w, unpaid{b}, lingerBytes), make([]byte, 2<<10))
 }
 
@@ -214,7 +222,7 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// unpaid reads a body to throw it away.
+// unpaid reads a body without taking memory, to discard it.
 type unpaid struct{ *body }
 
 func (u unpaid) Read(p []byte) (int, error) { return u.receive(p) }

@@ -13,8 +13,9 @@ import (
 	"agentchat/internal/memory"
 )
 
-// CheckDeclaredSize refuses a body by its Content-Length, before any of it is read, and closes the connection after the answer rather
-// than wait for it all. limit is in bytes. Fault: PayloadTooLarge.
+// CheckDeclaredSize refuses a body by its Content-Length, before reading it, and closes the
+// connection after the response instead of waiting for the body. limit is in bytes. Fault:
+// PayloadTooLarge.
 func CheckDeclaredSize(w http.ResponseWriter, r *http.Request, limit int64) error {
 	if r.ContentLength > limit {
 		w.Header().Set("Connection", "close")
@@ -31,24 +32,27 @@ func tooLarge(limit int64) error {
 	}
 }
 
-// LargeBody is the size in bytes above which ReadLargeBody wants to know who sends a body. Nearly all messages are shorter, so that a
-// chat needs no statement more.
+// LargeBody is the size in bytes above which ReadLargeBody checks the sender. Nearly all messages
+// are shorter, so chats need no extra statement.
 const LargeBody = 16 << 10
 
-// ReadBody reads the body to its end, trailer included: only then does net/http watch for a client that leaves. Bodies bounds the
-// time and the memory. limit is in bytes. The announced length costs nothing: the buffer grows with the body.
+// ReadBody reads the body to its end, including the trailer: only then does net/http watch for a
+// client that leaves. Bodies bounds the time and the memory. limit is in bytes. The announced
+// length allocates nothing: the buffer grows with the body.
 //
-// When there is no memory for the body, ReadBody calls identify and tries once more: identify may find out whose the request is, and move
-// its hold. An error of identify is returned.
+// If there is no memory for the body, ReadBody calls identify and retries once: identify may find
+// the account of the request and move its hold there. An error of identify is returned.
 //
-// Faults: PayloadTooLarge, RequestTimeout, Unavailable when there is no memory, and InvalidJSON for a body that is cut short or badly
-// chunked. After each of them the connection cannot be used again, so it is closed after the answer.
+// Faults: PayloadTooLarge, RequestTimeout, Unavailable if there is no memory, and InvalidJSON for a
+// body that is truncated or badly chunked. After each of them the connection cannot be reused, so
+// it is closed after the response.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, identify func() error) ([]byte, error) {
 	return readBody(w, r, limit, limit, identify)
 }
 
-// ReadLargeBody is ReadBody for bodies that not everybody may send. Before it reads more than LargeBody it calls admission as well, at once
-// if the announced length is greater, and otherwise when it has read that much. Calls after the first one must return the same.
+// ReadLargeBody is ReadBody for bodies that only known callers may send. Before it reads more than
+// LargeBody it calls admission as well: at once if the announced length is greater, and otherwise
+// when it has read that much. Calls after the first must return the same.
 func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64, admission func() error) ([]byte, error) {
 	return readBody(w, r, limit, LargeBody, admission)
 }
@@ -64,7 +68,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit, large int64, admiss
 		}
 		return err
 	}
-	if r.ContentLength < 0 { // in chunks
+	if r.ContentLength < 0 { // chunked
 		err = read(large + 1)
 	}
 	if err == nil && (r.ContentLength > large || int64(buf.Len()) > large) {
@@ -74,20 +78,21 @@ func readBody(w http.ResponseWriter, r *http.Request, limit, large int64, admiss
 		err = read(math.MaxInt64)
 	}
 	if err != nil {
-		w.Header().Set("Connection", "close") // or net/http would read the body before it sends the answer
+		w.Header().Set("Connection", "close") // otherwise net/http would read the body before it sends the response
 		return nil, err
 	}
 	return buf.Bytes(), nil
 }
 
-// readTo reads until the buffer has so many bytes, or the body ends.
+// readTo reads until the buffer has most bytes, or the body ends.
 func readTo(w http.ResponseWriter, r *http.Request, buf *bytes.Buffer, most, limit int64) error {
 	have := int64(buf.Len())
 	_, err := buf.ReadFrom(io.LimitReader(http.MaxBytesReader(w, r.Body, limit-have), most-have))
 	return Unread(err, limit)
 }
 
-// Unread returns the fault for an error that a body is read with: those of ReadBody, or one over memory.ErrUsedUp as it is.
+// Unread returns the fault for an error of reading a body: a fault of ReadBody, or an error over
+// memory.ErrUsedUp unchanged.
 func Unread(err error, limit int64) error {
 	if err == nil || errors.Is(err, memory.ErrUsedUp) {
 		return err
@@ -99,7 +104,7 @@ func Unread(err error, limit int64) error {
 		return fault.New(RequestTimeout, "The body took too long to arrive. Send the request again.")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fault.New(InvalidJSON, "The body ended before its announced length. Send it whole.")
+		return fault.New(InvalidJSON, "The body ended before its announced length. Send the complete body.")
 	}
-	return fault.New(InvalidJSON, "The body could not be read: its transfer coding is broken. Send it with a Content-Length.")
+	return fault.New(InvalidJSON, "The body could not be read: its transfer coding is invalid. Send it with a Content-Length.")
 }

@@ -12,34 +12,36 @@ import (
 )
 
 const (
-	// causeEvery is how often one cause is logged: a database that is away refuses every request.
+	// causeEvery is the least time between two log lines for the same cause: a database that is down
+	// refuses every request.
 	causeEvery = time.Minute
-	// maxCauses bounds what is remembered of them.
+	// maxCauses bounds the remembered causes.
 	maxCauses = 100
 )
 
-// cause is a cause of 503s in the log of an API.
+// cause identifies a cause of 503s in the log of an API.
 type cause struct {
 	logger        *slog.Logger
 	message, text string
 }
 
-// causes are those that were just logged, and when.
+// causes holds the recently logged causes, with the time.
 var causes = struct {
 	sync.Mutex
 	at map[cause]time.Time
 }{at: map[cause]time.Time{}}
 
-// LogUnavailable logs why a request could not be served, at most once a minute for each cause: the database, or something else of the
-// service, such as its memory or a queue. It does nothing for other faults, and for a client that has left.
+// LogUnavailable logs why a request could not be served, at most once a minute per cause: the
+// database, or another part of the service, such as its memory or a queue. It ignores other faults,
+// and clients that have left.
 func (ex *Exchange) LogUnavailable(err error) {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Kind != fault.Unavailable || f.Err == nil || errors.Is(err, context.Canceled) {
 		return
 	}
-	message := "requests are refused: the service cannot serve them now"
+	message := "requests are refused: the service is unavailable"
 	if errors.Is(f.Err, fault.ErrDatabase) {
-		message = "requests are refused: the database does not serve them"
+		message = "requests are refused: the database is unavailable"
 	}
 	if isDue(cause{ex.logger, message, causeOf(f.Err)}) {
 		ex.logger.LogAttrs(ex.R.Context(), slog.LevelWarn, message, append(ex.identity(), slog.String("error", err.Error()))...)
@@ -60,7 +62,8 @@ func isDue(c cause) bool {
 	return true
 }
 
-// causeOf names a cause: by the database's own code where it has one, otherwise by the innermost error, which has no addresses in it.
+// causeOf names a cause: by the database's error code if there is one, otherwise by the innermost
+// error, which contains no addresses.
 func causeOf(err error) string {
 	if coded, ok := errors.AsType[interface {
 		error

@@ -12,30 +12,30 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Clients finds out where requests come from. Create it with NewClients.
+// Clients determines the addresses of clients. Create it with NewClients.
 type Clients struct {
 	trusted []netip.Prefix
 	logger  *slog.Logger
 	warning rate.Sometimes
 }
 
-// NewClients returns Clients that believe the X-Forwarded-For of the trusted proxies, and of nobody else. The logger gets a warning
-// about entries that are not addresses, at most once a minute.
+// NewClients returns Clients that trust the X-Forwarded-For of the given proxies only. The logger
+// gets a warning about entries that are not addresses, at most once a minute.
 func NewClients(trusted []netip.Prefix, logger *slog.Logger) *Clients {
 	return &Clients{trusted: trusted, logger: logger, warning: rate.Sometimes{Interval: time.Minute}}
 }
 
 type clientKey struct{}
 
-// Handler serves each request with its client's address, which ClientAddress returns.
+// Handler serves each request with its client's address, for ClientAddress.
 func (c *Clients) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c.address(r))))
 	})
 }
 
-// ClientAddress returns the address of the request's client, without a port or a zone. Without Clients around the handler it is the
-// peer's. It is invalid if the request came over no network.
+// ClientAddress returns the address of the request's client, without a port or a zone. Outside of
+// Clients.Handler it is the peer's. It is invalid if the request did not come over a network.
 func ClientAddress(r *http.Request) netip.Addr {
 	if address, found := r.Context().Value(clientKey{}).(netip.Addr); found {
 		return address
@@ -48,8 +48,8 @@ func peer(r *http.Request) netip.Addr {
 	return address
 }
 
-// address is the last address that is not a trusted proxy's: the peer of the outermost one. Each proxy appends its own
-// peer to the header, and what stands before that is only a claim.
+// address returns the last address that is not a trusted proxy's: the peer of the outermost one.
+// Each proxy appends its own peer to the header, and entries before that are only claims.
 func (c *Clients) address(r *http.Request) netip.Addr {
 	hop := peer(r)
 	header := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
@@ -81,8 +81,9 @@ func (c *Clients) warn(ctx context.Context, proxy netip.Addr) {
 	})
 }
 
-// parseAddress reads an address with or without a port; an IPv6 address may be in brackets. Addresses are compared and stored: an IPv4
-// address therefore has one form, and zones are dropped, because they mean something on one host only.
+// parseAddress parses an address with or without a port; an IPv6 address may be in brackets. It
+// normalizes addresses for comparing and storing: IPv4 addresses have one form, and zones, which
+// are only valid on one host, are dropped.
 func parseAddress(text string) (netip.Addr, bool) {
 	address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// NewDocument returns a handler that serves a public document to GET and HEAD, conditional requests included.
+// NewDocument returns a handler that serves a public document to GET and HEAD requests, including
+// conditional ones.
 func NewDocument(mediaType string, document []byte) http.Handler {
 	etag := ETag(document)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -16,15 +16,15 @@ import (
 	"agentchat/internal/fault"
 )
 
-// The kinds of fault that only HTTP has.
+// The kinds of fault that exist only in HTTP.
 const (
-	// InvalidJSON is a body that is not JSON, or that did not arrive whole.
+	// InvalidJSON is a body that is not JSON, or that did not arrive completely.
 	InvalidJSON fault.Kind = "invalid_json"
 	// InvalidIdempotencyKey is an Idempotency-Key header that is malformed or repeated.
 	InvalidIdempotencyKey fault.Kind = "invalid_idempotency_key"
 	// RequestTimeout is a body that took too long to arrive.
 	RequestTimeout fault.Kind = "request_timeout"
-	// MethodNotAllowed is a method that the path does not have.
+	// MethodNotAllowed is a method that the path does not support.
 	MethodNotAllowed fault.Kind = "method_not_allowed"
 	// PayloadTooLarge is a body over its limit; Details holds limit, in bytes.
 	PayloadTooLarge fault.Kind = "payload_too_large"
@@ -32,20 +32,21 @@ const (
 	UnsupportedMediaType fault.Kind = "unsupported_media_type"
 )
 
-// Answer says how an API answers one kind of fault.
+// Answer is an API's response to one kind of fault.
 type Answer struct {
 	Status int
-	// RetryAfter is sent when the fault has no RetryAfter; zero means that the code never has a Retry-After.
+	// RetryAfter is sent if the fault has no RetryAfter; zero means that the code never has a
+	// Retry-After.
 	RetryAfter time.Duration
-	// Message, when set, replaces the fault's message and details.
+	// Message, if set, replaces the fault's message and details.
 	Message string
 }
 
-// Answers is an API's table of errors. The public code is the kind's own text. A kind outside the table is answered as fault.Internal,
-// which must be in it.
+// Answers is an API's table of errors. The public code is the kind's own text. A kind that is not
+// in the table is answered as fault.Internal, which must be in it.
 type Answers map[fault.Kind]Answer
 
-// Error is the error in an answer's body.
+// Error is the error in a response's body.
 type Error struct {
 	Code    fault.Kind     `json:"code"`
 	Message string         `json:"message"`
@@ -90,8 +91,8 @@ func (a Answers) Describe(err error) (Answer, Error) {
 	return answer, out
 }
 
-// Describe is Answers.Describe, and records the code. It logs err with its cause when that is an internal fault, or a service that
-// is unavailable.
+// Describe is Answers.Describe, and records the code. It logs err with its cause if that is an
+// internal fault or an unavailable service.
 func (ex *Exchange) Describe(answers Answers, err error) (Answer, ErrorBody) {
 	answer, object := answers.Describe(err)
 	if object.Code == fault.Internal {
@@ -102,7 +103,7 @@ func (ex *Exchange) Describe(answers Answers, err error) (Answer, ErrorBody) {
 	return answer, ErrorBody{Error: object, RequestID: ex.Access.RequestID}
 }
 
-// SendError sends an error as Describe returned it.
+// SendError sends an error that Describe returned.
 func (ex *Exchange) SendError(answer Answer, body ErrorBody) {
 	if body.Error.Code == fault.Unauthorized {
 		ex.W.Header().Set("WWW-Authenticate", "Bearer")
@@ -113,12 +114,13 @@ func (ex *Exchange) SendError(answer Answer, body ErrorBody) {
 	ex.SendJSON(answer.Status, append(Encode(body), '\n'))
 }
 
-// IsEmptyArray reports whether a JSON value is an array without elements: what PHP writes for an object without members.
+// IsEmptyArray reports whether a JSON value is an array without elements: PHP encodes an object
+// without members like this.
 func IsEmptyArray(value jsontext.Value) bool {
 	return value.Kind() == jsontext.KindBeginArray && len(bytes.TrimSpace(value[1:len(value)-1])) == 0
 }
 
-// Encode returns body as JSON. It panics for a body that is not JSON, which is a bug.
+// Encode returns body as JSON. It panics for a body without a JSON form, which is a bug.
 func Encode(body any) []byte {
 	data, err := json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -127,5 +129,6 @@ func Encode(body any) []byte {
 	return data
 }
 
-// WholeSeconds rounds a wait for Retry-After (RFC 9110, 10.2.3) up, to at least 1, so that nobody who obeys it is early.
+// WholeSeconds rounds a wait for Retry-After (RFC 9110, 10.2.3) up, to at least 1, so that a client
+// that obeys it is not early.
 func WholeSeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }

@@ -5,18 +5,20 @@ import (
 	"time"
 )
 
-// Times of an event stream.
+// Time limits of an event stream.
 const (
-	// CommentInterval is how often a comment is sent while there is nothing else, so that no proxy closes the connection.
+	// CommentInterval is the time between comments on an idle stream, which keep proxies from closing
+	// the connection.
 	CommentInterval = 15 * time.Second
-	// WriteTimeout is how long a client may take to receive one write.
+	// WriteTimeout is the time in which a client must receive one write.
 	WriteTimeout = 30 * time.Second
 )
 
-// Comment is sent to keep a quiet stream's connection open.
+// Comment is sent to keep an idle stream's connection open.
 const Comment = ":\n\n"
 
-// Events writes an answer as a stream of server-sent events (HTML Standard, 9.2). Only one goroutine may use it at a time.
+// Events writes a response as a stream of server-sent events (HTML Standard, 9.2). Only one
+// goroutine may use it at a time.
 type Events struct {
 	ex      *Exchange
 	control *http.ResponseController
@@ -26,7 +28,7 @@ type Events struct {
 
 // StartEvents sends the status and headers of a stream. timeout bounds each write.
 func (ex *Exchange) StartEvents(timeout time.Duration) *Events {
-	return ex.StartStream(mediaTypeEvents+"; charset=utf-8", timeout) // else some clients read text/* as Latin-1
+	return ex.StartStream(mediaTypeEvents+"; charset=utf-8", timeout) // without charset, some clients decode text/* as Latin-1
 }
 
 // StartStream is StartEvents for another media type.
@@ -34,19 +36,19 @@ func (ex *Exchange) StartStream(mediaType string, timeout time.Duration) *Events
 	header := ex.W.Header()
 	header.Set("Content-Type", mediaType)
 	header.Set("Cache-Control", "no-cache, no-transform")
-	header.Set("X-Accel-Buffering", "no") // proxies must not hold events back
+	header.Set("X-Accel-Buffering", "no") // proxies must not buffer events
 	ex.WriteHeader(http.StatusOK)
 	return &Events{ex: ex, control: http.NewResponseController(ex.W), timeout: timeout}
 }
 
-// Event is one event; data must have no line breaks, like JSON.
+// Event formats one event; data must not contain line breaks, like JSON.
 func Event(name string, data []byte) string {
 	return "event: " + name + "\ndata: " + string(data) + "\n\n"
 }
 
-// Write sends whole events, or a comment, and flushes them. It reports whether the client is still there; one that takes longer
-// than the timeout counts as gone. A client whose request context has ended may have closed only its sending side, so it is
-// written to until that fails.
+// Write sends whole events, or a comment, and flushes them. It reports whether the client is still
+// connected; one that takes longer than the timeout counts as gone. A client whose request context
+// has ended may have closed only its sending side, so Write continues until it fails.
 func (e *Events) Write(text string) bool {
 	if e.gone {
 		return false

@@ -16,16 +16,17 @@ import (
 
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
 
-// requestID returns the caller's X-Request-Id when there is exactly one and it is well-formed, else a new UUIDv7. Callers must
-// not be able to write anything else into the logs.
+// requestID returns the caller's X-Request-Id if there is exactly one and it is well-formed, else a
+// new UUIDv7. Callers must not be able to write anything else into the logs.
 func requestID(h http.Header) string {
 	if values := h[headerRequestID]; len(values) == 1 && requestIDPattern.MatchString(values[0]) {
 		return values[0]
 	}
-	return uuid.Must(uuid.NewV7()).String() // its only error is crypto/rand's, which never fails
+	return uuid.Must(uuid.NewV7()).String() // cannot fail, because crypto/rand never fails
 }
 
-// BearerToken returns the token in the one Authorization header (RFC 6750, 2.1), "" for any other form.
+// BearerToken returns the token in the one Authorization header (RFC 6750, 2.1), "" for any other
+// form.
 func BearerToken(h http.Header) string {
 	headers := h["Authorization"]
 	if len(headers) != 1 {
@@ -41,8 +42,8 @@ func BearerToken(h http.Header) string {
 // charsets holds the accepted charset parameters, in lower case: UTF-8 and its subset US-ASCII.
 var charsets = []string{"utf-8", "utf8", "us-ascii", "ascii"}
 
-// CheckJSON accepts an uncompressed application/json body. Parameters are allowed; a charset must be one of charsets.
-// Fault: UnsupportedMediaType.
+// CheckJSON accepts an uncompressed application/json body. Parameters are allowed; a charset must
+// be one of charsets. Fault: UnsupportedMediaType.
 func CheckJSON(h http.Header) error {
 	types := h["Content-Type"]
 	if len(types) != 1 {
@@ -58,8 +59,8 @@ func CheckJSON(h http.Header) error {
 	return checkEncoding(h, "JSON")
 }
 
-// CheckMultipart accepts an uncompressed multipart/form-data body and returns what is between its parts; "" for any other media type.
-// Fault: UnsupportedMediaType.
+// CheckMultipart accepts an uncompressed multipart/form-data body and returns its boundary; "" for
+// any other media type. Fault: UnsupportedMediaType.
 func CheckMultipart(h http.Header) (boundary string, err error) {
 	types := h["Content-Type"]
 	if len(types) != 1 {
@@ -68,7 +69,7 @@ func CheckMultipart(h http.Header) (boundary string, err error) {
 	mediaType, params, err := mime.ParseMediaType(types[0])
 	switch {
 	case err != nil || mediaType != "multipart/form-data":
-		return "", nil // it is another media type
+		return "", nil // another media type
 	case params["boundary"] == "":
 		return "", fault.New(UnsupportedMediaType, "The Content-Type multipart/form-data needs a boundary.")
 	}
@@ -84,7 +85,7 @@ func checkEncoding(h http.Header, content string) error {
 	return nil
 }
 
-// MaxIdempotencyKey is how many characters an idempotency key may have.
+// MaxIdempotencyKey is the most characters of an idempotency key.
 const MaxIdempotencyKey = 255
 
 var idempotencyKeyPattern = regexp.MustCompile(`^[!-~]{1,255}$`)
@@ -92,7 +93,8 @@ var idempotencyKeyPattern = regexp.MustCompile(`^[!-~]{1,255}$`)
 // IsIdempotencyKey reports whether text is an idempotency key: 1 to 255 visible ASCII characters.
 func IsIdempotencyKey(text string) bool { return idempotencyKeyPattern.MatchString(text) }
 
-// IdempotencyKey returns the Idempotency-Key header, "" when there is none. Fault: InvalidIdempotencyKey.
+// IdempotencyKey returns the Idempotency-Key header, "" if it is absent. Fault:
+// InvalidIdempotencyKey.
 func IdempotencyKey(h http.Header) (string, error) {
 	values := h["Idempotency-Key"]
 	switch {
@@ -117,26 +119,29 @@ func IdempotencyKey(h http.Header) (string, error) {
 
 const mediaTypeEvents = "text/event-stream"
 
-// AcceptsEvents reports whether a client takes a stream of events, for what can be sent in no other form.
+// AcceptsEvents reports whether a client accepts a stream of events, for responses that have no
+// other form.
 func AcceptsEvents(h http.Header) bool { return Weight(h["Accept"], mediaTypeEvents) > 0 }
 
-// PrefersEvents reports whether a client asks for a stream of events: it names no other type with the same or a higher weight.
+// PrefersEvents reports whether a client asks for a stream of events: it names no other type with
+// the same or a higher weight.
 func PrefersEvents(h http.Header) bool {
 	own, others := weights(h["Accept"], mediaTypeEvents)
 	return own > others
 }
 
-// Weight is how much the values of Accept or Accept-Encoding headers want a name, from 0 to 1 (RFC 9110, 12.5); 0 if they do not name it.
-// Wildcards name nothing. A weight that is not valid counts as 1, like none.
+// Weight returns the weight of a name in Accept or Accept-Encoding headers, from 0 to 1 (RFC 9110,
+// 12.5); 0 if they do not name it. Wildcards do not count. An invalid weight counts as 1, like a
+// missing one.
 func Weight(values []string, name string) float64 {
 	own, _ := weights(values, name)
 	return own
 }
 
-// listElement is an element of a list (RFC 9110, 5.6.1): a comma in quotes does not end it.
+// listElement matches an element of a list (RFC 9110, 5.6.1). A comma in quotes does not end it.
 var listElement = regexp.MustCompile(`(?:[^,"]|"(?:[^"\\]|\\.)*")+`)
 
-// weights are the greatest weights of a name and of all others.
+// weights returns the greatest weight of a name, and the greatest of all others.
 func weights(values []string, name string) (own, others float64) {
 	for _, value := range values {
 		for _, element := range listElement.FindAllString(value, -1) {

@@ -6,8 +6,8 @@ import (
 	"agentchat/internal/chat"
 )
 
-// Relay passes a reply from its turn to the goroutine that sends it. The turn never waits for the client: the relay keeps what
-// has not been taken yet.
+// Relay passes a reply from its turn to the goroutine that sends it. The turn never waits for the
+// client: the relay buffers everything until Take.
 type Relay struct {
 	news   chan struct{}
 	mu     sync.Mutex
@@ -43,10 +43,10 @@ func (r *Relay) notify() {
 	}
 }
 
-// News receives a value when there is something to take.
+// News receives a value when Take has something to return.
 func (r *Relay) News() <-chan struct{} { return r.news }
 
-// Take returns what has come since the last call: that the turn has begun, nil if that is not new, and pieces of the reply.
+// Take returns the news since the last call: the begun turn, or nil, and pieces of the reply.
 func (r *Relay) Take() (begun *chat.BegunTurn, pieces []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

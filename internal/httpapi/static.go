@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// ReadOnly reports whether the method is GET or HEAD, and answers 405 when it is not.
+// ReadOnly reports whether the method is GET or HEAD, and answers 405 otherwise.
 func ReadOnly(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

@@ -9,18 +9,22 @@ import (
 	"agentchat/internal/fault"
 )
 
-// ErrUsedUp is in the chain of the error for a request that finds no memory left.
+// ErrUsedUp marks the error of a request for which no memory is left.
 var ErrUsedUp = errors.New("no memory is left for the request")
 
-// UsedUp is the fault of a request that finds no memory left: Unavailable, over ErrUsedUp.
+// UsedUp returns the fault of a request for which no memory is left: Unavailable, over ErrUsedUp.
 func UsedUp() error {
-	return &fault.Error{Kind: fault.Unavailable, RetryAfter: 2 * time.Second, Err: ErrUsedUp,
+	return &fault.Error{
+		Kind:       fault.Unavailable,
+		RetryAfter: 2 * time.Second,
+		Err:        ErrUsedUp,
 		Message: "The service has no memory left for this request: too many large ones are in progress. " +
-			"Try again shortly, or send less at once."}
+			"Try again shortly, or send less at once.",
+	}
 }
 
-// Hold is the memory that one request holds: it grows with the request, and is given back once, when the request has ended. A nil Hold has
-// no bound. It is safe for concurrent use.
+// Hold is the memory of one request: it grows with the request, and is released once, when the
+// request has ended. A nil Hold has no bound. It is safe for concurrent use.
 type Hold struct {
 	budget *Budget
 	// Budget.mu guards the rest.
@@ -29,8 +33,9 @@ type Hold struct {
 	released bool
 }
 
-// Grow takes n bytes more, and never waits. Refuse the request, or end its reply, when it fails: then nothing more was taken. Fault:
-// Unavailable when the account may not take as many, or the hold was released; see UsedUp.
+// Grow takes n more bytes, and never waits. If it fails, nothing was taken: refuse the request, or
+// end its reply. Fault: Unavailable if the account may not take as many, or the hold was released;
+// see UsedUp.
 func (h *Hold) Grow(n int64) error {
 	if h == nil || n <= 0 {
 		return nil
@@ -45,8 +50,9 @@ func (h *Hold) Grow(n int64) error {
 	return nil
 }
 
-// Take takes n bytes more, however much is left: for small things that were done already, whose outcome must not be lost. It counts like
-// all else, so that the account is refused what it wants later. After Release it does nothing.
+// Take takes n more bytes even if no memory is left: for finished small things whose result must not be
+// lost. It counts towards the account's limit, so later calls of Grow may fail. After Release it
+// does nothing.
 func (h *Hold) Take(n int64) {
 	if h == nil {
 		return
@@ -58,8 +64,8 @@ func (h *Hold) Take(n int64) {
 	}
 }
 
-// MoveTo makes the hold that of another account, once it is known whose the request is. It always succeeds: an account that holds too
-// much then is refused when it wants more.
+// MoveTo moves the hold to another account, once the account of the request is known. It always
+// succeeds: if the account then holds too much, later calls of Grow fail.
 func (h *Hold) MoveTo(account uuid.UUID) {
 	if h == nil {
 		return
@@ -72,7 +78,7 @@ func (h *Hold) MoveTo(account uuid.UUID) {
 	h.add(taken)
 }
 
-// Release gives all back. More calls do nothing.
+// Release returns all memory. Further calls do nothing.
 func (h *Hold) Release() {
 	if h == nil {
 		return
@@ -83,7 +89,7 @@ func (h *Hold) Release() {
 	h.released = true
 }
 
-// add takes n bytes, or gives them back if n is negative. The caller holds the lock.
+// add takes n bytes, or returns them if n is negative. The caller holds the lock.
 func (h *Hold) add(n int64) {
 	b := h.budget
 	h.taken += n
@@ -93,8 +99,8 @@ func (h *Hold) add(n int64) {
 	}
 }
 
-// JSON is the size of a text as a JSON string, in bytes: control characters, quotes and backslashes take up to six. What else an encoder
-// escapes is not counted: all of ours escape nothing for HTML.
+// JSON returns the size of a text as a JSON string, in bytes: control characters, quotes and
+// backslashes take up to six. It does not count HTML escapes, because no encoder here makes them.
 func JSON(text string) int64 {
 	n := len(text) + len(`""`)
 	for i := range len(text) {

@@ -1,5 +1,5 @@
-// Package memory bounds the memory of a process: it finds how much there may be, and shares out a part of it to requests. A process
-// that takes more than it may is killed, with the requests of everybody in it.
+// Package memory limits the memory of a process: it determines the limit, and shares a part of it
+// between requests. A process that exceeds its limit is killed, with everyone's requests in it.
 package memory
 
 import (
@@ -12,54 +12,57 @@ import (
 )
 
 const (
-	// ofLimit is how much of the control group's limit the runtime may use, in percent. The rest is for what the runtime does
-	// not count, such as the kernel's buffers of the connections.
+	// ofLimit is the part of the control group's limit that the runtime may use, in percent. The rest
+	// is for memory that the runtime does not count, such as the kernel's buffers of the connections.
 	ofLimit = 90
-	// ofRequests is the part of the memory that requests may hold, in percent: the rest is for connections, goroutines, pools, caches,
-	// and garbage that was not collected yet.
+	// ofRequests is the part of the memory that requests may hold, in percent. The rest is for
+	// connections, goroutines, pools, caches, and garbage that was not collected yet.
 	ofRequests = 50
-	// withoutLimit is what requests may hold when nothing limits the process, in bytes: far more than honest use, and far less than
-	// a flood would take.
+	// withoutLimit is the memory that requests may hold if the process has no limit, in bytes: far
+	// more than honest use needs, and far less than a flood would take.
 	withoutLimit = 1 << 30
 )
 
-// Limit returns how many bytes the runtime may use, 0 for no limit. That is GOMEMLIMIT, or else most of what the process's control
-// group may use, which it then tells the runtime.
+// Limit returns the memory that the runtime may use, in bytes, 0 for no limit. That is GOMEMLIMIT,
+// or else most of the limit of the process's control group, which it then sets as the runtime's
+// limit.
 func Limit() int64 {
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
 		return limit
 	}
 	group, err := memlimit.FromCgroup()
 	if err != nil || group == 0 || group > math.MaxInt64/ofLimit {
-		return 0 // no group, no limit, or a system without groups
+		return 0 // no group, no limit, or a system without control groups
 	}
 	limit := int64(group) * ofLimit / 100
 	debug.SetMemoryLimit(limit)
 	return limit
 }
 
-// Panel is under which id an account's requests to the panel's API hold memory, apart from those of its callers: a leaked key must not keep
-// the owner from pausing it. The panel's strangers, who sign in, are Panel(uuid.Nil), apart from made-up keys. The flipped bit is set in
-// every UUID of RFC 9562, so that no account has such an id.
+// Panel returns the id under which an account's requests to the panel's API hold memory, separate
+// from those of its callers: a leaked key must not keep the owner from pausing it. Unknown callers
+// of the panel, who sign in, are Panel(uuid.Nil), separate from made-up keys. The flipped bit is
+// set in every UUID of RFC 9562, so no account has such an id.
 func Panel(account uuid.UUID) uuid.UUID {
 	account[8] ^= 0x80
 	return account
 }
 
-// Budget is how much memory the requests in progress may hold together. It shares it out by account: an account may take more while all
-// that it then holds is at most what is then free. An account alone gets half, several get equal parts, and there is always something
-// left for one that holds nothing. Who is not known yet shares one account with all other strangers, uuid.Nil; the panel's API has ids of
-// its own, see Panel. A nil Budget has no bound. It is safe for concurrent use.
+// Budget is the memory that all requests in progress may hold. It is shared by account: an account
+// may take more while its total stays at or below the rest that is then free. So a single account
+// gets half, several get equal parts, and there is always something left for one that holds
+// nothing. All unknown callers share the account uuid.Nil; the panel's API has its own ids, see
+// Panel. A nil Budget has no bound. It is safe for concurrent use.
 type Budget struct {
 	size int64
 
 	mu   sync.Mutex
 	used int64
-	// accounts are those that hold something.
+	// accounts holds the accounts that hold memory.
 	accounts map[uuid.UUID]int64
 }
 
-// NewBudget returns a budget for a process with a limit, as Limit returns it.
+// NewBudget returns a budget for a process with a limit from Limit.
 func NewBudget(limit int64) *Budget {
 	if limit == 0 {
 		return Bytes(withoutLimit)
@@ -67,13 +70,13 @@ func NewBudget(limit int64) *Budget {
 	return Bytes(limit / 100 * ofRequests)
 }
 
-// Bytes returns a budget of a size.
+// Bytes returns a budget of the given size.
 func Bytes(size int64) *Budget { return &Budget{size: size, accounts: map[uuid.UUID]int64{}} }
 
-// Size is the whole budget in bytes.
+// Size returns the whole budget in bytes.
 func (b *Budget) Size() int64 { return b.size }
 
-// Used is how many bytes are taken.
+// Used returns the number of bytes taken.
 func (b *Budget) Used() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,4 +1,5 @@
-// Package outbox works off what waits in the outbox: one worker for each kind, so that a slow receiver of one kind holds up no other.
+// Package outbox processes the outbox: one worker for each kind of message, so that a slow receiver
+// of one kind does not delay others.
 package outbox
 
 import (
@@ -16,7 +17,7 @@ import (
 
 const (
 	lookEvery = 5 * time.Second
-	// endWithin is how long the end of a try may take to be stored while the process ends.
+	// endWithin is the time limit for storing the result of an attempt while the process ends.
 	endWithin = 5 * time.Second
 )
 
@@ -24,31 +25,32 @@ const (
 type Config struct {
 	Store *store.DB
 	Kind  notifications.Kind
-	// Send hands a message over. A RefusedError ends it, fault NotFound drops it, and any other fault has it tried again when its lease
-	// ends. After all other errors it is tried again later, and their text is kept for the operator: it holds no secret and no token.
+	// Send sends a message. A RefusedError ends it, fault NotFound drops it, and after any other fault
+	// it is retried when its lease expires. After all other errors it is retried later, and their text
+	// is stored for the operator, so it must contain no secret and no token.
 	Send   func(context.Context, notifications.Outgoing) error
 	Logger *slog.Logger
-	// LookEvery is how often messages of other replicas are looked for, and those that are to be tried again; 0 means 5 s.
+	// LookEvery is the interval for polling messages of other replicas and retries; 0 means 5 s.
 	LookEvery time.Duration
 }
 
 // Worker sends the messages of one kind, one at a time. Run does its work.
 type Worker struct {
 	cfg Config
-	// woken has an item when there may be something to send.
+	// woken has an item if there may be something to send.
 	woken chan struct{}
 }
 
 // NewWorker returns a Worker.
 func NewWorker(cfg Config) *Worker { return &Worker{cfg: cfg, woken: make(chan struct{}, 1)} }
 
-// RefusedError is the error for a message that its receiver will never take.
+// RefusedError is the error for a message that its receiver will never accept.
 type RefusedError struct{ Err error }
 
-// Error is what the receiver said.
+// Error returns the receiver's response.
 func (r *RefusedError) Error() string { return r.Err.Error() }
 
-// Wake has the worker look now. It does not block.
+// Wake makes the worker look now. It does not block.
 func (w *Worker) Wake() {
 	select {
 	case w.woken <- struct{}{}:
@@ -71,7 +73,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// sendAll sends all messages that wait.
+// sendAll sends all waiting messages.
 func (w *Worker) sendAll(ctx context.Context) {
 	for ctx.Err() == nil {
 		m, err := notifications.On(w.cfg.Store).ClaimOutgoing(ctx, w.cfg.Kind)
@@ -83,7 +85,7 @@ func (w *Worker) sendAll(ctx context.Context) {
 	}
 }
 
-// try hands a message over. What becomes of it is stored even if the context ends meanwhile.
+// try sends a message. It stores the result even if the context ends meanwhile.
 func (w *Worker) try(ctx context.Context, m notifications.Outgoing) {
 	err := w.cfg.Send(ctx, m)
 	interrupted := ctx.Err() != nil
@@ -97,32 +99,33 @@ func (w *Worker) try(ctx context.Context, m notifications.Outgoing) {
 	case fault.Is(err, fault.NotFound):
 		w.log(ctx, "dropping a %s", notifications.On(w.cfg.Store).DropOutgoing(ctx, m))
 	case final:
-		w.tell(ctx, m, "a %s was refused for good")
+		w.tell(ctx, m, "a %s was permanently refused")
 		w.log(ctx, "storing that a %s was refused", notifications.On(w.cfg.Store).OutgoingFailed(ctx, m, err.Error()))
 	case interrupted:
-		w.log(ctx, "giving a %s back", notifications.On(w.cfg.Store).ReleaseOutgoing(ctx, m))
-	case inside: // the database: when the lease ends, it is tried again
+		w.log(ctx, "releasing a %s", notifications.On(w.cfg.Store).ReleaseOutgoing(ctx, m))
+	case inside: // the database failed: it is retried when the lease expires
 		w.log(ctx, "preparing a %s", err)
 	default:
-		w.tell(ctx, m, "a %s could not be handed over")
-		w.log(ctx, "storing that a %s could not be handed over", notifications.On(w.cfg.Store).OutgoingLater(ctx, m, err.Error()))
+		w.tell(ctx, m, "a %s could not be sent")
+		w.log(ctx, "storing that a %s could not be sent", notifications.On(w.cfg.Store).OutgoingLater(ctx, m, err.Error()))
 	}
 }
 
-// tell logs a failed try. What the receiver said may have an address, and so stands in the outbox alone.
+// tell logs a failed attempt. The receiver's response may contain an address, so only the outbox
+// has it.
 func (w *Worker) tell(ctx context.Context, m notifications.Outgoing, what string) {
 	w.cfg.Logger.WarnContext(ctx, w.named(what+"; agentchat %s list says why"),
 		slog.String("id", m.ID.String()), slog.Int("try", int(m.Tries)))
 }
 
-// log logs an error, unless the message is gone, or somebody else's.
+// log logs an error, unless the message is gone or another worker has claimed it.
 func (w *Worker) log(ctx context.Context, what string, err error) {
 	if err != nil && !fault.Is(err, fault.NotFound) && ctx.Err() == nil {
-		w.cfg.Logger.WarnContext(ctx, w.named(what)+" failed; it will be tried again", slog.String("error", err.Error()))
+		w.cfg.Logger.WarnContext(ctx, w.named(what)+" failed and will be retried", slog.String("error", err.Error()))
 	}
 }
 
-// named puts the kind into a text.
+// named inserts the kind into a text.
 func (w *Worker) named(text string) string {
 	return strings.ReplaceAll(text, "%s", strings.ToLower(string(w.cfg.Kind)))
 }

@@ -1,6 +1,6 @@
-// Package requestlog records turnless requests, off the path of chats: they wait in a bounded queue, and the background writes them in
-// batches, accounts in turn. When an account has its share of the queue, or the database does not take a batch, requests are dropped and
-// counted.
+// Package requestlog records rejected requests in the background: they wait in a bounded queue, and
+// are written in batches, with the accounts in turn. If an account has used its share of the queue,
+// or the database rejects a batch, requests are dropped and counted.
 package requestlog
 
 import (
@@ -21,21 +21,21 @@ import (
 )
 
 const (
-	// maxQueued is how many requests wait to be written: a few seconds of a flood. Each is 2 KiB at most.
+	// maxQueued is the most requests in the queue: a few seconds of a flood. Each takes 2 KiB at most.
 	maxQueued = 4_096
-	// batchSize is how many requests one statement writes.
+	// batchSize is the most requests that one statement writes.
 	batchSize = 256
-	// pause is how long requests are collected before they are written.
+	// pause is the time between two writes.
 	pause = 100 * time.Millisecond
-	// purgeEvery is how often old requests are removed.
+	// purgeEvery is the time between two deletions of old requests.
 	purgeEvery = time.Minute
-	// flushFor is how long writing the last ones may take at the end.
+	// flushFor is the time limit for writing the rest of the queue at the end.
 	flushFor = 2 * time.Second
-	// maxText is how many bytes of a text are kept.
+	// maxText is the most bytes of a text that are stored.
 	maxText = 1_024
 )
 
-// Recorder records turnless requests. It is safe for concurrent use. Run does its background work.
+// Recorder records rejected requests. It is safe for concurrent use. Run does its background work.
 type Recorder struct {
 	store   *store.DB
 	keep    time.Duration
@@ -46,16 +46,17 @@ type Recorder struct {
 	queue fair.RoundRobin[conversations.TurnlessRequest]
 }
 
-// New returns a Recorder. Requests are removed once they are older than keep.
+// New returns a Recorder. Requests are deleted once they are older than keep.
 func New(s *store.DB, keep time.Duration, logger *slog.Logger) *Recorder {
 	return &Recorder{store: s, keep: keep, logger: logger}
 }
 
-// Dropped is how many requests could not be recorded.
+// Dropped returns the number of requests that could not be recorded.
 func (r *Recorder) Dropped() int64 { return r.dropped.Load() }
 
-// Record queues a request of an account, uuid.Nil if it is not known. It never waits. An account may add to the queue while less of it
-// waits than there is room: alone it gets half, and something is left for others.
+// Record queues a request of an account, uuid.Nil if it is unknown. It never waits. An account may
+// add to the queue while it has fewer requests there than the queue has free places: a single account
+// gets half, and something is left for others.
 func (r *Recorder) Record(account uuid.UUID, request conversations.TurnlessRequest) {
 	request.Detail = clean(request.Detail)
 	request.SessionID, request.UserID = cleaned(request.SessionID), cleaned(request.UserID)
@@ -68,7 +69,7 @@ func (r *Recorder) Record(account uuid.UUID, request conversations.TurnlessReque
 	r.queue.Add(account, request)
 }
 
-// clean makes a text one that PostgreSQL stores.
+// clean returns a text in a form that PostgreSQL can store.
 func clean(text string) string {
 	if len(text) > maxText {
 		text = text[:maxText]
@@ -87,7 +88,8 @@ func cleaned(text *string) *string {
 	return &out
 }
 
-// Run writes requests, and removes old ones, until the context ends; then it writes the last ones. It always returns nil.
+// Run writes requests, and deletes old ones, until the context ends; then it writes the rest. It
+// always returns nil.
 func (r *Recorder) Run(ctx context.Context) error {
 	purge := time.NewTicker(purgeEvery)
 	defer purge.Stop()
@@ -97,7 +99,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 	for {
 		select {
 		case <-write.C:
-			r.flush(context.WithoutCancel(ctx)) // what was taken from the queue is written
+			r.flush(context.WithoutCancel(ctx)) // a batch that was taken from the queue must be written
 		case <-purge.C:
 			r.purge(ctx)
 		case <-ctx.Done():
@@ -122,7 +124,7 @@ func (r *Recorder) flush(ctx context.Context) {
 		}
 		if err != nil {
 			r.dropped.Add(int64(len(batch)))
-			r.logger.WarnContext(ctx, "refused requests could not be recorded", slog.Int("count", len(batch)),
+			r.logger.WarnContext(ctx, "rejected requests could not be recorded", slog.Int("count", len(batch)),
 				slog.String("error", err.Error()))
 			return
 		}
@@ -142,7 +144,7 @@ func (r *Recorder) purge(ctx context.Context) {
 	for {
 		n, err := conversations.On(r.store).PurgeTurnless(ctx, r.keep, batchSize)
 		if err != nil && ctx.Err() == nil {
-			r.logger.WarnContext(ctx, "removing old turnless requests failed; it will be tried again", slog.String("error", err.Error()))
+			r.logger.WarnContext(ctx, "deleting old rejected requests failed and will be retried", slog.String("error", err.Error()))
 		}
 		if err != nil || n < batchSize {
 			return

@@ -2,14 +2,15 @@ package share
 
 import "net/netip"
 
-// Network is the network whose addresses count as one client: the /24 of an IPv4 address, or the /48 of an IPv6 one. Providers hand on no
-// smaller ones (RFC 6177). It is invalid if the address is.
+// Network returns the network whose addresses count as one client: the /24 of an IPv4 address, or
+// the /48 of an IPv6 one. Providers assign no smaller ones (RFC 6177). It is invalid if the address
+// is.
 func Network(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	bits := 24
 	if a.Is6() {
 		bits = 48
 	}
-	network, _ := a.Prefix(bits) // fails for an invalid address alone
+	network, _ := a.Prefix(bits) // fails only for an invalid address
 	return network
 }

@@ -1,5 +1,6 @@
-// Package share bounds how much each key uses at once, such as an account or a network: how many slots it has, and how many of it wait
-// for one. Package fair, in contrast, has slots that all accounts take in turns.
+// Package share limits the concurrent use by each key, such as an account or a network: its slots,
+// and the number of requests that wait for one. In package fair, in contrast, all accounts share
+// the slots in turn.
 package share
 
 import (
@@ -10,20 +11,21 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// ErrFull is the error of Enter when as many as may wait are waiting.
+// ErrFull is the error of Enter if too many are waiting.
 var ErrFull = errors.New("share: too many are waiting")
 
-// Limits are the bounds of a Shares.
+// Limits are the limits of Shares.
 type Limits struct {
-	// Slots is how many of one key are in at once.
+	// Slots is the number of slots per key.
 	Slots int
-	// Waiting is how many of one key wait for a slot.
+	// Waiting is the most that wait for a slot, per key.
 	Waiting int
-	// Total is how many of all keys are in or wait; 0 for any number.
+	// Total is the most that hold a slot or wait, over all keys; 0 for no limit.
 	Total int
 }
 
-// Shares gives every key the same number of slots. It is safe for concurrent use, and forgets keys that are not in use.
+// Shares gives every key the same number of slots. It is safe for concurrent use, and drops keys
+// that are not in use.
 type Shares struct {
 	limits Limits
 	mu     sync.Mutex
@@ -33,15 +35,15 @@ type Shares struct {
 
 type slots struct {
 	*semaphore.Weighted
-	// used is how many are in or wait.
+	// used counts those that hold a slot or wait.
 	used int
 }
 
 // New returns Shares.
 func New(limits Limits) *Shares { return &Shares{limits: limits, keys: map[string]*slots{}} }
 
-// Enter takes a slot of the key, and waits for it in turn. The caller must call leave, once. The error is ErrFull, or the
-// context's if that ends first.
+// Enter waits in turn for a slot of the key. The caller must call leave, once. The error is
+// ErrFull, or the context's if that ends first.
 func (s *Shares) Enter(ctx context.Context, key string) (leave func(), err error) {
 	p := s.join(key)
 	if p == nil {
@@ -57,7 +59,7 @@ func (s *Shares) Enter(ctx context.Context, key string) (leave func(), err error
 	}, nil
 }
 
-// join returns the key's slots, nil if too many are in or wait.
+// join returns the key's slots, nil if too many hold one or wait.
 func (s *Shares) join(key string) *slots {
 	s.mu.Lock()
 	defer s.mu.Unlock()

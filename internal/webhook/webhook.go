@@ -1,5 +1,5 @@
-// Package webhook tells the operator of events, in the form of Standard Webhooks (https://www.standardwebhooks.com): it signs what the
-// outbox has, and posts it to one address.
+// Package webhook notifies the operator of events, in the format of Standard Webhooks
+// (https://www.standardwebhooks.com): it signs the events in the outbox and posts them to one URL.
 package webhook
 
 import (
@@ -27,9 +27,10 @@ import (
 )
 
 const (
-	// sendWithin is how long the receiver may take, from the connection on.
+	// sendWithin is the time limit of one request, including the connection.
 	sendWithin = 15 * time.Second
-	// maxAnswer is how much of an answer is read, and thrown away, so that the connection can be used again.
+	// maxAnswer is the most of a response that is read and discarded, so that the connection can be
+	// reused.
 	maxAnswer = 64 << 10
 	// leastSecret is the least length of a secret, in bytes.
 	leastSecret = 32
@@ -39,20 +40,22 @@ const (
 // Config configures a worker.
 type Config struct {
 	Store *store.DB
-	// URL is one that ParseURL takes, and Secret one that ParseSecret has read.
+	// URL must pass ParseURL. Secret is a result of ParseSecret.
 	URL    string
 	Secret []byte
 	Logger *slog.Logger
-	// LookEvery is how often new events are looked for; 0 means 5 s. SendWithin is how long the receiver may take; 0 means 15 s.
+	// LookEvery is the interval for polling new events; 0 means 5 s. SendWithin is the time limit of
+	// one request; 0 means 15 s.
 	LookEvery, SendWithin time.Duration
 }
 
-// ParseURL checks the receiver's address: https, or http on this machine. The error is written to follow the setting's name, and does not
-// repeat the address, which may hold a password or a token.
+// ParseURL checks the receiver's URL: https, or http on this machine. The error completes a
+// sentence that begins with the setting's name. It does not quote the URL, which may contain a
+// password or a token.
 func ParseURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.Opaque != "" || strings.ContainsAny(text, " \t\r\n#") {
-		return errors.New("is not a valid address: write it like https://shop.example.com/webhooks")
+		return errors.New("is not a valid URL: write it like https://shop.example.com/webhooks")
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !baseurl.IsLoopback(u.Hostname())) {
 		return errors.New("must begin with https://; http:// is only for this machine, as in http://localhost:3000/webhooks")
@@ -60,8 +63,8 @@ func ParseURL(text string) error {
 	return nil
 }
 
-// ParseSecret reads a secret: whsec_ and base64, or any other text, which is taken as its bytes. The error is written to follow the
-// setting's name, and does not repeat the secret.
+// ParseSecret parses a secret: whsec_ and base64, or any other text, whose bytes are used. The
+// error completes a sentence that begins with the setting's name. It does not quote the secret.
 func ParseSecret(text string) ([]byte, error) {
 	secret := []byte(text)
 	if encoded, found := strings.CutPrefix(text, prefix); found {
@@ -76,10 +79,10 @@ func ParseSecret(text string) ([]byte, error) {
 	return secret, nil
 }
 
-// payload is what is posted.
+// payload is the body of a request.
 type payload struct {
 	Type notifications.Mail `json:"type"`
-	// Timestamp is when the event was found, in RFC 3339.
+	// Timestamp is the time of the event, in RFC 3339.
 	Timestamp time.Time       `json:"timestamp"`
 	Data      json.RawMessage `json:"data"`
 }
@@ -89,15 +92,22 @@ type sender struct {
 	client *http.Client
 }
 
-// NewWorker returns what posts the events of the outbox, one at a time.
+// NewWorker returns a worker that posts the events of the outbox, one at a time.
 func NewWorker(cfg Config) *outbox.Worker {
-	s := &sender{Config: cfg, client: &http.Client{Timeout: cmp.Or(cfg.SendWithin, sendWithin),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
-	return outbox.NewWorker(outbox.Config{Store: cfg.Store, Kind: notifications.WebhookKind, Send: s.send, Logger: cfg.Logger,
-		LookEvery: cfg.LookEvery})
+	s := &sender{Config: cfg, client: &http.Client{
+		Timeout:       cmp.Or(cfg.SendWithin, sendWithin),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	return outbox.NewWorker(outbox.Config{
+		Store:     cfg.Store,
+		Kind:      notifications.WebhookKind,
+		Send:      s.send,
+		Logger:    cfg.Logger,
+		LookEvery: cfg.LookEvery,
+	})
 }
 
-// send posts an event. Only 410 says that it never will be taken; whatever else goes wrong may be put right before the last try.
+// send posts an event. Only a 410 is final; any other failure may be fixed before the last attempt.
 func (s *sender) send(ctx context.Context, m notifications.Outgoing) error {
 	body, err := json.Marshal(payload{Type: m.Message, Timestamp: m.CreatedAt.UTC(), Data: json.RawMessage(m.Data)})
 	if err != nil {
@@ -123,20 +133,21 @@ func (s *sender) send(ctx context.Context, m notifications.Outgoing) error {
 	case code >= 200 && code < 300:
 		return nil
 	case code == http.StatusGone:
-		return &outbox.RefusedError{Err: errors.New("the receiver answered 410, which means for good")}
+		return &outbox.RefusedError{Err: errors.New("the receiver answered 410, which is final")}
 	default:
 		return fmt.Errorf("the receiver answered %d", code)
 	}
 }
 
-// Sign is the signature of an event with an id that is posted at a time.
+// Sign returns the signature of an event with an id that is posted at a time.
 func Sign(secret []byte, id string, at time.Time, body []byte) string {
 	mac := hmac.New(sha256.New, secret)
 	_, _ = fmt.Fprintf(mac, "%s.%d.%s", id, at.Unix(), body)
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// withoutURL is what became of a request, without the address, which may hold a password or a token.
+// withoutURL returns the cause of a failed request without the URL, which may contain a password or
+// a token.
 func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err

@@ -231,8 +231,8 @@ func TestParseURL(t *testing.T) {
 		"http://127.0.0.1:3000": "", "http://[::1]/": "",
 		"http://shop.example.com": "must begin with https://", "ftp://shop.example.com": "must begin with https://",
 		"http://localhost.example.com": "must begin with https://",
-		"https://":                     "is not a valid address", "shop.example.com": "is not a valid address",
-		"https://u:hunter2@shop:port/": "is not a valid address", "https://shop.example.com/#x": "is not a valid address",
+		"https://":                     "is not a valid URL", "shop.example.com": "is not a valid URL",
+		"https://u:hunter2@shop:port/": "is not a valid URL", "https://shop.example.com/#x": "is not a valid URL",
 	} {
 		err := webhook.ParseURL(text)
 		if (err == nil) != (want == "") || err != nil && (!strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "hunter2")) {
