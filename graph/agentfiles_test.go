@@ -151,11 +151,11 @@ func TestImportDoors(t *testing.T) {
 	before := everything(t, b) + rows(t, b, "knowledge_passages", "knowledge_postings")
 	for content, want := range map[string]string{
 		"":                        "Line 1: The file is empty.",
-		"%PDF-1.7":                "Line 1: This is no valid JSON. Choose a file",
+		"%PDF-1.7":                "Line 1: This is not valid JSON. Choose an unchanged file",
 		`{"name": ""}`:            "Line 1: The name must have",
 		head + text + "{}":        "Line 5: The kind must be",
 		head + text + text:        "Line 5: The agent has this text already, as “y”.",
-		head + text + text[:20]:   "Line 5: This is no valid JSON: the file ends too early.",
+		head + text + text[:20]:   "Line 5: This is not valid JSON: the file ends too early.",
 		head + text + "\n" + head: `Line 6: The kind must be`,
 	} {
 		code := "BAD_USER_INPUT"

@@ -1,4 +1,5 @@
-// Package account holds the account, which owns agents, exports and credits, and the user, who signs in.
+// Package account defines the account, which owns agents, exports and credits, and the user, who
+// signs in.
 package account
 
 import (
@@ -18,19 +19,20 @@ type State string
 // The states of an account.
 const (
 	Active State = "ACTIVE"
-	// Suspended refuses the account's keys (403) and sign-ins, and keeps everything.
+	// Suspended refuses the account's keys (403) and sign-ins, but deletes nothing.
 	Suspended State = "SUSPENDED"
 	// Deleted is final: only the row that the ledger needs is left, without a name.
 	Deleted State = "DELETED"
 )
 
-// Limits of the fields of accounts and users, in code points (the address: bytes of its stored form, RFC 5321).
+// Limits of the fields of accounts and users, in code points (MaxEmailBytes: bytes of the stored
+// form, RFC 5321).
 const (
 	MaxEmailBytes = 254
 	MaxName       = 100
 )
 
-// MaxLowCredits is the most that LowCreditsAt may be, which is exact in JSON.
+// MaxLowCredits is the maximum of LowCreditsAt, which is exact in JSON.
 const MaxLowCredits = 1<<53 - 1
 
 // Account owns agents, exports and credits.
@@ -40,11 +42,11 @@ type Account struct {
 	State State
 	// CreditBalance is the sum of the credit history, in whole credits.
 	CreditBalance int64
-	// CreditsHeld is the part of the balance that is held for turns under way.
+	// CreditsHeld is the part of the balance that is held for turns in flight.
 	CreditsHeld int64
-	// RequireSecondFactor says that members without a second factor have to set one up first.
+	// RequireSecondFactor requires members to set up a second factor before they can use the account.
 	RequireSecondFactor bool
-	// LowCreditsAt is at how many available credits the owners are told; nil for never.
+	// LowCreditsAt is the number of available credits at which the owners are notified; nil for never.
 	LowCreditsAt *int64
 	CreatedAt    time.Time
 }
@@ -52,30 +54,35 @@ type Account struct {
 // User is a person who signs in, without the password hash.
 type User struct {
 	ID uuid.UUID
-	// Email is in the form of ParseEmail.
+	// Email is a result of ParseEmail.
 	Email string
-	// Name is in the form of ParseName; empty if none was given.
+	// Name is a result of ParseName; empty if none was given.
 	Name string
-	// SecondFactor says that a code is asked for besides the password.
+	// SecondFactor means that signing in requires a code besides the password.
 	SecondFactor bool
-	// EmailVerified says that the address was shown to be the user's.
+	// EmailVerified means that the user has proved to own the address.
 	EmailVerified bool
 	CreatedAt     time.Time
 }
 
-// CreditsAvailable is how many credits a new message may spend.
+// CreditsAvailable returns the credits that a new message may spend.
 func (a Account) CreditsAvailable() int64 { return a.CreditBalance - a.CreditsHeld }
 
-// CheckLowCredits checks a new LowCreditsAt, which is in whole credits; nil clears it. Fault: InvalidInput on "lowCreditsAt".
+// CheckLowCredits validates a new LowCreditsAt, in whole credits; nil clears it. Fault:
+// InvalidInput on "lowCreditsAt".
 func CheckLowCredits(at *int64) error {
 	if at == nil || *at >= 1 && *at <= MaxLowCredits {
 		return nil
 	}
-	return fault.Invalid(fault.Field{Path: "lowCreditsAt", Reason: fault.OutOfRange, Limit: MaxLowCredits,
-		Message: "It must be at least 1 credit. Clear it to be told only when credits are used up."})
+	return fault.Invalid(fault.Field{
+		Path:    "lowCreditsAt",
+		Reason:  fault.OutOfRange,
+		Limit:   MaxLowCredits,
+		Message: "It must be at least 1 credit. Clear it to be notified only when credits are used up.",
+	})
 }
 
-// ParseName returns the name trimmed. Fault: InvalidInput on "name".
+// ParseName returns the trimmed name. Fault: InvalidInput on "name".
 func ParseName(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	invalid := func(reason fault.Reason, message string) (string, error) {

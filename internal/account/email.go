@@ -13,12 +13,14 @@ import (
 	"agentchat/internal/fault"
 )
 
-// domains has the ASCII form of a domain, as resolvers look it up: lower case, with xn-- for labels in other letters.
+// domains converts a domain to the ASCII form that resolvers look up: lower case, with xn-- for
+// labels in other letters.
 var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true))
 
-// ParseEmail returns the address in the one form in which it is stored and compared: trimmed, in lower case and NFC, with its domain in
-// ASCII. Two addresses that look the same must not be two users, so that the part before the @ is in one script, without special forms of
-// letters and without what is not seen. Fault: InvalidInput on "email".
+// ParseEmail returns the address in the only form in which it is stored and compared: trimmed, in
+// lower case and NFC, with its domain in ASCII. Two addresses that look the same must not be two
+// users, so the part before the @ must be in one script, without compatibility forms and invisible
+// characters. Fault: InvalidInput on "email".
 func ParseEmail(text string) (string, error) {
 	invalid := func(reason fault.Reason, message string) (string, error) {
 		field := fault.Field{Path: "email", Reason: reason, Message: message}
@@ -28,7 +30,7 @@ func ParseEmail(text string) (string, error) {
 		return "", fault.Invalid(field)
 	}
 	const (
-		noAddress = "This is not an e-mail address; write it like name@example.com."
+		noAddress = "This is not an e-mail address. Write it like name@example.com."
 		tooLong   = "The e-mail address is longer than 254 bytes."
 		notPlain  = "Write the part before the @ in the letters of one script, without special forms of letters or invisible characters."
 	)
@@ -60,16 +62,17 @@ func ParseEmail(text string) (string, error) {
 	return email, nil
 }
 
-// Mailbox returns an address of ParseEmail without everything from its first + to the @. Many providers deliver such
-// addresses to one mailbox, so limits of mails to an address count by it. Users are known by the whole address: elsewhere
-// it may be another mailbox.
+// Mailbox returns a result of ParseEmail without the part from the first + to the @. Many providers
+// deliver such addresses to one mailbox, so limits of emails to an address use it. Users are
+// identified by the whole address, because elsewhere it may be another mailbox.
 func Mailbox(email string) string {
 	local, domain, _ := strings.Cut(email, "@")
 	local, _, _ = strings.Cut(local, "+")
 	return local + "@" + domain
 }
 
-// plain says whether all letters of a text can be of one script, as UTS #39 counts them, and every character is seen as it is.
+// plain reports whether all letters of a text can be of one script, as defined by UTS #39, and
+// every character is visible and in its normal form.
 func plain(text string) bool {
 	if !norm.NFKC.IsNormalString(text) {
 		return false
@@ -87,7 +90,7 @@ func plain(text string) bool {
 	return len(possible) > 0
 }
 
-// scripts are the scripts, and the sets of them that one language writes together.
+// scripts holds all scripts, and the sets of scripts that one language combines.
 var scripts = func() [][]*unicode.RangeTable {
 	sets := [][]*unicode.RangeTable{
 		{unicode.Han, unicode.Hiragana, unicode.Katakana}, {unicode.Han, unicode.Hangul}, {unicode.Han, unicode.Bopomofo},

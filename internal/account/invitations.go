@@ -9,7 +9,7 @@ import (
 // Limits of an account's members.
 const (
 	MaxMembers = 50
-	// MaxInvitations is how many may be open.
+	// MaxInvitations is the most open invitations.
 	MaxInvitations = 20
 )
 
@@ -19,18 +19,18 @@ type Member struct {
 	Name   string
 	Email  string
 	Role   Role
-	// Since is when the user joined.
+	// Since is the time at which the user joined.
 	Since time.Time
-	// SecondFactor says that the user has one.
+	// SecondFactor means that the user has a second factor.
 	SecondFactor bool
-	// LastSeenAt is when the user last renewed their access since joining; nil if not since then.
+	// LastSeenAt is the last time the user renewed their access since joining; nil for never.
 	LastSeenAt *time.Time
 }
 
 // Invitation lets the user of an address join an account.
 type Invitation struct {
 	ID uuid.UUID
-	// Email is in the form of ParseEmail.
+	// Email is a result of ParseEmail.
 	Email string
 	Role  Role
 	// InvitedBy is an owner of the account; uuid.Nil for the operator.
@@ -39,7 +39,7 @@ type Invitation struct {
 	ExpiresAt time.Time
 }
 
-// InvitationPreview is what the link of an invitation shows.
+// InvitationPreview is the content of the page behind an invitation's link.
 type InvitationPreview struct {
 	AccountName string
 	Email       string
@@ -47,6 +47,6 @@ type InvitationPreview struct {
 	// InvitedBy is the inviter's address; empty for the operator.
 	InvitedBy string
 	ExpiresAt time.Time
-	// Known says that the address has a user.
+	// Known means that the address already has a user.
 	Known bool
 }

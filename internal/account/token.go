@@ -9,10 +9,11 @@ import (
 	"agentchat/internal/fault"
 )
 
-// MaxTokens is how many tokens of an account work at a time.
+// MaxTokens is the most working tokens of an account.
 const MaxTokens = 20
 
-// Token is a stored account token without its hash: by it a program uses the account, as a role.
+// Token is a stored account token without its hash. A program with the token uses the account, with
+// a role.
 type Token struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
@@ -20,19 +21,19 @@ type Token struct {
 	Hint      string
 	// Role is Editor or Viewer.
 	Role Role
-	// CreatedBy is the user who made it.
+	// CreatedBy is the user who created it.
 	CreatedBy uuid.UUID
 	CreatedAt time.Time
-	// LastUsedAt is right to the minute; nil for never.
+	// LastUsedAt is accurate to the minute; nil for never.
 	LastUsedAt *time.Time
 	ExpiresAt  time.Time
 }
 
-// NewToken is a token to make.
+// NewToken describes a token to create.
 type NewToken struct {
 	Name string
 	Role Role
-	// ExpiresAt is nil for a year ahead, the longest.
+	// ExpiresAt is nil for the maximum, a year ahead.
 	ExpiresAt *time.Time
 	CreatedBy uuid.UUID
 }
@@ -45,7 +46,11 @@ func (t NewToken) Parse() (NewToken, error) {
 		bad = f.Fields
 	}
 	if t.Role == Owner {
-		bad = append(bad, fault.Field{Path: "role", Reason: fault.InvalidValue, Message: "A token is EDITOR or VIEWER: owners are people."})
+		bad = append(bad, fault.Field{
+			Path:    "role",
+			Reason:  fault.InvalidValue,
+			Message: "A token must be EDITOR or VIEWER. Only people can be owners.",
+		})
 	}
 	if len(bad) > 0 {
 		return t, fault.Invalid(bad...)
@@ -54,8 +59,12 @@ func (t NewToken) Parse() (NewToken, error) {
 	return t, nil
 }
 
-// TokenEnd is the fault for an end of a token that has passed, or is more than a year ahead, by the database's clock.
+// TokenEnd returns the fault for an expiry of a token that has passed, or is more than a year
+// ahead, by the database's clock.
 func TokenEnd() error {
-	return fault.Invalid(fault.Field{Path: "expiresAt", Reason: fault.OutOfRange,
-		Message: "A token ends in the future, at most a year ahead."})
+	return fault.Invalid(fault.Field{
+		Path:    "expiresAt",
+		Reason:  fault.OutOfRange,
+		Message: "The token must expire in the future, at most a year ahead.",
+	})
 }

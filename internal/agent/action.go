@@ -10,18 +10,20 @@ import (
 
 // Limits of actions.
 const (
-	// MaxActions is how many an agent may declare.
+	// MaxActions is the most actions that an agent may declare.
 	MaxActions = 16
-	// MaxActionDescription is in code points. Some providers take little more.
+	// MaxActionDescription is in code points. Some providers accept little more.
 	MaxActionDescription = 1_000
-	// MaxSchemas is the size of all schemas of an agent together, in bytes: those of its actions and of its replies.
+	// MaxSchemas bounds the total size of an agent's schemas, those of its actions and of its replies,
+	// in bytes.
 	MaxSchemas = 64 << 10
 )
 
-// Action is something that callers can do for the agent. Its model asks for it by name, and is told what came of it.
+// Action is something that callers can do for the agent. Its model requests it by name, and gets
+// the result.
 type Action struct {
 	Name string `json:"name"`
-	// Description is what the model chooses the action by.
+	// Description explains the action to the model, so that it can choose.
 	Description string `json:"description"`
 	// Parameters is the JSON Schema of the arguments, an object, as its owner wrote it.
 	Parameters string `json:"parameters"`
@@ -42,13 +44,13 @@ func (p *problems) actions(c Change[[]Action]) {
 		switch {
 		case !actionName.MatchString(a.Name):
 			p.add(path+"name", fault.InvalidValue, 0,
-				"An action's name starts with a small letter and has up to 48 small letters, digits and underscores.")
+				"An action's name starts with a lowercase letter and has up to 48 lowercase letters, digits and underscores.")
 		case seen[a.Name]:
 			p.add(path+"name", fault.InvalidValue, 0, "Another action has this name.")
 		}
 		seen[a.Name] = true
 		if strings.TrimSpace(a.Description) == "" {
-			p.add(path+"description", fault.Blank, 0, "Say what the action does: the model chooses it by its description.")
+			p.add(path+"description", fault.Blank, 0, "Describe what the action does: the model chooses it by its description.")
 		}
 		p.text(path+"description", Change[string]{Set: true, Value: &a.Description}, MaxActionDescription,
 			"The description is longer than 1,000 characters.")
@@ -56,8 +58,9 @@ func (p *problems) actions(c Change[[]Action]) {
 	}
 }
 
-// CheckTogether checks what only all settings show, those of a draft that checked changes were applied to. Fault: InvalidInput on actions
-// or replySchema, and on model or fallbackModel, whichever has changed.
+// CheckTogether validates rules that involve several settings; s are the settings after the
+// changes. Fault: InvalidInput on actions or replySchema, and on model or fallbackModel, whichever
+// has changed.
 func (c Changes) CheckTogether(s Settings) error {
 	var found problems
 	path := "fallbackModel"
@@ -65,7 +68,7 @@ func (c Changes) CheckTogether(s Settings) error {
 		path = "model"
 	}
 	if s.Model != nil && s.FallbackModel != nil && *s.Model == *s.FallbackModel {
-		found.add(path, fault.InvalidValue, 0, "The model and the fallback model are the same. Choose another one, or no fallback model.")
+		found.add(path, fault.InvalidValue, 0, "The model and the fallback model are the same. Choose another fallback model, or none.")
 	}
 	size := len(deref(s.ReplySchema))
 	for _, a := range s.Actions {
@@ -76,7 +79,7 @@ func (c Changes) CheckTogether(s Settings) error {
 	}
 	if size > MaxSchemas && (c.Actions.Set || c.ReplySchema.Set) {
 		found.add(path, fault.TooLong, MaxSchemas,
-			"The schemas of all actions and of the reply are larger than 64 KiB together. Shorten them.")
+			"Together, the schemas of all actions and of the reply are larger than 64 KiB. Shorten them.")
 	}
 	return found.err()
 }

@@ -1,4 +1,4 @@
-// Package agent holds the agent: instructions and a model that answer messages, and its API exports.
+// Package agent defines the agent, its instructions, model and versions, and its API exports.
 package agent
 
 import (
@@ -16,11 +16,13 @@ const (
 	Draft State = "DRAFT"
 	// Live is an agent whose callers get its published version.
 	Live State = "LIVE"
-	// Offline is an agent that its owner has unpublished: its exports answer agent_not_ready until it is published again.
+	// Offline is an agent that its owner has unpublished: its exports answer agent_not_ready until it
+	// is published again.
 	Offline State = "OFFLINE"
 )
 
-// MaxContextTurns is the maximum, and the default, of how many earlier turns of a conversation a model gets.
+// MaxContextTurns is the maximum, and the default, of the earlier turns of a conversation that a
+// model gets.
 const MaxContextTurns = 40
 
 // Limits of an agent's fields, texts in code points.
@@ -30,27 +32,29 @@ const (
 	MaxInstructions    = 32_768
 	MaxTemperature     = 2
 	MaxMaxOutputTokens = 1_000_000
-	// MaxSearch bounds the text that agents are searched for.
+	// MaxSearch bounds the text of a search for agents.
 	MaxSearch = 100
 )
 
-// MaxAgents is how many agents an account may have. Deleted ones do not count.
+// MaxAgents is the most agents of an account. Deleted ones do not count.
 const MaxAgents = 1_000
 
-// Agent is an agent of an account with its draft: the settings as its owner has edited them. Callers get a Version.
+// Agent is an agent of an account with its draft: the settings that its owner edits. Callers get a
+// Version.
 type Agent struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
-	// Name and Description shape no reply; changing them needs no publishing.
+	// Name and Description do not affect replies; changing them needs no publishing.
 	Name        string
 	Description string
 	Settings
 	State State
-	// PublishedVersion is the number of the version that was published last; nil until the first.
+	// PublishedVersion is the number of the latest published version; nil until the first.
 	PublishedVersion *int
 	CreatedAt        time.Time
-	// UpdatedAt is when the owner last changed or published the agent, in whole microseconds; every change moves it forward.
+	// UpdatedAt is the time of the owner's last change or publishing, in whole microseconds; every
+	// change moves it forward.
 	UpdatedAt time.Time
-	// SettingsAt is when the draft's settings last changed.
+	// SettingsAt is the time of the last change to the draft's settings.
 	SettingsAt time.Time
 }

@@ -9,29 +9,32 @@ import (
 	"agentchat/internal/fault"
 )
 
-// DefaultRatePerMinute is the rate of an export by default, in requests; MaxRatePerMinute is the maximum.
+// DefaultRatePerMinute is the default rate of an export, in requests; MaxRatePerMinute is the
+// maximum.
 const (
 	DefaultRatePerMinute = 600
 	MaxRatePerMinute     = 1_000_000
 )
 
-// MaxCreditLimit is the maximum of an export's limits of credits, which is exact in JSON; MaxUserDailyMessages is that of its limit of
-// messages for each end user.
+// MaxCreditLimit is the maximum of an export's credit limits, which is exact in JSON;
+// MaxUserDailyMessages is the maximum of its limit of messages per end user.
 const (
 	MaxCreditLimit       = 1<<53 - 1
 	MaxUserDailyMessages = 1_000_000
 )
 
-// DefaultExportName is the name of an export by default.
+// DefaultExportName is the default name of an export.
 const DefaultExportName = "API export"
 
 // Limits of exports.
 const (
-	// MaxExports is how many exports an account may have in use, over all its agents. Removed ones do not count.
+	// MaxExports is the most exports of an account in use, over all its agents. Removed ones do not
+	// count.
 	MaxExports = 1_000
-	// MaxKeys is the most keys that an account can make within a year. Stopped keys and those of removed exports count.
+	// MaxKeys is the most keys that an account can make within a year. Expired keys and those of
+	// removed exports count.
 	MaxKeys = 100_000
-	// MaxListedRemoved is how many removed exports are listed under an agent, the newest first.
+	// MaxListedRemoved is the most removed exports that are listed for an agent, the newest first.
 	MaxListedRemoved = 100
 )
 
@@ -41,11 +44,11 @@ type ExportState string
 // The states of an export.
 const (
 	ExportActive ExportState = "ACTIVE"
-	// ExportPaused is an export whose owner will resume it: its callers get export_paused.
+	// ExportPaused is an export whose owner can resume it: its callers get export_paused.
 	ExportPaused ExportState = "PAUSED"
-	// ExportExpired is an export past its end; its keys work again when it gets a later one.
+	// ExportExpired is an export past its expiry; its keys work again if it gets a later one.
 	ExportExpired ExportState = "EXPIRED"
-	// ExportRemoved is an export that never comes back.
+	// ExportRemoved is an export that can never be restored.
 	ExportRemoved ExportState = "REMOVED"
 )
 
@@ -60,23 +63,26 @@ type Export struct {
 	Version *int
 	// RequireUserID refuses messages without an end user; so does a UserDailyMessageLimit.
 	RequireUserID bool
-	// DailyCreditLimit and MonthlyCreditLimit bound what the export's turns cost in a UTC day and calendar month; nil for no limit.
+	// DailyCreditLimit and MonthlyCreditLimit bound the cost of the export's turns in a UTC day and
+	// calendar month; nil for no limit.
 	DailyCreditLimit, MonthlyCreditLimit *int64
-	// UserDailyMessageLimit bounds the messages of each end user in a UTC day, without those that failed; nil for no limit.
+	// UserDailyMessageLimit bounds the messages of each end user in a UTC day, except failed ones; nil
+	// for no limit.
 	UserDailyMessageLimit *int
 	// PausedAt is nil unless the export is paused.
 	PausedAt *time.Time
-	// ExpiresAt is when its keys stop; nil for never. Expired is whether they have, by the database's clock.
+	// ExpiresAt is the expiry of its keys; nil for never. Expired says whether it has passed, by the
+	// database's clock.
 	ExpiresAt *time.Time
 	Expired   bool
-	// CreatedBy is the user who created it; nil for the service itself, which makes the demo.
+	// CreatedBy is the user who created it; nil for the service itself, which creates the demo.
 	CreatedBy *uuid.UUID
 	CreatedAt time.Time
-	// RemovedAt is nil while the export is in use; removing it also stops its keys.
+	// RemovedAt is nil while the export is in use; removing it also removes its keys.
 	RemovedAt *time.Time
 }
 
-// State is the export's state. If several apply, it is the one that is hardest to undo.
+// State returns the export's state. If several apply, it is the one that is hardest to undo.
 func (e Export) State() ExportState {
 	switch {
 	case e.RemovedAt != nil:
@@ -89,7 +95,8 @@ func (e Export) State() ExportState {
 	return ExportActive
 }
 
-// ExportChanges are the changes to an export, or the fields of a new one. Check them before ApplyExport.
+// ExportChanges are the changes to an export, or the fields of a new one. Check them before
+// ApplyExport.
 type ExportChanges struct {
 	Name          Change[string]
 	RatePerMinute Change[int]
@@ -101,8 +108,8 @@ type ExportChanges struct {
 	UserDailyMessageLimit                Change[int]
 }
 
-// Check checks all fields and reports all problems at once. Fault: InvalidInput on name, rateLimitPerMinute, version,
-// dailyCreditLimit, monthlyCreditLimit and userDailyMessageLimit.
+// Check validates all fields and reports all problems at once. Fault: InvalidInput on name,
+// rateLimitPerMinute, version, dailyCreditLimit, monthlyCreditLimit and userDailyMessageLimit.
 func (c ExportChanges) Check() error {
 	var found problems
 	found.name(c.Name, "An export needs a name; it cannot be cleared.")
@@ -128,13 +135,17 @@ func (p *problems) creditLimit(path string, c Change[int64]) {
 	}
 }
 
-// ExpiresInThePast is the fault for an end that has passed by the database's clock.
+// ExpiresInThePast returns the fault for an expiry that has passed by the database's clock.
 func ExpiresInThePast() error {
-	return fault.Invalid(fault.Field{Path: "expiresAt", Reason: fault.OutOfRange,
-		Message: "The export would expire in the past. Choose a later time, or pause it."})
+	return fault.Invalid(fault.Field{
+		Path:    "expiresAt",
+		Reason:  fault.OutOfRange,
+		Message: "The export would expire in the past. Choose a later time, or pause the export.",
+	})
 }
 
-// ApplyExport returns the export with checked changes. The name is trimmed; a cleared rate becomes the default.
+// ApplyExport returns the export with checked changes. The name is trimmed; a cleared rate becomes
+// the default.
 func ApplyExport(e Export, c ExportChanges) Export {
 	if c.Name.Value != nil {
 		e.Name = strings.TrimSpace(*c.Name.Value)
@@ -149,8 +160,8 @@ func ApplyExport(e Export, c ExportChanges) Export {
 	return e
 }
 
-// NewExport returns an export of an agent with the fields, for the store to create; fields that are not set or null, also the name,
-// get their defaults. Fault: InvalidInput, see Check.
+// NewExport returns an export of an agent with the fields, for the store to create. Fields that are
+// not set or null, including the name, get their defaults. Fault: InvalidInput, see Check.
 func NewExport(agentID uuid.UUID, c ExportChanges) (Export, error) {
 	c.Name.Set = c.Name.Value != nil
 	draft := Export{AgentID: agentID, Name: DefaultExportName, RatePerMinute: DefaultRatePerMinute}

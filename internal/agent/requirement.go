@@ -10,15 +10,16 @@ import (
 // Requirement is something that an agent needs before it can be published.
 type Requirement string
 
-// The requirements, in the order in which Missing names them.
+// The requirements, in the order of Missing.
 const (
 	NeedsName         Requirement = "NAME"
 	NeedsInstructions Requirement = "INSTRUCTIONS"
 	NeedsModel        Requirement = "MODEL"
 )
 
-// Missing returns what the agent still needs before it can be published, in the order of the constants, and never nil. Blank texts
-// are missing. available says whether a model can be used now.
+// Missing returns what the agent still needs before it can be published, in the order of the
+// constants, and never nil. Blank texts are missing. available reports whether a model can be used
+// now.
 func Missing(a Agent, available func(model string) bool) []Requirement {
 	missing := []Requirement{}
 	if strings.TrimSpace(a.Name) == "" {
@@ -33,8 +34,9 @@ func Missing(a Agent, available func(model string) bool) []Requirement {
 	return missing
 }
 
-// CheckComplete checks that nothing is missing. Fault: InvalidInput on name, instructions and model, for each that is missing, and on
-// variables if the instructions are too long with the default values.
+// CheckComplete checks that nothing is missing. Fault: InvalidInput on name, instructions and
+// model, for each that is missing, and on variables if the instructions with the default values are
+// too long.
 func CheckComplete(a Agent, available func(model string) bool) error {
 	var found problems
 	for _, r := range Missing(a, available) {
@@ -42,7 +44,7 @@ func CheckComplete(a Agent, available func(model string) bool) error {
 	}
 	if utf8.RuneCountInString(Fill(a.Instructions, a.Variables, nil)) > MaxFilledInstructions {
 		found.add("variables", fault.TooLong, MaxFilledInstructions,
-			"With the default values the instructions are longer than 131,072 characters. Shorten them.")
+			"With the default values, the instructions are longer than 131,072 characters. Shorten them.")
 	}
 	return found.err()
 }
@@ -54,7 +56,7 @@ func (p *problems) missing(a Agent, r Requirement) {
 	case r == NeedsInstructions:
 		p.add("instructions", fault.Missing, 0, "The agent needs instructions before it can be published.")
 	case a.Model == nil:
-		p.add("model", fault.Missing, 0, "The agent needs a model before it can be published; choose one that is available.")
+		p.add("model", fault.Missing, 0, "The agent needs a model before it can be published. Choose one that is available.")
 	default:
 		p.add("model", fault.InvalidValue, 0, "The model is not available now. Choose another one before you publish.")
 	}

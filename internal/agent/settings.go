@@ -12,31 +12,35 @@ import (
 	"agentchat/internal/schema"
 )
 
-// Settings are all of an agent that shapes a reply, stored as one JSON document. Publishing copies it into a version.
+// Settings are the settings of an agent that affect replies, stored as one JSON document.
+// Publishing copies them into a version.
 type Settings struct {
 	Instructions string `json:"instructions"`
-	// Model is the catalogue's name of the model, provider/model; nil until chosen.
+	// Model is the model's name in the catalogue, provider/model; nil until chosen.
 	Model *string `json:"model"`
-	// FallbackModel is the catalogue's name of the model that answers when Model cannot; nil for none. It is never Model.
+	// FallbackModel is the name in the catalogue of the model that answers if Model cannot; nil for
+	// none. It differs from Model.
 	FallbackModel   *string  `json:"fallback_model,omitempty"`
 	Temperature     *float64 `json:"temperature"`
 	MaxOutputTokens *int     `json:"max_output_tokens"`
-	// ContextTurns is how many earlier turns of a conversation the model gets, 0 to MaxContextTurns.
+	// ContextTurns is the number of earlier turns of a conversation that the model gets, 0 to
+	// MaxContextTurns.
 	ContextTurns int `json:"context_turns"`
 	// Variables are never nil, in the owner's order.
 	Variables []Variable `json:"variables"`
-	// ReplySchema is the JSON Schema that replies fit, as its owner wrote it; nil for replies of text.
+	// ReplySchema is the JSON Schema of replies, verbatim as its owner wrote it; nil for replies of
+	// text.
 	ReplySchema *string `json:"reply_schema,omitempty"`
-	// Actions are what callers can do for the agent, in the owner's order; nil for none.
+	// Actions are the things that callers can do for the agent, in the owner's order; nil for none.
 	Actions []Action `json:"actions,omitempty"`
 }
 
-// DefaultSettings are those of a new agent.
+// DefaultSettings returns the settings of a new agent.
 func DefaultSettings() Settings {
 	return Settings{ContextTurns: MaxContextTurns, Variables: []Variable{}}
 }
 
-// TextBytes is the size of the texts that may be long.
+// TextBytes returns the total size of the texts that may be long.
 func (s Settings) TextBytes() int {
 	n := len(s.Instructions)
 	for _, v := range s.Variables {
@@ -51,10 +55,11 @@ func (s Settings) TextBytes() int {
 	return n + len(deref(s.ReplySchema))
 }
 
-// Equal reports whether two drafts or versions shape replies alike.
+// Equal reports whether two drafts or versions have the same effect on replies.
 func (s Settings) Equal(other Settings) bool { return reflect.DeepEqual(s, other) }
 
-// Change is the change of one field: without Set it stays, a nil Value clears it, and any other Value replaces it.
+// Change is the change of one field: without Set the field stays the same, a nil Value clears it,
+// and any other Value replaces it.
 type Change[T any] struct {
 	Set   bool
 	Value *T
@@ -75,9 +80,9 @@ type Changes struct {
 	Actions         Change[[]Action]
 }
 
-// Check checks each field and reports all problems at once; known says whether the catalogue has a model, available or not. Fault:
-// InvalidInput on name, description, instructions, model, fallbackModel, temperature, maxOutputTokens, contextTurns, variables, replySchema
-// and actions.
+// Check validates each field and reports all problems at once; known reports whether the catalogue
+// has a model, available or not. Fault: InvalidInput on name, description, instructions, model,
+// fallbackModel, temperature, maxOutputTokens, contextTurns, variables, replySchema and actions.
 func (c Changes) Check(known func(model string) bool) error {
 	var found problems
 	found.name(c.Name, "An agent needs a name; it cannot be cleared.")
@@ -111,23 +116,32 @@ func (c Changes) CheckNew(known func(model string) bool) error {
 	return c.CheckTogether(New(c).Settings)
 }
 
-// Replace are the changes that give an agent a name, a description and all settings.
+// Replace returns the changes that set an agent's name, description and all settings.
 func Replace(name, description string, s Settings) Changes {
 	return Changes{
-		Name: to(&name), Description: to(&description), Instructions: to(&s.Instructions), Model: to(s.Model),
-		FallbackModel: to(s.FallbackModel), Temperature: to(s.Temperature), MaxOutputTokens: to(s.MaxOutputTokens),
-		ContextTurns: to(&s.ContextTurns), Variables: to(&s.Variables), ReplySchema: to(s.ReplySchema), Actions: to(&s.Actions),
+		Name:            to(&name),
+		Description:     to(&description),
+		Instructions:    to(&s.Instructions),
+		Model:           to(s.Model),
+		FallbackModel:   to(s.FallbackModel),
+		Temperature:     to(s.Temperature),
+		MaxOutputTokens: to(s.MaxOutputTokens),
+		ContextTurns:    to(&s.ContextTurns),
+		Variables:       to(&s.Variables),
+		ReplySchema:     to(s.ReplySchema),
+		Actions:         to(&s.Actions),
 	}
 }
 
 func to[T any](value *T) Change[T] { return Change[T]{Set: true, Value: value} }
 
-// New returns the draft that checked fields describe, to be created by the store.
+// New returns the draft with checked fields, for the store to create.
 func New(c Changes) Agent {
 	return Apply(Agent{Settings: DefaultSettings(), State: Draft}, c)
 }
 
-// Apply returns the agent with checked changes. The name is trimmed; all other texts are taken as they are.
+// Apply returns the agent with checked changes. The name is trimmed; other texts are stored
+// verbatim.
 func Apply(a Agent, c Changes) Agent {
 	if c.Name.Value != nil {
 		a.Name = strings.TrimSpace(*c.Name.Value)
@@ -149,7 +163,7 @@ func Apply(a Agent, c Changes) Agent {
 	return a
 }
 
-// or returns a field's value after the change; cleared is that of a field without a value.
+// or returns a field's value after the change; cleared is the value of a cleared field.
 func (c Change[T]) or(old, cleared T) T {
 	switch {
 	case !c.Set:
@@ -160,14 +174,15 @@ func (c Change[T]) or(old, cleared T) T {
 	return *c.Value
 }
 
-// into changes a field that may have no value.
+// into changes an optional field.
 func (c Change[T]) into(field **T) {
 	if c.Set {
 		*field = c.Value
 	}
 }
 
-// ParseSearch returns the trimmed text that agents are searched for; empty finds all. Fault: InvalidInput on filter.search.
+// ParseSearch returns the trimmed text of a search for agents; empty finds all. Fault: InvalidInput
+// on filter.search.
 func ParseSearch(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	var found problems
@@ -189,7 +204,7 @@ func (p *problems) err() error {
 	return fault.Invalid(*p...)
 }
 
-// name checks a name: one line of 1 to 100 characters, which cannot be cleared.
+// name validates a name: one line of 1 to 100 characters, which cannot be cleared.
 func (p *problems) name(c Change[string], cleared string) {
 	if !c.Set {
 		return
@@ -208,7 +223,7 @@ func (p *problems) name(c Change[string], cleared string) {
 	}
 }
 
-// text checks a text of any number of lines. PostgreSQL cannot store U+0000.
+// text validates a text of any number of lines. PostgreSQL cannot store U+0000.
 func (p *problems) text(path string, c Change[string], limit int, tooLong string) {
 	if c.Value == nil {
 		return
@@ -221,14 +236,14 @@ func (p *problems) text(path string, c Change[string], limit int, tooLong string
 	}
 }
 
-// model checks the name of a model.
+// model validates the name of a model.
 func (p *problems) model(path string, c Change[string], known func(string) bool) {
 	if c.Value != nil && !known(*c.Value) {
 		p.add(path, fault.InvalidValue, 0, "There is no model with this name. Choose one from the catalogue.")
 	}
 }
 
-// schema checks a JSON Schema, and returns it.
+// schema validates a JSON Schema, and returns it.
 func (p *problems) schema(path string, c Change[string]) (parsed *schema.Schema) {
 	if c.Value == nil {
 		return nil
@@ -245,8 +260,8 @@ func (p *problems) schema(path string, c Change[string]) (parsed *schema.Schema)
 	return parsed
 }
 
-// ExampleReply makes up a reply that fits a schema, as compact JSON; ok reports whether one was found that is not too large.
-// Fault: InvalidInput on schema.
+// ExampleReply makes up a reply that matches a schema, as compact JSON; ok is false if none was
+// found, or only one that is too large. Fault: InvalidInput on schema.
 func ExampleReply(ctx context.Context, text string) (reply string, ok bool, err error) {
 	var found problems
 	parsed := found.schema("schema", Change[string]{Set: true, Value: &text})

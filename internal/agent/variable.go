@@ -12,25 +12,26 @@ import (
 
 // Limits of variables, texts in code points.
 const (
-	// MaxVariables is how many an agent may declare.
+	// MaxVariables is the most variables that an agent may declare.
 	MaxVariables           = 32
 	MaxVariableDescription = 500
 	MaxVariableValue       = 4_000
-	// MaxFilledInstructions bounds the instructions with all values in their places.
+	// MaxFilledInstructions bounds the instructions after all values were inserted.
 	MaxFilledInstructions = 131_072
 )
 
-// Variable is a value in an agent's instructions that each message brings along: {{Name}} stands for it. The function that begins a
-// turn reads it, too.
+// Variable is a placeholder in an agent's instructions, {{Name}}, whose value each message
+// supplies. The database function that begins a turn reads it, too.
 type Variable struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// Required refuses messages without a value. Default is the value for such messages otherwise; nil for an empty one.
+	// Required refuses messages without a value. Otherwise, Default is the value for such messages;
+	// nil for an empty one.
 	Required bool    `json:"required"`
 	Default  *string `json:"default"`
 }
 
-// variableName is the form of a name.
+// variableName is the pattern of a name.
 const variableName = `[A-Za-z_][A-Za-z0-9_]{0,63}`
 
 var (
@@ -38,11 +39,11 @@ var (
 	placeholder = regexp.MustCompile(`\{\{` + variableName + `\}\}`)
 )
 
-// IsVariableName reports whether a variable may have the name.
+// IsVariableName reports whether a text is a valid name of a variable.
 func IsVariableName(name string) bool { return wholeName.MatchString(name) }
 
-// Fill returns the instructions with each {{name}} of a variable replaced by its value, or its default. What is inserted is not
-// searched again; {{name}} of anything else stays.
+// Fill returns the instructions with each {{name}} of a variable replaced by its value, or its
+// default. Inserted text is not searched again, and a {{name}} of anything else stays.
 func Fill(instructions string, variables []Variable, values map[string]string) string {
 	if len(variables) == 0 {
 		return instructions
@@ -63,37 +64,50 @@ func Fill(instructions string, variables []Variable, values map[string]string) s
 	})
 }
 
-// CheckValue returns the problem with the value of a variable, nil if it is valid. The field is called path.
+// CheckValue returns the problem with the value of a variable, nil if it is valid. path names the
+// field.
 func CheckValue(path, value string) *fault.Field {
 	switch {
 	case !utf8.ValidString(value) || strings.ContainsRune(value, 0):
-		return &fault.Field{Path: path, Reason: fault.InvalidCharacter,
-			Message: path + " contains U+0000, which cannot be stored. Remove it."}
+		return &fault.Field{
+			Path:    path,
+			Reason:  fault.InvalidCharacter,
+			Message: path + " contains U+0000, which cannot be stored. Remove it.",
+		}
 	case utf8.RuneCountInString(value) > MaxVariableValue:
-		return &fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxVariableValue,
-			Message: path + " is too long. A value may have at most 4,000 characters (Unicode code points)."}
+		return &fault.Field{
+			Path:    path,
+			Reason:  fault.TooLong,
+			Limit:   MaxVariableValue,
+			Message: path + " is too long. A value may have at most 4,000 characters (Unicode code points).",
+		}
 	}
 	return nil
 }
 
-// NotAVariableName is the problem with a name that no variable can have. The field is called path.
+// NotAVariableName returns the problem with an invalid name of a variable. path names the field.
 func NotAVariableName(path string) fault.Field {
 	return fault.Field{Path: path, Reason: fault.InvalidValue,
 		Message: "A variable's name starts with a letter or an underscore and has up to 64 letters, digits and underscores."}
 }
 
-// NoSuchVariable is the problem with a value for a variable that the agent does not declare. The field is called path.
+// NoSuchVariable returns the problem with a value for an undeclared variable. path names the field.
 func NoSuchVariable(path string) fault.Field {
 	return fault.Field{Path: path, Reason: fault.UnknownField,
 		Message: "The agent has no such variable: " + path + ". Check the name, or leave it out."}
 }
 
-// MissingVariable is the problem with a message that lacks a required variable. The field is called path.
+// MissingVariable returns the problem with a message that lacks a required variable. path names the
+// field.
 func MissingVariable(path string) fault.Field {
-	return fault.Field{Path: path, Reason: fault.Missing, Message: path + " is missing. The agent needs a value for it with every message."}
+	return fault.Field{
+		Path:    path,
+		Reason:  fault.Missing,
+		Message: path + " is missing. The agent needs a value for it with every message.",
+	}
 }
 
-// variables checks the variables of a draft.
+// variables validates the variables of a draft.
 func (p *problems) variables(c Change[[]Variable]) {
 	list := deref(c.Value)
 	if len(list) > MaxVariables {
@@ -115,12 +129,12 @@ func (p *problems) variables(c Change[[]Variable]) {
 		p.text(path+"defaultValue", Change[string]{Set: true, Value: v.Default}, MaxVariableValue,
 			"The default value is longer than 4,000 characters.")
 		if v.Required && v.Default != nil {
-			p.add(path+"defaultValue", fault.NotSupported, 0, "A required variable has no default value. Remove one of the two.")
+			p.add(path+"defaultValue", fault.NotSupported, 0, "A required variable cannot have a default value. Remove one of the two.")
 		}
 	}
 }
 
-// deref returns the value, the zero value for nil.
+// deref returns the value that p points to, or the zero value.
 func deref[T any](p *T) (value T) {
 	if p != nil {
 		value = *p

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// MaxNote is how long the note of a version may be, in code points.
+// MaxNote is the longest note of a version, in code points.
 const MaxNote = 500
 
 // Version is a published copy of an agent's settings. It never changes.
@@ -18,15 +18,15 @@ type Version struct {
 	AgentID uuid.UUID
 	// Number counts an agent's versions from 1, without gaps.
 	Number int
-	// Note is what the owner wrote about it; may be empty.
+	// Note is the owner's note about the version; it may be empty.
 	Note string
-	// CreatedBy is the user who published it; nil for the service itself, which makes the demo.
+	// CreatedBy is the user who published it; nil for the service itself, which creates the demo.
 	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 	Settings
 }
 
-// ModelName is the name of the version's model, which may no longer be offered.
+// ModelName returns the name of the version's model, which may no longer be offered.
 func (v Version) ModelName() string {
 	if v.Model == nil {
 		return ""
@@ -34,7 +34,8 @@ func (v Version) ModelName() string {
 	return *v.Model
 }
 
-// FallbackModelName is the name of the version's fallback model, which may no longer be offered; nil for none.
+// FallbackModelName returns the name of the version's fallback model, which may no longer be
+// offered; nil for none.
 func (v Version) FallbackModelName() *string { return v.FallbackModel }
 
 // ParseNote returns the trimmed note for a version. Fault: InvalidInput on note.
@@ -45,7 +46,8 @@ func ParseNote(text string) (string, error) {
 	return text, found.err()
 }
 
-// NoSuchVersion is the fault for a version number that an agent does not have. path is the input's field.
+// NoSuchVersion returns the fault for a version number that an agent does not have. path is the
+// input's field.
 func NoSuchVersion(path string) error {
 	return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidValue,
 		Message: "The agent has no version with this number."})

@@ -1,5 +1,6 @@
-// Package agentfile is an agent's draft as a file: a JSON object with its name, description and settings, and behind it an object for each
-// source that it knows, on a line of its own.
+// Package agentfile reads and writes an agent's draft as a file: a JSON object with its name,
+// description and settings, followed by one object per source of its knowledge, each on its own
+// line.
 package agentfile
 
 import (
@@ -23,7 +24,7 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// Head is how a file begins.
+// Head is the first object of a file.
 type Head struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -33,7 +34,7 @@ type Head struct {
 // HeadOf returns the head for an agent's draft.
 func HeadOf(a agent.Agent) Head { return Head{a.Name, a.Description, a.Settings} }
 
-// Text returns the head for a file, without a line feed at its end: on lines that people can read, or on one.
+// Text returns the head for a file, without a line feed at its end: indented, or on one line.
 func (h Head) Text(readable bool) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
@@ -41,12 +42,12 @@ func (h Head) Text(readable bool) string {
 		encoder.SetIndent("", "  ")
 	}
 	if err := encoder.Encode(h); err != nil {
-		panic(err) // texts and finite numbers always succeed
+		panic(err) // cannot happen: strings and finite numbers have a JSON form
 	}
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// Source is a source's line. Of a file it has the text.
+// Source is the line of a source. For a file, it has the extracted text.
 type Source struct {
 	Kind      knowledge.Kind `json:"kind"`
 	Name      string         `json:"name"`
@@ -55,7 +56,7 @@ type Source struct {
 	Text      string         `json:"text"`
 }
 
-// check checks a source as the panel does.
+// check validates a source by the same rules as the panel.
 func (s Source) check() (err error) {
 	switch s.Kind {
 	case knowledge.Text:
@@ -93,21 +94,23 @@ func (s Source) checkFile() error {
 	return err
 }
 
-// File is a file that is read.
+// File is a file that is being read.
 type File struct {
-	// Known is how many sources were read so far.
+	// Known is the number of sources read so far.
 	Known   int
 	content []byte
 	decoder *jsontext.Decoder
-	// line is that of what was read last, from 1; 0 behind the last source. counted is the offset of the text whose lines were counted.
+	// line is the line of the last object read, from 1; 0 after the last source. counted is the offset
+	// up to which lines were counted.
 	line    int
 	counted int64
 }
 
-// Read reads the head of a file, and returns the draft that it describes, to be created by the store. Which models there are is the
-// service's to say, so any is taken. The content must not change while the file is read. Fault: InvalidInput, which names the line.
+// Read reads the head of a file, and returns the draft that it describes, for the store to create.
+// Any model name is accepted: the service knows which models exist. The content must not change
+// while the file is read. Fault: InvalidInput, which names the line.
 func Read(content []byte) (agent.Agent, *File, error) {
-	// Names that come twice are found later: to remember all that come takes twenty times their memory.
+	// Duplicate names are found later: remembering all names here takes twenty times their memory.
 	f := &File{content: content, decoder: jsontext.NewDecoder(bytes.NewBuffer(content), jsontext.AllowDuplicateNames(true)), line: 1}
 	head := Head{Settings: agent.DefaultSettings()}
 	if _, err := f.read(&head); err != nil {
@@ -123,8 +126,9 @@ func Read(content []byte) (agent.Agent, *File, error) {
 	return agent.New(changes), f, nil
 }
 
-// Sources are the sources that follow, each once, as added by a user. grow is asked for memory before a source of so many bytes is cut into
-// passages. One that is refused is the last: its error is that of grow, or InvalidInput; OnLine names the line.
+// Sources returns the sources that follow, each once, as added by a user. It calls grow for memory
+// before it cuts a source of that many bytes into passages. After an error it stops: the error is
+// that of grow, or InvalidInput; OnLine names the line.
 func (f *File) Sources(by *uuid.UUID, grow func(bytes int64) error) iter.Seq2[sources.NewKnowledge, error] {
 	return func(yield func(sources.NewKnowledge, error) bool) {
 		for {
@@ -141,7 +145,7 @@ func (f *File) Sources(by *uuid.UUID, grow func(bytes int64) error) iter.Seq2[so
 	}
 }
 
-// source reads the next source. Faults: those of Sources; io.EOF behind the last one.
+// source reads the next source. Faults: those of Sources; io.EOF after the last one.
 func (f *File) source(grow func(int64) error) (out sources.NewKnowledge, err error) {
 	var line Source
 	size, err := f.read(&line)
@@ -155,12 +159,18 @@ func (f *File) source(grow func(int64) error) (out sources.NewKnowledge, err err
 		return out, err
 	}
 	f.Known++
-	out = sources.NewKnowledge{Kind: line.Kind, Name: line.Name, Questions: line.Questions, Text: line.Text, Pages: line.Pages}
+	out = sources.NewKnowledge{
+		Kind:      line.Kind,
+		Name:      line.Name,
+		Questions: line.Questions,
+		Text:      line.Text,
+		Pages:     line.Pages,
+	}
 	return out.Cut(), nil
 }
 
-// OnLine names the line of what was read last in a fault about it: InvalidInput and Conflict. Others stay as they are, and so do all behind
-// the last source.
+// OnLine adds the line number of the last object read to a fault about it: InvalidInput and
+// Conflict. It does not change other errors, nor any after the last source.
 func (f *File) OnLine(err error) error {
 	found, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.line == 0 {
@@ -176,8 +186,8 @@ func (f *File) OnLine(err error) error {
 	return err
 }
 
-// read reads the next object, which has so many bytes, and notes the line on which it begins. Faults: InvalidInput; io.EOF behind the last
-// one.
+// read reads the next object, records the line on which it begins, and returns its size in bytes.
+// Faults: InvalidInput; io.EOF after the last object.
 func (f *File) read(into any) (size int64, err error) {
 	rest := bytes.TrimLeft(f.content[f.decoder.InputOffset():], " \t\r\n")
 	f.to(int64(len(f.content) - len(rest)))
@@ -189,7 +199,7 @@ func (f *File) read(into any) (size int64, err error) {
 		if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 			f.to(syntax.ByteOffset)
 		}
-		return 0, invalid("This is no valid JSON" + f.reason(err) + ". Choose a file that Export has made, as it is.")
+		return 0, invalid("This is not valid JSON" + f.reason(err) + ". Choose an unchanged file from Export.")
 	}
 	if err := jsonv2.Unmarshal(value, into, jsonv2.RejectUnknownMembers(true)); err != nil {
 		return 0, invalid(unfit(err))
@@ -197,14 +207,14 @@ func (f *File) read(into any) (size int64, err error) {
 	return int64(len(value)), nil
 }
 
-// to moves the line on to that of an offset.
+// to advances the line to that of an offset.
 func (f *File) to(offset int64) {
 	offset = min(max(offset, f.counted), int64(len(f.content)))
 	f.line += bytes.Count(f.content[f.counted:offset], []byte("\n"))
 	f.counted = offset
 }
 
-// reason says more about an error of the syntax where a reader would not see it.
+// reason adds details to a syntax error if they are not obvious.
 func (f *File) reason(err error) string {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -215,29 +225,30 @@ func (f *File) reason(err error) string {
 	return ""
 }
 
-// unfit says which field of valid JSON does not fit. It quotes no values: they may be long.
+// unfit describes the first wrong field of valid JSON. It does not quote values, which may be long.
 func unfit(err error) string {
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return "A field is there twice. Choose a file that Export has made, as it is."
+		return "A field occurs twice. Choose an unchanged file from Export."
 	}
 	semantic, ok := errors.AsType[*jsonv2.SemanticError](err)
 	if !ok {
-		return "This does not fit. Choose a file that Export has made, as it is."
+		return "This is not an exported agent. Choose an unchanged file from Export."
 	}
 	name := string(semantic.JSONPointer)
 	if name = strings.TrimPrefix(name, "/"); name == "" {
-		return "This must be a JSON object. Choose a file that Export has made, as it is."
+		return "This must be a JSON object. Choose an unchanged file from Export."
 	}
 	if utf8.RuneCountInString(name) > maxNamed {
 		name = string([]rune(name)[:maxNamed]) + "…"
 	}
 	if errors.Is(err, jsonv2.ErrUnknownName) {
-		return fmt.Sprintf("There is no field %q here. Remove it, or update the service that is to read it.", name)
+		return fmt.Sprintf("There is no field %q here. Remove it, or update the service that imports the file.", name)
 	}
-	return fmt.Sprintf("The field %q has a wrong type.", name)
+	return fmt.Sprintf("The field %q has the wrong type.", name)
 }
 
-// maxNamed is how much of a field's name is quoted, in characters, and maxModel the longest name of a model, in bytes.
+// maxNamed is the most characters of a field's name that are quoted; maxModel is the longest name
+// of a model, in bytes.
 const (
 	maxNamed = 50
 	maxModel = 200

@@ -1,6 +1,7 @@
-// Package apikey mints and recognises the keys of API exports, and the tokens of accounts. A key is "agc_", 32 base62 characters from
-// crypto/rand and 6 characters of CRC-32 over all of these, so that a mistyped key is refused before any query; a token begins with
-// "agt_" instead. Only the SHA-256 of either is stored: with 190 bits of randomness a slow hash would add nothing.
+// Package apikey generates and recognizes the keys of API exports and the tokens of accounts. A key
+// is "agc_", 32 base62 characters from crypto/rand and 6 characters of CRC-32 over all of these, so
+// that a mistyped key is refused before any query; a token begins with "agt_" instead. Only the
+// SHA-256 of either is stored: with 190 bits of randomness, a slow hash would add nothing.
 package apikey
 
 import (
@@ -16,7 +17,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Prefix begins every key, and TokenPrefix every account token, so that secret scanners and people recognise them.
+// Prefix begins every key, and TokenPrefix every account token, so that secret scanners and people
+// recognize them.
 const (
 	Prefix      = "agc_"
 	TokenPrefix = "agt_"
@@ -30,16 +32,17 @@ const (
 	Length = len(Prefix) + randomLength + checksumLength
 )
 
-// MaxOverlap is how long an export may have two keys while one is being replaced.
+// MaxOverlap is the longest time for which an export may have two keys while one is being replaced.
 const MaxOverlap = 30 * 24 * time.Hour
 
-// Key is a whole key or account token: a secret. Every way to print it is redacted; only Reveal returns the text.
+// Key is a complete key or account token: a secret. Every way to print it is redacted; only Reveal
+// returns the text.
 type Key struct{ text string }
 
 // Hash is the SHA-256 of a key, the only form in which keys are stored and looked up.
 type Hash [sha256.Size]byte
 
-// Mint makes a new key from crypto/rand.
+// Mint generates a new key from crypto/rand.
 func Mint() Key { return mint(Prefix) }
 
 // MintToken is Mint for an account token.
@@ -50,7 +53,8 @@ func mint(prefix string) Key {
 	return Key{text: body + checksum(body)}
 }
 
-// Parse recognises a key by its form and checksum; ok is false for anything else. Only the database knows whether the key is in use.
+// Parse recognizes a key by its form and checksum; ok is false for anything else. Only the database
+// knows whether the key is in use.
 func Parse(text string) (key Key, ok bool) { return parse(Prefix, text) }
 
 // ParseToken is Parse for an account token.
@@ -69,17 +73,17 @@ func parse(prefix, text string) (key Key, ok bool) {
 
 var shape = regexp.MustCompile(`ag[ct]_[0-9A-Za-z]{38}`)
 
-// HasShape reports whether text contains something in the form of a key or token, whatever its checksum. It finds them in places where
-// they must not be, such as a URL.
+// HasShape reports whether text contains something in the form of a key or token, whatever its
+// checksum. It detects keys in places where they must not be, such as a URL.
 func HasShape(text string) bool { return shape.MatchString(text) }
 
 // Hash returns the SHA-256.
 func (k Key) Hash() Hash { return sha256.Sum256([]byte(k.text)) }
 
-// Hint returns the prefix and the last four characters, so that an owner recognises it.
+// Hint returns the prefix and the last four characters, so that an owner recognizes the key.
 func (k Key) Hint() string { return k.text[:len(Prefix)] + "…" + k.text[Length-4:] }
 
-// Reveal returns the whole secret. It belongs only in the one answer that shows it to its owner.
+// Reveal returns the complete secret. Only use it for the one response that shows it to its owner.
 func (k Key) Reveal() string { return k.text }
 
 // String is redacted, so that a key cannot reach a log by accident.
@@ -90,10 +94,10 @@ func (k Key) String() string {
 	return Prefix + "[redacted]"
 }
 
-// GoString is redacted too, for %#v.
+// GoString is redacted, too, for %#v.
 func (k Key) GoString() string { return k.String() }
 
-// Format redacts the key under every verb, also those that print unexported fields.
+// Format redacts the key under every verb, including those that print unexported fields.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(k.String())) }
 
 // State says whether a key is accepted.
@@ -113,16 +117,18 @@ type APIKey struct {
 	ExportID  uuid.UUID
 	Hint      string
 	State     State
-	// CreatedBy is the user or account token who made it; nil for the service itself, which makes the demo.
+	// CreatedBy is the user or account token that created it; nil for the service itself, which
+	// creates the demo.
 	CreatedBy *uuid.UUID
 	CreatedAt time.Time
-	// StopsAt is when it stops while it is being replaced; nil otherwise.
+	// StopsAt is the expiry of a key that is being replaced; nil otherwise.
 	StopsAt    *time.Time
 	LastUsedAt *time.Time
 }
 
 func randomText(n int) string {
-	// 248 is the largest multiple of 62 in a byte: higher bytes are drawn again, so that no character is more likely.
+	// fair is the largest multiple of 62 in a byte. Higher bytes are drawn again, so that all
+	// characters are equally likely.
 	const fair = 256 - 256%len(alphabet)
 	out := make([]byte, 0, n)
 	var buf [64]byte
@@ -137,7 +143,8 @@ func randomText(n int) string {
 	return string(out)
 }
 
-// checksum writes the CRC-32 (IEEE) of body as six base62 digits; 62^6 exceeds 2^32, so nothing is lost.
+// checksum writes the CRC-32 (IEEE) of body as six base62 digits; 62^6 exceeds 2^32, so nothing is
+// lost.
 func checksum(body string) string {
 	sum := crc32.ChecksumIEEE([]byte(body))
 	var out [checksumLength]byte

@@ -1,5 +1,5 @@
-// Package baseurl reads the HTTP addresses that an operator configures: of model providers, of the service itself and of the
-// pages that may call it.
+// Package baseurl parses the HTTP URLs that an operator configures: of model providers, of the
+// service itself and of the pages that may call it.
 package baseurl
 
 import (
@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// maxLength bounds an address, in bytes.
+// maxLength bounds a URL, in bytes.
 const maxLength = 2048
 
-// URL is an http or https address with a host and perhaps a path, and without a slash at its end; empty where none is
-// configured.
+// URL is an http or https URL with a host and perhaps a path, and without a slash at its end; empty
+// if it is not configured.
 type URL string
 
-// UnmarshalText reads an address as Parse does; empty text leaves the address empty.
+// UnmarshalText parses a URL as Parse does; empty text leaves it empty.
 func (u *URL) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		return nil
@@ -29,19 +29,20 @@ func (u *URL) UnmarshalText(text []byte) error {
 	return err
 }
 
-// IsLoopback reports whether a host is this machine, which only it can reach.
+// IsLoopback reports whether a host is a loopback address of this machine.
 func IsLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// Parse reads an address: http or https, a host and perhaps a port and a path, and nothing else. Slashes at the end are
-// removed. The error is written to follow the setting's name. It never repeats the address, which may hold credentials.
+// Parse parses a URL: http or https, a host and perhaps a port and a path, and nothing else.
+// Slashes at the end are removed. The error completes a sentence that begins with the setting's
+// name. It does not quote the URL, which may contain credentials.
 func Parse(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || len(text) > maxLength || strings.ContainsAny(text, " \t\r\n"):
-		return nil, errors.New("is not a valid address: write it like https://api.example.com/v1")
+		return nil, errors.New("is not a valid URL: write it like https://api.example.com/v1")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, errors.New("must begin with http:// or https://")
 	case u.Hostname() == "" || u.Opaque != "":

@@ -42,11 +42,11 @@ func TestBadAddresses(t *testing.T) {
 		"https:secret":                                   "no host",
 		"https://example.com:0/secret":                   "port",
 		"https://example.com:65536/secret":               "port",
-		"https://example.com:abc/secret":                 "not a valid address",
-		"https://exa mple.com/secret":                    "not a valid address",
-		"https://example.com/ secret":                    "not a valid address",
-		"https://example.com/%zz/secret":                 "not a valid address",
-		"https://e.com/" + strings.Repeat("secret", 400): "not a valid address",
+		"https://example.com:abc/secret":                 "not a valid URL",
+		"https://exa mple.com/secret":                    "not a valid URL",
+		"https://example.com/ secret":                    "not a valid URL",
+		"https://example.com/%zz/secret":                 "not a valid URL",
+		"https://e.com/" + strings.Repeat("secret", 400): "not a valid URL",
 	} {
 		var u baseurl.URL
 		err := u.UnmarshalText([]byte(text))

@@ -17,50 +17,52 @@ import (
 )
 
 const (
-	// MaxActionCalls is how many actions one reply may ask for.
+	// MaxActionCalls is the most actions that one reply may request.
 	MaxActionCalls = 8
-	// MaxRounds is how many times results may follow a message; the reply to the last ones asks for nothing.
+	// MaxRounds is the most times that results may follow a message; the reply to the last ones
+	// requests no actions.
 	MaxRounds = 8
-	// MaxActionResult is the size of one result, in bytes.
+	// MaxActionResult is the size of the largest result, in bytes.
 	MaxActionResult = 16 << 10
-	// MaxChainResults is the size of all results that followed a message.
+	// MaxChainResults bounds the total size of the results that follow a message, in bytes.
 	MaxChainResults = 96 << 10
-	// MaxActionError is how many code points an error may have.
+	// MaxActionError is the length of the longest error, in code points.
 	MaxActionError = 2000
-	// MaxActionID is how many the id of a call may have.
+	// MaxActionID is the length of the longest id of a call, in code points.
 	MaxActionID = 64
 )
 
-// ActionCall is an action that a reply asks its caller to run.
+// ActionCall is a reply's request for an action by its caller.
 type ActionCall struct {
 	// ID is unique among all calls: see ActionCallID.
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Arguments is a compact JSON object that fits the action's parameters.
+	// Arguments is a compact JSON object that matches the action's parameters.
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// CallsState is what became of the actions that a reply asks for.
+// CallsState is the state of the actions that a reply requests.
 type CallsState string
 
-// The states of a reply's calls: all of them have the same, because all are answered at once.
+// The states of a reply's calls. All calls of a reply have the same state, because all are answered
+// at once.
 const (
-	// CallsOpen are calls that results can still answer: no reply came after theirs.
+	// CallsOpen are calls that results can still answer: they belong to the latest reply.
 	CallsOpen CallsState = "OPEN"
-	// CallsAnswered are calls whose results the agent has gone on with.
+	// CallsAnswered are calls whose results the agent has used.
 	CallsAnswered CallsState = "ANSWERED"
-	// CallsNotRun are calls that a message has closed.
+	// CallsNotRun are calls that a later message has closed.
 	CallsNotRun CallsState = "NOT_RUN"
 )
 
 const callIDPrefix = "act_"
 
-// ActionCallID is the id of a turn's call, by its number from 1.
+// ActionCallID returns the id of a turn's call, by its number from 1.
 func ActionCallID(turn uuid.UUID, number int) string {
 	return fmt.Sprintf("%s%s_%d", callIDPrefix, turn, number)
 }
 
-// ActionCallIDs are the ids of all calls of a turn.
+// ActionCallIDs returns the ids of all calls of a turn.
 func ActionCallIDs(turn uuid.UUID, calls int) []string {
 	ids := make([]string, calls)
 	for i := range ids {
@@ -69,7 +71,8 @@ func ActionCallIDs(turn uuid.UUID, calls int) []string {
 	return ids
 }
 
-// turnOfCall is the turn that asked for a call, and its number; false if there can be no such call.
+// turnOfCall returns the turn that requested a call, and the call's number; false if the id is
+// invalid.
 func turnOfCall(id string) (turn uuid.UUID, number int, ok bool) {
 	text, n, _ := strings.Cut(strings.TrimPrefix(id, callIDPrefix), "_")
 	turn, err := uuid.Parse(text)
@@ -77,41 +80,51 @@ func turnOfCall(id string) (turn uuid.UUID, number int, ok bool) {
 	return turn, number, err == nil && ActionCallID(turn, number) == id
 }
 
-// ActionResult is what came of a call: a result or an error.
+// ActionResult is the result of a call, or an error.
 type ActionResult struct {
 	ID string `json:"id"`
 	// Result is a JSON value; nil for an error.
 	Result json.RawMessage `json:"result,omitempty"`
-	// Error is what went wrong; empty for a result.
+	// Error is the error message; empty for a result.
 	Error string `json:"error,omitempty"`
 }
 
-// Size is the result's, in bytes.
+// Size returns the size of the result, in bytes.
 func (r ActionResult) Size() int { return len(r.Result) + len(r.Error) }
 
-// ActionResults are the results that a request brings in place of a message.
+// ActionResults are the results in a request without a message.
 type ActionResults struct {
-	// For is the turn that asked for the actions, if they answer its calls from the first to the last of them, each once; else uuid.Nil.
+	// For is the turn that requested the actions, if the results answer all its calls from the first
+	// to the last one given, each once; else uuid.Nil.
 	For  uuid.UUID
 	List []ActionResult
 }
 
-// GivenResult is a result as it was sent. Nothing has been checked; nil is absent, but Result may also be the JSON null.
+// GivenResult is an unchecked result from a request. nil means absent, but Result may also be the
+// JSON null.
 type GivenResult struct {
 	ID     *string         `json:"id"`
 	Result json.RawMessage `json:"result"`
 	Error  *string         `json:"error"`
 }
 
-// CheckActionResults returns results in their canonical form, or the first problem with them. The list is called path.
+// CheckActionResults returns results in their canonical form, or the first problem with them. path
+// names the list.
 func CheckActionResults(path string, given []*GivenResult) (*ActionResults, *fault.Field) {
 	switch {
 	case len(given) == 0:
-		return nil, &fault.Field{Path: path, Reason: fault.Empty, Message: path + " is empty. Send a result for each action of the last " +
-			"reply, or a message."}
+		return nil, &fault.Field{
+			Path:    path,
+			Reason:  fault.Empty,
+			Message: path + " is empty. Send a result for each action of the last reply, or a message.",
+		}
 	case len(given) > MaxActionCalls:
-		return nil, &fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxActionCalls,
-			Message: fmt.Sprintf("%s is too long. A reply asks for at most %d actions.", path, MaxActionCalls)}
+		return nil, &fault.Field{
+			Path:    path,
+			Reason:  fault.TooLong,
+			Limit:   MaxActionCalls,
+			Message: fmt.Sprintf("%s is too long. A reply requests at most %d actions.", path, MaxActionCalls),
+		}
 	}
 	list := make([]ActionResult, len(given))
 	for i, g := range given {
@@ -140,11 +153,11 @@ func (g *GivenResult) check(path string) (ActionResult, *fault.Field) {
 		return problem(".result", fault.Missing, " is missing. Send what the action returned, or error if it failed.")
 	case g.Result != nil && g.Error != nil:
 		return problem(".error", fault.InvalidValue,
-			" is there beside a result. Send one of them: what the action returned, or why it failed.")
+			" is sent together with a result. Send one of them: what the action returned, or why it failed.")
 	case g.Error == nil:
 		return g.checkResult(path + ".result")
 	case *g.Error == "":
-		return problem(".error", fault.Empty, " is empty. Say what went wrong: the model is told.")
+		return problem(".error", fault.Empty, " is empty. Say what went wrong: the model reads it.")
 	case utf8.RuneCountInString(*g.Error) > MaxActionError:
 		return ActionResult{}, tooLong(path+".error", MaxActionError)
 	case strings.ContainsRune(*g.Error, 0):
@@ -154,20 +167,27 @@ func (g *GivenResult) check(path string) (ActionResult, *fault.Field) {
 }
 
 func (g *GivenResult) checkResult(path string) (ActionResult, *fault.Field) {
-	var compact bytes.Buffer // before names are put in order, which takes far more memory
+	var compact bytes.Buffer // checks the size before schema.Canonical sorts names, which takes far more memory
 	if err := json.Compact(&compact, g.Result); err == nil && compact.Len() > MaxActionResult {
-		return ActionResult{}, &fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxActionResult,
-			Message: path + " is too long. It may have at most 16 KiB (16,384 bytes) of JSON, white space not counted."}
+		return ActionResult{}, &fault.Field{
+			Path:    path,
+			Reason:  fault.TooLong,
+			Limit:   MaxActionResult,
+			Message: path + " is too long. It may have at most 16 KiB (16,384 bytes) of JSON, not counting white space.",
+		}
 	}
 	value, err := schema.Canonical(compact.Bytes())
 	if err != nil {
-		return ActionResult{}, &fault.Field{Path: path, Reason: fault.InvalidValue,
-			Message: path + " is not one JSON value, with each name once in an object."}
+		return ActionResult{}, &fault.Field{
+			Path:    path,
+			Reason:  fault.InvalidValue,
+			Message: path + " must be one JSON value, without duplicate names in an object.",
+		}
 	}
 	return ActionResult{ID: *g.ID, Result: value}, nil
 }
 
-// NewActionResults puts results, each by schema.Canonical, in the order of their calls.
+// NewActionResults puts results, each from schema.Canonical, in the order of their calls.
 func NewActionResults(list []ActionResult) *ActionResults {
 	out := &ActionResults{List: slices.Clone(list)}
 	slices.SortStableFunc(out.List, func(a, b ActionResult) int { return strings.Compare(a.ID, b.ID) }) // numbers have one digit
@@ -182,7 +202,7 @@ func NewActionResults(list []ActionResult) *ActionResults {
 	return out
 }
 
-// Text is the results as a JSON list; empty for a message.
+// Text returns the results as a JSON list; empty for a message.
 func (r *ActionResults) Text() string {
 	if r == nil || len(r.List) == 0 {
 		return ""
@@ -190,35 +210,38 @@ func (r *ActionResults) Text() string {
 	return EncodeJSON(r.List)
 }
 
-// EncodeJSON is a value as compact JSON, with the raw JSON in it as it is.
+// EncodeJSON returns a value as compact JSON. Raw JSON in it stays verbatim.
 func EncodeJSON(value any) string {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		panic(err) // of this service's own values, whose raw JSON was checked
+		panic(err) // cannot happen: the service's own values, whose raw JSON was checked
 	}
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // ChainTurn is an answered turn of a chain: a message, and the results that followed it so far.
 type ChainTurn struct {
-	// Message is empty but in the first turn. Results are what the others have brought, in the order of the turn's calls before.
+	// Message is empty except in the first turn. Results are the results in the others, in the order
+	// of the previous turn's calls.
 	Message string
 	Results []ActionResult
 	Reply   string
 	Calls   []ActionCall
-	// Provider is what the adapter of Model keeps of Calls.
+	// Provider is the adapter's state for Calls, for Model.
 	Provider string
 	Model    string
-	// Knowledge is that of the first turn: see Turn.
+	// Knowledge is the knowledge of the first turn; see Turn.
 	Knowledge *string
 }
 
-// Calls are the actions that the turn's reply asks for. An error is about what is stored.
+// Calls returns the actions that the turn's reply requests. An error means that the stored JSON is
+// invalid.
 func (t Turn) Calls() ([]ActionCall, error) { return DecodeJSON[[]ActionCall](t.ActionCalls) }
 
-// Results are what the turn brings in place of a message, each with the name of its action. An error is about what is stored.
+// Results returns the results that the turn has instead of a message, each with the name of its
+// action. An error means that the stored JSON is invalid.
 func (t Turn) Results() ([]NamedResult, error) {
 	results, err := DecodeJSON[[]ActionResult](t.ActionResults)
 	asked, wrong := DecodeJSON[[]ActionCall](t.AskedCalls)
@@ -240,7 +263,7 @@ type NamedResult struct {
 	Name string
 }
 
-// DecodeJSON reads JSON that this service has stored; the zero value for nil.
+// DecodeJSON decodes JSON that this service has stored; the zero value for nil.
 func DecodeJSON[T any](text *string) (value T, err error) {
 	if text == nil {
 		return value, nil

@@ -7,13 +7,14 @@ import (
 	"agentchat/internal/fault"
 )
 
-// FindSessionID checks a session ID by which conversations are found; it is matched exactly. It may be one that a message cannot have.
-// Fault: InvalidInput on path.
+// FindSessionID validates a session ID for finding conversations by an exact match. Unlike a
+// message's, it may be a placeholder. Fault: InvalidInput on path.
 func FindSessionID(path, sessionID string) error {
 	return findBy(path, sessionID, "A session ID is required.")
 }
 
-// FindUser checks the id of an end user, which is matched exactly. It may be one that a message cannot have. Fault: InvalidInput on path.
+// FindUser validates the id of an end user for an exact match. Unlike a message's, it may be a
+// placeholder. Fault: InvalidInput on path.
 func FindUser(path, userID string) error {
 	return findBy(path, userID, "The id of an end user is required.")
 }
@@ -28,16 +29,24 @@ func findBy(path, id, required string) error {
 	return nil
 }
 
-// ParseSearch returns the part of a session ID by which conversations are searched, trimmed; empty finds all. Fault: InvalidInput on path.
+// ParseSearch returns a trimmed part of a session ID for searching conversations; empty finds all.
+// Fault: InvalidInput on path.
 func ParseSearch(path, part string) (string, error) {
 	part = strings.TrimSpace(part)
 	switch {
 	case !utf8.ValidString(part) || strings.ContainsRune(part, 0):
-		return "", fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidCharacter,
-			Message: "The text contains the character U+0000 or is not valid Unicode."})
+		return "", fault.Invalid(fault.Field{
+			Path:    path,
+			Reason:  fault.InvalidCharacter,
+			Message: "The text contains the character U+0000 or is not valid Unicode.",
+		})
 	case utf8.RuneCountInString(part) > MaxSessionID:
-		return "", fault.Invalid(fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxSessionID,
-			Message: "Must be at most 255 characters."})
+		return "", fault.Invalid(fault.Field{
+			Path:    path,
+			Reason:  fault.TooLong,
+			Limit:   MaxSessionID,
+			Message: "Must be at most 255 characters.",
+		})
 	}
 	return part, nil
 }

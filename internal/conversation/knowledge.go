@@ -2,20 +2,21 @@ package conversation
 
 import "github.com/google/uuid"
 
-// Knowledge is what a turn's model was given of the agent's knowledge, and what of it the reply cites, as it is stored with the turn.
+// Knowledge is the knowledge in a turn's prompt, and the reply's citations, in the form in which it
+// is stored with the turn.
 type Knowledge struct {
-	// Given is in the order of its numbers.
+	// Given holds the passages in the order of their numbers.
 	Given []GivenPassage `json:"given"`
-	// Whole says that it was all that the version knows.
+	// Whole means that the prompt contained all of the version's knowledge.
 	Whole bool `json:"whole,omitempty"`
-	// Cited are numbers of Given: those that the reply cites, in the order of their first citation, or all for a version with a reply
-	// schema.
+	// Cited holds the numbers of passages that the reply cites, in the order of their first citation,
+	// or all numbers for a version with a reply schema.
 	Cited []int `json:"cited"`
 }
 
-// GivenPassage is a passage as it was given. Its source may be gone by now.
+// GivenPassage is a passage in a prompt. Its source may have been deleted since.
 type GivenPassage struct {
-	// N is the number by which the model cites it, from 1. In a chain some may be missing.
+	// N is the number under which the model cites it, from 1. In a chain, numbers may be missing.
 	N         int       `json:"n"`
 	SourceID  uuid.UUID `json:"source"`
 	PassageID int64     `json:"passage"`
@@ -25,7 +26,7 @@ type GivenPassage struct {
 	Page    int    `json:"page,omitempty"`
 }
 
-// Sources are the cited passages, in the order of Cited; nil for a turn without knowledge.
+// Sources returns the cited passages, in the order of Cited; nil for a turn without knowledge.
 func (k *Knowledge) Sources() []GivenPassage {
 	if k == nil {
 		return nil

@@ -9,22 +9,22 @@ import (
 	"agentchat/internal/fault"
 )
 
-// unsetValues are the words that languages and API tools write for a variable without a value. The list is complete:
-// "Null" is a name.
+// unsetValues are the words that languages and API tools write for a variable without a value. The
+// list is exhaustive: "Null" is a name.
 var unsetValues = []string{
 	"nil", "NIL", "null", "NULL", "none", "NONE", "None", "undefined", "UNDEFINED", "nan", "NAN", "NaN",
 	"n/a", "N/A", "string",
 }
 
-// templateMarks surround an expression that a template engine replaces.
+// templateMarks enclose an expression that a template engine replaces.
 var templateMarks = [][2]string{{"{{", "}}"}, {"${", "}"}, {"<%", "%>"}}
 
-// nameTemplate matches a template of a single name, or a format verb such as %s. A UUID in braces is longer than a
-// name.
+// nameTemplate matches a template of a single name, or a format verb such as %s. A UUID in braces
+// is longer than a name.
 var nameTemplate = regexp.MustCompile(`^(\{[A-Za-z_][A-Za-z0-9_.]{0,29}\}|[$:][A-Za-z_][A-Za-z0-9_.]{0,29}|%[sdv])$`)
 
-// checkPlaceholder returns the problem with an id that software sends when it has no real one, nil for any other id.
-// Strangers would share one conversation under a placeholder.
+// checkPlaceholder returns the problem with an id that software sends if it has no real one, nil
+// for any other id. Different users would share a conversation under a placeholder.
 func checkPlaceholder(path, id string) *fault.Field {
 	if !isPlaceholder(id) {
 		return nil
@@ -36,8 +36,8 @@ func checkPlaceholder(path, id string) *fault.Field {
 	}
 }
 
-// isPlaceholder reports whether an id is an unset value, a JavaScript object as text, or one template as a whole. White
-// space around it and one pair of brackets or quotes do not count.
+// isPlaceholder reports whether an id is an unset value, a JavaScript object as text, or a single
+// template. It ignores surrounding white space and one pair of brackets or quotes.
 func isPlaceholder(id string) bool {
 	id = strings.TrimSpace(id)
 	bare := id
@@ -48,7 +48,7 @@ func isPlaceholder(id string) bool {
 		isTemplate(id) || isTemplate(bare)
 }
 
-// isTemplate reports whether a text is one template as a whole.
+// isTemplate reports whether a text is a single template.
 func isTemplate(text string) bool {
 	for _, marks := range templateMarks {
 		inner, opens := strings.CutPrefix(text, marks[0])

@@ -14,13 +14,13 @@ import (
 const (
 	// MaxMessage is the limit of a message.
 	MaxMessage = 32_768
-	// MaxContextBytes bounds the earlier turns that a model is given, in bytes.
+	// MaxContextBytes bounds the earlier turns in a prompt, in bytes.
 	MaxContextBytes = 96 << 10
 	// MaxSessionID is the limit of a session ID.
 	MaxSessionID = 255
 )
 
-// CheckMessage returns the problem with a message, nil if it is valid. The field is called path.
+// CheckMessage returns the problem with a message, nil if it is valid. path names the field.
 func CheckMessage(path, text string) *fault.Field {
 	problem := func(reason fault.Reason, message string) *fault.Field {
 		return &fault.Field{Path: path, Reason: reason, Message: path + message}
@@ -36,28 +36,35 @@ func CheckMessage(path, text string) *fault.Field {
 	return nil
 }
 
-// CheckUser returns the problem with the id of a message's end user, nil if it is valid. The field is called path. Like session IDs,
-// ids are opaque.
+// CheckUser returns the problem with the id of a message's end user, nil if it is valid. path names
+// the field. Like session IDs, ids are opaque.
 func CheckUser(path, userID string) *fault.Field {
 	if userID == "" {
-		return &fault.Field{Path: path, Reason: fault.Empty, Message: path + " is empty. If the message has no end user, leave it out or " +
-			"send null. An empty value is rejected because it usually comes from an unset variable and would mix people up."}
+		return &fault.Field{
+			Path:   path,
+			Reason: fault.Empty,
+			Message: path + " is empty. If the message has no end user, leave it out or send null. An empty value is " +
+				"rejected because it usually comes from an unset variable and would mix up end users.",
+		}
 	}
 	return cmp.Or(checkID(path, userID), checkPlaceholder(path, userID))
 }
 
-// CheckSessionID returns the problem with the session ID of a message, nil if it is valid. The field is called path. Session IDs are
-// opaque: they are never trimmed or normalized.
+// CheckSessionID returns the problem with the session ID of a message, nil if it is valid. path
+// names the field. Session IDs are opaque: they are never trimmed or normalized.
 func CheckSessionID(path, sessionID string) *fault.Field {
 	if sessionID == "" {
-		return &fault.Field{Path: path, Reason: fault.Empty, Message: path + " is empty. To start a new conversation, leave it out or " +
-			"send null. An empty value is rejected because it usually comes from an unset variable and would silently lose every " +
-			"conversation."}
+		return &fault.Field{
+			Path:   path,
+			Reason: fault.Empty,
+			Message: path + " is empty. To start a new conversation, leave it out or send null. An empty value is " +
+				"rejected because it usually comes from an unset variable and would silently lose every conversation.",
+		}
 	}
 	return cmp.Or(checkID(path, sessionID), checkPlaceholder(path, sessionID))
 }
 
-// checkID returns the problem with the characters of an id, nil if it has none.
+// checkID returns the problem with the characters of an id, nil if it has no problem.
 func checkID(path, id string) *fault.Field {
 	switch {
 	case utf8.RuneCountInString(id) > MaxSessionID:
@@ -73,8 +80,8 @@ func tooLong(path string, limit int64) *fault.Field {
 		Message: fmt.Sprintf("%s is too long. It may have at most %d characters (Unicode code points).", path, limit)}
 }
 
-// isBlank reports whether s is only white space and invisible characters, which Unicode does not count as white space. Other control
-// characters count as text.
+// isBlank reports whether s consists only of white space and invisible characters, which Unicode
+// does not count as white space. Other control characters count as text.
 func isBlank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		switch r {

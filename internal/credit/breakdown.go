@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// MaxUsageRows is the maximum of rows of a usage.
+// MaxUsageRows is the most rows of a usage report.
 const MaxUsageRows = 1_000
 
-// Dimension is a column by which a usage is split.
+// Dimension is a column by which usage is split.
 type Dimension string
 
 // The dimensions.
@@ -26,40 +26,44 @@ const (
 	ByStatus Dimension = "STATUS"
 )
 
-// UsageKey is what the messages of a row have in common, in the dimensions that the usage is split by. A field is nil in the others, and
-// where it is not known or there is none.
+// UsageKey holds the values that the messages of a row have in common. A field is nil if the usage
+// is not split by it, or if its value is unknown or absent.
 type UsageKey struct {
 	AgentID, ExportID *uuid.UUID
 	Model             *string
 	Source            *string
 	UserID            *string
-	// Status is "answered", or the REST API's code for why the messages failed or were refused.
+	// Status is "answered", or the REST API's error code of the failed or rejected messages.
 	Status *string
 }
 
-// UsageRow is what some messages in an interval used.
+// UsageRow is the usage of some messages in an interval.
 type UsageRow struct {
-	// Start is when the interval begins; nil without intervals.
+	// Start is the start of the interval; nil without intervals.
 	Start *time.Time
 	UsageKey
-	// Rest marks the row of all messages of the interval that have no row of their own, because there would be too many.
+	// Rest marks the row for all messages of the interval that have no row of their own, because there
+	// would be too many rows.
 	Rest bool
-	// Messages is how many were answered, Failed how many turns failed, and Refused how many requests were refused.
+	// Messages counts answered messages, Failed failed turns, and Refused rejected requests.
 	Messages, Failed, Refused int64
-	// Credits is what the answered messages cost, in whole credits. The tokens are those that models reported.
+	// Credits is the cost of the answered messages, in whole credits. The tokens are those that models
+	// reported.
 	Credits, InputTokens, OutputTokens int64
-	// Durations and FirstTexts count the answered messages by how long they took in all and to the first text.
+	// Durations and FirstTexts count the answered messages by total time and by time to the first
+	// text.
 	Durations, FirstTexts Histogram
 }
 
-// buckets is how many buckets a histogram has: bucket 0 is below 1 ms, then there are six to a factor of ten, and the last has no end.
-// The database's function latency_bucket_1 finds the bucket of a time.
+// buckets is the number of buckets of a histogram: bucket 0 is below 1 ms, followed by six per
+// factor of ten, and the last has no upper bound. The database function latency_bucket_1 returns
+// the bucket of a time.
 const buckets = 37
 
-// Histogram counts times by bucket; nil has none.
+// Histogram counts times by bucket. nil is empty.
 type Histogram []int64
 
-// Add counts more times in a bucket.
+// Add adds count to a bucket.
 func (h *Histogram) Add(bucket int, count int64) {
 	if count == 0 {
 		return
@@ -70,8 +74,8 @@ func (h *Histogram) Add(bucket int, count int64) {
 	(*h)[min(max(bucket, 0), buckets-1)] += count
 }
 
-// QuantileMs is the time, in milliseconds, that a part q of the times does not exceed, as exactly as the buckets allow: within a factor
-// of 1.47. nil without any.
+// QuantileMs returns the q quantile of the times, in milliseconds, within a factor of 1.47; nil if
+// there are no times.
 func (h Histogram) QuantileMs(q float64) *int64 {
 	total := int64(0)
 	for _, n := range h {
@@ -92,16 +96,17 @@ func (h Histogram) QuantileMs(q float64) *int64 {
 		}
 		return &ms
 	}
-	return nil // not reached: the ranks end with the total
+	return nil // unreachable: the ranks end with the total
 }
 
-// DurationP50Ms is the median time to the whole reply, in milliseconds; nil without answered messages.
+// DurationP50Ms returns the median time to the complete reply, in milliseconds; nil without
+// answered messages.
 func (r *UsageRow) DurationP50Ms() *int64 { return r.Durations.QuantileMs(0.5) }
 
-// DurationP95Ms is the time within which 95 of 100 replies were whole.
+// DurationP95Ms returns the time within which 95 % of replies were complete.
 func (r *UsageRow) DurationP95Ms() *int64 { return r.Durations.QuantileMs(0.95) }
 
-// FirstTextP50Ms is the median time to the first text of streamed replies.
+// FirstTextP50Ms returns the median time to the first text of streamed replies.
 func (r *UsageRow) FirstTextP50Ms() *int64 { return r.FirstTexts.QuantileMs(0.5) }
 
 func (r *UsageRow) add(other *UsageRow) {
@@ -119,8 +124,9 @@ func (r *UsageRow) add(other *UsageRow) {
 	}
 }
 
-// FoldUsage makes at most MaxUsageRows of the rows, which are ordered by start: the keys that used the most over all intervals keep their
-// rows, and in each interval those of all others become one row.
+// FoldUsage reduces the rows, which are ordered by start, to at most MaxUsageRows: the keys with
+// the most usage over all intervals keep their rows, and in each interval all others become one
+// row.
 func FoldUsage(rows []UsageRow, intervals int) []UsageRow {
 	if len(rows) <= MaxUsageRows {
 		return rows
@@ -167,7 +173,8 @@ func value[T any](p *T) T {
 	return v
 }
 
-// largest are the n keys with the most credits over all rows; of equal ones, with the most messages of any kind.
+// largest returns the n keys with the most credits over all rows; of equal ones, those with the
+// most messages of any kind.
 func largest(rows []UsageRow, n int) map[UsageID]bool {
 	totals := map[UsageID]*UsageRow{}
 	for i := range rows {
@@ -180,9 +187,16 @@ func largest(rows []UsageRow, n int) map[UsageID]bool {
 	requests := func(r *UsageRow) int64 { return r.Messages + r.Failed + r.Refused }
 	ids := slices.SortedFunc(maps.Keys(totals), func(a, b UsageID) int {
 		x, y := totals[a], totals[b]
-		return cmp.Or(cmp.Compare(y.Credits, x.Credits), cmp.Compare(requests(y), requests(x)), cmp.Compare(a.Model, b.Model),
-			cmp.Compare(a.User, b.User), slices.Compare(a.Agent[:], b.Agent[:]), slices.Compare(a.Export[:], b.Export[:]),
-			cmp.Compare(a.Source, b.Source), cmp.Compare(a.Status, b.Status))
+		return cmp.Or(
+			cmp.Compare(y.Credits, x.Credits),
+			cmp.Compare(requests(y), requests(x)),
+			cmp.Compare(a.Model, b.Model),
+			cmp.Compare(a.User, b.User),
+			slices.Compare(a.Agent[:], b.Agent[:]),
+			slices.Compare(a.Export[:], b.Export[:]),
+			cmp.Compare(a.Source, b.Source),
+			cmp.Compare(a.Status, b.Status),
+		)
 	})
 	out := map[UsageID]bool{}
 	for _, id := range ids[:min(n, len(ids))] {

@@ -1,4 +1,5 @@
-// Package credit holds the entries of an account's credit history, which is append-only and whose sum is the balance.
+// Package credit defines the entries of an account's credit history, which is append-only and whose
+// sum is the balance.
 package credit
 
 import (
@@ -7,7 +8,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// EntryKind says what an entry is for.
+// EntryKind is the reason for an entry.
 type EntryKind string
 
 // The kinds of an entry.
@@ -20,7 +21,7 @@ const (
 	Adjustment EntryKind = "ADJUSTMENT"
 )
 
-// MaxBalance keeps balances within the 53 bits that every JSON reader keeps exact.
+// MaxBalance keeps balances within 53 bits, which every JSON parser represents exactly.
 const MaxBalance = 1<<53 - 1
 
 // Entry is one line of the history. Amounts are signed whole credits.
@@ -32,9 +33,9 @@ type Entry struct {
 	Amount       int64
 	BalanceAfter int64
 	Note         string
-	// Reference is what a grant or an adjustment is for; nil for others.
+	// Reference is the operator's reference of a grant or an adjustment; nil for others.
 	Reference *string
-	// AgentName and ExportName stay when agent and export are deleted.
+	// AgentName and ExportName remain when the agent and the export are deleted.
 	AgentID    *uuid.UUID
 	AgentName  string
 	ExportID   *uuid.UUID
@@ -43,8 +44,9 @@ type Entry struct {
 	CreatedAt  time.Time
 }
 
-// ChargeID returns the id of a turn's charge: the turn's id as a UUIDv8 (RFC 9562, 5.8) with its first bit set. No
-// other id has that form. A charge is looked up by its turn, because an index of ids would slow down every insert.
+// ChargeID returns the id of a turn's charge: the turn's id as a UUIDv8 (RFC 9562, 5.8) with its
+// first bit set. No other id has that form. A charge is looked up by its turn, because an index of
+// ids would slow down every insert.
 func ChargeID(turn uuid.UUID) uuid.UUID {
 	turn[0] |= firstBit
 	turn[6] = turn[6]&0x0f | chargeVersion

@@ -9,7 +9,8 @@ import (
 // MaxText bounds the note and the reference of an entry, in code points.
 const MaxText = 200
 
-// NoteRule and ReferenceRule are the rules of IsNote and ParseReference, after the name of the text.
+// NoteRule and ReferenceRule describe the rules of IsNote and ParseReference. They complete a
+// sentence that begins with the name of the text.
 const (
 	NoteRule      = "must be 1 to 200 characters on one line"
 	ReferenceRule = "must be 1 to 200 characters from U+0020 to U+007E"
@@ -21,8 +22,8 @@ func IsNote(text string) bool {
 		!strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// ParseReference returns the reference of an entry without the white space around it. ok means that it has 1 to MaxText
-// characters from U+0020 to U+007E, so that references that look the same are the same.
+// ParseReference returns the trimmed reference of an entry. ok means that it has 1 to MaxText
+// characters from U+0020 to U+007E, so that references that look the same are equal.
 func ParseReference(text string) (reference string, ok bool) {
 	reference = strings.TrimSpace(text)
 	return reference, reference != "" && len(reference) <= MaxText &&

@@ -7,31 +7,37 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Interval is the length of the intervals of a usage.
+// Interval is the length of the intervals of a usage report.
 type Interval string
 
-// The intervals. Days and months are calendar days and months in the requested zone: a day can last 23 or 25 hours.
+// The intervals. Days and months are calendar days and months in the requested zone: a day can last
+// 23 or 25 hours.
 const (
 	Hour  Interval = "HOUR"
 	Day   Interval = "DAY"
 	Month Interval = "MONTH"
 )
 
-// MaxIntervals is the most intervals of a usage: 41 days of hours, or 2.7 years of days.
+// MaxIntervals is the most intervals of a usage report: 41 days of hours, or 2.7 years of days.
 const MaxIntervals = 1_000
 
-// ParseZone returns the zone of an IANA name like Europe/Berlin; empty is UTC. Fault: InvalidInput on timeZone.
+// ParseZone returns the zone of an IANA name like Europe/Berlin; empty means UTC. Fault:
+// InvalidInput on timeZone.
 func ParseZone(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
-	if err != nil || name == "Local" { // the machine's zone in package time
-		return nil, fault.Invalid(fault.Field{Path: "timeZone", Reason: fault.InvalidValue,
-			Message: "There is no such time zone; use an IANA name like Europe/Berlin."})
+	if err != nil || name == "Local" { // package time accepts "Local" for the machine's zone
+		return nil, fault.Invalid(fault.Field{
+			Path:    "timeZone",
+			Reason:  fault.InvalidValue,
+			Message: "This is not a known time zone. Use an IANA name like Europe/Berlin.",
+		})
 	}
 	return zone, nil
 }
 
-// UsageStarts returns the starts, in UTC and ascending, of all intervals that overlap [from, to); the first may lie before from.
-// Fault: InvalidInput on to if it is not after from, or if there are more than MaxIntervals.
+// UsageStarts returns the starts, in UTC and ascending, of all intervals that overlap [from, to);
+// the first may be before from. Fault: InvalidInput on to if it is not after from, or if there are
+// more than MaxIntervals.
 func UsageStarts(from, to time.Time, by Interval, zone *time.Location) ([]time.Time, error) {
 	if !from.Before(to) {
 		return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Message: "The end must be after the start."})
@@ -73,7 +79,8 @@ func after(t time.Time, by Interval) time.Time {
 	return next
 }
 
-// startOfHour returns the last time up to t at which the clock showed a whole hour, or was set forward or back.
+// startOfHour returns the last time up to t at which the clock showed a whole hour, or was set
+// forward or back.
 func startOfHour(t time.Time) time.Time {
 	past := time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
 	start := t.Add(-past)
@@ -83,10 +90,10 @@ func startOfHour(t time.Time) time.Time {
 	return start
 }
 
-// startOfDay returns the start of a day. It is not always midnight: a day whose clocks are set forward at midnight has no midnight,
-// and one whose clocks are set back at one o'clock has two.
+// startOfDay returns the start of a day. It is not always midnight: a day whose clocks are set
+// forward at midnight has no midnight, and one whose clocks are set back at one o'clock has two.
 func startOfDay(year int, month time.Month, day int, zone *time.Location) time.Time {
-	noon := time.Date(year, month, day, 12, 0, 0, 0, zone) // normalises month and day
+	noon := time.Date(year, month, day, 12, 0, 0, 0, zone) // normalizes month and day
 	year, month, day = noon.Date()
 	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
 	changed, changes := t.ZoneBounds()

@@ -1,6 +1,7 @@
-// Package fault is the one error type that crosses package boundaries. An Error has a kind, which each API translates into its
-// own status and code, a message for the client, and a cause for the log. The two texts never mix: Error() is for the log,
-// ClientMessage is for the client, and nothing of a cause ever reaches a client.
+// Package fault defines the only error type that crosses package boundaries. An Error has a kind,
+// which each API maps to its own status and code, a message for the client, and a cause for the
+// log. The two texts never mix: Error() is for the log, ClientMessage is for the client, and a
+// cause never reaches a client.
 package fault
 
 import (
@@ -8,49 +9,54 @@ import (
 	"time"
 )
 
-// Kind says what sort of fault happened. Its text is stable: it is stored with failed turns and is the public code in the REST
-// API.
+// Kind classifies a fault. Its text is stable: it is stored with failed turns and is the public
+// code in the REST API.
 type Kind string
 
 // The kinds. Each API has one table from kind to status and code.
 const (
 	// Internal is a bug or a failure in the service. Every error that is not an *Error counts as one.
 	Internal Kind = "internal"
-	// InvalidInput is input that breaks a rule; Fields says which.
+	// InvalidInput is input that violates a rule; Fields says which.
 	InvalidInput Kind = "invalid_request"
 	// Unauthorized is a missing or wrong key or token.
 	Unauthorized Kind = "unauthorized"
 	// InvalidCredentials is a wrong password or an unknown e-mail address; clients never learn which.
 	InvalidCredentials Kind = "invalid_credentials" //nolint:gosec // not a credential, but a code of the API
-	// SignUpClosed is a sign-up where only the operator can open accounts.
+	// SignUpClosed is a sign-up while only the operator can open accounts.
 	SignUpClosed Kind = "sign_up_closed"
-	// SecondFactorRequired is a right password of a user who has a second factor, or somebody signed in who has to set one up.
+	// SecondFactorRequired is a correct password of a user with a second factor, or a signed-in user
+	// who must set one up first.
 	SecondFactorRequired Kind = "second_factor_required"
 	// NotFound is an object that does not exist or belongs to another account.
 	NotFound Kind = "not_found"
 	// Conflict is a request that is not possible in the current state.
 	Conflict Kind = "conflict"
-	// InsufficientCredits is a balance below the price; Details holds credits_required and credits_available.
+	// InsufficientCredits is a balance below the price; Details holds credits_required and
+	// credits_available.
 	InsufficientCredits Kind = "insufficient_credits"
-	// LimitReached is an API export or an end user over a limit for the period; Details holds limit_source, unit, limit, used, resets_at.
+	// LimitReached is an API export or an end user over a limit for the period; Details holds
+	// limit_source, unit, limit, used, resets_at.
 	LimitReached Kind = "limit_reached"
-	// AccountSuspended is a good API key of an account that the operator has suspended.
+	// AccountSuspended is a valid API key of an account that the operator has suspended.
 	AccountSuspended Kind = "account_suspended"
 	// ExportPaused is an API export that its owner has paused.
 	ExportPaused Kind = "export_paused"
 	// UserBlocked is an end user whom the owner has blocked.
 	UserBlocked Kind = "user_blocked"
-	// AgentNotReady is an agent that is offline or whose model is no longer offered; Details holds reason.
+	// AgentNotReady is an agent that is offline or whose model is no longer offered; Details holds
+	// reason.
 	AgentNotReady Kind = "agent_not_ready"
 	// ConversationDeleted is a replay of a turn whose conversation was deleted.
 	ConversationDeleted Kind = "conversation_deleted"
-	// SessionBusy is a wait for the session's earlier message that timed out.
+	// SessionBusy means that the wait for the session's earlier message timed out.
 	SessionBusy Kind = "session_busy"
 	// RequestInProgress is an idempotency key whose first request is still being answered.
 	RequestInProgress Kind = "request_in_progress"
 	// IdempotencyKeyReused is an idempotency key that was used before with another message.
 	IdempotencyKeyReused Kind = "idempotency_key_reused"
-	// ActionMismatch is results of actions that are not those that the session's newest reply asks for; Details holds open.
+	// ActionMismatch means that results do not match the open actions of the session; Details holds
+	// open.
 	ActionMismatch Kind = "action_mismatch"
 	// RateLimited is a caller over its rate; RetryAfter is set.
 	RateLimited Kind = "rate_limited"
@@ -58,7 +64,8 @@ const (
 	ContentBlocked Kind = "content_blocked"
 	// ModelError is a model that failed or gave an unusable answer.
 	ModelError Kind = "model_error"
-	// InvalidOutput is a reply that does not fit the agent's reply schema; Details holds reason, and for a mismatch path and rule.
+	// InvalidOutput is a reply that violates the agent's reply schema; Details holds reason, and for a
+	// mismatch path and rule.
 	InvalidOutput Kind = "invalid_output"
 	// ModelUnavailable is a model that is overloaded or unavailable.
 	ModelUnavailable Kind = "model_unavailable"
@@ -70,7 +77,7 @@ const (
 	Unavailable Kind = "unavailable"
 )
 
-// ErrDatabase is in the chain of the cause of an Unavailable whose reason is the database.
+// ErrDatabase marks the cause of an Unavailable that the database caused.
 var ErrDatabase = errors.New("the database does not serve requests")
 
 // Reason says what is wrong with a field, for software.
@@ -103,13 +110,13 @@ type Field struct {
 // Error is a fault with its kind.
 type Error struct {
 	Kind Kind
-	// Message tells the client what to do. Empty means the kind's standard message.
+	// Message advises the client; empty for the kind's standard message.
 	Message string
-	// Fields are all invalid fields, in the order of the input. Only for InvalidInput.
+	// Fields holds all invalid fields, in the order of the input. Only for InvalidInput.
 	Fields []Field
-	// Details is more public data about the fault; its keys are part of the API.
+	// Details holds more public data about the fault; its keys are part of the API.
 	Details map[string]any
-	// RetryAfter is how long to wait before trying again; zero means unknown.
+	// RetryAfter is the wait before a retry; zero if unknown.
 	RetryAfter time.Duration
 	// Err is the cause, for the log only.
 	Err error
@@ -133,7 +140,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // New returns a fault of a kind with a message for the client.
 func New(kind Kind, message string) *Error { return &Error{Kind: kind, Message: message} }
 
-// Wrap returns a fault of a kind with a cause for the log and the kind's standard message for the client.
+// Wrap returns a fault of a kind with a cause for the log and the kind's standard message for the
+// client.
 func Wrap(kind Kind, err error) *Error { return &Error{Kind: kind, Err: err} }
 
 // Invalid returns an InvalidInput fault for one or more fields. Its message is the first field's.
@@ -145,7 +153,7 @@ func Invalid(fields ...Field) *Error {
 	return e
 }
 
-// KindOf returns the kind of err: Internal when its chain has no *Error.
+// KindOf returns the kind of err, or Internal if its chain has no *Error.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -156,39 +164,40 @@ func KindOf(err error) Kind {
 // Is reports whether err is a fault of the kind.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
 
-// standard is the message for faults without one of their own.
+// standard holds the messages for faults without their own.
 var standard = map[Kind]string{
 	Internal:             "Something went wrong on our side. Try again. If it happens again, report the request id.",
 	InvalidInput:         "The request is not valid.",
 	Unauthorized:         "The credentials are missing or not valid.",
 	InvalidCredentials:   "The e-mail address or the password is wrong.",
 	SignUpClosed:         "Only the operator can open accounts here. Ask them for one.",
-	SecondFactorRequired: "A code is needed, too: of the app that is your second factor, or a recovery code.",
+	SecondFactorRequired: "A code is also required: from the app that is your second factor, or a recovery code.",
 	NotFound:             "It was not found. It may have been deleted, or the ID is wrong.",
 	Conflict:             "This is not possible in the current state.",
 	InsufficientCredits:  "The account does not have enough credits for this message. Top up the account, then send it again.",
 	AgentNotReady:        "The agent is not ready to answer. Its owner must publish it in the control panel.",
-	AccountSuspended:     "The key is good, but its account is suspended. Its owner has to ask the operator of this service.",
+	AccountSuspended:     "The key is valid, but its account is suspended. Its owner must contact the operator of this service.",
 	ExportPaused:         "This API access is paused. Its owner can resume it in the control panel.",
-	UserBlocked:          "The person with this user_id is blocked. The agent's owner can unblock them in the control panel.",
+	UserBlocked:          "The end user with this user_id is blocked. The agent's owner can unblock them in the control panel.",
 	ConversationDeleted:  "The conversation with this message and its reply has been deleted.",
 	SessionBusy:          "An earlier message in this session is still being answered. Send this one again later.",
 	RequestInProgress:    "A request with this Idempotency-Key is still being answered. Try again shortly with the same key.",
 	IdempotencyKeyReused: "This Idempotency-Key was used with a different message, session_id or results. Use a new key for a new message.",
-	ActionMismatch: "These are not the results of the session's open actions. Send one for each id in details.open, in one request; " +
+	ActionMismatch: "These results do not match the session's open actions. Send one for each id in details.open, in one request; " +
 		"if it is empty, send a message.",
 	RateLimited:    "Too many requests. Wait for the time in Retry-After, then send requests more slowly.",
 	ContentBlocked: "The model's safety rules blocked this message. Nothing was charged.",
 	ModelError:     "The model failed to answer. Nothing was charged. Try again.",
-	InvalidOutput: "The model's reply did not fit the agent's reply schema or its actions. Nothing was charged. Try again; if that does " +
-		"not help, the agent's owner has to change the schemas, the instructions or the model.",
+	InvalidOutput: "The model's reply did not match the agent's reply schema or its actions. Nothing was charged. Try again. If that does " +
+		"not help, the agent's owner must change the schemas, the instructions or the model.",
 	ModelUnavailable: "The model is overloaded or unavailable. Nothing was charged. Try again later.",
 	ModelTimeout:     "The model did not answer in time. Nothing was charged. Try again.",
 	Stopped:          "The reply was stopped before its first word. Nothing was charged.",
 	Unavailable:      "The service cannot answer right now. Try again shortly.",
 }
 
-// ClientMessage returns the message for the client: the fault's own or its kind's standard message, never a cause's text.
+// ClientMessage returns the message for the client: the fault's own or its kind's standard message,
+// never a cause's text.
 func ClientMessage(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok && e.Message != "" {
 		return e.Message
