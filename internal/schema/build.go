@@ -6,25 +6,28 @@ import (
 )
 
 // node is a schema within a schema, with its references followed.
+// node is a schema within a schema, with its references resolved.
 type node struct {
-	// doc is what is compiled: true, false or an object of the keywords that check something.
+	// doc is the document to compile: true, false or an object of the keywords that validate
+	// something.
 	doc any
-	// nodes and levels count this schema and those within it, as if each reference were a copy of its target. values
-	// counts the values and names that their enums, consts and lists of names hold.
+	// nodes and levels count this schema and those within it, as if each reference were a copy of its
+	// target. values counts the values and names in their enums, consts and lists of names.
 	nodes, levels, values int
 	building              bool
-	// What a value costs: the schemas that the value itself has to fit, and those for its members.
+	// The cost of a value: the schemas that the value itself must match, and those for its members.
 	same       []*node
 	properties map[string]*node
 	patterns   []patternNode
-	others     []*node // of members that are no properties
+	others     []*node // for members that are not in properties
 	names      *node
 	prefix     []*node
 	items      []*node
 	pattern    *pattern
-	// compared is how many values the value is compared with, and required how many names it has to have.
+	// compared is the number of values that the value is compared with, and required the number of
+	// required names.
 	compared, required int
-	// bounds is how many bounds of numbers it has, where a whole number is one.
+	// bounds is the number of numeric bounds, where type integer counts as one.
 	bounds int
 	unique bool
 }
@@ -34,11 +37,11 @@ type patternNode struct {
 	node    *node
 }
 
-// builder walks through a schema, checks all of it, and makes the nodes. It takes time in the size of the text, however much references
-// expand to.
+// builder walks through a schema, validates all of it, and makes the nodes. It takes time in the
+// size of the text, however much references expand to.
 type builder struct {
 	root        any
-	nodes       map[string]*node // by their places
+	nodes       map[string]*node // by their JSON pointers
 	names       map[string]bool  // all names of properties
 	patterns    map[string]*pattern
 	patternSize int
@@ -46,8 +49,8 @@ type builder struct {
 
 const tooMany = 1 << 30 // more than is ever accepted, so that sums cannot overflow
 
-// build makes the node of the schema at a path. level is how deep it is without its references. inside says that an object around it has
-// an $id, from which a reference would start.
+// build makes the node of the schema at a path. level is its depth without references. inside means
+// that an enclosing object has an $id, relative to which references would be resolved.
 func (b *builder) build(path string, doc any, level int, inside bool) (*node, *RefusedError) {
 	if known := b.nodes[path]; known != nil {
 		return known, nil
@@ -74,17 +77,17 @@ func (b *builder) build(path string, doc any, level int, inside bool) (*node, *R
 	return n, w.end(object["$ref"])
 }
 
-// walk is the walk through one schema.
+// walk is the state of walking through one schema.
 type walk struct {
 	b      *builder
 	n      *node
 	path   string
 	level  int
 	inside bool
-	out    map[string]any // what is compiled
+	out    map[string]any // the document to compile
 }
 
-// keyword checks a keyword and what is in it. What checks nothing, and what nobody knows, is a note.
+// keyword validates a keyword and its value. Annotations and unknown keywords are ignored.
 func (w *walk) keyword(keyword string, value any) *RefusedError {
 	path := pointer(w.path, keyword)
 	if form, ok := forms[keyword]; ok {
@@ -108,7 +111,7 @@ func (w *walk) keyword(keyword string, value any) *RefusedError {
 	return nil
 }
 
-// plain notes what a keyword without schemas costs.
+// plain records the cost of a keyword without schemas.
 func (w *walk) plain(path, keyword string, value any) (problem *RefusedError) {
 	switch keyword {
 	case "pattern":
@@ -134,13 +137,13 @@ func (w *walk) plain(path, keyword string, value any) (problem *RefusedError) {
 	return nil
 }
 
-// within makes the node of a schema in this one.
+// within makes the node of a subschema.
 func (w *walk) within(path string, doc any) (*node, *RefusedError) {
 	child, problem := w.b.build(path, doc, w.level+1, w.inside)
 	if problem != nil {
 		return nil, problem
 	}
-	if child.building { // a schema is in itself only by a reference, which is looked at first
+	if child.building { // a schema can only contain itself by a reference, and references are resolved first
 		return nil, refuse(path, "%s", circle)
 	}
 	w.count(child)
@@ -232,7 +235,7 @@ func (w *walk) byName(path, keyword string, value any) *RefusedError {
 	return nil
 }
 
-// definitions checks schemas that count only where a reference names them.
+// definitions validates schemas that only count if a reference names them.
 func (w *walk) definitions(path string, docs map[string]any) *RefusedError {
 	for _, name := range sortedNames(docs) {
 		if _, problem := w.b.build(pointer(path, name), docs[name], 1, w.inside); problem != nil {
@@ -242,7 +245,7 @@ func (w *walk) definitions(path string, docs map[string]any) *RefusedError {
 	return nil
 }
 
-// end puts what a reference names into the schema in its place, beside its other keywords if there are any.
+// end replaces a reference with its target, or combines the two if the schema has other keywords.
 func (w *walk) end(ref any) *RefusedError {
 	w.n.doc = w.out
 	if ref == nil {

@@ -2,10 +2,11 @@ package schema
 
 import "sync"
 
-// maxCached bounds the schemas within those that a Cache has, of about 1 KiB each.
+// maxCached bounds the total number of nodes of the schemas in a Cache. Each takes about 1 KiB.
 const maxCached = 32_768
 
-// Cache keeps schemas that were parsed, by their texts. The zero value is ready. It is safe for concurrent use.
+// Cache caches parsed schemas by their texts. The zero value is ready. It is safe for concurrent
+// use.
 type Cache struct {
 	mu     sync.Mutex
 	byText map[string]*Schema
@@ -29,7 +30,7 @@ func (c *Cache) Of(text string) (*Schema, error) {
 	if c.byText == nil {
 		c.byText = map[string]*Schema{}
 	}
-	for other, old := range c.byText { // any one
+	for other, old := range c.byText { // evicts arbitrary schemas
 		if c.nodes+s.Nodes() <= maxCached {
 			break
 		}

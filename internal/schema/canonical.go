@@ -7,14 +7,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Canonical is a JSON value without white space, and with the names of each object in order: two values are equal if they differ in nothing
-// else. Strings and numbers stay as they were written. An error is about the form of the text; names must not repeat.
+// Canonical returns a JSON value without white space, and with the names of each object sorted, so
+// that values which differ only in these are equal. Strings and numbers stay verbatim. An error
+// means that the text is not one JSON value, or repeats a name.
 func Canonical(text []byte) ([]byte, error) {
 	value := jsontext.Value(bytes.Clone(text))
-	err := value.Format(jsontext.ReorderRawObjects(true), jsontext.PreserveRawStrings(true), jsontext.CanonicalizeRawInts(false),
-		jsontext.CanonicalizeRawFloats(false), jsontext.SpaceAfterComma(false), jsontext.SpaceAfterColon(false), jsontext.Multiline(false))
+	err := value.Format(
+		jsontext.ReorderRawObjects(true),
+		jsontext.PreserveRawStrings(true),
+		jsontext.CanonicalizeRawInts(false),
+		jsontext.CanonicalizeRawFloats(false),
+		jsontext.SpaceAfterComma(false),
+		jsontext.SpaceAfterColon(false),
+		jsontext.Multiline(false),
+	)
 	if err != nil {
-		return nil, fmt.Errorf("it is not one JSON value with each name once in an object: %w", err)
+		return nil, fmt.Errorf("not one JSON value without duplicate names: %w", err)
 	}
 	return value, nil
 }

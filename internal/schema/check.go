@@ -11,27 +11,28 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Reason is why a reply does not fit a schema.
+// Reason is the reason why a reply does not match a schema.
 type Reason string
 
-// The reasons of the public API.
+// The reasons in the public API.
 const (
 	// Length is a reply that was cut, or is larger than MaxReply.
 	Length Reason = "length"
 	// NotJSON is a reply that is not one JSON value.
 	NotJSON Reason = "not_json"
-	// Mismatch is a reply that breaks a rule of the schema, or that is too large to be checked against it.
+	// Mismatch is a reply that violates a rule of the schema, or that is too large to be checked.
 	Mismatch Reason = "mismatch"
 )
 
-// Violation describes how a reply breaks its schema. It holds no value of the reply, and no name that the schema does not have.
+// Violation describes how a reply breaks its schema. It holds no value of the reply, and no name that is not
+// the schema's.
 type Violation struct { //nolint:errname // a noun reads better at its callers than ViolationError
 	Reason Reason
-	// Path is a JSON pointer into the reply, "" for the whole, and Rule is the keyword; for Mismatch only. Rule is empty for a reply that
-	// is too large to be checked.
+	// Path is a JSON pointer into the reply, "" for the whole, and Rule is the keyword; for Mismatch
+	// only. Rule is empty for a reply that is too large to be checked.
 	Path, Rule string
-	// Start and End delimit the bytes of the reply that broke the rule: the value at Path, the place where the reply
-	// stops being JSON, or its end for Length.
+	// Start and End delimit the bytes of the reply that broke the rule: the value at Path, the place
+	// where the reply stops being JSON, or its end for Length.
 	Start, End int
 }
 
@@ -50,8 +51,9 @@ func (v *Violation) Error() string {
 	return "the reply breaks the schema's rule " + v.Rule + " at " + v.Path
 }
 
-// Check returns a reply as compact JSON text, with its strings and numbers unchanged, if it fits the schema. White space and one whole
-// code fence around it are removed. An error is a *Violation.
+// Check returns a reply as compact JSON text, with its strings and numbers verbatim, if it matches
+// the schema. It ignores white space and one code fence around the reply. An error is a
+// *Violation.
 func (s *Schema) Check(reply string) (string, error) {
 	if len(reply) > MaxReply {
 		return "", &Violation{Reason: Length, Start: len(reply), End: len(reply)}
@@ -72,7 +74,8 @@ func (s *Schema) Check(reply string) (string, error) {
 	return string(text), nil
 }
 
-// check checks JSON text against the schema. Its steps are taken from work, which becomes negative if it had too few.
+// check validates JSON text against the schema. It takes its steps from work, which becomes
+// negative if there are too few.
 func (s *Schema) check(text string, work *work) *Violation {
 	value, problem := parse(text)
 	if problem != nil {
@@ -81,7 +84,7 @@ func (s *Schema) check(text string, work *work) *Violation {
 	return s.validate(value, work)
 }
 
-// unfence takes off the white space and one code fence around a text.
+// unfence removes the white space and one code fence around a text.
 func unfence(text string) string {
 	text = strings.TrimSpace(text)
 	for _, mark := range []string{"`", "~"} {
@@ -96,12 +99,12 @@ func unfence(text string) string {
 	return text
 }
 
-// isWord reports whether a character may be of the language's name after a fence. None of them begins a JSON object.
+// isWord reports whether a character can be part of the language name after a fence. No JSON object begins with one.
 func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '+' || c == '.'
 }
 
-// validate validates a value. The library cannot be cancelled, so the work is known before.
+// validate validates a value. The library cannot be canceled, so the work is computed first.
 func (s *Schema) validate(value any, work *work) (violation *Violation) {
 	defer func() {
 		if recover() != nil {
@@ -122,8 +125,7 @@ func (s *Schema) validate(value any, work *work) (violation *Violation) {
 	return s.violation(value, first(failed))
 }
 
-// first returns the error to report: the first one by its place and rule, so that it is always the same. It descends into rules whose parts
-// must all hold, not into alternatives.
+// first returns the error to report: the first one by path and rule, so that the result is deterministic. It descends into rules that must all hold, but not into alternatives.
 func first(failed *jsonschema.ValidationError) *jsonschema.ValidationError {
 	switch failed.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.AllOf:
@@ -150,10 +152,10 @@ func before(a, b *jsonschema.ValidationError) bool {
 	return ruleOf(a) < ruleOf(b)
 }
 
-// ruleOf is the keyword that an error is of.
+// ruleOf returns the keyword that an error is about.
 func ruleOf(failed *jsonschema.ValidationError) string {
 	switch failed.ErrorKind.(type) {
-	case *kind.FalseSchema: // the last keyword on the way to the schema false
+	case *kind.FalseSchema: // the last keyword on the path to the schema false
 		parts := strings.Split(failed.SchemaURL, "/")
 		for _, part := range slices.Backward(parts) {
 			if positions[part] != noSchema {
@@ -169,7 +171,7 @@ func ruleOf(failed *jsonschema.ValidationError) string {
 	return ""
 }
 
-// violation describes an error. The path ends before the first name that is not the schema's.
+// violation describes an error. The path ends before the first name that is not in the schema.
 func (s *Schema) violation(value any, failed *jsonschema.ValidationError) *Violation {
 	out := &Violation{Reason: Mismatch, Rule: ruleOf(failed)}
 	for _, name := range failed.InstanceLocation {

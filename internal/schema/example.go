@@ -11,18 +11,18 @@ import (
 )
 
 var (
-	// ErrNoExample means that no attempt at an example fits its schema.
-	ErrNoExample = errors.New("no example was found that fits the schema")
-	// ErrExampleTooLarge means that an example would exceed its budget: the schema asks for too much.
-	ErrExampleTooLarge = errors.New("an example that fits the schema is too large")
+	// ErrNoExample means that no attempt at an example matches its schema.
+	ErrNoExample = errors.New("no example was found that matches the schema")
+	// ErrExampleTooLarge means that an example would exceed its budget.
+	ErrExampleTooLarge = errors.New("an example that matches the schema is too large")
 )
 
-// maxAttempts is the largest number of attempts at an example, each with other alternatives of the schema.
+// maxAttempts is the most attempts at an example, each with other alternatives of the schema.
 const maxAttempts = 16
 
-// Example makes up a reply that fits the schema, as compact JSON, with words in its strings. It
-// returns ErrNoExample, along with the last attempt, if no attempt fits, ErrExampleTooLarge if the
-// budget of all attempts is used up, or the context's error.
+// Example makes up a reply that matches the schema, as compact JSON, with words in its strings. It
+// returns ErrNoExample, along with the last attempt, if no attempt matches, ErrExampleTooLarge if
+// the budget of all attempts is used up, or the context's error.
 func (s *Schema) Example(ctx context.Context, words string) (reply string, err error) {
 	return s.example(newBudget(ctx), words)
 }
@@ -46,8 +46,8 @@ func (s *Schema) example(b *budget, words string) (reply string, err error) {
 	return reply, ErrNoExample
 }
 
-// Misfit makes up a reply that breaks the schema: an example without its first required member, {}
-// or []. Its errors are those of Example.
+// Misfit makes up a reply that violates the schema: an example without its first required member,
+// {} or []. Its errors are those of Example.
 func (s *Schema) Misfit(ctx context.Context, words string) (string, error) {
 	b := newBudget(ctx)
 	reply, err := s.example(b, words)
@@ -79,7 +79,8 @@ type maker struct {
 
 type object = map[string]any
 
-// value makes up a value for a schema without references. Its allOf and one of its alternatives are merged first.
+// value makes up a value for a schema without references. Its allOf and one of its alternatives are
+// merged first.
 func (m maker) value(of any, depth int) {
 	if m.values--; m.over() {
 		return
@@ -141,7 +142,8 @@ func (m maker) given(value any) {
 	}
 }
 
-// kind returns the type of the value: the first that the schema names, or the one that its keywords constrain.
+// kind returns the type of the value: the first that the schema names, or the one that its keywords
+// constrain.
 func (m maker) kind(s object) string {
 	switch kind := s["type"].(type) {
 	case string:
@@ -170,7 +172,7 @@ func (m maker) object(s object, depth int) {
 	m.steps -= len(properties) + len(required)
 	needed := make(map[string]bool, len(required))
 	for _, name := range required {
-		needed[name.(string)] = true // Parse has checked it
+		needed[name.(string)] = true // Parse has checked the type
 	}
 	written := 0
 	member := func(name string, of any) {
@@ -230,7 +232,7 @@ func (m maker) array(s object, depth int) {
 	m.write("]")
 }
 
-// bound returns a count of the schema, or otherwise if it has none. Parse has checked it.
+// bound returns a count of the schema, or otherwise if it is absent. Parse has validated it.
 func bound(s object, keyword string, otherwise int) int {
 	if n, ok := rational(s[keyword]); ok {
 		return int(min(n.Num().Int64(), largestCount))

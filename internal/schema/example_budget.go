@@ -12,17 +12,18 @@ const (
 	maxExampleBytes  = MaxReply
 	maxExampleValues = 10_000
 	// maxExampleSteps bounds the keywords and names that are read or merged, and maxExampleWork the
-	// checking of the attempts (maxWork).
+	// validation of the attempts (maxWork).
 	maxExampleSteps, maxExampleWork = 60_000, 20_000
 )
 
-// budget holds what an example may still use. Work in the size of a schema's numbers is paid before it is done.
+// budget holds the rest of an example's budget. Work proportional to a schema's numbers is paid for
+// before it is done.
 type budget struct {
-	ctx                  context.Context //nolint:containedctx // it lives for one example
+	ctx                  context.Context //nolint:containedctx // the budget lives for one example
 	bytes, values, steps int
 	work                 work
 	out                  []byte
-	// matches holds a match for each pattern.
+	// matches holds an example match for each pattern.
 	matches map[string]string
 }
 
@@ -37,7 +38,7 @@ func newBudget(ctx context.Context) *budget {
 	}
 }
 
-// over reports whether the budget is used up or the caller has gone.
+// over reports whether the budget is used up or the context has ended.
 func (b *budget) over() bool { return b.err() != nil }
 
 func (b *budget) err() error {
@@ -47,7 +48,7 @@ func (b *budget) err() error {
 	return b.ctx.Err()
 }
 
-// pay takes n bytes from the budget and reports whether it had them.
+// pay takes n bytes from the budget and reports whether they were left.
 func (b *budget) pay(n int) bool {
 	if n > b.bytes {
 		b.bytes = -1
@@ -63,7 +64,8 @@ func (b *budget) write(text string) {
 	}
 }
 
-// quote writes a string. Its escapes are paid afterwards: they are at most six times its length.
+// quote writes a string. Its escapes are paid for afterwards: they are at most six times its
+// length.
 func (b *budget) quote(text string) {
 	if len(text) > b.bytes {
 		b.bytes = -1
@@ -86,7 +88,8 @@ func (b *budget) name(i int, name string) {
 	b.write(":")
 }
 
-// payNumber takes the steps of reading and dividing exact numbers, which are quadratic in their sizes.
+// payNumber takes the steps of reading and dividing exact numbers, which are quadratic in their
+// sizes.
 func (b *budget) payNumber(n *big.Rat) {
 	words := (n.Num().BitLen() + n.Denom().BitLen()) / 64
 	b.steps -= 1 + words*(words+8)

@@ -10,8 +10,8 @@ import (
 // stepsOfCopy is the price of a new map, besides its members.
 const stepsOfCopy = 16
 
-// merged returns a schema with the keywords of its allOf, of one of its alternatives, and of the
-// branch that its choice takes. The result must not be changed.
+// merged returns a schema merged with its allOf, one of its alternatives, and one branch of if. The
+// result must not be changed.
 func (m maker) merged(of any) object {
 	s, _ := of.(object)
 	if s["allOf"] == nil && s["anyOf"] == nil && s["oneOf"] == nil && s["then"] == nil && s["else"] == nil {
@@ -48,7 +48,7 @@ func (m maker) merged(of any) object {
 }
 
 // joined combines the values of one keyword in two schemas: exactly for numbers, counts and types,
-// otherwise as far as that is simple.
+// otherwise approximately.
 func (m maker) joined(keyword string, a, b any) any {
 	switch {
 	case a == nil:
@@ -88,7 +88,7 @@ func (m maker) joinedObjects(a, b object) object {
 	return out
 }
 
-// bothTypes returns the types that two schemas allow. A whole number is a number.
+// bothTypes returns the types that both schemas allow. An integer is a number.
 func bothTypes(a, b any) any {
 	both := []any{}
 	for _, one := range typeList(a) {
@@ -111,7 +111,7 @@ func typeList(value any) []any {
 	return []any{value}
 }
 
-// stricter returns the bound that fulfils both, or the least common multiple of two steps.
+// stricter returns the bound that implies both, or the least common multiple of two steps.
 func (m maker) stricter(keyword string, a, b any) any {
 	x, okX := rational(a)
 	y, okY := rational(b)
@@ -140,7 +140,8 @@ func (m maker) commonMultiple(x, y *big.Rat) *big.Rat {
 	if m.over() {
 		return x
 	}
-	// Over their common denominator, x is a and y is b: the result is a*b / gcd(a, b) over that denominator.
+	// Over their common denominator, x is a and y is b: the result is a*b / gcd(a, b) over that
+	// denominator.
 	denominator := new(big.Int).Mul(x.Denom(), y.Denom())
 	a := new(big.Int).Mul(x.Num(), y.Denom())
 	b := new(big.Int).Mul(y.Num(), x.Denom())

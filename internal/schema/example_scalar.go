@@ -29,7 +29,7 @@ func (m maker) string(s object) {
 	m.quote(text)
 }
 
-// match returns a text that the pattern matches, and "" for one that Parse has not taken.
+// match returns a text that the pattern matches, or "" for a pattern that Parse would refuse.
 func (m maker) match(pattern string) string {
 	text, known := m.matches[pattern]
 	if !known {
@@ -41,7 +41,8 @@ func (m maker) match(pattern string) string {
 	return text
 }
 
-// matching returns a text that a pattern matches, unless it asks for a position such as a word boundary.
+// matching returns a text that a pattern matches, unless it contains a position such as a word
+// boundary.
 func matching(re *syntax.Regexp) string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -66,8 +67,8 @@ func matching(re *syntax.Regexp) string {
 	return ""
 }
 
-// number makes up a number within the bounds: the multiple that is nearest to one of them, or
-// without a step the bound itself, a number one away from it, or the middle of an open range.
+// number makes up a number within the bounds: the multiple nearest to one of them, or without a
+// step the bound itself, a number one away from it, or the middle of an open range.
 func (m maker) number(s object, whole bool) {
 	low, openLow := m.tightest(s, "minimum", "exclusiveMinimum", 1)
 	high, openHigh := m.tightest(s, "maximum", "exclusiveMaximum", -1)
@@ -102,14 +103,14 @@ func (m maker) number(s object, whole bool) {
 		n = new(big.Rat).Add(low, high)
 		n.Quo(n, two)
 	}
-	digits, _ := n.FloatPrec() // the schema's numbers are decimal
+	digits, _ := n.FloatPrec() // exact, because the schema's numbers are decimal
 	m.write(n.FloatString(digits))
 }
 
 var one, two = big.NewRat(1, 1), big.NewRat(2, 1)
 
 // tightest returns the stricter of two bounds, nil for none, and whether the bound itself is
-// excluded. The sign of toward is the direction in which bounds are stricter.
+// excluded. The sign of toward is the direction in which bounds become stricter.
 func (m maker) tightest(s object, closed, open string, toward int) (bound *big.Rat, excluded bool) {
 	bound, _ = rational(s[closed])
 	if exclusive, ok := rational(s[open]); ok && (bound == nil || exclusive.Cmp(bound)*toward >= 0) {
@@ -144,5 +145,6 @@ func product(step *big.Rat, times *big.Int) *big.Rat {
 	return new(big.Rat).Mul(step, new(big.Rat).SetInt(times))
 }
 
-// floor returns the greatest whole number that is at most n. Euclidean division rounds down for a positive divisor.
+// floor returns the greatest whole number that is at most n. Euclidean division rounds down for a
+// positive divisor.
 func floor(n *big.Rat) *big.Int { return new(big.Int).Div(n.Num(), n.Denom()) }

@@ -70,10 +70,10 @@ func refused() []hostile {
 	deep, large := "levels deep", "more than 500"
 	out := []hostile{
 		{"enums by reference", object(`"allOf":[` + list(7, same(`{"$ref":"#/$defs/x"}`)) + `],"$defs":{"x":{"enum":[` + list(1500, number) + `]}}`), "", "more than 10000 values"},
-		{"empty", "", "", "not JSON"}, {"a text", `"x"`, "", "must begin as"}, {"a list", `[]`, "", "must begin as"}, {"true", `true`, "", "must begin as"},
-		{"null", `null`, "", "must begin as"}, {"no type", `{}`, "", "must begin as"}, {"anyOf at the root", `{"anyOf":[{"type":"object"}]}`, "", "must begin as"},
-		{"a reference at the root", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, "", "must begin as"}, {"types at the root", `{"type":["object"]}`, "", "must begin as"},
-		{"an array", `{"type":"array"}`, "", "must begin as"}, {"two values", `{"type":"object"} {}`, "", "more text after"}, {"cut", `{"type":"object"`, "", "Line 1, column 17"},
+		{"empty", "", "", "not JSON"}, {"a text", `"x"`, "", "must begin with"}, {"a list", `[]`, "", "must begin with"}, {"true", `true`, "", "must begin with"},
+		{"null", `null`, "", "must begin with"}, {"no type", `{}`, "", "must begin with"}, {"anyOf at the root", `{"anyOf":[{"type":"object"}]}`, "", "must begin with"},
+		{"a reference at the root", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, "", "must begin with"}, {"types at the root", `{"type":["object"]}`, "", "must begin with"},
+		{"an array", `{"type":"array"}`, "", "must begin with"}, {"two values", `{"type":"object"} {}`, "", "more text after"}, {"cut", `{"type":"object"`, "", "Line 1, column 17"},
 		{"a comma", "{\n \"type\":\"object\",\n}", "", "Line 2, column 17"}, {"a name twice", `{"type":"object","type":"object"}`, "/type", "twice"}, {"NaN", `{"type":"object","minProperties":NaN}`, "", "not JSON"},
 		{"invalid UTF-8", "{\"type\":\"object\",\"title\":\"\xff\"}", "", "not JSON"}, {"half a character", `{"type":"object","title":"\ud800"}`, "", "not JSON"},
 		{"a byte-order mark", "\ufeff{\"type\":\"object\"}", "", "not JSON"}, {"too large", object(`"title":"` + strings.Repeat("a", schema.MaxBytes) + `"`), "", "16 KiB"},
@@ -88,13 +88,13 @@ func refused() []hostile {
 		{"no step", property(`{"multipleOf":0}`), "/properties/a/multipleOf", "above 0"}, {"a step back", property(`{"multipleOf":-1}`), "/properties/a/multipleOf", "above 0"},
 		{"an unknown type", property(`{"type":"str"}`), "/properties/a/type", "must be object, array"}, {"a type twice", property(`{"type":["null","null"]}`), "/properties/a/type", "must be object, array"},
 		{"no type in the list", property(`{"type":[]}`), "/properties/a/type", "must be object, array"}, {"an object as type", property(`{"type":[{}]}`), "/properties/a/type", "must be object, array"},
-		{"an unused fault", object(`"$defs":{"x":{"type":1}}`), "/$defs/x/type", "must be object, array"}, {"definitions", object(`"definitions":{"x":{"pattern":"("}}`), "/definitions/x/pattern", "not a regular expression"},
+		{"an unused fault", object(`"$defs":{"x":{"type":1}}`), "/$defs/x/type", "must be object, array"}, {"definitions", object(`"definitions":{"x":{"pattern":"("}}`), "/definitions/x/pattern", "not a valid regular expression"},
 		{"itself", `{"type":"object","allOf":[{"$ref":"#"}]}`, "/allOf/0/$ref", "itself"}, {"a tree", object(`"$defs":{"n":{"properties":{"n":{"$ref":"#/$defs/n"}}}},"properties":{"a":{"$ref":"#/$defs/n"}}`), "/$defs/n/properties/n/$ref", "itself"},
 		{"two in a circle", object(`"$defs":{"x":{"$ref":"#/$defs/y"},"y":{"items":{"$ref":"#/$defs/x"}}}`), "/$defs/y/items/$ref", "itself"}, {"the property itself", property(`{"$ref":"#/properties/a"}`), "/properties/a/$ref", "itself"},
 		{"around", property(`{"items":{"$ref":"#/properties/a"}}`), "/properties/a/items/$ref", "itself"}, {"from inside", object(`"properties":{"a":{"$ref":"#/properties/b/items"},"b":{"items":{"not":{"$ref":"#/properties/b"}}}}`), "", "itself"},
 		{"nothing there", property(`{"$ref":"#/$defs/x"}`), "/properties/a/$ref", "nothing at #/$defs/x"}, {"no schema there", object(`"properties":{"a":{"$ref":"#/required"}},"required":["a"]`), "/required", "must be an object"},
 		{"past the list", object(`"allOf":[{}],"properties":{"a":{"$ref":"#/allOf/1"}}`), "/properties/a/$ref", "nothing at"}, {"an odd number", object(`"allOf":[{}],"properties":{"a":{"$ref":"#/allOf/00"}}`), "/properties/a/$ref", "nothing at"},
-		{"a reference inside an $id", property(`{"$id":"x","items":{"$ref":"#/$defs/x"}}`), "/properties/a/items/$ref", "$id"}, {"a bad escape", property(`{"$ref":"#/%zz"}`), "/properties/a/$ref", "must name a place"},
+		{"a reference inside an $id", property(`{"$id":"x","items":{"$ref":"#/$defs/x"}}`), "/properties/a/items/$ref", "$id"}, {"a bad escape", property(`{"$ref":"#/%zz"}`), "/properties/a/$ref", "must point into"},
 		{"a dynamic reference", property(`{"$dynamicRef":"#a"}`), "/properties/a/$dynamicRef", "Write $ref"}, {"a recursive reference", property(`{"$recursiveRef":"#"}`), "/properties/a/$recursiveRef", "Write $ref"},
 		{"16 levels too many", object(`"properties":{"a":` + nested(30, `{"items":`, `{}`, `}`) + `}`), "/properties/a" + strings.Repeat("/items", 15), deep},
 		{"17 levels", object(`"not":` + nested(15, `{"not":`, `{}`, `}`)), strings.Repeat("/not", 16), deep}, {"levels by references", levelsByReferences(17), "", deep},
@@ -124,7 +124,7 @@ func refused() []hostile {
 		}
 	}
 	for _, keyword := range []string{"title", "description", "format", "pattern", "$id", "$anchor", "$comment", "$ref", "contentEncoding"} {
-		out = append(out, hostile{keyword + " as a number", property(`{"` + keyword + `":1}`), "/properties/a/" + keyword, "must be a text"})
+		out = append(out, hostile{keyword + " as a number", property(`{"` + keyword + `":1}`), "/properties/a/" + keyword, "must be a string"})
 	}
 	for _, keyword := range []string{"uniqueItems", "deprecated", "readOnly", "writeOnly"} {
 		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"true"}`), "/properties/a/" + keyword, "true or false"})
@@ -133,14 +133,14 @@ func refused() []hostile {
 		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"x"}`), "/properties/a/" + keyword, "must be a list"})
 	}
 	for _, ref := range []string{"http://127.0.0.1/x", "https://example.com/schema", "file:///etc/passwd", "/etc/passwd", "other.json#/a", "#anchor", "urn:x", "", "//x", "#a/b", "schema:reply"} {
-		out = append(out, hostile{"a reference to " + ref, property(`{"$ref":"` + ref + `"}`), "/properties/a/$ref", "must name a place"})
+		out = append(out, hostile{"a reference to " + ref, property(`{"$ref":"` + ref + `"}`), "/properties/a/$ref", "must point into"})
 	}
 	for _, p := range []struct{ pattern, message string }{
-		{"(?=a)b", "looks ahead"}, {"(?!a)b", "looks ahead"}, {"(?<=a)b", "looks ahead"}, {"(?<!a)b", "looks ahead"}, {`(a)\\1`, "escape"}, {`\\u00e9`, "Write"}, {"(", "not a regular expression"},
+		{"(?=a)b", "the lookaround"}, {"(?!a)b", "the lookaround"}, {"(?<=a)b", "the lookaround"}, {"(?<!a)b", "the lookaround"}, {`(a)\\1`, "escape"}, {`\\u00e9`, "Write"}, {"(", "not a valid regular expression"},
 		{"a{101}", "more than 100"}, {"a{1000}", "more than 100"}, {"a{0,101}", "more than 100"}, {"(a{11}){11}", "more than 100"}, {"((a{5}){5}){5}", "more than 100"}, {"a{2000}", "more than 100"},
-		{"[a-z]{1000}!", "more than 100"}, {"((((a{9}){9}){9}){9}){9}", "more than 100"}, {strings.Repeat("a", 257), "256"}, {strings.Repeat("é", 257), "256"}, {nested(120, "(", "", ")"), ""}, {"[z-a]", "not a regular expression"},
-		{`^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$`, "looks ahead"}, // of Pydantic's Decimal
-		{"*", "not a regular expression"}, {`\\`, "not a regular expression"}, {"(?P<a", "not a regular expression"}, {`\\p{Nobody}`, "not a regular expression"},
+		{"[a-z]{1000}!", "more than 100"}, {"((((a{9}){9}){9}){9}){9}", "more than 100"}, {strings.Repeat("a", 257), "256"}, {strings.Repeat("é", 257), "256"}, {nested(120, "(", "", ")"), ""}, {"[z-a]", "not a valid regular expression"},
+		{`^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$`, "the lookaround"}, // of Pydantic's Decimal
+		{"*", "not a valid regular expression"}, {`\\`, "not a valid regular expression"}, {"(?P<a", "not a valid regular expression"}, {`\\p{Nobody}`, "not a valid regular expression"},
 	} {
 		if p.message != "" {
 			out = append(out, hostile{"the pattern " + p.pattern, property(`{"pattern":"` + p.pattern + `"}`), "/properties/a/pattern", p.message},
@@ -149,7 +149,7 @@ func refused() []hostile {
 	}
 	return append(out, hostile{"60 large patterns", object(`"properties":{` + list(55, func(i int) string {
 		return fmt.Sprintf(`"%d":{"pattern":"(%d%s){100}"}`, i, i, strings.Repeat("[a-z]", 46))
-	}) + `}`), "", "too large together"})
+	}) + `}`), "", "are too large"})
 }
 
 // levelsByReferences is a schema whose definitions are each a level above the next.
@@ -207,10 +207,10 @@ func TestRefused(t *testing.T) {
 // TestRefusedLine: a refusal names the line, the place and a sentence.
 func TestRefusedLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"{\"type\": \"object\",\n \"properties\": {\n  \"a\": {\"minLength\": -1}}}": "Line 3, /properties/a/minLength: This must be a whole number from 0.",
+		"{\"type\": \"object\",\n \"properties\": {\n  \"a\": {\"minLength\": -1}}}": "Line 3, /properties/a/minLength: This must be a whole number, at least 0.",
 		"{\"type\": \"object\",\n \"allOf\": [{},\n 1]}":                             "Line 3, /allOf/1: A schema must be an object, or true or false.",
 		"{\n":               "Line 2, column 1: This is not JSON.",
-		`{"type": "array"}`: `It is the schema of an object, so it must begin as {"type": "object", …}, and not with $ref or anyOf.`,
+		`{"type": "array"}`: `The schema must describe an object: it must begin with {"type": "object", …}, and not with $ref or anyOf.`,
 	} {
 		if _, err := schema.Parse(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)

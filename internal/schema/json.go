@@ -13,14 +13,15 @@ import (
 )
 
 const (
-	// maxNesting is how deep arrays and objects may be in each other, in replies and in schemas.
+	// maxNesting is the deepest nesting of arrays and objects, in replies and in schemas.
 	maxNesting = 64
-	// maxNumber is how many characters a number may have: what a float64 holds can be written with fewer.
+	// maxNumber is the most characters of a number. Every float64 can be written with fewer.
 	maxNumber = 1100
 )
 
-// parse reads one JSON value strictly by RFC 8259: valid Unicode, names once in an object, numbers within what a float64 holds, and
-// nothing after it. Numbers stay as they are written (json.Number). The problem's path is where it is.
+// parse parses one JSON value strictly by RFC 8259: valid Unicode, no duplicate names in an object,
+// numbers within the range of a float64, and nothing after the value. Numbers stay verbatim
+// (json.Number). The problem has the path of the error.
 func parse(text string) (any, *RefusedError) {
 	p := parser{text: text, decoder: jsontext.NewDecoder(strings.NewReader(text))}
 	value, problem := p.value(1)
@@ -42,7 +43,7 @@ func (p *parser) problem(message string) *RefusedError {
 	return &RefusedError{Path: string(p.decoder.StackPointer()), Message: message, offset: int(p.decoder.InputOffset())}
 }
 
-// token returns the next token. It is valid until the one after it is read.
+// token returns the next token. It is only valid until the next call.
 func (p *parser) token() (jsontext.Token, *RefusedError) {
 	token, err := p.decoder.ReadToken()
 	if err == nil {
@@ -50,7 +51,7 @@ func (p *parser) token() (jsontext.Token, *RefusedError) {
 	}
 	problem := p.problem("This is not JSON.")
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		problem.Message = "A name is there twice in one object."
+		problem.Message = "A name occurs twice in one object."
 	}
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		problem.Path = string(syntax.JSONPointer)
@@ -62,7 +63,8 @@ func (p *parser) token() (jsontext.Token, *RefusedError) {
 	return token, problem
 }
 
-// lineOf returns the line on which the value at a pointer begins, or its name; 0 if the text has none.
+// lineOf returns the line on which the value at a pointer, or its name, begins; 0 if it does not
+// exist.
 func lineOf(text, pointer string) int {
 	decoder := jsontext.NewDecoder(strings.NewReader(text))
 	for {
@@ -75,7 +77,8 @@ func lineOf(text, pointer string) int {
 	}
 }
 
-// spanOf returns the bytes of the value at a pointer; those of the whole text if it has none there.
+// spanOf returns the range of the value at a pointer, in bytes, or of the whole text if it does not
+// exist.
 func spanOf(text, pointer string) (start, end int) {
 	decoder := jsontext.NewDecoder(strings.NewReader(text))
 	for name := range jsontext.Pointer(pointer).Tokens() {
@@ -91,7 +94,8 @@ func spanOf(text, pointer string) (start, end int) {
 	return end - len(value), end
 }
 
-// enter reads up to the value of an object's member or of an array's item, and reports whether there is one.
+// enter reads up to the value of an object's member or an array's item, and reports whether it
+// exists.
 func enter(decoder *jsontext.Decoder, name string) bool {
 	into, err := decoder.ReadToken()
 	if err != nil || into.Kind() != '{' && into.Kind() != '[' {
@@ -130,12 +134,12 @@ func (p *parser) value(level int) (any, *RefusedError) {
 	case '0':
 		number := token.String()
 		if !isFloat64(number) {
-			return nil, p.problem("The number is beyond what a float64 holds.")
+			return nil, p.problem("The number is out of range: it does not fit into a float64.")
 		}
 		return json.Number(number), nil
 	case '{', '[':
 		if level > maxNesting {
-			return nil, p.problem(fmt.Sprintf("Values are more than %d levels deep in each other here.", maxNesting))
+			return nil, p.problem(fmt.Sprintf("Values are nested more than %d levels deep here.", maxNesting))
 		}
 		if token.Kind() == '{' {
 			return p.object(level)
@@ -174,14 +178,14 @@ func (p *parser) array(level int) (any, *RefusedError) {
 	return out, problem
 }
 
-// The largest and the smallest digits of a float64 with the largest and the smallest power of ten: it holds nothing above and below.
+// The digits and powers of ten that bound the range of a float64.
 const (
 	largestPower, largestDigits   = 308, "17976931348623158"
 	smallestPower, smallestDigits = -324, "25"
 )
 
-// isFloat64 reports whether a JSON number is within what a float64 holds: neither too large nor so small that it would be 0. To parse it
-// would take 13 µs for some.
+// isFloat64 reports whether a JSON number is within the range of a float64: neither too large nor
+// so small that it would become 0. Parsing it instead could take 13 µs.
 func isFloat64(number string) bool {
 	if len(number) > maxNumber {
 		return false
@@ -199,7 +203,7 @@ func isFloat64(number string) bool {
 			return false
 		}
 	}
-	power += len(whole) - 1 - (len(whole+fraction) - len(digits)) // of the first digit
+	power += len(whole) - 1 - (len(whole+fraction) - len(digits)) // power of the first digit
 	switch power {
 	case largestPower:
 		return digits < largestDigits

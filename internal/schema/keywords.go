@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// position is where schemas are in a keyword's value.
+// position says where a keyword's value contains schemas.
 type position int
 
 const (
@@ -17,7 +17,7 @@ const (
 	mapOfSchemas
 )
 
-// positions are the keywords that hold schemas. All others hold values.
+// positions are the keywords that contain schemas.
 var positions = map[string]position{
 	"not": oneSchema, "if": oneSchema, "then": oneSchema, "else": oneSchema, "additionalProperties": oneSchema,
 	"unevaluatedProperties": oneSchema, "propertyNames": oneSchema, "items": oneSchema, "contains": oneSchema,
@@ -27,7 +27,7 @@ var positions = map[string]position{
 	"definitions": mapOfSchemas,
 }
 
-// form is the form that a keyword without schemas must have. A note checks nothing.
+// form is the required form of a keyword without schemas. A note validates nothing.
 type form struct {
 	check func(value any) (message string)
 	note  bool
@@ -41,7 +41,7 @@ var forms = map[string]form{
 	"maxLength": {check: countForm}, "minLength": {check: countForm}, "maxItems": {check: countForm}, "minItems": {check: countForm},
 	"maxContains": {check: countForm}, "minContains": {check: countForm}, "maxProperties": {check: countForm},
 	"minProperties": {check: countForm},
-	"$ref":          {check: textForm, note: true}, // followed at the end
+	"$ref":          {check: textForm, note: true}, // resolved at the end
 	"$schema":       {check: dialectForm, note: true}, "$dynamicRef": {check: dynamicForm}, "$recursiveRef": {check: dynamicForm},
 	"$id": {check: textForm, note: true}, "$anchor": {check: textForm, note: true}, "$dynamicAnchor": {check: textForm, note: true},
 	"$comment": {check: textForm, note: true}, "title": {check: textForm, note: true}, "description": {check: textForm, note: true},
@@ -62,7 +62,7 @@ func unless(ok bool, message string) string {
 
 func textForm(value any) string {
 	_, ok := value.(string)
-	return unless(ok, "This must be a text.")
+	return unless(ok, "This must be a string.")
 }
 
 func flagForm(value any) string {
@@ -77,11 +77,11 @@ func listForm(value any) string {
 
 func dialectForm(value any) string {
 	return unless(value == "https://json-schema.org/draft/2020-12/schema" || value == "https://json-schema.org/draft/2020-12/schema#",
-		"Schemas are read as JSON Schema 2020-12. Leave out $schema, or write https://json-schema.org/draft/2020-12/schema.")
+		"Schemas use JSON Schema 2020-12. Leave out $schema, or write https://json-schema.org/draft/2020-12/schema.")
 }
 
 func dynamicForm(any) string {
-	return "References that depend on where they are used are not possible. Write $ref with a place, such as #/$defs/address."
+	return "Dynamic references are not supported. Write $ref with a pointer, such as #/$defs/address."
 }
 
 func numberForm(value any) string {
@@ -96,7 +96,7 @@ func stepForm(value any) string {
 
 func countForm(value any) string {
 	number, ok := rational(value)
-	return unless(ok && number.IsInt() && number.Sign() >= 0, "This must be a whole number from 0.")
+	return unless(ok && number.IsInt() && number.Sign() >= 0, "This must be a whole number, at least 0.")
 }
 
 // rational returns a number of a schema. The result must not be changed.
@@ -110,10 +110,11 @@ func rational(value any) (*big.Rat, bool) {
 	return nil, false
 }
 
-// largestCount is larger than any count in a reply. The library reads larger numbers wrongly.
+// largestCount is larger than any count in a reply. The library misreads larger numbers.
 const largestCount = 1 << 30
 
-// bounded returns a count that is larger than any reply has as one that the library can read, and other values as they are.
+// bounded replaces a count that exceeds largestCount, which the library could not read. It returns
+// other values unchanged.
 func bounded(value any) any {
 	number, ok := rational(value)
 	if ok && number.Cmp(big.NewRat(largestCount, 1)) > 0 {
@@ -161,7 +162,7 @@ func namesByNameForm(value any) string {
 	return unless(ok, message)
 }
 
-// count is how many values there are in a value, itself included.
+// count returns the number of values in a value, including itself.
 func count(value any) int {
 	n := 1
 	switch value := value.(type) {

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// maxPattern is how many characters a pattern may have, and maxRepeat how often a counted repetition may repeat, also one inside
-	// another.
+	// maxPattern is the most characters of a pattern, and maxRepeat the most repetitions of a counted
+	// repetition, with those that contain it.
 	maxPattern, maxRepeat = 256, 100
-	// maxPatterns bounds the instructions of all patterns of a schema together. One costs about 100 bytes, and 50 ns for each byte of a
-	// text.
+	// maxPatterns bounds the total number of instructions of all patterns of a schema. One costs about
+	// 100 bytes, and 50 ns for each byte of a text.
 	maxPatterns = 20_000
 )
 
-// pattern is a compiled regular expression and how many instructions it has.
+// pattern is a compiled regular expression with its number of instructions.
 type pattern struct {
 	*regexp.Regexp
 	size int
 }
 
-// String implements fmt.Stringer, as the library wants it.
+// String implements fmt.Stringer, which the library requires.
 func (p *pattern) String() string { return p.Regexp.String() }
 
-// pattern checks and compiles a pattern, once.
+// pattern validates and compiles a pattern, once.
 func (b *builder) pattern(path, text string) (*pattern, *RefusedError) {
 	if known := b.patterns[text]; known != nil {
 		return known, nil
@@ -44,7 +44,7 @@ func (b *builder) pattern(path, text string) (*pattern, *RefusedError) {
 		return nil, refuse(path, "%s", tooManyRepeats)
 	}
 	if b.patternSize += size; b.patternSize > maxPatterns {
-		return nil, refuse(path, "The patterns of this schema are too large together. Repeat less in them.")
+		return nil, refuse(path, "Together, the patterns of this schema are too large. Use fewer repetitions.")
 	}
 	compiled, err := regexp.Compile(text)
 	if err != nil {
@@ -60,7 +60,7 @@ func (b *builder) pattern(path, text string) (*pattern, *RefusedError) {
 var tooManyRepeats = fmt.Sprintf("The pattern repeats something more than %d times. Write + or *, and bound the length with maxLength.",
 	maxRepeat)
 
-// patternProblem says what to write in place of a pattern that RE2 does not know.
+// patternProblem says how to replace a pattern that RE2 does not support.
 func patternProblem(text string, err error) string {
 	code := ""
 	if bad, ok := errors.AsType[*syntax.Error](err); ok {
@@ -70,21 +70,22 @@ func patternProblem(text string, err error) string {
 			return tooManyRepeats
 		case syntax.ErrInvalidEscape:
 			if strings.Contains(text, `\u`) {
-				return `The pattern has \u, which RE2 does not know. Write \x{00e9} for \u00e9.`
+				return `The pattern contains \u, which RE2 does not support. Write \x{00e9} for \u00e9.`
 			}
-			return `The pattern has an escape that RE2 does not know, such as \1 for an earlier match. Write out what may stand there.`
+			return `The pattern contains an escape that RE2 does not support, such as the backreference \1. Write out the expected text.`
 		}
 	}
 	for _, ahead := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
 		if strings.Contains(text, ahead) {
-			return "The pattern looks ahead or behind with " + ahead + ", which RE2 does not know. Write what the text may be in place " +
-				"of what it may not be, or split it: allOf with one pattern each, and not with a pattern for what is forbidden."
+			return "The pattern contains the lookaround " + ahead + ", which RE2 does not support. Describe the allowed text instead " +
+				"of the forbidden one, or split the pattern: allOf with one pattern each, and not with a pattern for forbidden text."
 		}
 	}
-	return "The pattern is not a regular expression of RE2: " + code + "."
+	return "The pattern is not a valid regular expression for RE2: " + code + "."
 }
 
-// measure returns about how many instructions a pattern has when it is compiled, and how often it repeats something at most.
+// measure estimates the number of instructions of a compiled pattern, and returns its largest
+// number of repetitions.
 func measure(re *syntax.Regexp) (size, repeats int) {
 	size, repeats = 2, 1
 	if re.Op == syntax.OpLiteral {

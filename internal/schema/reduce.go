@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reduce returns a schema that Parse has accepted, compact and in its order, without the keywords that keep does not want. What is left may
-// accept more.
+// Reduce returns a schema that Parse has accepted, compact and in its order, without the keywords
+// for which keep returns false. The result may accept more values.
 func Reduce(text string, keep func(keyword string) bool) string {
 	var out strings.Builder
 	r := reducer{from: jsontext.NewDecoder(strings.NewReader(text)), to: jsontext.NewEncoder(&out), keep: keep}
@@ -15,7 +15,7 @@ func Reduce(text string, keep func(keyword string) bool) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// reducer copies a schema. Its text is JSON, so nothing can fail.
+// reducer copies a schema. Its text is valid JSON, so nothing can fail.
 type reducer struct {
 	from *jsontext.Decoder
 	to   *jsontext.Encoder
@@ -28,7 +28,7 @@ func (r *reducer) token() {
 	_ = r.to.WriteToken(token)
 }
 
-// value copies a value as it is.
+// value copies a value verbatim.
 func (r *reducer) value() {
 	value, _ := r.from.ReadValue()
 	_ = r.to.WriteValue(value)
@@ -76,7 +76,8 @@ func (r *reducer) within(in position) {
 	}
 }
 
-// Each calls visit with each schema that is an object in a schema that Parse has accepted, those of $defs included.
+// Each calls visit with each object schema within a schema that Parse has accepted, including those
+// in $defs.
 func Each(text string, visit func(s map[string]any)) {
 	if doc, problem := parse(text); problem == nil {
 		each(doc, visit)

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-const circle = "The reference leads back to where it stands. A schema cannot contain itself: write out as many levels as you need."
+const circle = "The reference points to a schema that contains it. A schema cannot contain itself: write out as many levels as you need."
 
-// resolve returns the node that a reference names.
+// resolve returns the node that a reference points to.
 func (w *walk) resolve(path, ref string) (*node, *RefusedError) {
 	fragment, local := strings.CutPrefix(ref, "#")
 	place, err := url.PathUnescape(fragment)
@@ -16,9 +16,9 @@ func (w *walk) resolve(path, ref string) (*node, *RefusedError) {
 	case ref == "#":
 		return nil, refuse(path, "%s", circle)
 	case !local || !strings.HasPrefix(place, "/") || err != nil:
-		return nil, refuse(path, "A reference must name a place in this document, such as #/$defs/address. Nothing else is loaded.")
+		return nil, refuse(path, "A reference must point into this document, such as #/$defs/address. Nothing else is loaded.")
 	case w.inside:
-		return nil, refuse(path, "A reference inside a schema with an $id of its own starts there. Leave out that $id.")
+		return nil, refuse(path, "A reference inside a schema with its own $id is relative to that schema. Leave out that $id.")
 	}
 	target, at, inside := w.b.root, "", false
 	for _, name := range strings.Split(place[1:], "/") {

@@ -1,5 +1,6 @@
-// Package schema checks JSON against JSON Schema 2020-12: the schemas that owners write, and the replies of models under them. Both can be
-// hostile, so each is bounded before the library sees it: schemas in Parse, replies by the work that they would cost.
+// Package schema validates JSON against JSON Schema 2020-12: the schemas that owners write, and the
+// replies of models. Both can be hostile, so each is bounded before the library sees it: schemas in
+// Parse, replies by the work of checking them.
 package schema
 
 import (
@@ -10,21 +11,23 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// What a schema and a reply may have at most.
+// Limits of schemas and replies.
 const (
-	// MaxBytes is the size of a schema's text.
+	// MaxBytes is the size of the largest schema, in bytes.
 	MaxBytes = 16 << 10
-	// MaxReply is the size of a reply under a schema.
+	// MaxReply is the size of the largest structured reply, in bytes.
 	MaxReply = 256 << 10
-	// maxNodes, maxLevels and maxValues bound a schema after its references are followed; the root is the first node and level.
+	// maxNodes, maxLevels and maxValues bound a schema after its references are resolved; the root is
+	// the first node and level.
 	maxNodes, maxLevels, maxValues = 500, 16, 10_000
 )
 
-// RefusedError is why a text is refused as a schema.
+// RefusedError says why a text is refused as a schema.
 type RefusedError struct {
 	// Path is a JSON pointer into the schema; "" for the whole.
 	Path string
-	// Line is where Path is in the text, from 1; 0 for the whole. Column is set where the text is not JSON.
+	// Line is the line of Path in the text, from 1; 0 for the whole. Column is only set if the text is
+	// not JSON.
 	Line, Column int
 	// Message is a sentence for its owner. It may quote the schema.
 	Message string
@@ -32,7 +35,7 @@ type RefusedError struct {
 	offset int
 }
 
-// Error returns the sentence with its place.
+// Error returns the sentence with its position.
 func (p *RefusedError) Error() string {
 	switch {
 	case p.Line == 0:
@@ -55,13 +58,13 @@ type Schema struct {
 	compiled *jsonschema.Schema
 }
 
-// Text is the schema as it was written.
+// Text returns the schema verbatim.
 func (s *Schema) Text() string { return s.text }
 
-// Nodes is how many schemas it has, each within another, after references are followed.
+// Nodes returns the number of schemas within it, including itself, after references are resolved.
 func (s *Schema) Nodes() int { return s.root.nodes }
 
-// Parse reads a schema. An error is a *RefusedError.
+// Parse parses a schema. An error is a *RefusedError.
 func Parse(text string) (*Schema, error) {
 	s, problem := parseSchema(text)
 	if problem == nil {
@@ -75,7 +78,7 @@ func Parse(text string) (*Schema, error) {
 
 func parseSchema(text string) (s *Schema, problem *RefusedError) {
 	if len(text) > MaxBytes {
-		return nil, refuse("", "The schema is larger than 16 KiB. Leave out descriptions, or parts that are not needed.")
+		return nil, refuse("", "The schema is larger than 16 KiB. Remove descriptions, or unneeded parts.")
 	}
 	doc, problem := parse(text)
 	if problem != nil {
@@ -83,7 +86,7 @@ func parseSchema(text string) (s *Schema, problem *RefusedError) {
 	}
 	object, ok := doc.(map[string]any)
 	if !ok || object["type"] != "object" {
-		return nil, refuse("", `It is the schema of an object, so it must begin as {"type": "object", …}, and not with $ref or anyOf.`)
+		return nil, refuse("", `The schema must describe an object: it must begin with {"type": "object", …}, and not with $ref or anyOf.`)
 	}
 	b := builder{root: object, nodes: map[string]*node{}, names: map[string]bool{}, patterns: map[string]*pattern{}}
 	root, problem := b.build("", object, 1, false)
@@ -93,20 +96,21 @@ func parseSchema(text string) (s *Schema, problem *RefusedError) {
 	case root.levels > maxLevels:
 		return nil, refuse("", "%s", tooDeep)
 	case root.nodes > maxNodes:
-		return nil, refuse("", "With its references followed, the schema has more than %d schemas in it. Make it smaller.", maxNodes)
+		return nil, refuse("", "With its references resolved, the schema contains more than %d schemas. Make it smaller.", maxNodes)
 	case root.values > maxValues:
-		return nil, refuse("", "With its references followed, the schema lists more than %d values and names. Make it smaller.", maxValues)
+		return nil, refuse("", "With its references resolved, the schema lists more than %d values and names. Make it smaller.", maxValues)
 	}
 	compiled, err := compile(root.doc, b.patterns)
 	if err != nil {
-		return nil, refuse("", "This is not a schema of JSON Schema 2020-12.")
+		return nil, refuse("", "This is not a valid JSON Schema 2020-12.")
 	}
 	return &Schema{text: text, root: root, names: b.names, compiled: compiled}, nil
 }
 
-var tooDeep = fmt.Sprintf("With its references followed, the schema is more than %d levels deep. Make it flatter.", maxLevels)
+var tooDeep = fmt.Sprintf("With its references resolved, the schema is more than %d levels deep. Make it flatter.", maxLevels)
 
-// compile compiles a schema that the builder has made. It has no references, and nothing is ever loaded for it.
+// compile compiles a document that the builder has made. It has no references, so nothing is
+// loaded.
 func compile(doc any, patterns map[string]*pattern) (compiled *jsonschema.Schema, err error) {
 	defer func() {
 		if p := recover(); p != nil {

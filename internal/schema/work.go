@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// maxWork bounds what a reply costs to check, in steps of at most 400 ns and 400 bytes.
+// maxWork bounds the cost of checking a reply, in steps of at most 400 ns and 400 bytes.
 const maxWork = 100_000
 
-// work counts the steps of checking a value: of each schema with each value that it looks at. The library cannot be stopped, and makes an
-// error for each alternative that fails, so this is known before.
+// work counts the steps of checking a value: one for each schema and each value that it is applied
+// to. The library cannot be stopped, and makes an error for each alternative that fails, so the
+// steps are counted first.
 type work struct{ left int }
 
-// add counts the steps of a value and its members. It stops when none are left.
+// add counts the steps of a value and its members. It stops when no steps are left.
 func (w *work) add(n *node, value any) {
 	if w.left--; w.left < 0 {
 		return
@@ -81,8 +82,9 @@ func (w *work) array(n *node, value []any) {
 	}
 }
 
-// match counts the steps of a pattern, which tries each of its instructions at each byte in the worst case: at 5 ns where package regexp
-// can go back, which it does with small patterns and texts, and otherwise at 50.
+// match counts the steps of a pattern. In the worst case, it tries each of its instructions at each
+// byte: in 5 ns if package regexp can backtrack, which it does for small patterns and texts,
+// otherwise in 50 ns.
 func (w *work) match(p *pattern, text string) {
 	tries := (len(text) + 1) * p.size
 	if p.size <= 500 && tries <= 1<<18 {
@@ -92,7 +94,8 @@ func (w *work) match(p *pattern, text string) {
 	w.left -= tries / 8
 }
 
-// compare counts the steps of comparing all items of a list with each other. Items can be made to have the same hash.
+// compare counts the steps of comparing all items of a list with each other. A hostile list may
+// contain items with equal hashes.
 func (w *work) compare(items []any) {
 	steps := 0
 	for _, item := range items {
@@ -106,7 +109,7 @@ func (w *work) compare(items []any) {
 	w.left -= 10 * steps
 }
 
-// rationalSteps is what it costs to read a number exactly.
+// rationalSteps returns the cost of parsing a number exactly.
 func rationalSteps(number string) int {
 	if strings.ContainsAny(number, "eE") {
 		return 5 + len(number)/8
@@ -114,7 +117,7 @@ func rationalSteps(number string) int {
 	return 1 + len(number)/8
 }
 
-// size is about what it takes to compare a value; it stops at a limit.
+// size estimates the cost of comparing a value; it stops at a limit.
 func size(value any, limit int) int {
 	n := 1
 	switch value := value.(type) {
