@@ -30,11 +30,13 @@ func statements(text string) []string {
 	return all
 }
 
-// startPostgres starts a PostgreSQL of the benchmark's own. It writes to disk like any other, but there is no checkpoint while it is
-// measured: the log would have whole pages after one, on whichever side met it first.
+// startPostgres starts the benchmark's own PostgreSQL. It writes to disk like any other, but
+// without a checkpoint during the measurements: after one, the log would contain whole pages, for
+// whichever side writes first.
 func startPostgres(ctx context.Context, dir string) (*embeddedpg.Server, error) {
 	return embeddedpg.Start(ctx, embeddedpg.Config{
-		DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN"),
+		DataDir: dir,
+		BinDir:  os.Getenv("AGENTCHAT_POSTGRES_BIN"),
 		Settings: map[string]string{
 			"max_connections": "300", "shared_buffers": "512MB", "checkpoint_timeout": "1h", "max_wal_size": "32GB",
 		},
@@ -59,13 +61,13 @@ func createDatabase(ctx context.Context, server *embeddedpg.Server, name string)
 	return u.String(), nil
 }
 
-// group is accounts of one kind.
+// group describes accounts of one kind.
 type group struct {
-	accounts, exports int // exports of each account
+	accounts, exports int // exports per account
 	model             string
 	context           int // turns of history
-	conversations     int // of each account, with this many turns
-	turns             int
+	conversations     int // per account
+	turns             int // per conversation
 }
 
 const sandboxModel, slowModel = "sandbox/assistant", "openai/gpt-5-mini"
@@ -78,21 +80,22 @@ var groups = map[string]group{
 	"slow": {256, 1, slowModel, 40, 1, 1},
 	// Conversations that reach 1,000 turns.
 	"grown": {64, 1, sandboxModel, 40, 1, 500},
-	// The same ten turns are given of both.
+	// Both return the same ten turns.
 	"short": {1, 1, sandboxModel, 10, 1000, 10},
 	"long":  {1, 1, sandboxModel, 10, 10, 10_000},
 }
 
-// ask is the message of all chats. The reply to it is as long whatever the conversation.
+// ask is the message of all chats. The length of its reply does not depend on the conversation.
 const ask = "[[sandbox words=40]]"
 
-// speaker is an account's key, with what the statements need when no service looks it up.
+// speaker is an account's key, with the ids that statements need without a service.
 type speaker struct {
 	key                    apikey.Key
 	account, agent, export uuid.UUID
 }
 
-// seed fills a side's database with a text like seed.sql and returns the speakers of each group. It ends with fresh statistics.
+// seed fills a side's database with the statements of a seed.sql and returns the speakers of each
+// group. It ends with fresh statistics.
 func seed(ctx context.Context, databaseURL, text string) (map[string][]speaker, error) {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
@@ -137,7 +140,7 @@ func seedGroup(ctx context.Context, conn *pgx.Conn, text string, g group) ([]spe
 
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
-// tidy leaves a database without dead rows and with fresh statistics.
+// tidy removes dead rows from a database and updates its statistics.
 func tidy(ctx context.Context, databaseURL string) error {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
@@ -150,7 +153,7 @@ func tidy(ctx context.Context, databaseURL string) error {
 
 var roleSetting = regexp.MustCompile(`(?m)^ALTER ROLE agentchat IN DATABASE agentchat SET (\w+ = '\w+');$`)
 
-// setForPooler gives a database the settings that roles.sql gives the service's role.
+// setForPooler applies the settings of the service's role in roles.sql to a database.
 func setForPooler(ctx context.Context, databaseURL string) error {
 	text, err := os.ReadFile("deploy/postgres/roles.sql")
 	if err != nil {
@@ -169,7 +172,7 @@ func setForPooler(ctx context.Context, databaseURL string) error {
 	return nil
 }
 
-// server is PostgreSQL as it is measured: its log and its processes.
+// server is the PostgreSQL that is measured: its log and its processes.
 type server struct {
 	conn *pgx.Conn
 	// postmaster is the parent of all its processes.
@@ -189,7 +192,7 @@ func inspect(ctx context.Context, adminURL string) (*server, error) {
 	return &server{conn, own.parent}, err
 }
 
-// wal is how many bytes of log were written so far.
+// wal returns the number of bytes of log written so far.
 func (s *server) wal(ctx context.Context) (bytes float64, err error) {
 	err = s.conn.QueryRow(ctx, "SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8").Scan(&bytes)
 	return bytes, err

@@ -18,7 +18,7 @@ import (
 //go:embed floor.sql
 var floorSQL string
 
-// reply is what statements without a service settle with: as long as the sandbox's.
+// reply is the reply that statements without a service store. It is as long as the sandbox's.
 const reply = "This is turn 3 of our conversation. It has a reply of forty words, like that of the sandbox, and it is made up so that " +
 	"what is stored by the statements alone takes as many bytes as a chat that came over HTTP does in all."
 
@@ -28,8 +28,16 @@ func throughStore(ctx context.Context, s *store.DB, from speaker, session string
 	id := newID()
 	for range 100 {
 		begun, err := turns.On(s).BeginTurn(ctx, turns.Begin{
-			Key: from.key.Hash(), SpendRate: true, Models: []string{sandboxModel}, Prices: []int64{1},
-			Session: session, Message: ask, TurnID: id, ConversationID: newID(), HoldFor: 2 * time.Minute, RequestID: "bench",
+			Key:             from.key.Hash(),
+			SpendRate:       true,
+			Models:          []string{sandboxModel},
+			Prices:          []int64{1},
+			Session:         session,
+			Message:         ask,
+			TurnID:          id,
+			ConversationID:  newID(),
+			HoldFor:         2 * time.Minute,
+			RequestID:       "bench",
 			MaxContextBytes: 96 << 10,
 		})
 		switch {
@@ -42,29 +50,34 @@ func throughStore(ctx context.Context, s *store.DB, from speaker, session string
 		}
 		return settle(ctx, s, id)
 	}
-	return errors.New("begin: no end of retries")
+	return errors.New("begin: too many retries")
 }
 
 func settle(ctx context.Context, s *store.DB, id uuid.UUID) error {
 	in, out := int64(10), int64(40)
 	for range 100 {
 		finished, err := turns.On(s).SettleTurn(ctx, turns.Settlement{
-			TurnID: id, State: conversation.Answered, Reply: reply, FinishReason: "stop", InputTokens: &in, OutputTokens: &out,
+			TurnID:       id,
+			State:        conversation.Answered,
+			Reply:        reply,
+			FinishReason: "stop",
+			InputTokens:  &in,
+			OutputTokens: &out,
 		})
 		if err != nil || finished.Outcome == turns.Settled {
 			return err
 		}
 	}
-	return errors.New("settle: no end of retries")
+	return errors.New("settle: too many retries")
 }
 
-// floor sends the floor's statements on a connection of its own for each client.
+// floor runs the floor's statements, with one connection per client.
 type floor struct {
 	conns         []*pgx.Conn
 	begin, finish []string
 }
 
-// beginStatements is how many of the floor's statements begin a turn.
+// beginStatements is the number of the floor's statements that begin a turn.
 const beginStatements = 5
 
 func openFloor(ctx context.Context, databaseURL string, clients int) (*floor, error) {
@@ -77,7 +90,7 @@ func openFloor(ctx context.Context, databaseURL string, clients int) (*floor, er
 			return nil, err
 		}
 		f.conns = append(f.conns, conn)
-		// As in the service.
+		// The service uses the same setting.
 		if _, err := conn.Exec(ctx, "SET plan_cache_mode = force_generic_plan"); err != nil {
 			f.close(ctx)
 			return nil, err

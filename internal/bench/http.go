@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// modelTime is how long the model's server takes.
+// modelTime is the response time of the model server.
 const modelTime = 200 * time.Millisecond
 
 // newClient returns a client that keeps its connections.
@@ -21,7 +21,7 @@ func newClient() *http.Client {
 	}}
 }
 
-// post sends a request and reads the whole answer, which has to contain a text.
+// post sends a request and reads the whole response, which must contain want.
 func post(client *http.Client, address, key, body, want string) error {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, address, strings.NewReader(body))
 	if err != nil {
@@ -41,7 +41,7 @@ func post(client *http.Client, address, key, body, want string) error {
 	return err
 }
 
-// send sends a chat to a replica, for a whole reply or a stream.
+// send sends a chat to a replica, for a complete reply or a stream.
 func send(client *http.Client, r *replica, s speaker, session string, stream bool) error {
 	body, want := `{"session_id":"`+session+`","message":"`+ask+`"}`, `"reply"`
 	if stream {
@@ -50,7 +50,7 @@ func send(client *http.Client, r *replica, s speaker, session string, stream boo
 	return post(client, r.chat, s.key.Reveal(), body, want)
 }
 
-// modelChunks are a model's answer in OpenAI's format.
+// modelChunks are a model's response in OpenAI's format.
 const modelChunks = `data: {"id":"1","object":"chat.completion.chunk","created":1767225600,"model":"gpt-5-mini",` +
 	`"choices":[{"index":0,"delta":{"content":"A reply that took its time."},"finish_reason":"stop"}],"usage":null}
 
@@ -61,7 +61,8 @@ data: [DONE]
 
 `
 
-// startModel starts a model's server on loopback and returns its address. It answers every request after modelTime.
+// startModel starts a model server on loopback and returns its address. It answers every request
+// after modelTime.
 func startModel() (address string, stop func(), err error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// warmUp is how long a load runs before it is measured.
+// warmUp is the time for which a load runs before it is measured.
 const warmUp = 500 * time.Millisecond
 
-// figures are one measurement of a load.
+// figures are the results of one measurement of a load.
 type figures struct {
 	rate          float64 // answered chats per second
 	p50, p95, p99 float64 // ms
-	service       float64 // CPU ms per chat; NaN where there is no service
-	postgres      float64 // CPU ms per chat; NaN where there is no PostgreSQL
+	service       float64 // CPU ms per chat; NaN without a service
+	postgres      float64 // CPU ms per chat; NaN without PostgreSQL
 	wal           float64 // bytes of log per chat
 	failed        int
-	why           error // of the last failure
+	why           error // the last failure
 }
 
 func (f figures) cpu() float64 { return f.service + f.postgres }
 
-// recorder collects chats while it is open.
+// recorder records chats while it is open.
 type recorder struct {
 	mu     sync.Mutex
 	open   bool
 	took   []float64 // ms
 	failed int
-	why    error // of the last failure
+	why    error // the last failure
 }
 
 func (r *recorder) set(open bool) {
@@ -41,7 +41,7 @@ func (r *recorder) set(open bool) {
 	r.mu.Unlock()
 }
 
-// add adds a chat that began, or should have begun, at a time and has just ended.
+// add adds a chat that has just ended. began is the time when it began or should have begun.
 func (r *recorder) add(began time.Time, err error) {
 	took := float64(time.Since(began).Microseconds()) / 1000
 	r.mu.Lock()
@@ -56,13 +56,14 @@ func (r *recorder) add(began time.Time, err error) {
 	}
 }
 
-// meter is whose CPU is measured. Its server is nil where only a model's server is asked.
+// meter measures the CPU of replicas and a server. The server is nil if only a model server is
+// called.
 type meter struct {
 	replicas []*replica
 	server   *server
 }
 
-// reading is the use of resources up to a time.
+// reading is the total use of resources up to a time.
 type reading struct {
 	at                     time.Time
 	service, postgres, wal float64
@@ -82,7 +83,8 @@ func (m meter) read(ctx context.Context) (reading, error) {
 	return r, err
 }
 
-// measure runs a load and measures it in the middle: chats that end meanwhile count. The load runs until its context ends.
+// measure runs a load and measures its middle part: chats that end during that time count. The load
+// runs until its context ends.
 func measure(ctx context.Context, m meter, length time.Duration, load func(context.Context, *recorder)) (figures, error) {
 	loading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -106,13 +108,19 @@ func measure(ctx context.Context, m meter, length time.Duration, load func(conte
 	n := float64(len(chats.took))
 	slices.Sort(chats.took)
 	return figures{
-		rate: n / after.at.Sub(before.at).Seconds(), failed: chats.failed, why: chats.why,
-		p50: quantile(chats.took, 0.5), p95: quantile(chats.took, 0.95), p99: quantile(chats.took, 0.99),
-		service: (after.service - before.service) / n, postgres: (after.postgres - before.postgres) / n, wal: (after.wal - before.wal) / n,
+		rate:     n / after.at.Sub(before.at).Seconds(),
+		p50:      quantile(chats.took, 0.5),
+		p95:      quantile(chats.took, 0.95),
+		p99:      quantile(chats.took, 0.99),
+		service:  (after.service - before.service) / n,
+		postgres: (after.postgres - before.postgres) / n,
+		wal:      (after.wal - before.wal) / n,
+		failed:   chats.failed,
+		why:      chats.why,
 	}, err
 }
 
-// quantile is of sorted values; NaN of none.
+// quantile returns a quantile of sorted values; NaN without values.
 func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
@@ -120,7 +128,7 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }
 
-// closed runs clients that each send the next chat when the last one was answered.
+// closed runs clients that each send the next chat after the response to the last one.
 func closed(clients int, chat func(client int) error) func(context.Context, *recorder) {
 	return func(ctx context.Context, r *recorder) {
 		var all sync.WaitGroup
@@ -136,8 +144,8 @@ func closed(clients int, chat func(client int) error) func(context.Context, *rec
 	}
 }
 
-// open sends chats at a fixed mean rate, at random times, however long the answers take. A chat's time counts from the moment at which
-// it should have been sent.
+// open sends chats at a fixed mean rate, at random times, however long the responses take. A chat's
+// time counts from the moment at which it should have been sent.
 func open(perSecond float64, random *rand.Rand, chat func() error) func(context.Context, *recorder) {
 	return func(ctx context.Context, r *recorder) {
 		var all sync.WaitGroup
@@ -153,15 +161,15 @@ func open(perSecond float64, random *rand.Rand, chat func() error) func(context.
 	}
 }
 
-// client sends one message after the other. next returns the speaker and the session of the next one.
+// client sends one message after another. next returns the speaker and the session of the next one.
 type client interface {
 	next() (speaker, string)
 }
 
-// talk is a client's conversations, one after the other.
+// talk runs a client's conversations, one after another.
 type talk struct {
 	speakers []speaker
-	turns    int // of each conversation
+	turns    int // per conversation
 	random   *rand.Rand
 
 	speaker speaker
@@ -177,10 +185,10 @@ func (t *talk) next() (speaker, string) {
 	return t.speaker, t.session
 }
 
-// visit is a client that takes up a group's seeded conversations in turn.
+// visit is a client that continues a group's seeded conversations in turn.
 type visit struct {
 	speakers []speaker
-	// conversations are of each speaker. The client takes every step-th, from its first.
+	// conversations is the number per speaker. The client takes every step-th one, from its first.
 	conversations, at, step int
 }
 
@@ -190,7 +198,8 @@ func (v *visit) next() (speaker, string) {
 	return v.speakers[i%len(v.speakers)], "s-" + strconv.Itoa(i/len(v.speakers))
 }
 
-// crowd is accounts of which some chat much more than others. A conversation that waits for an answer gets no other message.
+// crowd chats for accounts with very different activity. A conversation that waits for a response
+// gets no other message.
 type crowd struct {
 	speakers []speaker
 	turns    int
@@ -200,7 +209,7 @@ type crowd struct {
 	idle map[int][]*talk
 }
 
-// chat sends a message of somebody's.
+// chat sends a message of a random account.
 func (c *crowd) chat(send func(speaker, string) error) error {
 	c.mu.Lock()
 	who := int(c.zipf.Uint64())

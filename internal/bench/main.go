@@ -1,10 +1,12 @@
-// Package main is the benchmark of `make bench BASE=commit`: it compares the working tree with another commit, with its own statements
-// straight at PostgreSQL, with the fewest statements that could do the same (floor.sql) and with the model's server alone. All of it
-// runs on this machine, in rounds in which everything takes its turn, so that ratios hold where rates do not.
+// Package main is the benchmark of `make bench BASE=commit`: it compares the working tree with
+// another commit, with the service's own statements directly on PostgreSQL, with the fewest
+// statements that could do the same (floor.sql) and with the model server alone. Everything runs on
+// this machine, in rounds in which everything takes its turn, so that ratios are meaningful even if
+// rates are not.
 //
-// Each side has a database of its own with the same content: its program makes the schema, and its commit's seed.sql fills it, which has
-// the same arguments in every commit. A load runs for a moment before it is measured, and goes on until
-// after it. CPU comes from /proc, so that this needs Linux.
+// Each side has its own database with the same content: its program makes the schema, and its
+// commit's seed.sql fills it, with the same arguments in every commit. A load runs for a moment
+// before and after it is measured. CPU times come from /proc, so this needs Linux.
 //
 // The table goes to standard output as Markdown, and progress to standard error.
 package main
@@ -40,10 +42,10 @@ func main() {
 	var s settings
 	only := flag.String("only", "", "run only the rows whose name matches this regular `expression`")
 	flag.StringVar(&s.base, "base", "", "the `commit` to compare with")
-	flag.IntVar(&s.rounds, "rounds", 5, "how often each row runs")
-	seconds := flag.Float64("seconds", 3, "how long each row runs in a round")
+	flag.IntVar(&s.rounds, "rounds", 5, "number of times that each row runs")
+	seconds := flag.Float64("seconds", 3, "duration of each row in a round")
 	flag.Float64Var(&s.arrival, "arrivals", 300, "chats per second of the row with a fixed rate")
-	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "seed of what is random")
+	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "random seed")
 	flag.Parse()
 	s.length = time.Duration(*seconds * float64(time.Second))
 	var err error
@@ -57,7 +59,7 @@ func main() {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1) //nolint:gocritic // nothing is left to release: compare has ended everything
+		os.Exit(1) //nolint:gocritic // nothing is left to release: compare has stopped everything
 	}
 }
 
@@ -68,7 +70,7 @@ func compare(ctx context.Context, s settings, table, progress io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // PostgreSQL may run as another user, who has to pass
+	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // PostgreSQL may run as another user, who must enter it
 		return err
 	}
 	b := &bench{settings: s, progress: progress, results: map[string][2][]figures{}}
@@ -114,7 +116,7 @@ func compare(ctx context.Context, s settings, table, progress io.Writer) error {
 	return b.write(table, postgres.Version())
 }
 
-// bench is a run.
+// bench is a run of the benchmark.
 type bench struct {
 	settings
 	progress io.Writer
@@ -122,15 +124,15 @@ type bench struct {
 	modelURL string
 	// sides are the working tree and BASE.
 	sides [2]*side
-	// results are the figures of each round, by row and side. Rows without sides have those of the first alone.
+	// results are the figures of each round, by row and side. Rows without sides use only the first.
 	results map[string][2][]figures
 	order   []string
 }
 
-// say writes a line about the progress.
+// say prints a line about the progress.
 func (b *bench) say(format string, args ...any) { _, _ = fmt.Fprintf(b.progress, format+"\n", args...) }
 
-// source is where a side comes from: the path of its program, and the text of its seed.
+// source is the origin of a side: the path of its program, and the text of its seed.
 type source struct{ name, program, seed string }
 
 // prepare makes a side: its schema, its content and its replicas.
@@ -142,9 +144,16 @@ func (b *bench) prepare(ctx context.Context, from source, p program) (*side, err
 	if err != nil {
 		return nil, err
 	}
-	s := &side{name: from.name, program: p, speakers: speakers, http: newClient(), crowds: map[string]*crowd{},
-		clients: map[string][]client{}, random: rand.New(rand.NewPCG(b.seed, 1))}
-	if err := setForPooler(ctx, p.databaseURL); err != nil { // one replica serves as behind a pooler
+	s := &side{
+		name:     from.name,
+		program:  p,
+		speakers: speakers,
+		http:     newClient(),
+		crowds:   map[string]*crowd{},
+		clients:  map[string][]client{},
+		random:   rand.New(rand.NewPCG(b.seed, 1)),
+	}
+	if err := setForPooler(ctx, p.databaseURL); err != nil { // one replica runs as if behind a pooler
 		return nil, err
 	}
 	unprepared := []string{"DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL=" + p.databaseURL}
@@ -167,7 +176,7 @@ func (s *side) stop() {
 	}
 }
 
-// rounds runs everything in turn, and the other way round in every other round.
+// rounds runs everything in turn, and in reverse order in every other round.
 func (b *bench) rounds(ctx context.Context) error {
 	s, err := store.Open(ctx, store.Config{URL: b.sides[0].program.databaseURL})
 	if err != nil {
@@ -195,7 +204,7 @@ func (b *bench) rounds(ctx context.Context) error {
 	return nil
 }
 
-// note measures a load once and keeps the figures.
+// note measures a load once and stores the figures.
 func (b *bench) note(ctx context.Context, name string, i int, m meter, load func(context.Context, *recorder)) error {
 	got, err := measure(ctx, m, b.length, load)
 	if err != nil || ctx.Err() != nil {
@@ -214,14 +223,14 @@ func (b *bench) note(ctx context.Context, name string, i int, m meter, load func
 	return nil
 }
 
-// clientCounts are the numbers of clients of which the best counts.
+// clientCounts are the tested numbers of clients. The fastest one counts.
 var clientCounts = []int{4, 16, 64}
 
 func withClients(name string, clients int) string {
 	return fmt.Sprintf("%s, %d clients", name, clients)
 }
 
-// alone measures what there is without a service: its statements, the floor, and the model's server.
+// alone measures everything without a service: its statements, the floor, and the model server.
 func (b *bench) alone(ctx context.Context, s *store.DB) error {
 	head := b.sides[0]
 	database := meter{server: b.server}

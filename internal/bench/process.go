@@ -22,7 +22,8 @@ func build(ctx context.Context, dir, path string) error {
 	return run(ctx, dir, "go", "build", "-o", path, "./cmd/agentchat")
 }
 
-// buildBase builds the program of a commit beside the working tree, and returns the commit's own seed.
+// buildBase builds the program of a commit next to the working tree, and returns the commit's own
+// seed.
 func buildBase(ctx context.Context, commit, dir, path string) (seedSQL string, err error) {
 	tree := filepath.Join(dir, "base-source")
 	if err := run(ctx, ".", "git", "worktree", "add", "--detach", tree, commit); err != nil {
@@ -33,7 +34,7 @@ func buildBase(ctx context.Context, commit, dir, path string) (seedSQL string, e
 	return string(text), errors.Join(err, build(ctx, tree, path))
 }
 
-// run runs a command to its end. Its output is in the error.
+// run runs a command to its end. An error contains its output.
 func run(ctx context.Context, dir, name string, args ...string) error {
 	command := exec.CommandContext(ctx, name, args...)
 	command.Dir = dir
@@ -65,10 +66,11 @@ func (p program) do(ctx context.Context, args ...string) error {
 // replica is a running service.
 type replica struct {
 	command *exec.Cmd
-	chat    string // the address of chats
+	chat    string // the URL for chats
 }
 
-// serve starts the program with its own defaults, a model's server beside the sandbox, and other variables. Its log is thrown away.
+// serve starts the program with its own defaults, a model server besides the sandbox, and other
+// variables. Its log is discarded.
 func (p program) serve(ctx context.Context, modelURL string, variables ...string) (*replica, error) {
 	r := &replica{command: p.command(ctx, "serve", "--json")}
 	r.command.Env = append(r.command.Env, "LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
@@ -122,13 +124,14 @@ func (r *replica) stop() {
 	_ = r.command.Wait()
 }
 
-// process is a line of /proc: the parent, and the CPU time in ms that it and its ended children used.
+// process is a process in /proc: its parent, and the CPU time in ms of itself and of its ended
+// children.
 type process struct {
 	parent            int
 	used, usedByEnded float64
 }
 
-// ticksPerSecond is USER_HZ, which is 100 wherever Linux runs.
+// ticksPerSecond is USER_HZ, which is 100 on every Linux.
 const ticksPerSecond = 100
 
 func readProcess(pid int) (process, error) {
@@ -136,7 +139,8 @@ func readProcess(pid int) (process, error) {
 	if err != nil {
 		return process{}, err
 	}
-	// The name, in brackets, may contain anything; what follows it is state, parent, and ten fields before the times.
+	// The name, in brackets, may contain anything; it is followed by the state, the parent, and ten
+	// fields before the times.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	number := func(i int) float64 {
 		n, _ := strconv.ParseFloat(fields[i], 64)
@@ -146,7 +150,7 @@ func readProcess(pid int) (process, error) {
 	return process{int(number(1)), (number(11) + number(12)) * ms, (number(13) + number(14)) * ms}, nil
 }
 
-// cpu is the CPU time in ms that PostgreSQL used so far, with backends that have ended.
+// cpu returns the CPU time in ms that PostgreSQL has used, including ended backends.
 func (s *server) cpu() float64 {
 	own, err := readProcess(s.postmaster)
 	if err != nil {
@@ -163,7 +167,7 @@ func (s *server) cpu() float64 {
 	return total
 }
 
-// cpuOf is the CPU time in ms that replicas used so far.
+// cpuOf returns the CPU time in ms that replicas have used.
 func cpuOf(replicas []*replica) float64 {
 	total := 0.0
 	for _, r := range replicas {

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// write writes all figures as Markdown: medians of the rounds, with the lowest and the highest. Ratios are of one round each.
+// write writes all figures as Markdown: the medians of the rounds, with the lowest and the highest.
+// Ratios compare figures of the same round.
 func (b *bench) write(out io.Writer, postgres string) error {
 	var t strings.Builder
 	fmt.Fprintf(&t, "%d rounds of %v, %d processors, %s, PostgreSQL %s, BASE %s, seed %d, %g arrivals/s, Zipf exponent %g.\n\n",
@@ -43,7 +44,7 @@ func (b *bench) write(out io.Writer, postgres string) error {
 	return err
 }
 
-// ratios are lines of how rows of the working tree compare with each other.
+// ratios returns lines that compare rows of the working tree with each other.
 func (b *bench) ratios() string {
 	var t strings.Builder
 	line := func(what, over, under string, of func(a, b figures) float64) {
@@ -73,7 +74,7 @@ func (b *bench) ratios() string {
 	return t.String()
 }
 
-// best is a row's name with the number of clients that was fastest.
+// best returns a row's name with its fastest number of clients.
 func (b *bench) best(name string) string {
 	fastest, rate := "", -1.0
 	for _, n := range clientCounts {
@@ -121,7 +122,7 @@ func median(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// spread writes the median of sorted values and, if told to, the lowest and the highest.
+// spread formats the median of sorted values and, with whole, the lowest and the highest.
 func spread(sorted []float64, decimals int, whole bool) string {
 	if math.IsNaN(median(sorted)) {
 		return "–"

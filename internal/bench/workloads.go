@@ -12,17 +12,17 @@ type workload struct {
 	name    string
 	group   string
 	clients int
-	// turns is how long a client's conversations are; 0 takes up the group's own.
+	// turns is the length of a client's conversations; 0 continues the group's own.
 	turns    int
 	replicas int
 	stream   bool
 	// unprepared uses the replica that prepares no statements.
 	unprepared bool
-	// zipf sends at a fixed rate instead, from accounts of which some chat much more than others.
+	// zipf sends at a fixed rate instead, from accounts with very different activity.
 	zipf bool
 }
 
-// The names of the rows that other rows are compared with.
+// The names of rows that are compared with other rows.
 const (
 	manyRow, oneRow   = "64 connections, 1,000 accounts", "64 connections, one account"
 	slowRow           = "256 connections, model of 200 ms"
@@ -58,21 +58,22 @@ var workloads = []workload{
 type side struct {
 	name    string
 	program program
-	// replicas are two, and one that prepares no statements, as behind a pooler of transactions.
+	// replicas are two, and one that prepares no statements, as behind a transaction pooler.
 	replicas []*replica
 	speakers map[string][]speaker
-	// clients are those of each row. They go on in the next round.
+	// clients holds the clients of each row. They continue in the next round.
 	clients map[string][]client
 	crowds  map[string]*crowd
 	http    *http.Client
 	random  *rand.Rand
 }
 
-// warm has every account chat once, so that each agent has its version and each replica its connections.
+// warm sends a chat from every account, so that each agent has its version and each replica its
+// connections.
 func (s *side) warm() error {
 	for name, speakers := range s.speakers {
 		if groups[name].model == slowModel {
-			continue // its rows begin with their own
+			continue // its rows have their own warm-up
 		}
 		for i, from := range speakers {
 			if err := send(s.http, s.replicas[i%len(s.replicas)], from, newID().String(), false); err != nil {
@@ -83,7 +84,7 @@ func (s *side) warm() error {
 	return nil
 }
 
-// load is the load of a row on a side.
+// load returns the load of a row on a side.
 func (s *side) load(w workload, perSecond float64) func(context.Context, *recorder) {
 	replicas := s.replicas[:max(1, w.replicas)]
 	if w.unprepared {
@@ -92,8 +93,12 @@ func (s *side) load(w workload, perSecond float64) func(context.Context, *record
 	if w.zipf {
 		c := s.crowds[w.name]
 		if c == nil {
-			c = &crowd{speakers: s.speakers[w.group], turns: w.turns, idle: map[int][]*talk{},
-				zipf: rand.NewZipf(s.newRandom(), zipfExponent, 1, uint64(len(s.speakers[w.group])-1))}
+			c = &crowd{
+				speakers: s.speakers[w.group],
+				turns:    w.turns,
+				idle:     map[int][]*talk{},
+				zipf:     rand.NewZipf(s.newRandom(), zipfExponent, 1, uint64(len(s.speakers[w.group])-1)),
+			}
 			s.crowds[w.name] = c
 		}
 		return open(perSecond, s.newRandom(), func() error {
@@ -121,7 +126,7 @@ func (s *side) clientsOf(w workload) []client {
 	return s.clients[w.name]
 }
 
-// newRandom returns a source for one client: they must not share one.
+// newRandom returns a random source for one client, because clients must not share one.
 func (s *side) newRandom() *rand.Rand {
 	return rand.New(rand.NewPCG(s.random.Uint64(), s.random.Uint64()))
 }

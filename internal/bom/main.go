@@ -1,5 +1,6 @@
-// Command bom writes the bill of materials of a release in the CycloneDX format (ECMA-424): bom BINARY < PANEL. PANEL is that of
-// the panel's packages, as `npm sbom` writes it; the Go modules are those that the binary names.
+// Command bom writes the bill of materials of a release in the CycloneDX format (ECMA-424): bom
+// BINARY < PANEL. PANEL lists the panel's packages, in the format of `npm sbom`; the Go modules are
+// those in the binary.
 package main
 
 import (
@@ -32,7 +33,7 @@ func run(args []string, panel io.Reader, out io.Writer) error {
 		return fmt.Errorf("the panel's bill of materials: %w", err)
 	}
 	if bom.Components == nil || len(*bom.Components) == 0 {
-		return errors.New("the panel's bill of materials names no package")
+		return errors.New("the panel's bill of materials lists no package")
 	}
 	components := append(*bom.Components, component("go", info.GoVersion[len("go"):]))
 	for _, module := range info.Deps {
@@ -42,14 +43,14 @@ func run(args []string, panel io.Reader, out io.Writer) error {
 		components = append(components, component(module.Path, module.Version))
 	}
 	bom.Components = &components
-	// Dependencies are known of the panel only.
+	// Dependencies are only known for the panel, so they are left out.
 	bom.Dependencies, bom.Metadata = nil, &cyclonedx.Metadata{Component: &cyclonedx.Component{
 		Type: cyclonedx.ComponentTypeApplication, Name: "agentchat", BOMRef: "agentchat",
 	}}
 	return cyclonedx.NewBOMEncoder(out, cyclonedx.BOMFileFormatJSON).SetPretty(true).Encode(&bom)
 }
 
-// component is a Go module, named as package URLs name it.
+// component returns a Go module with its package URL.
 func component(path, version string) cyclonedx.Component {
 	url := "pkg:golang/" + path + "@" + version
 	return cyclonedx.Component{Type: cyclonedx.ComponentTypeLibrary, Name: path, Version: version, PackageURL: url, BOMRef: url}

@@ -1,5 +1,6 @@
-// Command demodata backdates what frontend/scripts/working-day.mjs has just done in an account, over the last month.
-// It reads {"account", "steps"} from standard input, and finds the database as the service does.
+// Command demodata backdates what frontend/scripts/working-day.mjs has just done in an account,
+// over the last month. It reads {"account", "steps"} from standard input, and finds the database in
+// the same way as the service.
 package main
 
 import (
@@ -40,7 +41,8 @@ func run(ctx context.Context) error {
 			dir = "/var/lib/agentchat"
 		}
 		server, err := embeddedpg.Attach(ctx, embeddedpg.Config{
-			DataDir: cmp.Or(os.Getenv("AGENTCHAT_DATA_DIR"), dir), BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN"),
+			DataDir: cmp.Or(os.Getenv("AGENTCHAT_DATA_DIR"), dir),
+			BinDir:  os.Getenv("AGENTCHAT_POSTGRES_BIN"),
 		})
 		if err != nil {
 			return err
@@ -51,8 +53,8 @@ func run(ctx context.Context) error {
 	return move(ctx, address, in.Account, in.Steps)
 }
 
-// move backdates what an account has done in each step. steps is a JSON array of {since, ago}: when the step began,
-// and how far it is moved into the past, in milliseconds.
+// move backdates the actions of an account in each step. steps is a JSON array of {since, ago}: the
+// start of the step, and the distance to move it into the past, in milliseconds.
 func move(ctx context.Context, address, account string, steps json.RawMessage) error {
 	conn, err := pgx.Connect(ctx, address)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// Hit fails once if the directory FAILPOINTS_DIR contains a file of this name, and appends .hit to the file's name. The file's content
-// says how: "kill" kills the process with SIGKILL, "panic" panics, "wait" returns nil once the .hit file is removed, and anything else
+// Hit fails once if the directory FAILPOINTS_DIR contains a file of this name, and appends .hit to
+// the file's name. The content of the file selects the failure: "kill" kills the process with
+// SIGKILL, "panic" panics, "wait" returns nil once the .hit file is removed, and anything else
 // returns the error of a lost connection. With "always" every call returns that error.
 func Hit(name string) error {
 	dir := os.Getenv("FAILPOINTS_DIR")

@@ -1,4 +1,5 @@
-// Package kubetest reads for tests how deploy/kubernetes runs the service. The module in .ci/kubernetes checks the files.
+// Package kubetest reads the files of deploy/kubernetes for tests. The module in .ci/kubernetes
+// validates the files.
 package kubetest
 
 import (
@@ -9,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Pod is a pod of a Deployment or Job, as far as tests need it. Times are in seconds.
+// Pod is a pod of a Deployment or Job, with the fields that tests need. Times are in seconds.
 type Pod struct {
 	Grace           int `yaml:"terminationGracePeriodSeconds"`
 	SecurityContext struct {
@@ -42,8 +43,8 @@ type Probe struct {
 	FailureThreshold int                         `yaml:"failureThreshold"`
 }
 
-// Read returns the pods of the replicas and of the migration, and the replicas' settings in the form NAME=value. dir is
-// deploy/kubernetes.
+// Read returns the pods of the replicas and of the migration, and the replicas' settings in the
+// form NAME=value. dir is deploy/kubernetes.
 func Read(t testing.TB, dir string) (replica, migration Pod, settings []string) {
 	t.Helper()
 	var deployment, job struct {

@@ -1,8 +1,8 @@
-// Package openapitest checks the answers of a running server against the OpenAPI description.
+// Package openapitest checks the responses of a running server against the OpenAPI description.
 //
-// The description is open, because the API may grow: clients ignore what they don't know. A test must find everything that is not
-// described, so it checks against a closed form: the lists of x-extensible-enum are complete, and objects have only the described
-// fields.
+// The description is open, because the API may grow: clients ignore unknown elements. A test must
+// find everything that is not described, so it checks against a closed form: the lists of
+// x-extensible-enum are complete, and objects have only the described fields.
 package openapitest
 
 import (
@@ -26,7 +26,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// common are HTTP's own headers, and those that the description's introduction lists for all answers.
+// common are HTTP's own headers, and those that the description's introduction lists for all
+// responses.
 var common = []string{"Cache-Control", "Connection", "Content-Length", "Content-Type", "Date", "X-Accel-Buffering",
 	"X-Content-Type-Options"}
 
@@ -40,7 +41,7 @@ var dataOf = map[string]string{"start": "StreamStart", "delta": "StreamDelta", "
 
 // Document is the description of an API with one operation. It is safe for concurrent use.
 type Document struct {
-	// Server is the address of its one server.
+	// Server is the URL of its only server.
 	Server    string
 	operation *openapi3.Operation
 	schemas   openapi3.Schemas
@@ -48,11 +49,11 @@ type Document struct {
 	router    routers.Router
 
 	mu     sync.Mutex
-	unseen map[string]bool // described, and not yet seen in an answer
+	unseen map[string]bool // described elements that no response has had yet
 }
 
-// Load reads a description in YAML. It fails the test when the description or one of its examples is not valid, in its open or closed
-// form. method and path are those of its operation.
+// Load parses a description in YAML. It fails the test if the description or one of its examples is
+// invalid, in its open or closed form. method and path are those of its operation.
 func Load(t testing.TB, text []byte, method, path string) *Document {
 	t.Helper()
 	validate(t, text)
@@ -71,7 +72,7 @@ func Load(t testing.TB, text []byte, method, path string) *Document {
 		t.Fatal(err)
 	}
 	if len(spec.Servers) != 1 || spec.Paths.Len() != 1 || spec.Paths.Value(path).GetOperation(method) == nil {
-		t.Fatalf("the description has %d servers and %d paths, %s among them: %v", len(spec.Servers), spec.Paths.Len(), path,
+		t.Fatalf("the description has %d servers and %d paths, with %s: %v", len(spec.Servers), spec.Paths.Len(), path,
 			spec.Paths.Value(path) != nil)
 	}
 	d.Server = spec.Servers[0].URL
@@ -119,7 +120,7 @@ func closeObjects(node any) {
 	}
 }
 
-// Codes are the error codes with their statuses.
+// Codes returns the error codes with their statuses.
 func (d *Document) Codes() map[string]int {
 	out := map[string]int{}
 	for status, response := range d.operation.Responses.Map() {
@@ -130,7 +131,7 @@ func (d *Document) Codes() map[string]int {
 	return out
 }
 
-// codesOf are the error codes of one status.
+// codesOf returns the error codes of one status.
 func codesOf(response *openapi3.Response) (codes []string) {
 	listed, _ := response.Content.Get(mediaType).Extensions["x-codes"].([]any)
 	for _, code := range listed {
@@ -144,7 +145,7 @@ func number(status string) (n int) {
 	return n
 }
 
-// expectAll lists what the answers must show: each status, header, code and error example.
+// expectAll lists everything that responses must show: each status, header, code and error example.
 func (d *Document) expectAll() {
 	for status, response := range d.operation.Responses.Map() {
 		d.unseen["status "+status] = true
@@ -167,7 +168,7 @@ func (d *Document) expectAll() {
 	}
 }
 
-// Unseen returns the described elements that no checked answer had, sorted.
+// Unseen returns the described elements that no checked response had, sorted.
 func (d *Document) Unseen() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -179,7 +180,8 @@ func (d *Document) Unseen() []string {
 	return out
 }
 
-// Accepts returns an error when the description does not allow a request. It ignores path, method and host.
+// Accepts returns an error if the description does not allow a request. It ignores path, method and
+// host.
 func (d *Document) Accepts(t testing.TB, r *http.Request) error {
 	t.Helper()
 	input := d.input(t)
@@ -198,7 +200,7 @@ func (d *Document) input(t testing.TB) *openapi3filter.RequestValidationInput {
 		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true, AuthenticationFunc: bearer}}
 }
 
-// Check checks an answer against the description.
+// Check checks a response against the description.
 func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 	t.Helper()
 	described := d.operation.Responses.Status(response.StatusCode).Value
@@ -206,7 +208,7 @@ func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 	for name := range response.Header {
 		isName := func(other string) bool { return strings.EqualFold(other, name) }
 		if !slices.ContainsFunc(common, isName) && !slices.ContainsFunc(slices.Collect(maps.Keys(described.Headers)), isName) {
-			t.Errorf("the answer %d has a header %s that is not described", response.StatusCode, name)
+			t.Errorf("the response %d has an undescribed header %s", response.StatusCode, name)
 		}
 		d.mark("header %d %s", response.StatusCode, name)
 	}
@@ -219,13 +221,13 @@ func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 	input.Options = input.RequestValidationInput.Options
 	input.SetBodyBytes(body)
 	if err := openapi3filter.ValidateResponse(t.Context(), input); err != nil {
-		t.Errorf("the answer %d %s is not as described: %v", response.StatusCode, body, err)
+		t.Errorf("the response %d %s does not match the description: %v", response.StatusCode, body, err)
 		return
 	}
 	d.checkError(t, response.StatusCode, described, body)
 }
 
-// checkError marks the code and the example that an error shows.
+// checkError marks the code and the example of an error.
 func (d *Document) checkError(t testing.TB, status int, described *openapi3.Response, body []byte) {
 	t.Helper()
 	var value any
@@ -256,11 +258,11 @@ func (d *Document) checkStream(t testing.TB, body string) {
 		schema := d.schemas[dataOf[name]]
 		var value any
 		if !ok || !named || schema == nil || json.Unmarshal([]byte(data), &value) != nil {
-			t.Errorf("the stream has an event that is not described: %q", event)
+			t.Errorf("the stream has an undescribed event: %q", event)
 			continue
 		}
 		if err := schema.Value.VisitJSON(value, openapi3.MultiErrors()); err != nil {
-			t.Errorf("the data of %s is not as described: %v", name, err)
+			t.Errorf("the data of %s does not match the description: %v", name, err)
 		}
 		d.mark("event %s", name)
 	}
@@ -272,7 +274,7 @@ func (d *Document) mark(format string, args ...any) {
 	delete(d.unseen, fmt.Sprintf(format, args...))
 }
 
-// errorOf is the error object of an answer's body.
+// errorOf returns the error object of a response's body.
 func errorOf(body any) (object map[string]any, ok bool) {
 	whole, _ := body.(map[string]any)
 	object, ok = whole["error"].(map[string]any)
@@ -281,12 +283,14 @@ func errorOf(body any) (object map[string]any, ok bool) {
 
 var moment = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 
-// timeless is an error's text, in which every time of an answer is as good as the example's.
+// timeless returns an error's text with a placeholder for each time, so that responses can be
+// compared with examples.
 func timeless(object map[string]any) string {
 	return moment.ReplaceAllString(fmt.Sprint(object), "a time")
 }
 
-// bearer checks that a request has a key under the scheme Bearer; whether the key is valid is up to the server.
+// bearer checks that a request has a key under the scheme Bearer; the server checks whether the key
+// is valid.
 func bearer(_ context.Context, input *openapi3filter.AuthenticationInput) error {
 	if s := input.SecurityScheme; s.Type != "http" || s.Scheme != "bearer" {
 		return fmt.Errorf("the scheme is %s %s", s.Type, s.Scheme)

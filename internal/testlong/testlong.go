@@ -1,5 +1,5 @@
-// Package testlong marks the tests that make test leaves out: those that take minutes by their nature, and those that
-// run whole processes for rules that faster tests also check.
+// Package testlong marks the tests that make test skips: tests that inevitably take minutes, and
+// tests that run whole processes for rules that faster tests also check.
 package testlong
 
 import (

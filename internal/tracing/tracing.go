@@ -1,8 +1,10 @@
 // Package tracing sends traces of messages to an OpenTelemetry collector, over OTLP and HTTP.
 //
-// It is off unless OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT names a collector. The other variables of the
-// OpenTelemetry specification, such as OTEL_TRACES_SAMPLER, OTEL_RESOURCE_ATTRIBUTES and OTEL_EXPORTER_OTLP_HEADERS, are read by its
-// library. A caller's traceparent (W3C Trace Context) is honoured. Spans hold ids, names and codes, never a text or a key.
+// It is off unless OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT names a
+// collector. The OpenTelemetry library reads the other variables of its specification, such as
+// OTEL_TRACES_SAMPLER, OTEL_RESOURCE_ATTRIBUTES and OTEL_EXPORTER_OTLP_HEADERS. A caller's
+// traceparent (W3C Trace Context) is honored. Spans contain ids, names and codes, never a text or a
+// key.
 package tracing
 
 import (
@@ -22,13 +24,14 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// flushFor is how long the last spans may take at the end.
+// flushFor is the time limit for sending the last spans at the end.
 const flushFor = 5 * time.Second
 
-// endpoints are the variables that switch traces on.
+// endpoints are the variables that enable tracing.
 var endpoints = []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"}
 
-// Start sends traces from now on, if getenv names a collector, until stop is called. Its error is one line about the variable at fault.
+// Start sends traces, if getenv names a collector, until stop is called. Its error is one line
+// about the invalid variable.
 func Start(ctx context.Context, getenv func(string) string, version string, logger *slog.Logger) (stop func(), err error) {
 	on := false
 	for _, name := range endpoints {
@@ -37,7 +40,7 @@ func Start(ctx context.Context, getenv func(string) string, version string, logg
 			continue
 		}
 		if u, err := url.Parse(value); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, fmt.Errorf("%s must be an address like http://127.0.0.1:4318, not %q", name, value)
+			return nil, fmt.Errorf("%s must be a URL like http://127.0.0.1:4318, not %q", name, value)
 		}
 		on = true
 	}
@@ -48,7 +51,7 @@ func Start(ctx context.Context, getenv func(string) string, version string, logg
 	if err != nil {
 		return nil, err
 	}
-	// Later ones win: what the variables say of the resource is kept.
+	// Later ones win, so the variables override the resource attributes.
 	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "agentchat"),
 		attribute.String("service.version", version)), resource.WithFromEnv())
 	if err != nil {
@@ -64,6 +67,6 @@ func Start(ctx context.Context, getenv func(string) string, version string, logg
 	return func() {
 		ctx, cancel := context.WithTimeout(context.Background(), flushFor)
 		defer cancel()
-		_ = provider.Shutdown(ctx) // a failure has been logged
+		_ = provider.Shutdown(ctx) // the error handler has logged a failure
 	}, nil
 }
