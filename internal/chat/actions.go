@@ -88,7 +88,7 @@ func (s *Service) parametersOf(req llm.Request, name string) (*schema.Schema, er
 
 // correctionStep returns the step that tells a model what was wrong with its calls.
 func correctionStep(t *turn, reply llm.Reply, violation *callViolation) llm.Step {
-	step := llm.Step{Text: reply.Text, Calls: make([]llm.Call, len(reply.Calls)), Provider: reply.Provider,
+	step := llm.Step{Text: reply.Text, Calls: make([]llm.Call, len(reply.Calls)), ProviderState: reply.ProviderState,
 		Results: make([]llm.ActionResult, len(reply.Calls))}
 	for i, call := range reply.Calls {
 		call.ID = fmt.Sprintf("%s_%d", t.id, i+1) // only the model sees it
@@ -157,11 +157,11 @@ func chainSteps(begun *turns.BeginResult, results *conversation.ActionResults, m
 				return nil, fault.Wrap(fault.Internal, fmt.Errorf("what an adapter kept of a reply: %w", err))
 			}
 		}
-		step.Provider = kept.Reply
+		step.ProviderState = kept.Reply
 		for j, call := range turn.Calls {
 			step.Calls[j] = llm.Call{ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)}
 			if j < len(kept.Calls) {
-				step.Calls[j].Provider = kept.Calls[j]
+				step.Calls[j].ProviderState = kept.Calls[j]
 			}
 			step.Results[j] = llm.ActionResult{Result: string(brought[j].Result), Error: brought[j].Error}
 		}
@@ -182,11 +182,11 @@ func storedCalls(reply llm.Reply) (calls []conversation.ActionCall, provider str
 	if len(reply.Calls) == 0 {
 		return nil, ""
 	}
-	keep, keeps := providerState{Reply: reply.Provider}, reply.Provider != ""
+	keep, keeps := providerState{Reply: reply.ProviderState}, reply.ProviderState != ""
 	for _, c := range reply.Calls {
 		calls = append(calls, conversation.ActionCall{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
-		keep.Calls = append(keep.Calls, c.Provider)
-		keeps = keeps || c.Provider != ""
+		keep.Calls = append(keep.Calls, c.ProviderState)
+		keeps = keeps || c.ProviderState != ""
 	}
 	if !keeps {
 		return calls, ""

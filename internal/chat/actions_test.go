@@ -145,9 +145,9 @@ func TestRoundsEnd(t *testing.T) {
 func asksFor(text string, finish llm.FinishReason, calls ...string) func(context.Context) (llm.Reply, error) {
 	return func(ctx context.Context) (llm.Reply, error) {
 		reply, err := says(text)(ctx)
-		reply.Finish, reply.Provider = finish, "whole"
+		reply.Finish, reply.ProviderState = finish, "whole"
 		for i := 0; i < len(calls); i += 2 {
-			reply.Calls = append(reply.Calls, llm.Call{Name: calls[i], Arguments: calls[i+1], Provider: "one"})
+			reply.Calls = append(reply.Calls, llm.Call{Name: calls[i], Arguments: calls[i+1], ProviderState: "one"})
 		}
 		return reply, err
 	}
@@ -246,7 +246,7 @@ func TestCallsThatDoNotFit(t *testing.T) {
 				if len(m.asked) == 2 && tc.schema == "" {
 					again := m.asked[1]
 					step := again.Steps[0]
-					if again.Attempt != 2 || again.Message != "How many?" || len(again.Steps) != 1 || step.Provider != "whole" || len(step.Results) != len(step.Calls) {
+					if again.Attempt != 2 || again.Message != "How many?" || len(again.Steps) != 1 || step.ProviderState != "whole" || len(step.Results) != len(step.Calls) {
 						t.Errorf("asked again: %+v", again)
 					}
 					for _, result := range step.Results {
@@ -279,10 +279,10 @@ func TestOpenChainIsWhole(t *testing.T) {
 	send(t, b.replicas[0], failed)
 	got := m.asked[3]
 	want := []llm.Step{
-		{Text: "Look.", Provider: "whole", Calls: []llm.Call{{ID: first.Actions[0].ID, Name: "wait", Arguments: "{}", Provider: "one"}},
+		{Text: "Look.", ProviderState: "whole", Calls: []llm.Call{{ID: first.Actions[0].ID, Name: "wait", Arguments: "{}", ProviderState: "one"}},
 			Results: []llm.ActionResult{{Result: "1"}}},
-		{Provider: "whole", Calls: []llm.Call{{ID: second.Actions[0].ID, Name: "wait", Arguments: "{}", Provider: "one"},
-			{ID: second.Actions[1].ID, Name: "wait", Arguments: "{}", Provider: "one"}}, Results: []llm.ActionResult{{Result: "2"}, {Error: "It is broken."}}},
+		{ProviderState: "whole", Calls: []llm.Call{{ID: second.Actions[0].ID, Name: "wait", Arguments: "{}", ProviderState: "one"},
+			{ID: second.Actions[1].ID, Name: "wait", Arguments: "{}", ProviderState: "one"}}, Results: []llm.ActionResult{{Result: "2"}, {Error: "It is broken."}}},
 	}
 	if fmt.Sprintf("%+v", got.Steps) != fmt.Sprintf("%+v", want) || got.Message != "Where?" || len(got.History) != 1 || len(got.Actions) != 2 {
 		t.Errorf("got %+v", got)

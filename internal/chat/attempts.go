@@ -121,7 +121,7 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 		return reply, nil
 	}
 	if reply.Text != "" && (req.Answered || reply.Finish != llm.FinishStop) {
-		reply.Calls, reply.Provider = nil, ""
+		reply.Calls, reply.ProviderState = nil, ""
 		return reply, nil
 	}
 	reply.Text = clean(reply.Text)
@@ -130,7 +130,7 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 		return reply, t.tooLong(text)
 	}
 	for _, c := range asked {
-		if err := t.reservePiece(c.Arguments + c.Provider); err != nil {
+		if err := t.reservePiece(c.Arguments + c.ProviderState); err != nil {
 			return reply, fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 		}
 	}

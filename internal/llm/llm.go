@@ -114,9 +114,9 @@ type Call struct {
 	// Arguments is JSON as the model wrote it: it may be cut, or not an object; "{}" if the model gave
 	// none.
 	Arguments string `json:"arguments"`
-	// Provider holds what the adapter needs to send the call again, such as the provider's id or a
-	// signature; empty if it needs nothing.
-	Provider string `json:"provider,omitempty"`
+	// ProviderState holds what the adapter needs to send the call again, such as the provider's id or
+	// a signature; empty if it needs nothing.
+	ProviderState string `json:"provider,omitempty"`
 }
 
 // Step is a reply that requested actions, with their results.
@@ -124,9 +124,9 @@ type Step struct {
 	// Text is the text that came with the calls; it may be empty.
 	Text  string
 	Calls []Call
-	// Provider is Reply.Provider; empty if another model gave the reply. Call.Provider is empty then,
-	// too.
-	Provider string
+	// ProviderState is Reply.ProviderState; empty if another model gave the reply. Call.ProviderState
+	// is empty then, too.
+	ProviderState string
 	// Results are the results of Calls, in the same order.
 	Results []ActionResult
 }
@@ -159,9 +159,9 @@ func (r Request) EncodedSize() int64 {
 		size += 2*overhead + memory.JSON(a.Name) + memory.JSON(a.Description) + memory.JSON(a.Parameters)
 	}
 	for _, s := range r.Steps {
-		size += overhead + memory.JSON(s.Text) + memory.JSON(s.Provider)
+		size += overhead + memory.JSON(s.Text) + memory.JSON(s.ProviderState)
 		for _, c := range s.Calls {
-			size += 2*overhead + memory.JSON(c.Name) + memory.JSON(c.Arguments) + memory.JSON(c.Provider)
+			size += 2*overhead + memory.JSON(c.Name) + memory.JSON(c.Arguments) + memory.JSON(c.ProviderState)
 		}
 		for _, a := range s.Results {
 			size += overhead + memory.JSON(a.Result) + memory.JSON(a.Error)
@@ -178,9 +178,10 @@ type Reply struct {
 	// Calls are the actions that the model requests, in its order. In a cut reply (FinishLength), the
 	// calls may be cut, too.
 	Calls []Call
-	// Provider holds what the adapter needs to send this reply again as a Step to the same model, such as
-	// the provider's whole message; empty if it needs nothing. Only replies with calls have it.
-	Provider string
+	// ProviderState holds what the adapter needs to send this reply again as a Step to the same model,
+	// such as the provider's whole message; empty if it needs nothing. Only replies with calls have
+	// it.
+	ProviderState string
 	// Finish is why the reply ended.
 	Finish FinishReason
 	// InputTokens and OutputTokens are the usage that the provider reported, unchecked; nil if it

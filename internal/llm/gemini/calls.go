@@ -60,7 +60,7 @@ func (a *asked) add(raw json.RawMessage) error {
 		arguments = "{}"
 	}
 	a.size += len(call.Name) + len(arguments)
-	a.calls = append(a.calls, llm.Call{Name: call.Name, Arguments: arguments, Provider: call.ID})
+	a.calls = append(a.calls, llm.Call{Name: call.Name, Arguments: arguments, ProviderState: call.ID})
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (a *asked) end(string) (calls []llm.Call, parts string) {
 		return a.calls, "[" + strings.Join(a.parts, ",") + "]"
 	}
 	for i := range a.calls {
-		a.calls[i].Provider = ""
+		a.calls[i].ProviderState = ""
 	}
 	return a.calls, ""
 }

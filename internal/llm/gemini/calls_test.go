@@ -78,12 +78,12 @@ func TestCalls(t *testing.T) {
 				}
 				got := ""
 				for _, c := range reply.Calls {
-					got += c.Name + c.Arguments + c.Provider + " "
+					got += c.Name + c.Arguments + c.ProviderState + " "
 				}
 				if tc.finish == "" {
 					tc.finish = llm.FinishStop
 				}
-				if err != nil || reply.Text != tc.text || reply.Finish != tc.finish || got != tc.calls || reply.Provider != tc.kept || !utf8.ValidString(reply.Provider) {
+				if err != nil || reply.Text != tc.text || reply.Finish != tc.finish || got != tc.calls || reply.ProviderState != tc.kept || !utf8.ValidString(reply.ProviderState) {
 					t.Errorf("%+v, %v", reply, err)
 				}
 			}
@@ -97,7 +97,7 @@ func TestCallsWithoutActions(t *testing.T) {
 	s := llmtest.NewGemini(t)
 	s.Next(llmtest.Calls("yes", llm.Call{Name: "wait", Arguments: "{}"}), llmtest.GeminiChunks(parts(`{"functionCall":7},{"text":"yes"}`)))
 	for range 2 {
-		if reply, err := ask(t, newModel(t, s.URL), request()); err != nil || reply.Text != "yes" || reply.Calls != nil || reply.Provider != "" {
+		if reply, err := ask(t, newModel(t, s.URL), request()); err != nil || reply.Text != "yes" || reply.Calls != nil || reply.ProviderState != "" {
 			t.Errorf("%+v, %v", reply, err)
 		}
 	}
@@ -111,14 +111,14 @@ func TestCallsAreBounded(t *testing.T) {
 	long := part(`{"functionCall":{"name":"wait","args":{"a":"` + strings.Repeat("a", 64<<10) + `"}}}`)
 	s.Next(llmtest.GeminiChunks(long, long, long, long, long, ended("1")))
 	reply, err := ask(t, m, actionsRequest())
-	if err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 4 || reply.Provider == "" {
+	if err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 4 || reply.ProviderState == "" {
 		t.Errorf("%d calls, %s, %v", len(reply.Calls), reply.Finish, err)
 	}
 	thought := part(`{"text":"` + strings.Repeat("a", 64<<10) + `","thought":true}`)
 	end := parts(`{"functionCall":{"id":"7","name":"wait"}}`)
 	s.Next(llmtest.GeminiChunks(thought, thought, thought, thought, thought, thought, thought, thought, end))
-	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Provider != "" || len(reply.Calls) != 1 || reply.Calls[0].Provider != "" || reply.Finish != llm.FinishStop {
-		t.Errorf("%d bytes are kept of long parts: %v", len(reply.Provider), err)
+	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.ProviderState != "" || len(reply.Calls) != 1 || reply.Calls[0].ProviderState != "" || reply.Finish != llm.FinishStop {
+		t.Errorf("%d bytes are kept of long parts: %v", len(reply.ProviderState), err)
 	}
 	s.Next(llmtest.GeminiChunks(parts(strings.TrimSuffix(strings.Repeat(`{"functionCall":{"name":"wait"}},`, 1000), ","))))
 	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 65 {

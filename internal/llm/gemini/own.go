@@ -131,7 +131,7 @@ func needsSignature(model string) bool {
 // partsOf returns the parts of a reply.
 func partsOf(s llm.Step, signed bool) (parts []any) {
 	var given []map[string]json.RawMessage
-	if s.Provider != "" && json.Unmarshal([]byte(s.Provider), &given) == nil {
+	if s.ProviderState != "" && json.Unmarshal([]byte(s.ProviderState), &given) == nil {
 		for _, part := range given {
 			if part["functionCall"] != nil {
 				if signed && part["thoughtSignature"] == nil {
@@ -170,7 +170,7 @@ func resultsOf(s llm.Step) (parts []any) {
 				response = map[string]any{"result": jsontext.Value(r.Result)}
 			}
 		}
-		parts = append(parts, resultPart{functionResponse{c.Provider, c.Name, response}})
+		parts = append(parts, resultPart{functionResponse{c.ProviderState, c.Name, response}})
 	}
 	return parts
 }

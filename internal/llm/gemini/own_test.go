@@ -58,10 +58,10 @@ func TestSteps(t *testing.T) {
 		model, answer string
 		before3       string // where the model is Gemini 2.5, if it differs
 	}{
-		"own": {llm.Step{Provider: `[{"text":"Let "},{"text":"me look."},` + signed + "," + unsigned + "]", Calls: []llm.Call{{Name: "order_status", Provider: "7"}, {Name: "wait"}}, Results: results},
+		"own": {llm.Step{ProviderState: `[{"text":"Let "},{"text":"me look."},` + signed + "," + unsigned + "]", Calls: []llm.Call{{Name: "order_status", ProviderState: "7"}, {Name: "wait"}}, Results: results},
 			`{"role":"model","parts":[{"text":"Let "},{"text":"me look."},` + signed + `,` + unsigned + `]}`,
 			`{"role":"user","parts":[{"functionResponse":{"id":"7","name":"order_status","response":{"result":{"n":12345678901234567890}}}},{"functionResponse":{"name":"wait","response":{"error":"It is \"gone\"."}}}]}`, ""},
-		"own without a signature": {llm.Step{Provider: "[" + unsigned + "," + unsigned + "]", Calls: []llm.Call{{Name: "wait"}, {Name: "wait"}}, Results: []llm.ActionResult{{Result: "null"}}},
+		"own without a signature": {llm.Step{ProviderState: "[" + unsigned + "," + unsigned + "]", Calls: []llm.Call{{Name: "wait"}, {Name: "wait"}}, Results: []llm.ActionResult{{Result: "null"}}},
 			`{"role":"model","parts":[{"functionCall":{"name":"wait"},` + none + `},` + unsigned + `]}`,
 			`{"role":"user","parts":[{"functionResponse":{"name":"wait","response":{"result":null}}},{"functionResponse":{"name":"wait","response":{"error":"It was not run."}}}]}`,
 			`{"role":"model","parts":[` + unsigned + `,` + unsigned + `]}`},
@@ -98,7 +98,7 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || reply.Text != "Let me look." || len(reply.Calls) != 2 || usage(reply) != "11 3" || reply.Calls[0].ID != "" {
 		t.Fatalf("%+v, %v", reply, err)
 	}
-	req.Steps = []llm.Step{{Text: reply.Text, Calls: reply.Calls, Provider: reply.Provider, Results: []llm.ActionResult{{Result: "1"}, {Error: "no"}}}}
+	req.Steps = []llm.Step{{Text: reply.Text, Calls: reply.Calls, ProviderState: reply.ProviderState, Results: []llm.ActionResult{{Result: "1"}, {Error: "no"}}}}
 	for range 2 {
 		if _, err := ask(t, m, req); err != nil {
 			t.Fatal(err)

@@ -37,12 +37,12 @@ func TestWire(t *testing.T) {
 		`{"functionCall":{"name":"order_status","args":{"order":"A-1"},"id":"k3m9x2ab"},"thoughtSignature":"EtsBCtgBAXLI2nzc"},` +
 		`{"functionCall":{"name":"wait","args":{"hours":12345678901234567890},"id":"p7w1c0de"}}]`
 	asked := []llm.Call{
-		{Name: "order_status", Arguments: `{"order":"A-1"}`, Provider: "k3m9x2ab"},
-		{Name: "wait", Arguments: `{"hours":12345678901234567890}`, Provider: "p7w1c0de"},
+		{Name: "order_status", Arguments: `{"order":"A-1"}`, ProviderState: "k3m9x2ab"},
+		{Name: "wait", Arguments: `{"hours":12345678901234567890}`, ProviderState: "p7w1c0de"},
 	}
 	results := calls
 	results.Answered, results.Steps = true, []llm.Step{
-		{Provider: kept, Calls: asked, Results: []llm.ActionResult{{Result: `{"day":"Monday"}`}, {Error: "Too long."}}},
+		{ProviderState: kept, Calls: asked, Results: []llm.ActionResult{{Result: `{"day":"Monday"}`}, {Error: "Too long."}}},
 		{
 			Text:    "Again.",
 			Calls:   []llm.Call{{Name: "wait", Arguments: `{"hours":1}`}},
@@ -67,7 +67,7 @@ func TestWire(t *testing.T) {
 		"schema": {req: schema, want: llm.Reply{Text: `{"city":"Oslo"`, Finish: llm.FinishLength}, tokens: "19 5"},
 		"calls": {
 			req:    calls,
-			want:   llm.Reply{Text: "Let me look.", Finish: llm.FinishStop, Calls: asked, Provider: kept},
+			want:   llm.Reply{Text: "Let me look.", Finish: llm.FinishStop, Calls: asked, ProviderState: kept},
 			tokens: "92 85",
 		},
 		"results": {req: results, want: llm.Reply{Text: "It left on Monday.", Finish: llm.FinishStop}, tokens: "160 6"},

@@ -132,7 +132,7 @@ func checkCalls(t *testing.T, reply llm.Reply, err error) {
 // sendBack sends the results of a reply, twice as if the model had asked for the same again, and checks what the server gets.
 func sendBack(t *testing.T, s *llmtest.Server, m llm.Model, reply llm.Reply) llmtest.OpenAIRequest {
 	t.Helper()
-	step := llm.Step{Text: reply.Text, Calls: reply.Calls, Provider: reply.Provider}
+	step := llm.Step{Text: reply.Text, Calls: reply.Calls, ProviderState: reply.ProviderState}
 	for i := range reply.Calls {
 		step.Results = append(step.Results, llm.ActionResult{Result: fmt.Sprintf(`{"n":%d}`, i)})
 	}

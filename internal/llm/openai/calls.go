@@ -48,7 +48,7 @@ func newAsked(req llm.Request) *asked {
 	for _, s := range req.Steps {
 		for _, c := range s.Calls {
 			a.before++
-			a.used[c.Provider] = true
+			a.used[c.ProviderState] = true
 		}
 	}
 	return a
@@ -185,7 +185,7 @@ func (a *asked) end(text string) (calls []llm.Call, message string) {
 		if arguments == "" {
 			arguments = "{}"
 		}
-		calls = append(calls, llm.Call{Name: c.name, Arguments: arguments, Provider: id})
+		calls = append(calls, llm.Call{Name: c.name, Arguments: arguments, ProviderState: id})
 		sent = append(sent, c.message(id, arguments))
 	}
 	if a.beside <= maxBeside && len(calls) > 0 {
@@ -193,7 +193,7 @@ func (a *asked) end(text string) (calls []llm.Call, message string) {
 	}
 	if message == "" {
 		for i := range calls {
-			calls[i].Provider = ""
+			calls[i].ProviderState = ""
 		}
 	}
 	return calls, message

@@ -61,7 +61,7 @@ func TestSameIDsAgain(t *testing.T) {
 		if err != nil || len(reply.Calls) != 1 {
 			t.Fatalf("%+v %v", reply, err)
 		}
-		req.Steps = append(req.Steps, llm.Step{Calls: reply.Calls, Provider: reply.Provider, Results: []llm.ActionResult{{Result: "1"}}})
+		req.Steps = append(req.Steps, llm.Step{Calls: reply.Calls, ProviderState: reply.ProviderState, Results: []llm.ActionResult{{Result: "1"}}})
 	}
 	if _, err := ask(t, m, req); err != nil {
 		t.Fatal(err)
@@ -98,8 +98,8 @@ func TestUnknownMembersOfCalls(t *testing.T) {
 	)
 	for range 2 {
 		reply, err := ask(t, m, actionsRequest())
-		if err != nil || reply.Text != "Let me look." || reply.Provider != want {
-			t.Fatalf("kept %s, %v", reply.Provider, err)
+		if err != nil || reply.Text != "Let me look." || reply.ProviderState != want {
+			t.Fatalf("kept %s, %v", reply.ProviderState, err)
 		}
 		sendBack(t, s, m, reply)
 		if body := string(s.Last(t).Body); !strings.Contains(body, want) {
@@ -158,7 +158,7 @@ func TestEndsOfCalls(t *testing.T) {
 			for _, c := range reply.Calls {
 				got += c.Name + c.Arguments
 			}
-			if err != nil || reply.Text != tc.text || reply.Finish != tc.finish || got != tc.calls || !utf8.ValidString(reply.Provider) || (reply.Provider == "") != (got == "") {
+			if err != nil || reply.Text != tc.text || reply.Finish != tc.finish || got != tc.calls || !utf8.ValidString(reply.ProviderState) || (reply.ProviderState == "") != (got == "") {
 				t.Fatalf("%+v, %v", reply, err)
 			}
 			if got != "" {
@@ -174,7 +174,7 @@ func TestCallsWithoutActions(t *testing.T) {
 	s := newServer(t)
 	s.Next(llmtest.Calls("yes", llm.Call{Name: "wait", Arguments: "{}"}), llmtest.Calls("", llm.Call{Name: "wait", Arguments: "{}"}))
 	m := newModel(t, s)
-	if reply, err := ask(t, m, request()); err != nil || reply.Text != "yes" || reply.Calls != nil || reply.Provider != "" {
+	if reply, err := ask(t, m, request()); err != nil || reply.Text != "yes" || reply.Calls != nil || reply.ProviderState != "" {
 		t.Errorf("%+v, %v", reply, err)
 	}
 	if reply, err := ask(t, m, request()); !fault.Is(err, fault.ModelError) {
@@ -197,13 +197,13 @@ func TestCallsAreBounded(t *testing.T) {
 	thought := llmtest.OpenAIDelta(`{"reasoning_content":"`+long+`"}`, "null")
 	end := llmtest.OpenAIDelta(call(`{"index":0,"id":"c","function":{"name":"wait","arguments":"{}"}}`), `"tool_calls"`)
 	s.Next(llmtest.OpenAIChunks(thought, thought, thought, thought, thought, end))
-	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Provider != "" || reply.Calls[0].Provider != "" || reply.Finish != llm.FinishStop {
-		t.Errorf("%d bytes are kept of a long message: %v", len(reply.Provider), err)
+	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.ProviderState != "" || reply.Calls[0].ProviderState != "" || reply.Finish != llm.FinishStop {
+		t.Errorf("%d bytes are kept of a long message: %v", len(reply.ProviderState), err)
 	}
 	sendBack(t, s, m, reply)
 	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(`{"id":"`+strings.Repeat(long, 5)+`","function":{"name":"wait","arguments":"{}"}}`), `"stop"`)))
-	if reply, err = ask(t, m, actionsRequest()); err != nil || len(reply.Calls) != 1 || reply.Provider != "" || reply.Calls[0].Provider != "" {
-		t.Errorf("%d bytes are kept of a long id: %v", len(reply.Provider), err)
+	if reply, err = ask(t, m, actionsRequest()); err != nil || len(reply.Calls) != 1 || reply.ProviderState != "" || reply.Calls[0].ProviderState != "" {
+		t.Errorf("%d bytes are kept of a long id: %v", len(reply.ProviderState), err)
 	}
 	one := strings.TrimSuffix(strings.Repeat(`{"id":"c","function":{"name":"wait","arguments":"{}"}},`, 1000), ",")
 	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(one), "null")), llmtest.OpenAIWhole(call(one), "null"))

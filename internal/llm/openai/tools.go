@@ -75,15 +75,15 @@ func stepMessages(steps []llm.Step) (messages []any) {
 		var results []any
 		for i, c := range s.Calls {
 			n++
-			id := c.Provider
-			if s.Provider == "" {
+			id := c.ProviderState
+			if s.ProviderState == "" {
 				id = idOf(n)
 			}
 			message.Calls = append(message.Calls, sentCall{id, "function", sentFunction{c.Name, objectOf(c.Arguments)}})
 			results = append(results, resultMessage{"tool", resultOf(s, i), id})
 		}
-		if s.Provider != "" {
-			messages = append(messages, jsontext.Value(s.Provider))
+		if s.ProviderState != "" {
+			messages = append(messages, jsontext.Value(s.ProviderState))
 		} else {
 			messages = append(messages, message)
 		}

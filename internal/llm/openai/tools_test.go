@@ -52,7 +52,7 @@ func TestStepsOfOthers(t *testing.T) {
 		{Text: "Let me look.", Calls: []llm.Call{{ID: "act_019a_1", Name: "order_status", Arguments: `{"order":"<é>"}`}, {ID: "act_019a_2", Name: "nonsense", Arguments: `{"a":`}},
 			Results: []llm.ActionResult{{Result: `{"state": "shipped", "n": 12345678901234567890}`}, {Error: "There is no action \"nonsense\"."}}},
 		{Calls: []llm.Call{{ID: "act_019b_1", Name: "wait", Arguments: "[1]"}}, Results: []llm.ActionResult{{Result: "null"}}},
-		{Calls: []llm.Call{{ID: "act_019c_1", Name: "wait", Arguments: "{}", Provider: "own"}}, Provider: `{"role":"assistant","tool_calls":[{"id":"own"}],"x":1}`},
+		{Calls: []llm.Call{{ID: "act_019c_1", Name: "wait", Arguments: "{}", ProviderState: "own"}}, ProviderState: `{"role":"assistant","tool_calls":[{"id":"own"}],"x":1}`},
 	}
 	if _, err := ask(t, m, req); err != nil {
 		t.Fatal(err)

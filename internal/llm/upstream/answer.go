@@ -129,7 +129,7 @@ func (t *Text) Add(piece string) error {
 func (t *Text) Reply(finish llm.FinishReason, word string, calls func(text string) ([]llm.Call, string)) (llm.Reply, error) {
 	reply := llm.Reply{Text: t.text.String(), Finish: finish}
 	if finish != llm.FinishBlocked {
-		reply.Calls, reply.Provider = calls(reply.Text)
+		reply.Calls, reply.ProviderState = calls(reply.Text)
 	}
 	switch {
 	case reply.Text != "" || len(reply.Calls) > 0:
