@@ -73,7 +73,7 @@ type Server struct {
 	script      []Reply
 	always      Reply
 	requests    []Request
-	underWay    int
+	inFlight    int
 	opened      int
 	closedConns int
 }
@@ -138,17 +138,17 @@ func (s *Server) Connections() (opened, closed int) {
 	return s.opened, s.closedConns
 }
 
-// UnderWay returns the number of requests in flight.
-func (s *Server) UnderWay() int {
+// InFlight returns the number of requests in flight.
+func (s *Server) InFlight() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.underWay
+	return s.inFlight
 }
 
 func (s *Server) count(change int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.underWay += change
+	s.inFlight += change
 }
 
 // Done receives once for every finished answer, complete or not.
