@@ -19,21 +19,21 @@ const (
 	mostCalls = 64
 )
 
-// keptCopies is the number of copies of a part in memory: raw, as a call, and in the list of parts.
-const keptCopies = 3
+// storedCopies is the number of copies of a part in memory: raw, as a call, and in the list of parts.
+const storedCopies = 3
 
-// asked collects the calls of a reply, and its parts verbatim: Gemini requires the signatures of
+// replyCalls collects the calls of a reply, and its parts verbatim: Gemini requires the signatures of
 // its thoughts back with the results.
-type asked struct {
+type replyCalls struct {
 	hold  *memory.Hold
 	calls []llm.Call
 	parts []string
-	// size and kept are in bytes; see maxCalls.
-	size, kept int
+	// size and stored are in bytes; see maxCalls.
+	size, stored int
 }
 
 // add stores a part. Its arguments stay text, because a number may be larger than any type.
-func (a *asked) add(raw json.RawMessage) error {
+func (a *replyCalls) add(raw json.RawMessage) error {
 	var part struct {
 		FunctionCall *struct {
 			ID   string          `json:"id"`
@@ -44,12 +44,12 @@ func (a *asked) add(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &part); err != nil {
 		return err
 	}
-	if err := a.hold.Grow(int64(len(raw)) * keptCopies); err != nil {
+	if err := a.hold.Grow(int64(len(raw)) * storedCopies); err != nil {
 		return fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 	}
-	if kept := compact(raw); kept != "null" && kept != `{"text":""}` { // Gemini refuses these two
-		a.kept += len(kept)
-		a.parts = append(a.parts, kept)
+	if stored := compact(raw); stored != "null" && stored != `{"text":""}` { // Gemini refuses these two
+		a.stored += len(stored)
+		a.parts = append(a.parts, stored)
 	}
 	call := part.FunctionCall
 	if call == nil || call.Name == "" && len(call.Args) == 0 {
@@ -65,15 +65,17 @@ func (a *asked) add(raw json.RawMessage) error {
 }
 
 // tooLong reports whether the calls are too long or too many.
-func (a *asked) tooLong() bool { return a != nil && (a.size > maxCalls || len(a.calls) > mostCalls) }
+func (a *replyCalls) tooLong() bool {
+	return a != nil && (a.size > maxCalls || len(a.calls) > mostCalls)
+}
 
 // end returns the calls of a reply, and its parts as a JSON array, which is empty if it is too long
 // to store.
-func (a *asked) end(string) (calls []llm.Call, parts string) {
+func (a *replyCalls) end(string) (calls []llm.Call, parts string) {
 	switch {
 	case a == nil || len(a.calls) == 0:
 		return nil, ""
-	case a.kept <= maxParts:
+	case a.stored <= maxParts:
 		return a.calls, "[" + strings.Join(a.parts, ",") + "]"
 	}
 	for i := range a.calls {

@@ -116,7 +116,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Te
 			return llm.Reply{}, err
 		}
 	}
-	reply, err := text.Reply(end.finish, end.word, end.asked.end)
+	reply, err := text.Reply(end.finish, end.word, end.calls.end)
 	reply.InputTokens, reply.OutputTokens = end.input, end.output
 	return reply, err
 }
@@ -138,7 +138,7 @@ func begin(req llm.Request) (llm.Request, *ending, error) {
 		}
 	}
 	if len(req.Actions) > 0 {
-		end.asked = &asked{hold: req.Memory}
+		end.calls = &replyCalls{hold: req.Memory}
 		if req.Schema != "" {
 			req.Instructions = llm.WithSchema(req)
 		}

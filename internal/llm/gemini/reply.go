@@ -82,7 +82,7 @@ func (b *answerBody) next() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.ending.asked.tooLong() {
+	if b.ending.calls.tooLong() {
 		b.ending.finish = llm.FinishLength
 		return []byte("]"), io.EOF
 	}
@@ -174,8 +174,8 @@ type ending struct {
 	memory *memory.Hold
 	// own is the part that the transport adds to the request, or nil.
 	own *own
-	// asked is nil for a request without actions.
-	asked *asked
+	// calls is nil for a request without actions.
+	calls *replyCalls
 }
 
 type endingKey struct{}
@@ -200,8 +200,8 @@ func (e *ending) read(raw json.RawMessage) (string, error) {
 	if err := json.Unmarshal(raw, &part); err != nil {
 		return "", err
 	}
-	if e.asked != nil && !e.asked.tooLong() {
-		if err := e.asked.add(raw); err != nil {
+	if e.calls != nil && !e.calls.tooLong() {
+		if err := e.calls.add(raw); err != nil {
 			return "", err
 		}
 	}

@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// maxCalls bounds the names and arguments of a reply's calls, and maxBeside the rest of its
+	// maxCalls bounds the names and arguments of a reply's calls, and maxExtra the rest of its
 	// message, in bytes.
-	maxCalls, maxBeside = schema.MaxReply, schema.MaxReply
+	maxCalls, maxExtra = schema.MaxReply, schema.MaxReply
 	// mostCalls bounds the number of calls in a reply. No agent takes nearly as many.
 	mostCalls = 64
 )
 
-// keptCopies is the number of copies of a message in memory: the parts, the assembled members, and
+// storedCopies is the number of copies of a message in memory: the parts, the assembled members, and
 // the encoded message.
-const keptCopies = 3
+const storedCopies = 3
 
-// asked assembles the calls of a reply and the message that is sent back with their results, from
+// replyCalls assembles the calls of a reply and the message that is sent back with their results, from
 // the deltas of a stream or from a whole answer. Servers differ in how they separate calls; see
 // call.isOver.
-type asked struct {
+type replyCalls struct {
 	hold *memory.Hold
 	// before counts the calls in the request; used holds their ids.
 	before int
@@ -39,12 +39,12 @@ type asked struct {
 	slots  map[int]*call
 	// message holds all members except the standard ones, so that the model gets its reasoning back.
 	message members
-	// size and beside are in bytes; see maxCalls.
-	size, beside int
+	// size and extra are in bytes; see maxCalls.
+	size, extra int
 }
 
-func newAsked(req llm.Request) *asked {
-	a := &asked{hold: req.Memory, used: map[string]bool{}, slots: map[int]*call{}, message: members{}}
+func newReplyCalls(req llm.Request) *replyCalls {
+	a := &replyCalls{hold: req.Memory, used: map[string]bool{}, slots: map[int]*call{}, message: members{}}
 	for _, s := range req.Steps {
 		for _, c := range s.Calls {
 			a.before++
@@ -58,7 +58,7 @@ func newAsked(req llm.Request) *asked {
 type object map[string]json.RawMessage
 
 // read adds a chunk of a stream, or a whole answer.
-func (a *asked) read(data []byte) error {
+func (a *replyCalls) read(data []byte) error {
 	var c struct {
 		Choices []struct {
 			Index   any    `json:"index"`
@@ -85,17 +85,17 @@ func (a *asked) read(data []byte) error {
 }
 
 // add adds a delta, or a whole message.
-func (a *asked) add(of object, whole bool) error {
+func (a *replyCalls) add(of object, whole bool) error {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		raw := of[name]
 		if string(raw) == "null" || name == "role" || name == "refusal" {
 			continue
 		}
-		if err := a.hold.Grow(int64(len(raw)) * keptCopies); err != nil {
+		if err := a.hold.Grow(int64(len(raw)) * storedCopies); err != nil {
 			return fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 		}
 		if name != "tool_calls" {
-			a.beside += len(raw)
+			a.extra += len(raw)
 			a.message.add(name, raw)
 			continue
 		}
@@ -113,7 +113,7 @@ func (a *asked) add(of object, whole bool) error {
 }
 
 // addCall adds a part of a call, or a whole one.
-func (a *asked) addCall(of object, whole bool) {
+func (a *replyCalls) addCall(of object, whole bool) {
 	var function object
 	_ = json.Unmarshal(of["function"], &function) // a part may have none
 	p := part{id: text(of["id"]), name: text(function["name"]), arguments: text(function["arguments"])}
@@ -135,11 +135,11 @@ func (a *asked) addCall(of object, whole bool) {
 	c.arguments.WriteString(p.arguments)
 	c.end.read(p.arguments)
 	a.size += len(p.name) + len(p.arguments)
-	a.beside += len(p.id) + c.keep(of, function)
+	a.extra += len(p.id) + c.keep(of, function)
 }
 
 // slot returns the call that a part may belong to, or nil.
-func (a *asked) slot(p part) *call {
+func (a *replyCalls) slot(p part) *call {
 	if p.indexed {
 		return a.slots[p.index]
 	}
@@ -155,19 +155,21 @@ func (a *asked) slot(p part) *call {
 }
 
 // any reports whether there are calls.
-func (a *asked) any() bool { return a != nil && len(a.calls) > 0 }
+func (a *replyCalls) any() bool { return a != nil && len(a.calls) > 0 }
 
 // tooLong reports whether the calls are too long or too many.
-func (a *asked) tooLong() bool { return a != nil && (a.size > maxCalls || len(a.calls) > mostCalls) }
+func (a *replyCalls) tooLong() bool {
+	return a != nil && (a.size > maxCalls || len(a.calls) > mostCalls)
+}
 
 // isCut reports whether the arguments of a call have begun but not ended.
-func (a *asked) isCut() bool {
+func (a *replyCalls) isCut() bool {
 	return a != nil && slices.ContainsFunc(a.calls, func(c *call) bool { return c.end.depth > 0 })
 }
 
 // end returns the calls of a reply with a text, and the reply's message, which is empty if it is
 // too long to store.
-func (a *asked) end(text string) (calls []llm.Call, message string) {
+func (a *replyCalls) end(text string) (calls []llm.Call, message string) {
 	if !a.any() {
 		return nil, ""
 	}
@@ -188,7 +190,7 @@ func (a *asked) end(text string) (calls []llm.Call, message string) {
 		calls = append(calls, llm.Call{Name: c.name, Arguments: arguments, ProviderState: id})
 		sent = append(sent, c.message(id, arguments))
 	}
-	if a.beside <= maxBeside && len(calls) > 0 {
+	if a.extra <= maxExtra && len(calls) > 0 {
 		message = a.encoded(text, sent)
 	}
 	if message == "" {
@@ -200,7 +202,7 @@ func (a *asked) end(text string) (calls []llm.Call, message string) {
 }
 
 // encoded returns the message with its calls as JSON, or "" if it cannot be encoded.
-func (a *asked) encoded(text string, calls []any) string {
+func (a *replyCalls) encoded(text string, calls []any) string {
 	message := a.message.values()
 	if _, whole := message["content"]; !whole {
 		message["content"] = nil

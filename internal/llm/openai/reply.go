@@ -19,16 +19,16 @@ const usageTime = 2 * time.Second
 func readReply(req llm.Request, answer *upstream.Answer, text *upstream.Text) (llm.Reply, error) {
 	r := &reader{answer: answer, text: text}
 	if len(req.Actions) > 0 {
-		r.asked = newAsked(req)
+		r.calls = newReplyCalls(req)
 	}
 	if err := r.readEvents(upstream.NewEvents(answer)); err != nil {
 		return llm.Reply{}, err
 	}
 	finish, word := finishOf(r.reason)
-	if r.asked.tooLong() || r.reason == "" && r.asked.isCut() {
+	if r.calls.tooLong() || r.reason == "" && r.calls.isCut() {
 		finish = llm.FinishLength
 	}
-	reply, err := text.Reply(finish, word, r.asked.end)
+	reply, err := text.Reply(finish, word, r.calls.end)
 	tokens := cmp.Or(r.usage, r.vendor)
 	reply.InputTokens, reply.OutputTokens = tokens.input, tokens.output
 	return reply, err
@@ -38,8 +38,8 @@ func readReply(req llm.Request, answer *upstream.Answer, text *upstream.Text) (l
 type reader struct {
 	answer *upstream.Answer
 	text   *upstream.Text
-	asked  *asked // nil for a request without actions
-	reason string // the finish reason, "" until it arrives
+	calls  *replyCalls // nil for a request without actions
+	reason string      // the finish reason, "" until it arrives
 	// usage holds the last counts in OpenAI's field. vendor holds those in the fields of Groq and
 	// llama.cpp, for servers that send no usage.
 	usage, vendor tokens
@@ -58,7 +58,7 @@ func (r *reader) readEvents(events *upstream.Events) error {
 		switch {
 		case err != nil && r.reason != "": // only the usage can be missing
 			return nil
-		case errors.Is(err, io.EOF) && (r.text.String() != "" || r.asked.any()):
+		case errors.Is(err, io.EOF) && (r.text.String() != "" || r.calls.any()):
 			return nil
 		case err != nil:
 			return upstream.FormatError(err)
@@ -66,7 +66,7 @@ func (r *reader) readEvents(events *upstream.Events) error {
 			r.answer.Drain()
 			return nil
 		}
-		if err := r.readChunk(ev); err != nil || ev.Whole || r.asked.tooLong() {
+		if err := r.readChunk(ev); err != nil || ev.Whole || r.calls.tooLong() {
 			return err
 		}
 	}
@@ -83,8 +83,8 @@ func (r *reader) readChunk(ev upstream.Event) error {
 	}
 	r.usage = cmp.Or(usageOf(c.Usage), r.usage)
 	r.vendor = cmp.Or(groqCounts(c.Groq), llamaCounts(c.Timings), r.vendor)
-	if r.asked != nil {
-		if err := r.asked.read(ev.Data); err != nil {
+	if r.calls != nil {
+		if err := r.calls.read(ev.Data); err != nil {
 			return upstream.FormatError(err)
 		}
 	}
@@ -146,7 +146,7 @@ type choice struct {
 	FinishReason any   `json:"finish_reason"`
 }
 
-// delta leaves out the reasoning, which is not part of the reply, and the tool calls, which asked
+// delta leaves out the reasoning, which is not part of the reply, and the tool calls, which replyCalls
 // reads.
 type delta struct {
 	Content content `json:"content"`

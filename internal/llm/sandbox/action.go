@@ -100,8 +100,8 @@ func (d *directives) asks(req llm.Request) bool {
 	return len(d.actions) > 0 && len(req.Actions) > 0 && !req.Answered && (steps == 0 || d.again)
 }
 
-// beside returns the text of a reply with calls.
-func (d *directives) beside(req llm.Request, text string) string {
+// textWithCalls returns the text of a reply with calls.
+func (d *directives) textWithCalls(req llm.Request, text string) string {
 	switch {
 	case d.words > 0:
 		return filler(req, d.words)

@@ -81,7 +81,7 @@ func compose(ctx context.Context, req llm.Request, message message, d directives
 	case message.problem != "":
 		reply.Text = help(req, message.problem)
 	case d.asks(req):
-		reply.Text = d.beside(req, message.text)
+		reply.Text = d.textWithCalls(req, message.text)
 		reply.Calls, err = d.calls(ctx, req, message.text)
 	case d.history, d.knowledge:
 		if err := req.Memory.Grow(requestCopies * req.EncodedSize()); err != nil {
