@@ -11,52 +11,52 @@ import (
 	"github.com/google/uuid"
 )
 
-// Queue has slots for short pieces of work. Owners take turns, one piece of work each: an owner
+// Queue has slots for short pieces of work. Tenants take turns, one piece of work each: a tenant
 // with much work waits behind its own work, and others do not wait until it is done. It is safe for
 // concurrent use.
 type Queue struct {
-	// pauseAbove is the amount of waiting work above which an owner pauses after each piece; 0 for no
+	// pauseAbove is the amount of waiting work above which a tenant pauses after each piece; 0 for no
 	// pauses.
 	pauseAbove int
 	waited     func(time.Duration)
 
 	mu sync.Mutex
-	// slots is the total, each the most that one owner may hold, and free the number unused.
-	slots, each, free int
-	owners            map[uuid.UUID]*owner
-	// next holds the owners with waiting work, in the order in which they get a slot.
-	next []*owner
+	// slots is the total, perTenant the most that one tenant may hold, and free the number unused.
+	slots, perTenant, free int
+	tenants                map[uuid.UUID]*tenant
+	// next holds the tenants with waiting work, in the order in which they get a slot.
+	next []*tenant
 }
 
 // PauseTimes is the length of a pause after a piece of work, as a multiple of the work's duration.
 const PauseTimes = 2
 
-type owner struct {
+type tenant struct {
 	inside int
-	// pauses counts the current pauses of the owner. During a pause, its work waits.
+	// pauses counts the current pauses of the tenant. During a pause, its work waits.
 	pauses int
 	// waiting holds a channel for each waiting piece of work, the oldest first. It is closed when the
 	// work gets its slot.
 	waiting []chan struct{}
 }
 
-// NewQueue returns a queue with a number of slots, where one owner holds at most each; both are
-// at least 1. While more than pauseAbove pieces of an owner's work wait, the owner pauses after
-// each piece, for twice its duration; 0 means never. waited, if not nil, receives the waiting time
-// of each piece.
-func NewQueue(slots, each, pauseAbove int, waited func(time.Duration)) *Queue {
-	q := &Queue{pauseAbove: pauseAbove, waited: waited, owners: map[uuid.UUID]*owner{}}
-	q.Resize(slots, each)
+// NewQueue returns a queue with a number of slots, where one tenant holds at most perTenant; both
+// are at least 1. While more than pauseAbove pieces of a tenant's work wait, the tenant pauses
+// after each piece, for twice its duration; 0 means never. waited, if not nil, receives the waiting
+// time of each piece.
+func NewQueue(slots, perTenant, pauseAbove int, waited func(time.Duration)) *Queue {
+	q := &Queue{pauseAbove: pauseAbove, waited: waited, tenants: map[uuid.UUID]*tenant{}}
+	q.Resize(slots, perTenant)
 	return q
 }
 
 // Resize changes the number of slots. Work in a slot keeps it.
-func (q *Queue) Resize(slots, each int) {
+func (q *Queue) Resize(slots, perTenant int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	slots = max(slots, 1)
 	q.free += slots - q.slots
-	q.slots, q.each = slots, max(each, 1)
+	q.slots, q.perTenant = slots, max(perTenant, 1)
 	q.letIn()
 }
 
@@ -89,13 +89,13 @@ func (q *Queue) Waiting() (n int) {
 	return n
 }
 
-func (q *Queue) join(id uuid.UUID, ready chan struct{}) *owner {
+func (q *Queue) join(id uuid.UUID, ready chan struct{}) *tenant {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	o := q.owners[id]
+	o := q.tenants[id]
 	if o == nil {
-		o = &owner{}
-		q.owners[id] = o
+		o = &tenant{}
+		q.tenants[id] = o
 	}
 	if len(o.waiting) == 0 {
 		q.next = append(q.next, o)
@@ -105,10 +105,10 @@ func (q *Queue) join(id uuid.UUID, ready chan struct{}) *owner {
 	return o
 }
 
-// letIn assigns the free slots to the next owners. The caller holds the lock.
+// letIn assigns the free slots to the next tenants. The caller holds the lock.
 func (q *Queue) letIn() {
 	for q.free > 0 {
-		i := slices.IndexFunc(q.next, func(o *owner) bool { return o.inside < q.each && o.pauses == 0 })
+		i := slices.IndexFunc(q.next, func(o *tenant) bool { return o.inside < q.perTenant && o.pauses == 0 })
 		if i < 0 {
 			return
 		}
@@ -123,7 +123,7 @@ func (q *Queue) letIn() {
 	}
 }
 
-func (q *Queue) leave(id uuid.UUID, o *owner, took time.Duration) {
+func (q *Queue) leave(id uuid.UUID, o *tenant, took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.free++
@@ -142,7 +142,7 @@ func (q *Queue) leave(id uuid.UUID, o *owner, took time.Duration) {
 }
 
 // giveUp removes a waiting piece of work, unless it has just got its slot.
-func (q *Queue) giveUp(id uuid.UUID, o *owner, ready chan struct{}) bool {
+func (q *Queue) giveUp(id uuid.UUID, o *tenant, ready chan struct{}) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.Index(o.waiting, ready)
@@ -150,14 +150,14 @@ func (q *Queue) giveUp(id uuid.UUID, o *owner, ready chan struct{}) bool {
 		return false
 	}
 	if o.waiting = slices.Delete(o.waiting, i, i+1); len(o.waiting) == 0 {
-		q.next = slices.DeleteFunc(q.next, func(other *owner) bool { return other == o })
+		q.next = slices.DeleteFunc(q.next, func(other *tenant) bool { return other == o })
 	}
 	q.forget(id, o)
 	return true
 }
 
-func (q *Queue) forget(id uuid.UUID, o *owner) {
+func (q *Queue) forget(id uuid.UUID, o *tenant) {
 	if o.inside == 0 && len(o.waiting) == 0 {
-		delete(q.owners, id)
+		delete(q.tenants, id)
 	}
 }

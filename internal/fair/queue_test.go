@@ -16,11 +16,11 @@ import (
 )
 
 // enter joins the queue in this order, and returns what is called once the work was let in.
-func enter(t *testing.T, q *Queue, owner uuid.UUID, in func(leave func())) {
+func enter(t *testing.T, q *Queue, tenant uuid.UUID, in func(leave func())) {
 	t.Helper()
 	waiting := q.Waiting()
 	go func() {
-		leave, err := q.Enter(t.Context(), owner)
+		leave, err := q.Enter(t.Context(), tenant)
 		if err == nil {
 			in(leave)
 		}
@@ -30,8 +30,8 @@ func enter(t *testing.T, q *Queue, owner uuid.UUID, in func(leave func())) {
 	}
 }
 
-// TestOwnersTakeTurns: an owner with one piece of work waits for one of the other's at most.
-func TestOwnersTakeTurns(t *testing.T) {
+// TestTenantsTakeTurns: a tenant with one piece of work waits for one of the other's at most.
+func TestTenantsTakeTurns(t *testing.T) {
 	t.Parallel()
 	q := NewQueue(1, 1, 0, nil)
 	busy, quiet := uuid.New(), uuid.New()
@@ -60,13 +60,13 @@ func TestOwnersTakeTurns(t *testing.T) {
 	if want := []string{"busy", "quiet", "busy", "quiet", "busy", "busy", "busy"}; !slices.Equal(order, want) {
 		t.Errorf("%v, want %v", order, want)
 	}
-	if len(q.owners) != 0 || len(q.next) != 0 || q.free != 1 {
-		t.Errorf("left: %d owners, %d next, %d free", len(q.owners), len(q.next), q.free)
+	if len(q.tenants) != 0 || len(q.next) != 0 || q.free != 1 {
+		t.Errorf("left: %d tenants, %d next, %d free", len(q.tenants), len(q.next), q.free)
 	}
 }
 
-// TestOneOwnersSlots: an owner gets at most its number of slots, even if others are free.
-func TestOneOwnersSlots(t *testing.T) {
+// TestOneTenantsSlots: a tenant gets at most its number of slots, even if others are free.
+func TestOneTenantsSlots(t *testing.T) {
 	t.Parallel()
 	q := NewQueue(3, 2, 0, nil)
 	busy := uuid.New()
@@ -81,23 +81,24 @@ func TestOneOwnersSlots(t *testing.T) {
 		t.Errorf("the third got %v", err)
 	}
 	if _, err := q.Enter(t.Context(), uuid.New()); err != nil {
-		t.Errorf("another owner got %v", err)
+		t.Errorf("another tenant got %v", err)
 	}
 	if n := q.Waiting(); n != 0 {
 		t.Errorf("%d wait", n)
 	}
 }
 
-// TestOwnersPause: an owner of which much waits pauses after each piece of work, and others do not wait for that.
-func TestOwnersPause(t *testing.T) {
+// TestTenantsPause: a tenant of which much waits pauses after each piece of work, and others do not
+// wait for that.
+func TestTenantsPause(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond
 	for pauseAbove, want := range map[int][]time.Duration{0: {0, 10 * ms, 20 * ms, 30 * ms, 40 * ms}, 2: {0, 30 * ms, 60 * ms, 70 * ms, 80 * ms}} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			q := NewQueue(1, 1, pauseAbove, nil)
-			work := func(owner uuid.UUID, in *[]time.Duration) {
-				leave, err := q.Enter(t.Context(), owner)
+			work := func(tenant uuid.UUID, in *[]time.Duration) {
+				leave, err := q.Enter(t.Context(), tenant)
 				if err != nil {
 					t.Error(err)
 					return
@@ -107,9 +108,9 @@ func TestOwnersPause(t *testing.T) {
 				leave()
 			}
 			var busy, quiet []time.Duration
-			owner := uuid.New()
+			tenant := uuid.New()
 			for range 5 {
-				go work(owner, &busy)
+				go work(tenant, &busy)
 			}
 			if pauseAbove > 0 {
 				<-time.After(15 * ms)
@@ -123,7 +124,8 @@ func TestOwnersPause(t *testing.T) {
 	}
 }
 
-// TestManyOwners: there are never more inside than there are slots, and every slot comes back, also when some stop waiting.
+// TestManyOwners: there are never more inside than there are slots, and every slot comes back, also
+// when some stop waiting.
 func TestManyOwners(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -131,14 +133,14 @@ func TestManyOwners(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var waits, inside, most atomic.Int64
 	q := NewQueue(4, 3, 2, func(time.Duration) { waits.Add(1) })
-	owners := []uuid.UUID{uuid.New(), uuid.New(), uuid.New()}
+	tenants := []uuid.UUID{uuid.New(), uuid.New(), uuid.New()}
 	var work sync.WaitGroup
 	for range 3_000 {
-		owner, patience := owners[random.IntN(len(owners))], time.Duration(random.IntN(2_000))*time.Microsecond
+		tenant, patience := tenants[random.IntN(len(tenants))], time.Duration(random.IntN(2_000))*time.Microsecond
 		work.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			leave, err := q.Enter(ctx, owner)
+			leave, err := q.Enter(ctx, tenant)
 			if err != nil {
 				return
 			}
@@ -152,7 +154,7 @@ func TestManyOwners(t *testing.T) {
 		})
 	}
 	work.Wait()
-	if most.Load() > 4 || waits.Load() == 0 || q.free != 4 || len(q.owners) != 0 || len(q.next) != 0 {
-		t.Errorf("at most %d inside, %d let in, %d free, %d owners, %d next", most.Load(), waits.Load(), q.free, len(q.owners), len(q.next))
+	if most.Load() > 4 || waits.Load() == 0 || q.free != 4 || len(q.tenants) != 0 || len(q.next) != 0 {
+		t.Errorf("at most %d inside, %d let in, %d free, %d tenants, %d next", most.Load(), waits.Load(), q.free, len(q.tenants), len(q.next))
 	}
 }

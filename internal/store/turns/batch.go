@@ -204,13 +204,13 @@ func (b *batcher[I, O]) ended(account uuid.UUID, elsewhere bool) bool {
 func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.queue.Owners() > 1 {
+	if b.queue.Tenants() > 1 {
 		b.contended = time.Now()
 	}
 	each := maxBatch
 	if time.Since(b.contended) < contendedFor {
 		each = maxContended
-		if b.queue.Owners() > 1 {
+		if b.queue.Tenants() > 1 {
 			each = max(each, b.queue.Fewest())
 		}
 	}
