@@ -214,7 +214,7 @@ func (b *body) linger() {
 	b.bodies.mu.Unlock()
 	// Over the limit, MaxBytesReader makes net/http give the client half a second for the response
 	// before it closes. The buffer is small, because thousands of clients may be in this state.
-	_, _ = io.CopyBuffer(discard{}, http.MaxBytesReader(b.w, unpaid{b}, lingerBytes), make([]byte, 2<<10))
+	_, _ = io.CopyBuffer(discard{}, http.MaxBytesReader(b.w, unmetered{b}, lingerBytes), make([]byte, 2<<10))
 }
 
 // discard is io.Discard without its own, larger buffer.
@@ -222,7 +222,7 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// unpaid reads a body without taking memory, to discard it.
-type unpaid struct{ *body }
+// unmetered reads a body without taking memory, to discard it.
+type unmetered struct{ *body }
 
-func (u unpaid) Read(p []byte) (int, error) { return u.receive(p) }
+func (u unmetered) Read(p []byte) (int, error) { return u.receive(p) }

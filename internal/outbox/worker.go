@@ -99,21 +99,21 @@ func (w *Worker) try(ctx context.Context, m notifications.Outgoing) {
 	case fault.Is(err, fault.NotFound):
 		w.log(ctx, "dropping a %s", notifications.On(w.cfg.Store).DropOutgoing(ctx, m))
 	case final:
-		w.tell(ctx, m, "a %s was permanently refused")
+		w.warn(ctx, m, "a %s was permanently refused")
 		w.log(ctx, "storing that a %s was refused", notifications.On(w.cfg.Store).OutgoingFailed(ctx, m, err.Error()))
 	case interrupted:
 		w.log(ctx, "releasing a %s", notifications.On(w.cfg.Store).ReleaseOutgoing(ctx, m))
 	case inside: // the database failed: it is retried when the lease expires
 		w.log(ctx, "preparing a %s", err)
 	default:
-		w.tell(ctx, m, "a %s could not be sent")
+		w.warn(ctx, m, "a %s could not be sent")
 		w.log(ctx, "storing that a %s could not be sent", notifications.On(w.cfg.Store).OutgoingLater(ctx, m, err.Error()))
 	}
 }
 
-// tell logs a failed attempt. The receiver's response may contain an address, so only the outbox
+// warn logs a failed attempt. The receiver's response may contain an address, so only the outbox
 // has it.
-func (w *Worker) tell(ctx context.Context, m notifications.Outgoing, what string) {
+func (w *Worker) warn(ctx context.Context, m notifications.Outgoing, what string) {
 	w.cfg.Logger.WarnContext(ctx, w.named(what+"; agentchat %s list says why"),
 		slog.String("id", m.ID.String()), slog.Int("try", int(m.Tries)))
 }

@@ -35,12 +35,12 @@ type circuit struct {
 	limitedAt time.Duration
 }
 
-// giveWay records a 429 for one of the account's calls. From the fifth within 30 s, the account's
+// backOff records a 429 for one of the account's calls. From the fifth within 30 s, the account's
 // limit becomes half the number of calls that the provider accepted, at least one, and then grows
 // with time. Each account does this by itself. So busy accounts converge to about equal shares of
 // the provider's quota, which is unknown here, and small accounts get what they ask for. An account
 // that gets 429 for a reason of its own, such as the size of its calls, backs off alone.
-func (c *circuit) giveWay(now time.Duration) {
+func (c *circuit) backOff(now time.Duration) {
 	if c.busy.add(now, true); c.busy.outages >= leastBusy || c.limited(now) {
 		c.limit, c.limitedAt = max((c.calls-c.turnedAway)/2, 1), now
 	}

@@ -15,7 +15,7 @@
 // for 30 s is dropped.
 //
 // All accounts share a provider's quota. While the provider answers 429, each account backs off by
-// itself: see giveWay.
+// itself: see backOff.
 package circuit
 
 import (
@@ -159,7 +159,7 @@ func (c *call) observe(a llm.Attempt) {
 	c.circuit.used = now
 	c.turnedAway(a.Busy)
 	if a.Busy {
-		c.circuit.giveWay(now)
+		c.circuit.backOff(now)
 	}
 	if c.bound && a.Answered {
 		return

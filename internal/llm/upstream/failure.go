@@ -124,11 +124,11 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout()
 }
 
-// judge is the only function that classifies a failure. attempt is what it shows about the
+// classify is the only function that classifies a failure. attempt is what it shows about the
 // provider. own means that the provider or the operator caused it, so that the call is free. After
 // the response header, time limits, long replies, refusals and early ends are not own, because a
 // message can cause them.
-func judge(ctx context.Context, err error) (attempt llm.Attempt, own bool) {
+func classify(ctx context.Context, err error) (attempt llm.Attempt, own bool) {
 	lost, unanswered := errors.AsType[*unansweredError](err)
 	refused, isRefused := errors.AsType[*StatusError](err)
 	_, judged := errors.AsType[*fault.Error](err) // the adapter has classified the answer
@@ -148,7 +148,7 @@ func judge(ctx context.Context, err error) (attempt llm.Attempt, own bool) {
 // provider.
 func (p Provider) fault(ctx context.Context, err error) error {
 	f := p.kindOf(ctx, err)
-	if _, own := judge(ctx, err); own {
+	if _, own := classify(ctx, err); own {
 		f.Err = fmt.Errorf("%w: %w", f.Err, llm.ErrProvider)
 	}
 	return f

@@ -125,7 +125,7 @@ func (c *Client) attempt(req *http.Request, hold *memory.Hold) (*Answer, *unansw
 	if failed == nil || !errors.Is(req.Context().Err(), context.Canceled) {
 		report := llm.Attempt{Answered: true}
 		if failed != nil {
-			report, _ = judge(req.Context(), failed)
+			report, _ = classify(req.Context(), failed)
 			_, report.Answered = errors.AsType[*StatusError](failed)
 		}
 		llm.ReportAttempt(req.Context(), report)
