@@ -2,7 +2,6 @@ package gemini_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -15,75 +14,6 @@ import (
 	"agentchat/internal/llm/gemini"
 	"agentchat/internal/llm/llmtest"
 )
-
-func TestRequestAndReply(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewGemini(t)
-	s.Next(llmtest.Text("The parcel ", "left on ", "Monday."))
-	temperature, limit := 0.7, 256
-	req := llm.Request{
-		Model: "gemini-2.5-flash", Instructions: "You are Ada's helper.\n\nAnswer in \"French\" — <b>always</b>. 😀",
-		History: []llm.EarlierTurn{
-			{User: "Where is it?", Assistant: "Which order?"},
-			{User: "Number 42 \\u0000", Assistant: "  I am looking.\n"},
-		},
-		Message: " order-42\tplease ", Temperature: &temperature, MaxOutputTokens: &limit,
-	}
-	var pieces []string
-	reply, err := newModel(t, s.URL).Generate(t.Context(), req, func(text string) error {
-		pieces = append(pieces, text)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if reply.Text != "The parcel left on Monday." || reply.Finish != llm.FinishStop {
-		t.Errorf("reply %+v", reply)
-	}
-	if strings.Join(pieces, "|") != "The parcel |left on |Monday." {
-		t.Errorf("emitted %q", pieces)
-	}
-	if got := usage(reply); got != "11 3" {
-		t.Errorf("usage %s", got)
-	}
-	got := s.Last(t)
-	if got.Path != "/v1beta/models/gemini-2.5-flash:streamGenerateContent" || got.Header.Get("X-Goog-Api-Key") != testKey {
-		t.Errorf("path %s, key header %q", got.Path, got.Header.Get("X-Goog-Api-Key"))
-	}
-	if s.Holds("secret", "X-Goog-Api-Key") || got.Header.Get("Authorization") != "" {
-		t.Error("the key was sent outside of its header")
-	}
-	body := got.Gemini(t)
-	if body.SystemInstruction == nil || body.SystemInstruction.Text() != req.Instructions {
-		t.Errorf("system instruction %+v", body.SystemInstruction)
-	}
-	want := []string{"user:Where is it?", "model:Which order?", "user:Number 42 \\u0000",
-		"model:  I am looking.\n", "user: order-42\tplease "}
-	var sent []string
-	for _, c := range body.Contents {
-		sent = append(sent, c.Role+":"+c.Text())
-	}
-	if strings.Join(sent, "|") != strings.Join(want, "|") {
-		t.Errorf("contents %q, want %q", sent, want)
-	}
-	c := body.GenerationConfig
-	if c.Temperature == nil || *c.Temperature != 0.7 || c.MaxOutputTokens == nil || *c.MaxOutputTokens != 256 {
-		t.Errorf("generation config %s", got.Body)
-	}
-}
-
-func TestOptionalFields(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewGemini(t)
-	if _, err := ask(t, newModel(t, s.URL), llm.Request{Model: "gemini-2.5-pro", Message: "hi"}); err != nil {
-		t.Fatal(err)
-	}
-	body := s.Last(t).Gemini(t)
-	if body.SystemInstruction != nil || body.GenerationConfig.Temperature != nil || body.GenerationConfig.MaxOutputTokens != nil ||
-		len(body.Contents) != 1 {
-		t.Errorf("sent %s", s.Last(t).Body)
-	}
-}
 
 func TestBaseURLs(t *testing.T) {
 	t.Parallel()
@@ -109,25 +39,6 @@ func TestBaseURLs(t *testing.T) {
 		t.Errorf("the public address: %v", err)
 	}
 	var _ catalogue.Factory = gemini.New
-}
-
-// TestEmitAsItArrives shows that text is passed on while the server still holds back the rest.
-func TestEmitAsItArrives(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewGemini(t)
-	s.Next(llmtest.HangAfter("one", "two"))
-	stop := errors.New("the caller stops")
-	var pieces []string
-	_, err := newModel(t, s.URL).Generate(t.Context(), request(), func(text string) error {
-		if pieces = append(pieces, text); len(pieces) == 2 {
-			return stop
-		}
-		return nil
-	})
-	if !errors.Is(err, stop) || strings.Join(pieces, "|") != "one|two" {
-		t.Errorf("emitted %q, %v", pieces, err)
-	}
-	s.Answered(t, 1) // the connection is closed at once
 }
 
 func TestFinishReasons(t *testing.T) {
@@ -204,25 +115,18 @@ func parts(json string) string {
 	return `{"candidates":[{"content":{"parts":[` + json + `]},"finishReason":1}]}`
 }
 
-// TestUsage is M7: usage never fails a reply, and impossible numbers are left out.
+// TestUsage shows that usage never fails a reply, and that impossible counts are left out.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
 	m := newModel(t, s.URL)
 	for usageJSON, want := range map[string]string{
-		"": "- -", "null": "- -", "{}": "- -", `"12"`: "- -", "[1]": "- -", "7": "- -",
-		`{"promptTokenCount":31,"candidatesTokenCount":9}`:                                     "31 9",
-		`{"promptTokenCount":31,"candidatesTokenCount":9,"thoughtsTokenCount":5}`:              "31 14",
-		`{"promptTokenCount":31,"candidatesTokenCount":9,"thoughtsTokenCount":-5}`:             "31 9",
-		`{"promptTokenCount":0,"candidatesTokenCount":0}`:                                      "0 0",
-		`{"promptTokenCount":-1,"candidatesTokenCount":-1}`:                                    "- -",
-		`{"promptTokenCount":9223372036854775807,"candidatesTokenCount":9223372036854775807}`:  "- -",
-		`{"promptTokenCount":9223372036854775808,"candidatesTokenCount":-9223372036854775809}`: "- -",
-		`{"promptTokenCount":1e308,"candidatesTokenCount":1e308}`:                              "- -",
-		`{"promptTokenCount":"31","candidatesTokenCount":"many"}`:                              "- -",
-		`{"promptTokenCount":2.5,"candidatesTokenCount":9}`:                                    "- 9",
-		`{"promptTokenCount":31}`:                                                              "31 -",
-		`{"promptTokenCount":{},"candidatesTokenCount":[],"promptTokensDetails":"x"}`:          "- -",
+		"": "- -", "null": "- -", "{}": "- -", `"12"`: "- -",
+		`{"promptTokenCount":31,"candidatesTokenCount":9}`:                                    "31 9",
+		`{"promptTokenCount":31,"candidatesTokenCount":9,"thoughtsTokenCount":5}`:             "31 14",
+		`{"promptTokenCount":31,"candidatesTokenCount":9,"thoughtsTokenCount":-5}`:            "31 9",
+		`{"promptTokenCount":9223372036854775807,"candidatesTokenCount":9223372036854775807}`: "- -",
+		`{"promptTokenCount":31}`: "31 -",
 	} {
 		s.Next(llmtest.GeminiChunks(llmtest.GeminiChunk("yes", "1", usageJSON)))
 		reply, err := ask(t, m, request())
@@ -248,25 +152,8 @@ func usage(r llm.Reply) string {
 	return strings.Join(text[:], " ")
 }
 
-// TestOddText shows that invalid UTF-8 is replaced, and that U+0000 is kept: package chat removes it before the reply is stored.
-func TestOddText(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct{ sent, want string }{
-		"invalid UTF-8":  {sent: "caf\xe9 \xff\xfe!", want: "caf\uFFFD \uFFFD\uFFFD!"},
-		"lone surrogate": {sent: `a\ud800b`, want: "a\uFFFDb"},
-		"NUL":            {sent: `a\u0000b`, want: "a\x00b"},
-		"emoji, escaped": {sent: `\ud83d\ude00`, want: "😀"},
-		"HTML":           {sent: `<b>&amp;</b>\u2028`, want: "<b>&amp;</b>\u2028"},
-	} {
-		s := llmtest.NewGemini(t)
-		s.Next(llmtest.GeminiChunks(parts(`{"text":"` + tc.sent + `"}`)))
-		if reply, err := ask(t, newModel(t, s.URL), request()); err != nil || reply.Text != tc.want {
-			t.Errorf("%s: %q, want %q (%v)", name, reply.Text, tc.want, err)
-		}
-	}
-}
-
-// TestConcurrentCalls shows that one adapter serves many concurrent calls, each with its own answer, and keeps connections.
+// TestConcurrentCalls shows that one adapter serves many concurrent calls, each with its own
+// answer, and reuses connections.
 func TestConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)

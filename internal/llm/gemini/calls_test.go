@@ -26,7 +26,8 @@ func actionsRequest() llm.Request {
 // part returns a chunk with parts in JSON, and without a finish reason.
 func part(json string) string { return `{"candidates":[{"content":{"parts":[` + json + `]}}]}` }
 
-// TestCalls reads calls in each way in which they come, and a character at a time, and the parts that go back to the model.
+// TestCalls reads calls in every form, also one character at a time, with the parts that are sent
+// back to the model.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	chunks := func(of ...string) string { return "[" + strings.Join(of, ",") + "]" }
@@ -91,7 +92,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCallsWithoutActions: a reply to a request without actions has none, whatever the server sends.
+// TestCallsWithoutActions shows that a reply to a request without actions has no calls, whatever
+// the server sends.
 func TestCallsWithoutActions(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
@@ -103,7 +105,8 @@ func TestCallsWithoutActions(t *testing.T) {
 	}
 }
 
-// TestCallsAreBounded: a reply ends with as much of its calls as a reply may have, takes memory for them, and keeps no parts that are too long.
+// TestCallsAreBounded shows that a reply ends when its calls exceed the limit, that they take
+// memory, and that parts which are too long are not stored.
 func TestCallsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
@@ -118,7 +121,7 @@ func TestCallsAreBounded(t *testing.T) {
 	end := parts(`{"functionCall":{"id":"7","name":"wait"}}`)
 	s.Next(llmtest.GeminiChunks(thought, thought, thought, thought, thought, thought, thought, thought, end))
 	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.ProviderState != "" || len(reply.Calls) != 1 || reply.Calls[0].ProviderState != "" || reply.Finish != llm.FinishStop {
-		t.Errorf("%d bytes are kept of long parts: %v", len(reply.ProviderState), err)
+		t.Errorf("%d bytes are stored of long parts: %v", len(reply.ProviderState), err)
 	}
 	s.Next(llmtest.GeminiChunks(parts(strings.TrimSuffix(strings.Repeat(`{"functionCall":{"name":"wait"}},`, 1000), ","))))
 	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 65 {

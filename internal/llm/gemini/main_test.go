@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// TestMain sets a proxy that does not exist, so that every test shows that loopback is reached without the proxy. At the end it
-// checks that no goroutine is left.
+// TestMain sets a proxy that does not exist, so that every test shows that loopback is reached
+// without the proxy. At the end it checks that no goroutine is left.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
 		if err := os.Setenv(name, "http://192.0.2.1:9"); err != nil {
@@ -47,7 +47,7 @@ func request() llm.Request {
 	return llm.Request{Model: "gemini-2.5-flash", Instructions: "Be brief.", Message: prompt}
 }
 
-// ask calls a model, and checks what every answer must satisfy.
+// ask calls a model, and checks the invariants of every reply.
 func ask(t *testing.T, m llm.Model, req llm.Request) (llm.Reply, error) {
 	t.Helper()
 	return llmtest.Ask(t, m, req, secrets...)

@@ -8,7 +8,8 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// TestNonsense is part of F2: answers of status 200 that are not in Gemini's format. Package upstream tests nonsense in any format.
+// TestNonsense reads responses of status 200 that are not in Gemini's format. Package upstream
+// tests responses in no format.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
 	for name, reply := range map[string]llmtest.Reply{

@@ -9,7 +9,8 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// TestTools: actions are sent as functions without what Gemini does not document, and a schema beside them as text, never as a format.
+// TestTools shows that actions are sent as functions, without undocumented keywords, and a schema
+// along with them as text, never as a format.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
@@ -35,7 +36,7 @@ func TestTools(t *testing.T) {
 			}
 			if sent.GenerationConfig.ResponseJSONSchema != nil || sent.GenerationConfig.ResponseMIMEType != "" || *sent.GenerationConfig.Temperature != 0.5 ||
 				!strings.HasPrefix(sent.SystemInstruction.Text(), req.Instructions) || !strings.Contains(sent.SystemInstruction.Text(), shape) {
-				t.Errorf("the schema beside tools: %s", r.Body)
+				t.Errorf("the schema of a request with tools: %s", r.Body)
 			}
 			if len(sent.Contents) != 3 || sent.Contents[0].Text() != "Hi <é>" || sent.Contents[1].Role != "model" || sent.Contents[2].Text() != prompt || sent.Contents[2].Role != "user" {
 				t.Errorf("contents %s", r.Body)
@@ -47,7 +48,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestSteps: what the model said goes back as it came, with as many results as there were calls. Only Gemini 3 gets a signature where none is.
+// TestSteps shows that a reply is sent back verbatim, with one result per call. Only Gemini 3 gets
+// a signature if one is missing.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	const signed, unsigned = `{"functionCall":{"args":{"n":12345678901234567890},"id":"7","name":"order_status"},"thoughtSignature":"c2ln"}`, `{"functionCall":{"name":"wait"}}`
@@ -56,7 +58,7 @@ func TestSteps(t *testing.T) {
 	for name, tc := range map[string]struct {
 		step          llm.Step
 		model, answer string
-		before3       string // where the model is Gemini 2.5, if it differs
+		before3       string // for Gemini 2.5, if it differs
 	}{
 		"own": {llm.Step{ProviderState: `[{"text":"Let "},{"text":"me look."},` + signed + "," + unsigned + "]", Calls: []llm.Call{{Name: "order_status", ProviderState: "7"}, {Name: "wait"}}, Results: results},
 			`{"role":"model","parts":[{"text":"Let "},{"text":"me look."},` + signed + `,` + unsigned + `]}`,
@@ -88,7 +90,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: a chain as Gemini sends it, and one that goes on after the agent has lost its actions.
+// TestRoundTrip shows a chain in Gemini's own form, and one that continues after the agent has lost
+// its actions.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)

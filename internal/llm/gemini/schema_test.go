@@ -6,7 +6,8 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// TestSchema: the schema is in the request in Gemini's own way, without what it does not document, beside all that the library writes.
+// TestSchema shows that the schema is sent in Gemini's own form, without undocumented keywords,
+// along with the fields that the library writes.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	server := llmtest.NewGemini(t)

@@ -15,15 +15,15 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// numbers writes the enumeration values of the response files as Google does for the query that the library sends,
-// $alt with enum-encoding=int. Without it Google writes the names, which the files have.
+// numbers replaces the enumeration names in the response files by numbers, which Google sends for
+// the library's query, $alt with enum-encoding=int.
 var numbers = strings.NewReplacer(
 	`"STOP"`, "1", `"MAX_TOKENS"`, "2", `"SAFETY"`, "3", // finish reasons
 	`"PROHIBITED_CONTENT"`, "4", // a block reason
 	`"TEXT"`, "1", `"HARM_CATEGORY_HARASSMENT"`, "7", `"HARM_CATEGORY_DANGEROUS_CONTENT"`, "10", `"NEGLIGIBLE"`, "1", `"HIGH"`, "4")
 
-// TestWire compares the adapter with whole requests and responses in testdata, which have every field that it writes
-// or reads. A replacement of the library must pass it unchanged.
+// TestWire compares the adapter with complete requests and responses in testdata, which have every
+// field that it writes or reads. A replacement of the library must pass it unchanged.
 func TestWire(t *testing.T) {
 	t.Parallel()
 	temperature, limit := 0.5, 256
@@ -112,7 +112,7 @@ func TestWire(t *testing.T) {
 				reply, err := ask(t, newModel(t, s.URL), tc.req)
 				got := s.Last(t)
 				path := "/v1beta/models/" + tc.req.Model + ":streamGenerateContent"
-				if got.Path != path || got.Header.Get("X-Goog-Api-Key") != testKey {
+				if got.Path != path || got.Header.Get("X-Goog-Api-Key") != testKey || s.Holds(testKey, "X-Goog-Api-Key") {
 					t.Errorf("path %s, header %v", got.Path, got.Header)
 				}
 				want := testdata(t, tc.sent+".request.json")
@@ -136,8 +136,8 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// sentFields parses a request, without the fields that only the library sends: the path has the model, and one
-// candidate is the default.
+// sentFields parses a request, without the fields that only the library sends: the path has the
+// model, and one candidate is the default.
 func sentFields(t *testing.T, body string) (fields map[string]any) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(body))

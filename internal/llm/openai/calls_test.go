@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/memory"
 )
 
-// actionsRequest is a request of an agent that has two actions.
+// actionsRequest is a request of an agent with two actions.
 func actionsRequest() llm.Request {
 	req := request()
 	req.Actions = []llm.Action{
@@ -24,10 +24,10 @@ func actionsRequest() llm.Request {
 	return req
 }
 
-// call is a delta of a stream with parts of calls, in JSON.
+// call returns a delta with parts of calls, in JSON.
 func call(parts ...string) string { return `{"tool_calls":[` + strings.Join(parts, ",") + `]}` }
 
-// TestWholeCalls: a server that does not stream.
+// TestWholeCalls reads calls from a server that does not stream.
 func TestWholeCalls(t *testing.T) {
 	t.Parallel()
 	for name, calls := range map[string]string{
@@ -49,7 +49,8 @@ func TestWholeCalls(t *testing.T) {
 	}
 }
 
-// TestSameIDsAgain: ids that a server gives again in a later reply are replaced, so that no two calls of a request have the same.
+// TestSameIDsAgain shows that ids which a server repeats in a later reply are replaced, so that the
+// calls of a request have unique ids.
 func TestSameIDsAgain(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -79,7 +80,8 @@ func TestSameIDsAgain(t *testing.T) {
 	}
 }
 
-// TestUnknownMembersOfCalls: what a model sends beside its calls goes back to it: reasoning, signatures, lists.
+// TestUnknownMembersOfCalls shows that everything that a model sends with its calls is sent back:
+// reasoning, signatures, lists.
 func TestUnknownMembersOfCalls(t *testing.T) {
 	t.Parallel()
 	const want = `{"content":"Let me look.","reasoning_content":"The user <wants> Ümit.","reasoning_details":[{"n":12345678901234567890},{"n":2}],"role":"assistant",` +
@@ -108,7 +110,7 @@ func TestUnknownMembersOfCalls(t *testing.T) {
 	}
 }
 
-// TestEndsOfCalls: how a reply ends that asks for actions, or was about to.
+// TestEndsOfCalls shows the finish reasons of replies with complete and incomplete calls.
 func TestEndsOfCalls(t *testing.T) {
 	t.Parallel()
 	whole, begun := call(`{"index":0,"id":"c1","function":{"name":"wait","arguments":"{}"}}`), call(`{"index":0,"id":"c1","function":{"name":"wait","arguments":"{\"a\":"}}`)
@@ -168,7 +170,8 @@ func TestEndsOfCalls(t *testing.T) {
 	}
 }
 
-// TestCallsWithoutActions: a reply to a request without actions has none, whatever the server sends.
+// TestCallsWithoutActions shows that a reply to a request without actions has no calls, whatever
+// the server sends.
 func TestCallsWithoutActions(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -182,7 +185,8 @@ func TestCallsWithoutActions(t *testing.T) {
 	}
 }
 
-// TestCallsAreBounded: a reply ends with as much of its calls as a reply may have, takes memory for them, and keeps no message that is too long.
+// TestCallsAreBounded shows that a reply ends when its calls exceed the limit, that they take
+// memory, and that a message that is too long is not stored.
 func TestCallsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -198,12 +202,12 @@ func TestCallsAreBounded(t *testing.T) {
 	end := llmtest.OpenAIDelta(call(`{"index":0,"id":"c","function":{"name":"wait","arguments":"{}"}}`), `"tool_calls"`)
 	s.Next(llmtest.OpenAIChunks(thought, thought, thought, thought, thought, end))
 	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.ProviderState != "" || reply.Calls[0].ProviderState != "" || reply.Finish != llm.FinishStop {
-		t.Errorf("%d bytes are kept of a long message: %v", len(reply.ProviderState), err)
+		t.Errorf("%d bytes are stored of a long message: %v", len(reply.ProviderState), err)
 	}
 	sendBack(t, s, m, reply)
 	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(`{"id":"`+strings.Repeat(long, 5)+`","function":{"name":"wait","arguments":"{}"}}`), `"stop"`)))
 	if reply, err = ask(t, m, actionsRequest()); err != nil || len(reply.Calls) != 1 || reply.ProviderState != "" || reply.Calls[0].ProviderState != "" {
-		t.Errorf("%d bytes are kept of a long id: %v", len(reply.ProviderState), err)
+		t.Errorf("%d bytes are stored of a long id: %v", len(reply.ProviderState), err)
 	}
 	one := strings.TrimSuffix(strings.Repeat(`{"id":"c","function":{"name":"wait","arguments":"{}"}},`, 1000), ",")
 	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(one), "null")), llmtest.OpenAIWhole(call(one), "null"))

@@ -6,7 +6,7 @@ import (
 	"agentchat/internal/llm"
 )
 
-// IsOpenAI reports whether an adapter takes its provider for OpenAI itself.
+// IsOpenAI reports whether an adapter treats its provider as OpenAI itself.
 func IsOpenAI(m llm.Model) bool { return m.(*Model).isOpenAI }
 
 // Payload returns the body of the request that an adapter would send.

@@ -48,23 +48,13 @@ func TestStatuses(t *testing.T) {
 		"403":                  {reply: refuse(403, `"unsupported_country_region_territory"`, null), kind: away, cause: "the API key was refused"},
 		"404, no such model":   {reply: refuse(404, `"model_not_found"`, `"model"`), kind: failed, cause: "404 model_not_found (model)"},
 		"404 of Ollama":        {reply: llmtest.StatusBody(404, `{"error":{"message":"`+prompt+`","type":"api_error","param":null,"code":null}}`), kind: failed},
-		"413":                  {reply: status(413), kind: failed, cause: "413"},
 		"422":                  {reply: llmtest.StatusBody(422, `{"detail":[{"msg":"`+prompt+`"}]}`), kind: failed, cause: "422"},
 		"429":                  {reply: status(429), kind: away, attempts: 2, cause: "429 rate_limit_exceeded"},
 		"429, wait":            {reply: status(429, "Retry-After", "17"), kind: away, after: 17 * time.Second},
 		"429, no quota":        {reply: refuse(429, `"insufficient_quota"`, null), kind: away, attempts: 2, cause: "429 insufficient_quota"},
 		"500":                  {reply: status(500), kind: failed, cause: "500 server_error", outage: true},
-		"500, a filter":        {reply: refuse(500, `"content_filter"`, null), kind: failed, outage: true},
-		"502 of a proxy":       {reply: llmtest.StatusBody(502, "<html>"+quoting), kind: away, outage: true},
-		"503":                  {reply: status(503), kind: away, attempts: 2, outage: true},
 		"503 while loading":    {reply: llmtest.StatusBody(503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`), kind: away, attempts: 2, cause: "503 unavailable_error", outage: true},
 		"503, wait":            {reply: status(503, "Retry-After", "30"), kind: away, after: 30 * time.Second, outage: true},
-		"504":                  {reply: status(504), kind: away, outage: true},
-		"529":                  {reply: status(529), kind: away, attempts: 2, outage: true},
-		"529, wait": {
-			reply: status(529, "Retry-After", "30"),
-			kind:  away, after: 30 * time.Second, outage: true,
-		},
 		"529 with its type": {
 			reply: llmtest.StatusBody(529, `{"type":"error","error":{"type":"overloaded_error","message":"Busy"}}`),
 			kind:  away, attempts: 2, cause: "529 overloaded_error", outage: true,
@@ -73,7 +63,6 @@ func TestStatuses(t *testing.T) {
 			reply: inside(`{"error":{"message":"` + quoting + `","code":529}}`),
 			kind:  away, cause: "529",
 		},
-		"204":                  {reply: llmtest.StatusBody(204, ""), kind: failed},
 		"an error inside":      {reply: llmtest.FailAfter("half"), kind: failed, cause: "500 server_error"},
 		"busy inside":          {reply: inside(`{"error":{"message":"` + quoting + `","type":"overloaded_error"}}`), kind: away, cause: "503 overloaded_error"},
 		"a code inside":        {reply: inside(`{"error":{"message":"` + quoting + `","code":502}}`), kind: away, cause: "502"},
@@ -120,7 +109,8 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestNoSecretsInLog logs errors as the service does, at level debug, and searches the log for secrets.
+// TestNoSecretsInLog logs errors as the service does, at level debug, and searches the log for
+// secrets.
 func TestNoSecretsInLog(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -11,7 +11,8 @@ import (
 const closed = `{"type":"object","properties":{"b":{"type":"string","pattern":"^a","minLength":1,"format":"email"},"a":{"type":"integer","minimum":1}},` +
 	`"required":["b","a"],"additionalProperties":false,"$id":"https://example.com","examples":[{}]}`
 
-// TestFormat: a schema is asked for in order and without what a server may choke on, strictly where OpenAI takes it so.
+// TestFormat shows that a schema is sent in order, without keywords that may crash a server, and as
+// strict if OpenAI accepts it as such.
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -51,7 +52,8 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestRefusedFormat: a server that refuses the format gets the schema as text, at once from then on. Any other refusal stays what it is.
+// TestRefusedFormat shows that a server that refuses the format gets the schema as text, and later
+// requests at once. Other refusals are final.
 func TestRefusedFormat(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{400, 422} {
@@ -77,7 +79,7 @@ func TestRefusedFormat(t *testing.T) {
 		}
 		req.Schema = `{"type":"object"}`
 		if _, err := ask(t, m, req); err != nil || server.Last(t).OpenAI(t).ResponseFormat == nil {
-			t.Errorf("%d: another schema is not tried: %v", status, err)
+			t.Errorf("%d: another schema is not sent as a format: %v", status, err)
 		}
 	}
 	for status, want := range map[int]fault.Kind{400: fault.ModelError, 401: fault.ModelUnavailable, 404: fault.ModelError, 500: fault.ModelError} {

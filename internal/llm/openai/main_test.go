@@ -14,8 +14,9 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// TestMain sets a proxy that does not exist, so that every test shows that loopback is reached without the proxy, and variables
-// that OpenAI's tools read, so that every test shows that the adapter ignores them. At the end it checks that no goroutine is left.
+// TestMain sets a proxy that does not exist, so that every test shows that loopback is reached
+// without the proxy, and variables that OpenAI's tools read, so that every test shows that the
+// adapter ignores them. At the end it checks that no goroutine is left.
 func TestMain(m *testing.M) {
 	for name, value := range map[string]string{
 		"HTTP_PROXY": "http://192.0.2.1:9", "HTTPS_PROXY": "http://192.0.2.1:9", "http_proxy": "http://192.0.2.1:9",
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// fromEnvironment is in each of these variables and must not be in any request.
+// fromEnvironment is the value of each of these variables and must not be in any request.
 const fromEnvironment = "of-the-environment"
 
 // testKey has the shape of a key, and characters that are escaped in addresses.
@@ -77,7 +78,7 @@ func request() llm.Request {
 	return llm.Request{Model: "gpt-5-mini", Instructions: "Be brief.", Message: prompt}
 }
 
-// ask calls a model, and checks what every answer must satisfy.
+// ask calls a model, and checks the invariants of every reply.
 func ask(t *testing.T, m llm.Model, req llm.Request) (llm.Reply, error) {
 	t.Helper()
 	return llmtest.Ask(t, m, req, secrets...)

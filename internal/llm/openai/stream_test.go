@@ -1,7 +1,6 @@
 package openai_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +18,7 @@ var (
 	used = llmtest.OpenAIUsage(`{"prompt_tokens":5,"completion_tokens":2}`)
 )
 
-// TestStreams shows that the same stream can be written in different ways.
+// TestStreams reads the same stream in different forms.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	stream := func(lines ...string) string { return strings.Join(lines, "\n") }
@@ -60,23 +59,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestEveryByte sends each byte of a stream separately, even within a character and between CR and LF.
-func TestEveryByte(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	s.Next(func(e *llmtest.Call) {
-		text := strings.Join([]string{": hi", "", "data: " + one, "", "data: " + two, "", "data: " + stop, "", "data: [DONE]", "", ""}, "\r\n")
-		for i := range len(text) {
-			_, _ = e.W.Write([]byte{text[i]})
-			_ = http.NewResponseController(e.W).Flush()
-		}
-	})
-	if reply, err := ask(t, newModel(t, s), request()); err != nil || reply.Text != "one two 😀é" {
-		t.Errorf("%+v, %v", reply, err)
-	}
-}
-
-// TestNoWaitForNextEvent shows that a text is passed on when its event ends, not when the next one begins.
+// TestNoWaitForNextEvent shows that a text is emitted when its event ends, not when the next one
+// begins.
 func TestNoWaitForNextEvent(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]string{"LF": "\n", "CRLF": "\r\n", "CR": "\r"} {
@@ -100,7 +84,8 @@ func TestNoWaitForNextEvent(t *testing.T) {
 	}
 }
 
-// TestStreamThatStaysOpen shows that a reply does not wait for the deadline if a server ends the text but not the body.
+// TestStreamThatStaysOpen shows that a reply does not wait for the deadline if a server ends the
+// text but not the body.
 func TestStreamThatStaysOpen(t *testing.T) {
 	t.Parallel()
 	const end = "data: [DONE]\n\n"
@@ -126,7 +111,8 @@ func TestStreamThatStaysOpen(t *testing.T) {
 	}
 }
 
-// TestConnectionIsKept shows that a connection is used again if the answer ends a moment after [DONE].
+// TestConnectionIsKept shows that a connection is reused if the response ends a moment after
+// [DONE].
 func TestConnectionIsKept(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -146,7 +132,8 @@ func TestConnectionIsKept(t *testing.T) {
 	}
 }
 
-// TestNonsense: answers of status 200 that are not in OpenAI's format. Package upstream tests nonsense in any format.
+// TestNonsense reads responses of status 200 that are not in OpenAI's format. Package upstream
+// tests responses in no format.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
 	chunks := llmtest.OpenAIChunks

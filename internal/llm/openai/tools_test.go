@@ -12,7 +12,8 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// TestTools: actions are sent as tools without what a server may choke on, and a schema beside them as text, never as a format.
+// TestTools shows that actions are sent as tools, without keywords that may crash a server, and a
+// schema along with them as text, never as a format.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -33,7 +34,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("tool_choice %q, want %q", sent.ToolChoice, want)
 		}
 		if sent.ResponseFormat != nil || !strings.HasPrefix(sent.Messages[0].Content, req.Instructions) || !strings.Contains(sent.Messages[0].Content, closed) {
-			t.Errorf("the schema beside tools: %s", s.Last(t).Body)
+			t.Errorf("the schema of a request with tools: %s", s.Last(t).Body)
 		}
 	}
 	req.Schema = ""
@@ -42,8 +43,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestStepsOfOthers: calls that another model made are sent under ids of nine letters and digits, with a result for each, and arguments that
-// are no object as an empty one.
+// TestStepsOfOthers shows that calls of another model are sent under ids of nine letters and
+// digits, with a result for each, and that arguments which are not an object become an empty one.
 func TestStepsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -59,21 +60,21 @@ func TestStepsOfOthers(t *testing.T) {
 	}
 	body := string(s.Last(t).Body)
 	got := s.Last(t).OpenAI(t).Messages[2:]
-	var told []string
+	var lines []string
 	for _, message := range got {
 		line := message.Role + " " + message.Content + " " + message.ToolCallID
 		for _, c := range message.ToolCalls {
 			line += "; " + c.ID + " " + c.Type + " " + c.Function.Name + c.Function.Arguments
 		}
-		told = append(told, line)
+		lines = append(lines, line)
 	}
 	want := []string{
 		`assistant Let me look. ; call00001 function order_status{"order":"<é>"}; call00002 function nonsense{}`,
 		`tool {"state": "shipped", "n": 12345678901234567890} call00001`, `tool Error: There is no action "nonsense". call00002`,
 		`assistant  ; call00003 function wait{}`, `tool null call00003`, `assistant  ; own  `, `tool Error: it was not run. own`,
 	}
-	if !slices.Equal(told, want) {
-		t.Errorf("sent %q, want %q", told, want)
+	if !slices.Equal(lines, want) {
+		t.Errorf("sent %q, want %q", lines, want)
 	}
 	if !strings.Contains(body, `{"role":"assistant","tool_calls":[{"id":"own"}],"x":1}`) || !strings.Contains(body, `"content":null`) {
 		t.Errorf("sent %s", body)
@@ -89,25 +90,10 @@ func TestStepsOfOthers(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: a chain as OpenAI streams it.
-func TestRoundTrip(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	m := newModel(t, s)
-	s.Next(llmtest.Calls("Let me look.", llm.Call{Name: "order_status", Arguments: `{"order":"A-1"}`}, llm.Call{Name: "wait", Arguments: "{}"}))
-	reply, err := ask(t, m, actionsRequest())
-	if err != nil || reply.Text != "Let me look." || len(reply.Calls) != 2 || usage(reply) != "11 3" || reply.Calls[0].ID != "" {
-		t.Fatalf("%+v, %v", reply, err)
-	}
-	sent := sendBack(t, s, m, reply)
-	if message := sent.Messages[2]; message.Content != "Let me look." || message.ToolCalls[0].ID != "call_1" || message.ToolCalls[1].ID != "call_2" {
-		t.Errorf("sent back %+v", message)
-	}
-}
-
-// TestReasoningBesideTools: a model that refuses tools for its effort of reasoning is asked once more with none, and at once from then on;
-// without tools it reasons as ever. No other refusal does that.
-func TestReasoningBesideTools(t *testing.T) {
+// TestReasoningWithTools shows that a model that refuses tools with its reasoning effort gets the
+// request again without reasoning, and later requests at once. Requests without tools keep their
+// effort. No other refusal has this effect.
+func TestReasoningWithTools(t *testing.T) {
 	t.Parallel()
 	const invalid = `"invalid_request_error"`
 	for name, refusal := range map[string]llmtest.Reply{
@@ -163,7 +149,7 @@ func TestReasoningBesideTools(t *testing.T) {
 	}
 }
 
-// TestStepsAreJSON: whatever a model wrote, what is sent is JSON that says the same.
+// TestStepsAreJSON shows that any text of a model is sent as JSON with the same meaning.
 func TestStepsAreJSON(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -17,8 +17,8 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// listen opens a port on loopback and passes every connection to accept. count returns the number of connections. They are closed
-// with the test.
+// listen opens a port on loopback and passes every connection to accept. count returns the number
+// of connections. They are closed with the test.
 func listen(t *testing.T, accept func(net.Conn)) (address string, count func() int64) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -50,7 +50,7 @@ func listen(t *testing.T, accept func(net.Conn)) (address string, count func() i
 	return listener.Addr().String(), n.Load
 }
 
-// closedPort returns an address where nobody listens.
+// closedPort returns an address without a listener.
 func closedPort(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -61,8 +61,8 @@ func closedPort(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// TestConnections shows that a provider without a connection is unavailable, that the connection is tried twice if that can help,
-// and that each attempt counts as an outage.
+// TestConnections shows that a provider without a connection is unavailable, that the connection is
+// retried once if that can help, and that each attempt counts as an outage.
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Bool
@@ -79,7 +79,7 @@ func TestConnections(t *testing.T) {
 			url, says string
 			attempts  int
 		}{
-			"nobody listens":         {"http://" + closedPort(t), "refused", 2},
+			"no listener":            {"http://" + closedPort(t), "refused", 2},
 			"an unknown certificate": {untrusted.URL, "certificate is not accepted", 1},
 			"silent before TLS":      {"https://" + silent, "cannot be reached", 2},
 			"a server without TLS":   {"https://" + speaker, "cannot be reached", 2},

@@ -5,7 +5,7 @@ import (
 	"net"
 )
 
-// DialBy replaces how a client opens connections.
+// DialBy replaces the function with which a client opens connections.
 func DialBy(c *Client, dial func(ctx context.Context, network, address string) (net.Conn, error)) {
 	c.transport.DialContext = dial
 }
@@ -16,5 +16,5 @@ var RetryAfter = retryAfter
 // Redact removes the key from a text.
 var Redact = redact
 
-// CloseIdle closes the connections that a client keeps.
+// CloseIdle closes a client's idle connections.
 func CloseIdle(c *Client) { c.transport.CloseIdleConnections() }

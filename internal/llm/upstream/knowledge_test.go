@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// TestKnowledgeIsSent: every adapter sends the passages, also beside actions.
+// TestKnowledgeIsSent shows that every adapter sends the passages, also in requests with actions.
 func TestKnowledgeIsSent(t *testing.T) {
 	t.Parallel()
 	for _, a := range adapters {

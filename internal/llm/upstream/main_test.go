@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// TestMain sets a proxy that does not exist, so that every test shows that loopback is reached without the proxy. At the end it
-// checks that no goroutine is left.
+// TestMain sets a proxy that does not exist, so that every test shows that loopback is reached
+// without the proxy. At the end it checks that no goroutine is left.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
 		if err := os.Setenv(name, "http://192.0.2.1:9"); err != nil {
@@ -52,7 +52,7 @@ func newOpenAI(t testing.TB) *llmtest.Server {
 	return llmtest.NewOpenAI(t, testKey)
 }
 
-// quick are limits for tests that do not wait for them.
+// quick are limits for tests that do not wait until they expire.
 var quick = upstream.Limits{
 	Connect: 5 * time.Second, FirstByte: 10 * time.Second, Refusal: 200 * time.Millisecond, Pause: 10 * time.Millisecond,
 }

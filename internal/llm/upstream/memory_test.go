@@ -16,8 +16,8 @@ import (
 	"agentchat/internal/memory"
 )
 
-// TestRequestsTakeMemory: a request is announced with its length and not escaped for HTML. It takes at least the memory of its body, as
-// often as the adapter has it, and is not sent when there is none.
+// TestRequestsTakeMemory shows that a request has a Content-Length and no HTML escapes, that it
+// takes memory for each copy of its body, and that it is not sent if there is none.
 func TestRequestsTakeMemory(t *testing.T) {
 	t.Parallel()
 	texts := strings.Repeat("<&>\u2028é😀\"\\\n\t\x01", 2000)
@@ -61,8 +61,8 @@ func TestRequestsTakeMemory(t *testing.T) {
 	}
 }
 
-// TestAnswersTakeMemory: an answer takes memory for its longest part. It ends when no memory is left, and the provider then counts as
-// working.
+// TestAnswersTakeMemory shows that an answer takes memory for its longest part, and ends if no
+// memory is left. That is not an outage of the provider.
 func TestAnswersTakeMemory(t *testing.T) {
 	t.Parallel()
 	const long = 100 << 10

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -12,10 +11,9 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/llmtest"
-	"agentchat/internal/testlong"
 )
 
-// mode is one way in which a model server can behave, with the result.
+// mode is one behavior of a model server, with the result.
 type mode struct {
 	name  string
 	reply llmtest.Reply
@@ -23,13 +21,15 @@ type mode struct {
 	text string
 	// kind is the fault, "" for a reply.
 	kind fault.Kind
-	// attempts and outages are the numbers that are reported; 0 attempts mean 1.
+	// attempts and outages are the numbers reported; 0 attempts mean 1.
 	attempts, outages int
-	// message is set if the message can have brought the fault about; otherwise it is the provider's or the operator's.
+	// message is set if the message can have caused the fault; otherwise the provider or the operator
+	// has.
 	message bool
 }
 
-// modes returns all modes. elsewhere is the target of the redirects: a server that must not receive a request.
+// modes returns all modes. elsewhere is the target of the redirects: a server that must not receive
+// a request.
 func modes(elsewhere string) []mode {
 	const failed, away, late, blocked = fault.ModelError, fault.ModelUnavailable, fault.ModelTimeout, fault.ContentBlocked
 	status, nothing := llmtest.Status, func(int) {}
@@ -49,7 +49,7 @@ func modes(elsewhere string) []mode {
 		{name: "far too late", reply: llmtest.Delayed(10*time.Minute, llmtest.Text("late")), kind: late, outages: 1},
 		{name: "never", reply: llmtest.Hang(), kind: late, outages: 1},
 		{name: "never after a text", reply: llmtest.HangAfter("one"), kind: late, message: true},
-		{name: "a byte a second", reply: llmtest.Slow(time.Second, "slower than anybody waits"), kind: late, message: true},
+		{name: "a byte a second", reply: llmtest.Slow(time.Second, "slower than any deadline"), kind: late, message: true},
 		{name: "400", reply: status(400), kind: failed, message: true},
 		{name: "401", reply: status(401), kind: away},
 		{name: "403", reply: status(403), kind: away},
@@ -112,8 +112,9 @@ func encoded(how string) llmtest.Reply {
 	}
 }
 
-// TestEveryMode: every mode is a complete reply or one fault, the same for both providers, with the right number of attempts.
-// Redirects are never followed, only requests that cannot have been answered are retried, and no connection stays in use.
+// TestEveryMode shows that every mode is a complete reply or one fault, the same for both
+// providers, with the right number of attempts. Redirects are never followed, only requests that
+// cannot have been answered are retried, and no connection stays in use.
 func TestEveryMode(t *testing.T) {
 	t.Parallel()
 	other := llmtest.NewOpenAI(t, "")
@@ -165,32 +166,6 @@ func (m mode) check(ctx context.Context, t *testing.T, model llm.Model) {
 	}
 }
 
-// TestMemory: an answer of 1 GB is abandoned after 2 MiB, and its connection is closed. The growth of memory is bounded
-// by all that is allocated meanwhile, including the test's server.
-func TestMemory(t *testing.T) { // not parallel, because it measures memory
-	testlong.Only(t)
-	for _, a := range adapters {
-		for _, m := range modes("") {
-			if !strings.Contains(m.name, "1 GB") {
-				continue
-			}
-			s := a.serve(t)
-			s.Always(m.reply)
-			model := a.model(t, s.URL, quick)
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			m.check(t.Context(), t, model)
-			runtime.ReadMemStats(&after)
-			s.NoConnection(t)
-			grown := float64(after.TotalAlloc-before.TotalAlloc) / (1 << 20)
-			t.Logf("%s, %s: %.1f MiB allocated in all", a.name, m.name, grown)
-			if grown > 50 {
-				t.Errorf("%s, %s: %.1f MiB allocated for an answer of at most 2 MiB", a.name, m.name, grown)
-			}
-		}
-	}
-}
-
 // TestEndlessAnswer shows that an endless answer is abandoned.
 func TestEndlessAnswer(t *testing.T) {
 	t.Parallel()
@@ -208,7 +183,8 @@ func TestEndlessAnswer(t *testing.T) {
 	}
 }
 
-// TestOneRetry shows that the caller does not notice a provider that is busy once, and that the retry is the same request.
+// TestOneRetry shows that the caller does not notice a provider that is busy once, and that the
+// retry is the same request.
 func TestOneRetry(t *testing.T) {
 	t.Parallel()
 	for _, a := range adapters {
@@ -243,8 +219,8 @@ func TestRetryNeedsTime(t *testing.T) {
 	}
 }
 
-// TestCallerGivesUp shows that an attempt leaves no connection if its caller gave up, by cancelling the context or by an error of emit, and
-// that it is not reported without the header of an answer.
+// TestCallerGivesUp shows that a canceled attempt leaves no connection, whether the context or an
+// error of emit ends it, and that it is not reported before a response header.
 func TestCallerGivesUp(t *testing.T) {
 	t.Parallel()
 	stop := errors.New("the caller stops")

@@ -21,7 +21,7 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// provider is a server with a client that nobody else uses.
+// provider is a server with its own client.
 type provider struct {
 	*httptest.Server
 	client *upstream.Client
@@ -53,7 +53,7 @@ func newProvider(t *testing.T, handler http.HandlerFunc) *provider {
 	return p
 }
 
-// connections returns how many connections were opened and how many of them are closed.
+// connections returns the number of connections opened, and of those closed since.
 func (p *provider) connections() (opened, closed int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +81,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, text)
 }
 
-// TestConnectionIsKept shows that the connection of an answer that was read to its end is used again.
+// TestConnectionIsKept shows that the connection of an answer that was read to its end is reused.
 func TestConnectionIsKept(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, echo)
@@ -153,7 +153,8 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestRefusedBeforeRead shows that the refusal of a server counts even if the server has not read the request.
+// TestRefusedBeforeRead shows that the refusal of a server counts even if the server has not read
+// the request.
 func TestRefusedBeforeRead(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
@@ -162,43 +163,7 @@ func TestRefusedBeforeRead(t *testing.T) {
 	}
 }
 
-// TestContextEndsCall shows that the end of the context ends the call, before the answer and within it, and closes its
-// connection.
-func TestContextEndsCall(t *testing.T) {
-	t.Parallel()
-	at := make(chan struct{}, 1)
-	p := newProvider(t, func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if string(body) == `"begin"` {
-			_, _ = io.WriteString(w, "so far")
-			_ = http.NewResponseController(w).Flush()
-		}
-		at <- struct{}{}
-		<-r.Context().Done()
-	})
-	for _, text := range []string{"say nothing", "begin"} {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		go func() { <-at; cancel() }()
-		if _, err := p.ask(ctx, text); !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), "gave up") {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-	deadline := time.After(10 * time.Second)
-	ticker := time.NewTicker(time.Millisecond)
-	defer ticker.Stop()
-	for {
-		if opened, closed := p.connections(); opened == 2 && closed == 2 {
-			return
-		}
-		select {
-		case <-ticker.C:
-		case <-deadline:
-			t.Fatal("the connection of a cancelled call is open")
-		}
-	}
-}
-
-// deadConn is a connection on which writing fails once it is dead, though nobody has closed it.
+// deadConn is a connection on which writing fails once it is dead, although it was not closed.
 type deadConn struct {
 	net.Conn
 	dead *atomic.Bool
@@ -211,8 +176,8 @@ func (c deadConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// TestProviderDiesWhileIdle shows that a provider counts as unavailable when the kept connection is dead and no new one can be
-// made, as if there had been no connection.
+// TestProviderDiesWhileIdle shows that a provider counts as unavailable if the idle connection is
+// dead and a new one is refused, as if there had been no connection.
 func TestProviderDiesWhileIdle(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, echo)
@@ -237,8 +202,8 @@ func TestProviderDiesWhileIdle(t *testing.T) {
 	}
 }
 
-// TestNothingAfterTheHeaderIsAnOutage: whether a reply is still being written at the deadline, or has no text at all, depends on its
-// message, too.
+// TestNothingAfterTheHeaderIsAnOutage shows that an unfinished or empty reply at the deadline is
+// not an outage, because it also depends on the message.
 func TestNothingAfterTheHeaderIsAnOutage(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, func(w http.ResponseWriter, r *http.Request) {
@@ -269,13 +234,13 @@ func TestNothingAfterTheHeaderIsAnOutage(t *testing.T) {
 			t.Errorf("%q: %v, want model_timeout", text, err)
 		}
 		if len(attempts) != 1 || attempts[0].Outage {
-			t.Errorf("%q: attempts %+v, want one that is no outage", text, attempts)
+			t.Errorf("%q: attempts %+v, want one without an outage", text, attempts)
 		}
 	}
 }
 
-// TestWhatAnAttemptSays: 429 says that the provider has too much to do, 5xx that it is away, and other answers neither.
-func TestWhatAnAttemptSays(t *testing.T) {
+// TestAttemptByStatus shows that 429 means busy and 5xx an outage, and other statuses neither.
+func TestAttemptByStatus(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]llm.Attempt{200: {Answered: true}, 400: {Answered: true}, 429: {Answered: true, Busy: true},
 		500: {Answered: true, Outage: true}, 529: {Answered: true, Outage: true}} {
