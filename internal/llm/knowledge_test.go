@@ -7,7 +7,8 @@ import (
 	"agentchat/internal/llm"
 )
 
-// TestWithKnowledge: the block stands in front of one text, citations of earlier replies are gone, and the request itself stays as it is.
+// TestWithKnowledge shows that the block precedes one text, that citations of earlier replies are
+// removed, and that the request itself is unchanged.
 func TestWithKnowledge(t *testing.T) {
 	t.Parallel()
 	history := []llm.EarlierTurn{{User: "one", Assistant: "1 [1]."}, {User: "two", Assistant: "2 [2] `a[1]`"}}

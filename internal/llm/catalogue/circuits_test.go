@@ -22,9 +22,9 @@ func (down) Generate(ctx context.Context, _ llm.Request, _ func(string) error) (
 	return llm.Reply{}, errors.New("no connection")
 }
 
-// TestEachAccountAndModelHasACircuit: an open circuit affects neither other models of the provider nor other accounts, and the sandbox has
-// none.
-func TestEachAccountAndModelHasACircuit(t *testing.T) {
+// TestCircuitPerAccountAndModel shows that an open circuit affects neither other models of the
+// provider nor other accounts, and that the sandbox has none.
+func TestCircuitPerAccountAndModel(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
 	c := catalogue.NewAt([]catalogue.Entry{

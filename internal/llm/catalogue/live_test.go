@@ -17,8 +17,9 @@ func (up) Generate(ctx context.Context, _ llm.Request, _ func(string) error) (ll
 	return llm.Reply{Text: "Hello."}, nil
 }
 
-// TestCircuitsOutliveACatalogue: by the model's name, whatever provider it has now. Calls under way count for them.
-func TestCircuitsOutliveACatalogue(t *testing.T) {
+// TestReplaceKeepsCircuits shows that a model keeps its circuits by its name, whatever its provider
+// is now. Calls that are running count for them.
+func TestReplaceKeepsCircuits(t *testing.T) {
 	t.Parallel()
 	entries := func(model llm.Model, credits int64) *catalogue.Catalogue {
 		return catalogue.New([]catalogue.Entry{
@@ -40,7 +41,7 @@ func TestCircuitsOutliveACatalogue(t *testing.T) {
 		t.Errorf("price %d, %v", fresh.CreditsPerMessage, err)
 	}
 	if _, prices := before.PriceList(); prices[0] != 1 {
-		t.Errorf("the catalogue of turns under way has the prices %v", prices)
+		t.Errorf("the catalogue of running turns has the prices %v", prices)
 	}
 }
 

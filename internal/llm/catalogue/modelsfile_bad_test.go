@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// good is a file that loads. Its lines are numbered from 1; line 3 is the provider's kind.
+// good is a valid file. Line 3 is the provider's kind.
 const good = `providers:
   - name: p
     kind: openai
@@ -26,7 +26,7 @@ func change(old, replacement string) string {
 	return strings.Replace(good, old, replacement, 1)
 }
 
-// withLine returns the good file with a line more in its model, line 9.
+// withLine returns the good file with another line in its model, line 9.
 func withLine(text string) string { return change("credits: 1", "credits: 1\n    "+text) }
 
 func TestBadModelsFiles(t *testing.T) {
@@ -37,10 +37,6 @@ func TestBadModelsFiles(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
 		"empty":            {"", "1: the file has no providers"},
 		"comments only":    {"# nothing\n\n", "1: the file has no providers"},
-		"start mark only":  {"---\n", "1: the file has no providers"},
-		"null":             {"~\n", "1: null was used where mapping is expected"},
-		"text":             {"hello\n", "1: string was used where mapping is expected"},
-		"list":             {"- a\n", "1: sequence was used where mapping is expected"},
 		"two documents":    {good + "---\n" + good, "1: the file must hold one document"},
 		"only providers":   {head, "1: the file has no models"},
 		"only models":      {tail, "1: the file has no providers"},
@@ -49,23 +45,18 @@ func TestBadModelsFiles(t *testing.T) {
 		"deep":             {"\n" + strings.Repeat("[\n", 1000), "1001: sequence end token"},
 		"deep in one line": {"\n" + strings.Repeat("{a: ", 1000), "2: could not find map value"},
 		"tab":              {change("    kind:", "\tkind:"), "3: "},
-		"indentation":      {change("    kind:", "   kind:"), "3: "},
 		"open quote":       {change("kind: openai", `kind: "openai`), "3: "},
-		"open bracket":     {change("kind: openai", "kind: [openai"), "4: "},
 		"colon in value":   {change("kind: openai", "kind: open: ai"), "3: "},
 		"key twice":        {change("    kind: openai", "    kind: openai\n    kind: openai"), "4: "},
 		"quoted key twice": {change("    kind: openai", "    kind: openai\n    \"kind\": openai"), "4: "},
-		"part twice":       {good + "models: []\n", "10: "},
 		"unknown anchor":   {change("kind: openai", "kind: *none"), `3: could not find alias "none"`},
 		"anchor later":     {change("name: p", "name: *x") + "  - &x {name: y}\n", `2: could not find alias "x"`},
-		// Which of the two prices holds must not depend on what the library makes of them.
+		// Which of the two prices applies must not depend on the library.
 		"merge of a key that is there": {change("credits: 1", "credits: 1\n    <<: {credits: 5}"), `9: duplicate key "credits"`},
 		"merge of itself":              {change("- name: p", "- &x\n    <<: *x\n    name: p"), " cannot find anchor by alias name x"},
 		"merge of a list":              {change("kind: openai", "kind: openai\n    <<: [{name: q}]"), "4: sequence was used where mapping is expected"},
-		"merge of text":                {change("kind: openai", "kind: openai\n    <<: text"), "4: "},
 		"merge of unknown":             {change("kind: openai", "kind: openai\n    <<: {colour: red}"), `4: unknown field "colour"`},
 		"providers no list":            {"providers: p\nmodels: []\n", "1: string was used where sequence is expected"},
-		"providers empty":              {"providers: []\nmodels: []\n", "1: the file has no providers"},
 		"models empty":                 {head + "models: []\n", "5: the file has no models"},
 		"models null":                  {head + "models:\n", "5: the file has no models"},
 		"provider is text":             {"providers:\n  - p\n" + tail, "2: string was used where mapping is expected"},
@@ -84,25 +75,19 @@ func TestBadModelsFiles(t *testing.T) {
 		},
 		"provider sandbox":     {change("name: p", "name: sandbox"), "2: the name sandbox is reserved"},
 		"provider name":        {change("name: p", "name: My Provider"), "2: the provider's name must have at most 32 characters"},
-		"provider name slash":  {change("name: p", "name: a/b"), "2: the provider's name must have at most 32 characters"},
 		"provider name number": {change("name: p", "name: 5"), "2: the value must be text: put it in quotes"},
-		"provider name null":   {change("name: p", "name:"), "2: the provider's name must have at most 32 characters"},
-		"provider name blank":  {change("name: p", `name: "  "`), "2: the provider's name must have at most 32 characters"},
 		"provider name long":   {change("name: p", "name: "+strings.Repeat("p", 33)), "2: the provider's name must have at most 32 characters"},
-		"provider name list":   {change("name: p", "name: [p]"), "2: the value must be text"},
 		"provider twice": {
 			change("models:", "  - {name: p, kind: openai, base_url: http://h}\nmodels:"),
 			"5: the provider p is defined twice",
 		},
-		"kind":      {change("kind: openai", "kind: acme"), "3: the provider p: kind must be gemini or openai"},
-		"kind bool": {change("kind: openai", "kind: true"), "3: the value must be text"},
-		"base_url":  {change("api_key_env: SET_KEY", "base_url: ftp://h"), "4: base_url must begin with http"},
+		"kind":     {change("kind: openai", "kind: acme"), "3: the provider p: kind must be gemini or openai"},
+		"base_url": {change("api_key_env: SET_KEY", "base_url: ftp://h"), "4: base_url must begin with http"},
 		"base_url credentials": {
 			change("api_key_env: SET_KEY", "base_url: https://a:hunter2@h"),
 			"4: base_url must not contain a user name",
 		},
 		"api_key_env is the key": {change("SET_KEY", "sk-hunter2"), "4: api_key_env must be the name of an environment variable"},
-		"api_key_env lower":      {change("SET_KEY", "AIzahunter2"), "4: api_key_env must be the name of an environment variable"},
 		"secret unreadable":      {change("SET_KEY", "BROKEN_KEY"), "4: BROKEN_KEY: the file of this secret cannot be read"},
 
 		"model unknown key":       {change("credits: 1", "price: 1"), `8: unknown field "price"`},
@@ -114,8 +99,6 @@ func TestBadModelsFiles(t *testing.T) {
 		"model of the sandbox":    {change("provider: p", "provider: sandbox"), `7: this file has no provider "sandbox"`},
 		"model of other provider": {change("name: m", "name: q/m"), "6: the model's name must have at most 64 characters"},
 		"model name twice put":    {change("name: m", "name: p/p/m"), "6: the model's name must have at most 64 characters"},
-		"model name blank":        {change("name: m", "name: p/"), "6: the model's name must have at most 64 characters"},
-		"model name number":       {change("name: m", "name: 4.1"), "6: the value must be text: put it in quotes"},
 		"model twice": {
 			good + fmt.Sprintf(model, 1) + "  - {provider: p, credits: 2,\n     name: p/m, context_window: 4096}\n",
 			"12: the model p/m is defined twice",
@@ -127,15 +110,10 @@ func TestBadModelsFiles(t *testing.T) {
 		"label invisible":        {withLine("label: \"a\\u202eb\""), "9: label must be one line"},
 		"credits negative":       {change("credits: 1", "credits: -1"), "8: credits must be a whole number from 0 to 1000000"},
 		"credits high":           {change("credits: 1", "credits: 1000001"), "8: credits must be a whole number"},
-		"credits huge":           {change("credits: 1", "credits: 18446744073709551615"), "8: credits must be a whole number"},
 		"credits over 64 bits":   {change("credits: 1", "credits: 99999999999999999999999"), "8: credits must be a whole number"},
-		"credits broken":         {change("credits: 1", "credits: 1.5"), "8: credits must be a whole number"},
 		"credits text":           {change("credits: 1", `credits: "1"`), "8: credits must be a whole number"},
-		"credits null":           {change("credits: 1", "credits:"), "8: credits must be a whole number"},
 		"knowledge negative":     {withLine("credits_with_knowledge: -1"), "9: credits_with_knowledge must be a whole number from 0 to 1000000"},
 		"knowledge high":         {withLine("credits_with_knowledge: 1000001"), "9: credits_with_knowledge must be a whole number"},
-		"knowledge broken":       {withLine("credits_with_knowledge: 1.5"), "9: credits_with_knowledge must be a whole number"},
-		"knowledge text":         {withLine(`credits_with_knowledge: "2"`), "9: credits_with_knowledge must be a whole number"},
 		"window low":             {change("4096", "1023"), "9: context_window must be a whole number from 1024 to 100000000"},
 		"window high":            {change("4096", "100000001"), "9: context_window must be a whole number"},
 		"output 0":               {withLine("max_output_tokens: 0"), "9: max_output_tokens must be a whole number from 1 to 4096"},
@@ -157,11 +135,12 @@ func TestBadModelsFiles(t *testing.T) {
 	}
 }
 
-// The variants that the table above builds on must load; otherwise its errors could have another cause.
+// TestVariantsThatLoad loads the variants on which the table above builds; otherwise its errors
+// could have another cause.
 func TestVariantsThatLoad(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"as it is":          good,
+		"unchanged":         good,
 		"byte-order mark":   "\ufeff" + good,
 		"Windows line ends": strings.ReplaceAll(good, "\n", "\r\n"),
 		"marks":             "---\n" + good + "...\n",
@@ -171,10 +150,7 @@ func TestVariantsThatLoad(t *testing.T) {
 			`"models": [{"name": "m", "provider": "p", "credits": 1, "context_window": 4096}]}`,
 		"merge":               change("kind: openai", "<<: {kind: openai}"),
 		"keys without values": withLine("label:\n    upstream_name: ~\n    max_output_tokens: null"),
-		"long line":           good + "# " + strings.Repeat("x", 5000),
 		"alias of a value":    change("name: m", "name: &m m") + "    label: *m\n",
-		"folded label":        withLine("label: >-\n      one\n      line"),
-		"brackets in comment": good + strings.Repeat("# [closed]\n", 200),
 		"secret with spaces":  change("api_key_env: SET_KEY", "api_key_env: ' SET_KEY '"),
 	} {
 		c, err := loadFile(t, text)

@@ -23,7 +23,7 @@ func secrets(name string) (string, error) {
 	return "", nil
 }
 
-// loadFile writes the text as models.yaml and loads it. Errors have the folder before the file's name removed.
+// loadFile loads the text as models.yaml. Errors do not contain the folder.
 func loadFile(t *testing.T, text string) (*catalogue.Catalogue, error) {
 	t.Helper()
 	folder := t.TempDir()
@@ -45,7 +45,7 @@ func loadFile(t *testing.T, text string) (*catalogue.Catalogue, error) {
 func TestModelsFile(t *testing.T) {
 	t.Parallel()
 	c, err := loadFile(t, `# our models
-models: # before the providers, which is fine
+models: # before the providers, which is allowed
   - name: small
     provider: local
     upstream_name: meta-llama/Llama-3.1-8B:q4
@@ -110,7 +110,8 @@ providers:
 	}
 }
 
-// TestCreditsWithKnowledge: a model without this price costs the same with knowledge, and a file without any has no second price list.
+// TestCreditsWithKnowledge shows that a model without this price costs the same with knowledge, and
+// that a file without any such price has no second price list.
 func TestCreditsWithKnowledge(t *testing.T) {
 	t.Parallel()
 	plain, err := loadFile(t, good)
@@ -164,7 +165,7 @@ func TestModelsFileIsNotReadable(t *testing.T) {
 	}
 }
 
-// The variables are the process's own where nothing else is given.
+// TestSecretsComeFromTheEnvironment shows that the default is the process's environment.
 func TestSecretsComeFromTheEnvironment(t *testing.T) {
 	t.Setenv("CATALOGUE_TEST_KEY", "from-the-environment")
 	path := filepath.Join(t.TempDir(), "m.yaml")
@@ -180,7 +181,8 @@ func TestSecretsComeFromTheEnvironment(t *testing.T) {
 	}
 }
 
-// FuzzModelsFile loads any text: it gives a catalogue that keeps its rules, or one line of error with the file's name.
+// FuzzModelsFile loads any text: the result is a valid catalogue, or an error of one line with the
+// file's name.
 func FuzzModelsFile(f *testing.F) {
 	for _, seed := range []string{good, "", "[", "a: &a [*a]\n", "a: &a\n  <<: *a\n", "? x\n: y\n", "- - - -",
 		"%YAML 1.2\n---\n", "{}", "!!x y"} {

@@ -16,8 +16,9 @@ import (
 	"agentchat/internal/llm/openai"
 )
 
-// TestSeveralProviders runs the real adapters against four servers at once: two of one kind with different keys, one without a
-// key, and one of the other kind. Every request goes to the right server, with its key and with the model's name there.
+// TestSeveralProviders runs the real adapters against four servers at once: two of one kind with
+// different keys, one without a key, and one of the other kind. Every request must reach the right
+// server, with its key and the model's name there.
 func TestSeveralProviders(t *testing.T) {
 	t.Parallel()
 	keys := map[string]string{"EAST_KEY": "sk-of-the-east", "WEST_KEY": "sk-of-the-west", "GOOGLE_KEY": "AIza-of-google"}
@@ -102,11 +103,11 @@ models:
 	}
 	other, _ := c.Lookup("west/small")
 	if _, err := other.Model.Generate(t.Context(), llm.Request{Model: "x", Message: "x"}, nil); err != nil {
-		t.Errorf("beside a failing server: %v", err)
+		t.Errorf("while another server fails: %v", err)
 	}
 }
 
-// TestExampleOfTheGuide loads the models file that docs/models.md shows.
+// TestExampleOfTheGuide loads the models file of docs/models.md.
 func TestExampleOfTheGuide(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../../docs/models.md")

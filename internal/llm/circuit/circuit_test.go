@@ -17,7 +17,7 @@ import (
 	"agentchat/internal/llm/circuit"
 )
 
-// fakeModel is a model whose provider can be away. It counts the requests that reach it.
+// fakeModel is a model whose provider can be unavailable. It counts the requests that reach it.
 type fakeModel struct {
 	mu       sync.Mutex
 	away     bool
@@ -57,7 +57,7 @@ func (s *fakeModel) count() int {
 	return s.requests
 }
 
-// breaker is a model behind circuits, as one account meets it.
+// breaker is a model behind circuits, for one account.
 type breaker struct {
 	*circuit.Breaker
 	account uuid.UUID
@@ -69,7 +69,7 @@ func newBreaker(s llm.Model) *breaker {
 	return &breaker{b, uuid.New()}
 }
 
-// Open says that the account's circuit is open, and no other.
+// Open reports whether one circuit is open.
 func (b *breaker) Open() bool { return b.Breaker.Open() == 1 }
 
 func (b *breaker) Away() (time.Duration, bool) { return b.Breaker.Away(b.account) }
@@ -104,7 +104,7 @@ func opened(t *testing.T) (*breaker, *fakeModel, *bytes.Buffer) {
 	return b, s, log
 }
 
-// refused checks that a call is refused at once, without the model, with a wait.
+// refused checks that a call is refused immediately with a wait, and does not reach the model.
 func refused(t *testing.T, b *breaker, s *fakeModel, retryAfter time.Duration) {
 	t.Helper()
 	before, began := s.count(), time.Now()
@@ -129,15 +129,15 @@ func TestOutagesWithinWindow(t *testing.T) {
 		attempts string // o outage, a answer, . a second, - ten seconds
 		open     bool
 	}{
-		"four outages":               {"oooo", false},
-		"five":                       {"ooooo", true},
-		"half of six":                {"aaaooo", true},
-		"less than half":             {"aaaaooo", false},
-		"the fifth is an answer":     {"ooooa", true},
-		"answers only":               {"aaaaaaaaaa", false},
-		"outages that are too old":   {"oooo---o", false},
-		"outages that are just so":   {"oooo--.........o", true},
-		"answers that have gone old": {"aaaaaaaa---ooooo", true},
+		"four outages":              {"oooo", false},
+		"five":                      {"ooooo", true},
+		"half of six":               {"aaaooo", true},
+		"less than half":            {"aaaaooo", false},
+		"the fifth is an answer":    {"ooooa", true},
+		"answers only":              {"aaaaaaaaaa", false},
+		"outages that are too old":  {"oooo---o", false},
+		"outages just young enough": {"oooo--.........o", true},
+		"answers that are too old":  {"aaaaaaaa---ooooo", true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &fakeModel{}
@@ -206,7 +206,7 @@ func TestEarlierCalls(t *testing.T) {
 	})
 }
 
-// TestRefusalsAreAnswers shows that a model that refuses is not away.
+// TestRefusalsAreAnswers shows that a refusal does not count as an outage.
 func TestRefusalsAreAnswers(t *testing.T) {
 	t.Parallel()
 	s := &fakeModel{}
@@ -222,7 +222,7 @@ func TestRefusalsAreAnswers(t *testing.T) {
 	}
 }
 
-// TestAccountsShareNoCircuit: neither outages nor a probe of one account are seen by another.
+// TestAccountsShareNoCircuit shows that neither outages nor a probe of one account affect another.
 func TestAccountsShareNoCircuit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -239,8 +239,8 @@ func TestAccountsShareNoCircuit(t *testing.T) {
 	})
 }
 
-// TestCircuitsAreBounded: circuits that nobody uses are forgotten, and never more than the bound are remembered, but a call under way keeps
-// its own.
+// TestCircuitsAreBounded shows that unused circuits are forgotten, and that their number is
+// bounded, but that a running call keeps its own.
 func TestCircuitsAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -270,13 +270,13 @@ func TestCircuitsAreBounded(t *testing.T) {
 		cancel()
 		calls.Wait()
 		if !b.Open() {
-			t.Error("a circuit was forgotten while its calls were under way")
+			t.Error("a circuit was forgotten while its calls were running")
 		}
 	})
 }
 
-// TestBoundRequests: what a provider answers to a request with a schema or with actions opens no circuit and closes none; a connection that
-// fails does.
+// TestBoundRequests shows that an answer to a request with a schema or with actions neither opens
+// nor closes a circuit, and that a failed connection opens it.
 func TestBoundRequests(t *testing.T) {
 	t.Parallel()
 	for name, req := range map[string]llm.Request{"a schema": {Schema: "{}"}, "actions": {Actions: []llm.Action{{Name: "wait"}}}} {

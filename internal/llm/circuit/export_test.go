@@ -3,7 +3,7 @@ package circuit
 // MaxCircuits is maxCircuits.
 const MaxCircuits = maxCircuits
 
-// Circuits is how many accounts' circuits are remembered.
+// Circuits returns the number of remembered circuits.
 func (b *Breaker) Circuits() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -48,7 +48,8 @@ func TestProbeClosesCircuit(t *testing.T) {
 	})
 }
 
-// TestOneProbeAtATime shows that other calls are refused during a probe, and that its header closes the circuit.
+// TestOneProbeAtATime shows that other calls are refused during a probe, and that the header of its
+// answer closes the circuit.
 func TestOneProbeAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -80,7 +81,7 @@ func TestOneProbeAtATime(t *testing.T) {
 		for range 100 {
 			others.Go(func() {
 				if err := ask(t, b); !fault.Is(err, fault.ModelUnavailable) {
-					t.Errorf("beside a probe: %v", err)
+					t.Errorf("during a probe: %v", err)
 				}
 			})
 		}
@@ -103,8 +104,9 @@ func TestOneProbeAtATime(t *testing.T) {
 	})
 }
 
-// TestProbeWithoutAnswer shows that another probe can follow at once when the caller of a probe gives up, even if the adapter hangs.
-// A probe that ran out of time, or that reported an outage before its caller gave up, has failed.
+// TestProbeWithoutAnswer shows that another probe can follow immediately when the caller of a probe
+// gives up, even if the adapter hangs. A probe that ran out of time, or that reported an outage
+// before its caller gave up, has failed.
 func TestProbeWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	hang := func(ctx context.Context, _ func(string) error) (llm.Reply, error) {

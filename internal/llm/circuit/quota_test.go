@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/llm"
 )
 
-// quota is a provider that takes so many calls at once, and so many a second; 0 is any number. Its adapter tries a call that it turns away
-// once more, as package upstream does.
+// quota is a provider with a limit of calls at once and per second; 0 means no limit. Its adapter
+// retries a rejected call once, as package upstream does.
 type quota struct {
 	atOnce    int
 	perSecond float64
@@ -69,7 +69,7 @@ func (q *quota) leave() {
 // tally counts how calls ended.
 type tally struct{ answered, turnedAway, refused int }
 
-// load has an account call in so many loops until the context ends.
+// load makes calls for an account in a number of loops until the context ends.
 func (b *breaker) load(ctx context.Context, loops int, pause time.Duration) (count func() tally) {
 	var mu sync.Mutex
 	var n tally
@@ -98,8 +98,9 @@ func (b *breaker) load(ctx context.Context, loops int, pause time.Duration) (cou
 	}
 }
 
-// TestQuotaIsShared: beside an account that asks for far more than the provider takes, one with a call at a time gets most of them through
-// (one in ten at best, if nobody gives way), and the provider still has enough to do.
+// TestQuotaIsShared shows that while one account makes far more calls than the provider accepts,
+// most calls of an account with one call at a time succeed (without back-off, one in ten at best),
+// and that the provider is still well used.
 func TestQuotaIsShared(t *testing.T) {
 	t.Parallel()
 	for name, q := range map[string]*quota{
@@ -134,9 +135,9 @@ func TestQuotaIsShared(t *testing.T) {
 	}
 }
 
-// TestAnAccountGivesWayAlone: an account whose calls were turned away five times has no more than half of its calls until the limit has
-// grown; another account notices nothing.
-func TestAnAccountGivesWayAlone(t *testing.T) {
+// TestAccountsBackOffAlone shows that an account with five rejected calls is limited to half of its
+// calls until the limit has grown, and that another account is not affected.
+func TestAccountsBackOffAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &fakeModel{}
@@ -158,7 +159,7 @@ func TestAnAccountGivesWayAlone(t *testing.T) {
 		})
 		for i := range 5 {
 			if _, away := b.Away(); away {
-				t.Errorf("away after %d calls that were turned away", i)
+				t.Errorf("away after %d rejected calls", i)
 			}
 			_ = ask(t, b)
 		}
@@ -167,7 +168,7 @@ func TestAnAccountGivesWayAlone(t *testing.T) {
 			leave <- struct{}{}
 		}
 		synctest.Wait()
-		refused(t, b, s, time.Second) // four under way, the limit
+		refused(t, b, s, time.Second) // four calls are running, the limit
 		if wait, away := b.Away(); wait != time.Second || !away || b.Open() {
 			t.Errorf("away %v for %v, open %v", away, wait, b.Open())
 		}

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// want is a simple model of the circuit that keeps every attempt with its time.
+// want is a simple model of the circuit that stores every attempt with its time.
 type want struct {
 	attempts []struct {
 		at     time.Duration
@@ -32,7 +32,7 @@ func (w *want) opens(now time.Duration) bool {
 	return all >= 5 && 2*outages >= all
 }
 
-// runningCall is a call that has not ended, with the age in which it began.
+// runningCall is a running call with the age in which it began.
 type runningCall struct {
 	pass   pass
 	age    int
@@ -41,7 +41,8 @@ type runningCall struct {
 	outage bool
 }
 
-// TestState compares the state machine with the simple model, for random sequences of calls, attempts, ends and waits.
+// TestState compares the state machine with the simple model, for random sequences of calls,
+// attempts, ends and waits.
 func TestState(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -106,7 +107,7 @@ func TestState(t *testing.T) {
 						w.due += 10 * time.Second
 					}
 				}
-				if rapid.Bool().Draw(t, "gone") { // otherwise it can still report, late
+				if rapid.Bool().Draw(t, "gone") { // otherwise it can still report
 					calls = slices.DeleteFunc(calls, func(other *runningCall) bool { return other == c })
 				}
 			},
@@ -122,7 +123,7 @@ func TestState(t *testing.T) {
 	})
 }
 
-// TestWindow compares the counts with a list, also when the clock goes back.
+// TestWindow compares the counts with a list, also when the clock is set back.
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

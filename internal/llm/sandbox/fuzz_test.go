@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/llm/sandbox"
 )
 
-// FuzzDirectives sends random messages. Each is answered or fails with a fault, within the time that directives can request, and
-// a reply is complete and valid UTF-8.
+// FuzzDirectives sends random messages. Each is answered or fails with a fault within the time that
+// directives can request, and a reply is complete and valid UTF-8.
 func FuzzDirectives(f *testing.F) {
 	for _, seed := range []string{
 		"", "hello", "[[sandbox history]]", "[[sandbox knowledge]]", "[[sandbox delay=2s]]", "[[sandbox fail=error after=20]]", "[[sandbox fail=panic]]",
@@ -61,25 +61,4 @@ func FuzzDirectives(f *testing.F) {
 			}
 		})
 	})
-}
-
-// BenchmarkHostileMessages shows that the time is linear in the length of the message: compare the two lengths.
-func BenchmarkHostileMessages(b *testing.B) {
-	for name, unit := range map[string]string{
-		"plain": "hello my dear ", "open": "[[sandbox ", "closed": "[[sandbox words=1]]", "brackets": "[[", "arguments": "[[sandbox action=a {]]",
-		"open arguments": `[[sandbox action=a {"b":["`, "facts": "my a is b. ",
-		"questions": "what is my a? ", "spaces": "[[          ",
-	} {
-		for _, size := range []int{3_200, 32_000} {
-			message := strings.Repeat(unit, size/len(unit))
-			b.Run(name+map[int]string{3_200: "/short", 32_000: "/long"}[size], func(b *testing.B) {
-				req := llm.Request{Message: message, History: []llm.EarlierTurn{{User: message, Assistant: message}}}
-				for b.Loop() {
-					if _, err := sandbox.New().Generate(b.Context(), req, nil); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	}
 }

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/llm"
 )
 
-// knows are passages, of which the second has what tests ask for.
+// knows returns two passages. The second one answers the tests' questions.
 func knows(first bool) *llm.Knowledge {
 	source := uuid.MustParse("019a8f2e-7d31-7c55-9c1b-5b8f0a6d2e41")
 	passages := []knowledge.Given{
@@ -22,8 +22,8 @@ func knows(first bool) *llm.Knowledge {
 	return &llm.Knowledge{Passages: passages, Block: knowledge.Block(passages, true), First: first}
 }
 
-// TestKnowledge: without a directive the sandbox answers from the best passage, which is the first one found, or of all passages the one
-// that has most words of the message.
+// TestKnowledge shows that the sandbox answers from the best passage: the first one found, or, of
+// all passages, the one with most words of the message.
 func TestKnowledge(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -43,7 +43,8 @@ func TestKnowledge(t *testing.T) {
 	}
 }
 
-// TestPassagesAreText: directives and facts in passages are text, wherever the block stands.
+// TestPassagesAreText shows that directives and facts in passages are text, at either place of the
+// block.
 func TestPassagesAreText(t *testing.T) {
 	t.Parallel()
 	for _, first := range []bool{true, false} {
@@ -55,7 +56,8 @@ func TestPassagesAreText(t *testing.T) {
 	}
 }
 
-// TestKnowledgeDirective: the reply is the JSON of the passages, whatever the limit of its length, and an empty list without any.
+// TestKnowledgeDirective shows that the reply is the JSON of the passages, whatever the output
+// limit, and an empty list without any.
 func TestKnowledgeDirective(t *testing.T) {
 	t.Parallel()
 	one := 1
@@ -78,7 +80,7 @@ func TestKnowledgeDirective(t *testing.T) {
 	}
 }
 
-// TestHistoryHasTheBlock: the context is the one that a provider is sent.
+// TestHistoryHasTheBlock shows that the context is the one that a provider would get.
 func TestHistoryHasTheBlock(t *testing.T) {
 	t.Parallel()
 	for _, first := range []bool{true, false} {

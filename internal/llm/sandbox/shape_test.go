@@ -19,7 +19,8 @@ func ask(t *testing.T, req llm.Request) llm.Reply {
 	return reply
 }
 
-// TestShapes: the sandbox makes up a value that fits, with a part of the message in it where there is a text.
+// TestShapes shows that the value fits the schema, and contains a part of the message if there is a
+// string.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	for _, of := range []string{
@@ -49,7 +50,7 @@ func TestShapes(t *testing.T) {
 			req := llm.Request{Message: "Hello [[sandbox output=" + directive + "]]", Schema: text}
 			reply := ask(t, req)
 			_, err := shape.Check(reply.Text)
-			misfit, _ := err.(*schema.Violation) //nolint:errorlint // that is what it is
+			misfit, _ := err.(*schema.Violation) //nolint:errorlint // Check returns this type
 			if misfit == nil || string(misfit.Reason) != want || (reply.Finish == llm.FinishLength) != (directive == "cut") {
 				t.Errorf("%s, %s: %s, %s: %v", of, directive, reply.Text, reply.Finish, err)
 			}
@@ -62,7 +63,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestShapesThatAreTooLarge: where a schema asks for a value that is too large, the reply and its calls are cut, also those that must not fit.
+// TestShapesThatAreTooLarge shows that the reply and its calls are cut if a schema requires a value
+// that is too large, even for the misfit directives.
 func TestShapesThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	const text = `{"type":"object","required":["a"],"properties":{"a":{"type":"string","minLength":2e9}}}`
@@ -80,7 +82,8 @@ func TestShapesThatAreTooLarge(t *testing.T) {
 	}
 }
 
-// TestShapesAndOtherDirectives: what asks for another reply gets it under a schema, too, and without a schema output= does nothing.
+// TestShapesAndOtherDirectives shows that directives for another reply also work with a schema, and
+// that output= has no effect without one.
 func TestShapesAndOtherDirectives(t *testing.T) {
 	t.Parallel()
 	const text = `{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}}`
