@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// asRoot skips a test of what happens when root starts the service.
+// asRoot skips a test that needs root.
 func asRoot(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -21,7 +21,7 @@ func asRoot(t *testing.T) {
 	}
 }
 
-// credential is a user for a helper.
+// credential returns the user for a helper process.
 func credential(t *testing.T, name string) *syscall.Credential {
 	t.Helper()
 	u, err := user.Lookup(name)
@@ -46,7 +46,7 @@ func ownerOf(t *testing.T, path string) uint32 {
 	return st.Uid
 }
 
-func TestRootRunsItAsSomebodyElse(t *testing.T) {
+func TestRootRunsPostgreSQLAsAnotherUser(t *testing.T) {
 	t.Parallel()
 	asRoot(t)
 	cfg := config(t)
@@ -60,7 +60,7 @@ func TestRootRunsItAsSomebodyElse(t *testing.T) {
 	}
 	for _, file := range []string{"lock", "postgres.log"} {
 		if ownerOf(t, filepath.Join(cfg.DataDir, file)) != 0 {
-			t.Errorf("%s is not root's", file)
+			t.Errorf("%s does not belong to root", file)
 		}
 	}
 }
@@ -78,8 +78,9 @@ func TestRootAndADirectoryOutOfReach(t *testing.T) {
 	}
 }
 
-// Another user than root needs no other: the cluster, the lock and the log are its own. A start by root then goes on as
-// that user, and leaves nothing that would lock it out.
+// TestUnprivilegedUserThenRoot shows that a user other than root owns the cluster, the lock and the
+// log itself. A later start by root continues as that user, and leaves no file that the user cannot
+// open.
 func TestUnprivilegedUserThenRoot(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
@@ -94,7 +95,7 @@ func TestUnprivilegedUserThenRoot(t *testing.T) {
 	h.end(t)
 
 	for _, file := range []string{"lock", "postgres.log"} {
-		must(t, os.Remove(filepath.Join(cfg.DataDir, file))) // root makes them now
+		must(t, os.Remove(filepath.Join(cfg.DataDir, file))) // root creates them now
 	}
 	s, err := embeddedpg.Start(t.Context(), cfg)
 	must(t, err)
@@ -138,7 +139,7 @@ func TestUnprivilegedUserAndForeignDirectories(t *testing.T) {
 		t.Parallel()
 		cfg, cluster := made(t)
 		if ownerOf(t, cluster) == nobody.Uid {
-			t.Skip("without a user postgres, nobody owns the cluster anyway")
+			t.Skip("without a user postgres, the cluster belongs to nobody anyway")
 		}
 		must(t, os.Chmod(cfg.DataDir, 0o777))
 		must(t, os.Remove(filepath.Join(cfg.DataDir, "lock")))
@@ -146,7 +147,8 @@ func TestUnprivilegedUserAndForeignDirectories(t *testing.T) {
 	})
 }
 
-// A cluster that was restored from a copy may belong to root.
+// TestClusterThatBelongsToRoot starts a cluster that was restored from a copy and may belong to
+// root.
 func TestClusterThatBelongsToRoot(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
@@ -162,7 +164,8 @@ func TestClusterThatBelongsToRoot(t *testing.T) {
 	}
 }
 
-// A umask that hides new directories from others must not hide the data directory from the user that runs PostgreSQL.
+// TestNewDirectoriesCanBePassed shows that a restrictive umask does not hide the data directory
+// from the user that runs PostgreSQL.
 func TestNewDirectoriesCanBePassed(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
@@ -195,7 +198,7 @@ func TestProgramsOutOfReachAreCopied(t *testing.T) {
 	first, err := os.Stat(postgres)
 	must(t, err)
 	if ownerOf(t, postgres) != 0 || first.Mode().Perm() != 0o755 {
-		t.Errorf("the copy has mode %v and is not root's alone to change", first.Mode())
+		t.Errorf("the copy has mode %v, or does not belong to root", first.Mode())
 	}
 
 	note(t, start(t, cfg).URL())
@@ -209,7 +212,7 @@ func TestProgramsOutOfReachAreCopied(t *testing.T) {
 	}
 }
 
-func TestTheCopyServesWithoutTheOriginal(t *testing.T) {
+func TestCopyWorksWithoutTheOriginal(t *testing.T) {
 	t.Parallel()
 	asRoot(t)
 	closed := filepath.Join(openDir(t), "closed")

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// realBinDir is the folder of a PostgreSQL on this machine, and of which version it is.
+// realBinDir returns the program folder and the version of a PostgreSQL on this machine.
 func realBinDir(t *testing.T) (dir, version string) {
 	t.Helper()
 	s, err := embeddedpg.Start(t.Context(), config(t))
@@ -22,7 +22,8 @@ func realBinDir(t *testing.T) (dir, version string) {
 	return exe, s.Version()
 }
 
-// npmPackage is the folder with the npm package's programs, where deploy/postgres/install has put one.
+// npmPackage returns the folder of the npm package's programs, if deploy/postgres/install has
+// installed it.
 func npmPackage(t *testing.T) (native string) {
 	t.Helper()
 	for _, dir := range embeddedpg.DefaultNPMDirs() {
@@ -35,7 +36,7 @@ func npmPackage(t *testing.T) (native string) {
 	return ""
 }
 
-// npmIn copies the npm package to where it would be below dir, which is then a folder for NPMDirs.
+// npmIn copies the npm package to its place below dir, which is then a folder for NPMDirs.
 func npmIn(t *testing.T, dir string) string {
 	t.Helper()
 	bin := embeddedpg.NPMBinDir(dir)
@@ -44,7 +45,7 @@ func npmIn(t *testing.T, dir string) string {
 	return dir
 }
 
-func TestNoPostgreSQLAtAll(t *testing.T) {
+func TestNoPostgreSQL(t *testing.T) {
 	t.Parallel()
 	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), openDir(t)))
 	cfg.NPMDirs = []string{}
@@ -78,7 +79,7 @@ func TestLinksOnPathAreFollowed(t *testing.T) {
 	testlong.Only(t)
 	resolved, version := realBinDir(t)
 	links := openDir(t)
-	// Alone: the others are beside the one that it leads to.
+	// Only this one is linked: the other programs are in the folder of its target.
 	must(t, os.Symlink(filepath.Join(resolved, "postgres"), filepath.Join(links, "postgres")))
 	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), links))
 	cfg.NPMDirs = []string{}
@@ -98,8 +99,9 @@ func TestUsualPlaces(t *testing.T) {
 	}
 }
 
-// The cluster's own major version comes first, wherever it is, even before AGENTCHAT_POSTGRES_BIN.
-func TestTheClustersOwnMajorComesFirst(t *testing.T) {
+// TestMajorVersionOfTheClusterComesFirst shows that the cluster's own major version is preferred
+// everywhere, even to AGENTCHAT_POSTGRES_BIN.
+func TestMajorVersionOfTheClusterComesFirst(t *testing.T) {
 	t.Parallel()
 	npm := npmIn(t, openDir(t))
 	resolved, version := realBinDir(t)

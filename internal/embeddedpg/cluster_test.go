@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// made is the configuration of a cluster that holds a mark and was stopped, and its directory.
+// made returns the configuration and the directory of a stopped cluster that holds a mark.
 func made(t *testing.T) (cfg embeddedpg.Config, dir string) {
 	t.Helper()
 	cfg = existing(t)
@@ -22,7 +22,7 @@ func made(t *testing.T) (cfg embeddedpg.Config, dir string) {
 	return cfg, filepath.Join(cfg.DataDir, "postgres")
 }
 
-func TestAnotherMajorVersionIsRefusedAndLeftAlone(t *testing.T) {
+func TestAnotherMajorVersionIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, major := range []string{"9", "99"} {
 		t.Run(major, func(t *testing.T) {
@@ -122,7 +122,8 @@ func TestClusterThatIsNotOurs(t *testing.T) {
 	unchanged(t, cluster, before)
 }
 
-// The error holds what initdb said. The disk is made to be full for it by a limit on the size of files.
+// TestInitdbFailureIsReported shows that the error contains initdb's output. A limit on the size of
+// files simulates a full disk.
 func TestInitdbFailureIsReported(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
@@ -145,7 +146,8 @@ func TestInitdbFailureIsReported(t *testing.T) {
 	start(t, cfg)
 }
 
-// A server that does not start tells what it logged.
+// TestServerFailureIsReported shows that the error of a server that does not start contains its
+// log.
 func TestServerFailureIsReported(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)

@@ -11,7 +11,8 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// A process that starts while a program is copied would keep the copy open for writing, and the copy could not be run.
+// TestACopyRunsWhileProcessesStart shows that a copied program can be run at once. A process that
+// starts during the copy could keep it open for writing, and then it could not be run.
 func TestACopyRunsWhileProcessesStart(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)

@@ -2,7 +2,7 @@ package embeddedpg
 
 import "time"
 
-// WithPath replaces $PATH for one test, which then need not change the environment of all.
+// WithPath replaces $PATH for one test.
 func WithPath(cfg Config, path string) Config {
 	cfg.path = &path
 	return cfg
@@ -20,13 +20,14 @@ func WithPort(cfg Config, pick func() (int, error)) Config {
 	return cfg
 }
 
-// WithLooks replaces how often the programs are looked at, and how long they must not have changed.
+// WithLooks replaces the interval between looks at the programs, and how long they must be
+// unchanged.
 func WithLooks(cfg Config, every, still time.Duration) Config {
 	cfg.lookEvery, cfg.stillFor = every, still
 	return cfg
 }
 
-// What the tests look at besides the exported names.
+// Internals that the tests use.
 var (
 	TrimLog      = trimLog
 	LastLines    = lastLines
@@ -37,13 +38,13 @@ var (
 	CopyTree     = copyTree
 )
 
-// PID is the process id of the server at the start.
+// PID returns the process id of the server at its start.
 func (s *Server) PID() int { return s.pid }
 
 // IsPostmaster reports whether a process is the server of a cluster.
 var IsPostmaster = isPostmaster
 
-// ParsePIDFile returns what is read from a postmaster.pid.
+// ParsePIDFile returns the fields of a postmaster.pid.
 func ParsePIDFile(text string) (pid, port int, status string, err error) {
 	pf, err := parsePIDFile(text)
 	return pf.pid, pf.port, pf.status, err

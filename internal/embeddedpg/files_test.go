@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// openDir is a directory that every user can pass, which t.TempDir is not when root runs the tests.
+// openDir returns a directory that every user can pass, unlike t.TempDir when root runs the tests.
 func openDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "embeddedpg-")
@@ -24,8 +24,9 @@ func openDir(t *testing.T) string {
 	return resolved
 }
 
-// writeProgram makes a file that everybody may run. Nothing forks while it is open: the child would hold it open for writing until
-// it runs its own program, and the file could not be run until then ("text file busy").
+// writeProgram creates a file that every user may run. No process may fork while it is open: the
+// child would keep it open for writing until it runs its own program, and until then the file could
+// not be run ("text file busy").
 func writeProgram(t *testing.T, path string, content []byte) {
 	t.Helper()
 	syscall.ForkLock.RLock()
@@ -43,7 +44,7 @@ func copyProgram(t *testing.T, from, to string) string {
 	return to
 }
 
-// snapshot is every file below the directory with its mode, size and time of change.
+// snapshot lists every file below the directory with its mode, size and time of change.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

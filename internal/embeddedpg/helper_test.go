@@ -23,11 +23,12 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// helperVariable makes the test binary run as a small service or command; its value is the order. Only a real process can be
-// killed.
+// helperVariable makes the test binary run as a small service or command; its value is the order.
+// Only a real process can be killed.
 const helperVariable = "AGENTCHAT_EMBEDDEDPG_HELPER"
 
-// order says what a helper does. It answers with one line, an answer in JSON, and runs until its standard input ends.
+// order is the task of a helper. The helper answers with one line of JSON, and runs until its
+// standard input ends.
 type order struct {
 	Kind    string // service or command
 	DataDir string
@@ -53,7 +54,7 @@ func TestMain(m *testing.M) {
 }
 
 func runHelper(text string) int {
-	signal.Ignore(syscall.SIGINT) // as a service that is finishing its turns
+	signal.Ignore(syscall.SIGINT) // like a service that finishes its turns
 	var o order
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -130,7 +131,7 @@ func (h *helper) readAnswer(t *testing.T) {
 	must(t, json.Unmarshal(h.lines.Bytes(), &h.answer))
 }
 
-// ready is readAnswer for a helper that must get its database.
+// ready is readAnswer for a helper that must succeed.
 func (h *helper) ready(t *testing.T) *helper {
 	t.Helper()
 	h.readAnswer(t)
@@ -140,21 +141,21 @@ func (h *helper) ready(t *testing.T) *helper {
 	return h
 }
 
-// kill is kill -9 and waits for the end.
+// kill sends SIGKILL and waits for the end.
 func (h *helper) kill(t *testing.T) {
 	t.Helper()
 	must(t, h.cmd.Process.Kill())
 	_ = h.cmd.Wait()
 }
 
-// end lets the helper stop its server and waits for it.
+// end makes the helper stop its server, and waits for it.
 func (h *helper) end(t *testing.T) {
 	t.Helper()
 	must(t, h.stdin.Close())
 	must(t, h.cmd.Wait())
 }
 
-// endOrphans ends servers that a test which failed has left in the directory.
+// endOrphans ends servers that a failed test has left running in the directory.
 func endOrphans(t *testing.T, dir string) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*", "postgres", "postmaster.pid"))
 	for _, file := range files {
@@ -170,7 +171,7 @@ func endOrphans(t *testing.T, dir string) {
 	}
 }
 
-// config is a data directory for one test.
+// config returns a configuration with a data directory for one test.
 func config(t *testing.T) embeddedpg.Config {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(storetest.DataDir(t))
@@ -180,7 +181,7 @@ func config(t *testing.T) embeddedpg.Config {
 		Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}
 }
 
-// templateDir has the data directory of a cluster that was made and stopped.
+// templateDir contains the data directory of a stopped cluster.
 var templateDir string
 
 var template = sync.OnceValue(func() (err error) {
@@ -198,7 +199,7 @@ var template = sync.OnceValue(func() (err error) {
 	return s.Stop(context.Background())
 })
 
-// existing is config with a copy of a cluster, for tests of what happens once there is one: making one takes most of a start.
+// existing returns config with a copy of a cluster, because creating one takes most of a start.
 func existing(t *testing.T) embeddedpg.Config {
 	t.Helper()
 	must(t, template())
@@ -210,7 +211,7 @@ func existing(t *testing.T) embeddedpg.Config {
 	return cfg
 }
 
-// start starts the server and stops it when the test ends.
+// start starts the server and stops it at the end of the test.
 func start(t *testing.T, cfg embeddedpg.Config) *embeddedpg.Server {
 	t.Helper()
 	s, err := embeddedpg.Start(t.Context(), cfg)
@@ -226,7 +227,7 @@ func stop(t *testing.T, s *embeddedpg.Server) {
 	must(t, s.Stop(ctx))
 }
 
-// refused starts the server, which must fail with one line that holds all of the texts.
+// refused starts the server, which must fail with one line that contains all of the texts.
 func refused(t *testing.T, cfg embeddedpg.Config, texts ...string) {
 	t.Helper()
 	s, err := embeddedpg.Start(t.Context(), cfg)
@@ -261,7 +262,7 @@ func text(t *testing.T, url, sql string, args ...any) string {
 	return out
 }
 
-// do runs statements that return nothing.
+// do runs statements without results.
 func do(t *testing.T, url, sql string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -271,7 +272,8 @@ func do(t *testing.T, url, sql string) {
 	must(t, err)
 }
 
-// backend is the process of a session that stays open until the test ends; one that is closed may have ended already.
+// backend returns the process of a session that stays open until the test ends; a closed one may
+// have ended already.
 func backend(t *testing.T, url string) (pid int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -280,7 +282,7 @@ func backend(t *testing.T, url string) (pid int) {
 	return int(conn.PgConn().PID())
 }
 
-// write and note leave a mark in the database and look for it.
+// write leaves a mark in the database, and note checks it.
 func write(t *testing.T, url string) {
 	t.Helper()
 	do(t, url, "CREATE TABLE mark (note text); INSERT INTO mark VALUES ('kept')")
@@ -293,7 +295,7 @@ func note(t *testing.T, url string) {
 	}
 }
 
-// eventually polls until the condition holds.
+// eventually polls until the condition is true.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(time.Minute)
@@ -309,7 +311,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// closed waits until the channel is closed, or has a value.
+// closed waits until the channel is closed or has a value.
 func closed(t *testing.T, what string, c <-chan struct{}) {
 	t.Helper()
 	select {

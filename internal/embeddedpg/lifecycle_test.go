@@ -25,10 +25,10 @@ func TestDataIsKeptBetweenStarts(t *testing.T) {
 	write(t, first.URL())
 	stop(t, first)
 	if isClosed(first.Done()) {
-		t.Error("Done is closed after a Stop that was asked for")
+		t.Error("Done is closed after a requested Stop")
 	}
 	if embeddedpg.IsPostmaster(t.Context(), first.PID(), filepath.Join(cfg.DataDir, "postgres")) {
-		t.Error("PostgreSQL still runs after Stop")
+		t.Error("PostgreSQL is still running after Stop")
 	}
 	second := start(t, cfg)
 	note(t, second.URL())
@@ -59,7 +59,7 @@ func TestURLsAndRoles(t *testing.T) {
 	}
 }
 
-func TestOnlyLoopbackAndOnlyWithThePassword(t *testing.T) {
+func TestOnlyLoopbackWithThePassword(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	s := start(t, cfg)
@@ -72,7 +72,7 @@ func TestOnlyLoopbackAndOnlyWithThePassword(t *testing.T) {
 	}
 	methods := text(t, s.AdminURL(), "SELECT string_agg(DISTINCT auth_method, ',') FROM pg_hba_file_rules")
 	if methods != "scram-sha-256" {
-		t.Errorf("who may connect: %s", methods)
+		t.Errorf("authentication methods: %s", methods)
 	}
 	u, err := url.Parse(s.URL())
 	must(t, err)
@@ -120,7 +120,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	cfg := existing(t)
 	cfg.Settings["work_mem"] = "5MB"
-	cfg.Settings["port"] = "5432" // not open to change
+	cfg.Settings["port"] = "5432" // cannot be changed
 	cfg.Settings["listen_addresses"] = "*"
 	s := start(t, cfg)
 	for name, want := range map[string]string{
@@ -140,7 +140,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestLogContainsNothingThatACustomerWrote(t *testing.T) {
+func TestLogHasNoCustomerData(t *testing.T) {
 	t.Parallel()
 	cfg := existing(t)
 	s := start(t, cfg)
@@ -184,29 +184,6 @@ func TestLongLogIsShortenedAtTheStart(t *testing.T) {
 	}
 }
 
-func TestDoneReportsAnUnexpectedEnd(t *testing.T) {
-	t.Parallel()
-	cfg := existing(t)
-	s := start(t, cfg)
-	if isClosed(s.Done()) {
-		t.Fatal("Done is closed while PostgreSQL runs")
-	}
-	must(t, syscall.Kill(s.PID(), syscall.SIGKILL))
-	closed(t, "Done", s.Done())
-}
-
-// A start after PostgreSQL itself was killed finds its other processes and its shared memory still there.
-func TestStartAfterPostgreSQLWasKilled(t *testing.T) {
-	t.Parallel()
-	cfg := existing(t)
-	s := start(t, cfg)
-	write(t, s.URL())
-	must(t, syscall.Kill(s.PID(), syscall.SIGKILL))
-	closed(t, "Done", s.Done())
-	stop(t, s)
-	note(t, start(t, cfg).URL())
-}
-
 func TestStopEndsSessions(t *testing.T) {
 	t.Parallel()
 	s := start(t, existing(t))
@@ -227,18 +204,19 @@ func TestStopAfterItsTimeIsHard(t *testing.T) {
 	s, err := embeddedpg.Start(t.Context(), cfg)
 	must(t, err)
 	write(t, s.URL())
-	must(t, syscall.Kill(s.PID(), syscall.SIGSTOP)) // it does not react to a polite signal
+	must(t, syscall.Kill(s.PID(), syscall.SIGSTOP)) // it does not react to SIGTERM
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Stop(ctx); err == nil {
-		t.Error("a stopped process ended politely")
+		t.Error("a stopped process has ended")
 	} else {
 		oneLine(t, err.Error(), "did not stop in time")
 	}
 	note(t, start(t, cfg).URL())
 }
 
-// A Ctrl-C on the terminal goes to the whole process group of the service, which then finishes its turns first.
+// TestCtrlCDoesNotReachPostgreSQL sends SIGINT to the whole process group of the service, as Ctrl-C
+// on a terminal does. The service then still finishes its turns.
 func TestCtrlCDoesNotReachPostgreSQL(t *testing.T) {
 	t.Parallel()
 	cfg := existing(t)

@@ -16,12 +16,12 @@ func TestSecondServiceIsRefused(t *testing.T) {
 	cfg := existing(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
 	refused(t, cfg, "in use by another agentchat (process "+strconv.Itoa(h.cmd.Process.Pid)+")", "AGENTCHAT_DATA_DIR")
-	write(t, h.URL) // the first goes on
+	write(t, h.URL) // the first one is not affected
 	h.end(t)
 	note(t, start(t, cfg).URL())
 }
 
-func TestCommandBesideAService(t *testing.T) {
+func TestCommandWithAService(t *testing.T) {
 	t.Parallel()
 	cfg := existing(t)
 	s := start(t, cfg)
@@ -44,7 +44,7 @@ func TestCommandWithoutAService(t *testing.T) {
 	s, err := embeddedpg.Attach(t.Context(), cfg)
 	must(t, err)
 	if !s.Owner() {
-		t.Error("the command does not own what it started")
+		t.Error("the command does not own the server that it started")
 	}
 	write(t, s.URL())
 	stop(t, s)
@@ -83,7 +83,8 @@ func TestServiceWaitsForACommand(t *testing.T) {
 	note(t, s.URL())
 }
 
-// Several commands at once share one server, and the one that started it is the last to go.
+// TestCommandsAtOnce shows that several commands share one server, and that the one that started it
+// stops last.
 func TestCommandsAtOnce(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
@@ -126,7 +127,8 @@ func TestCommandsAtOnce(t *testing.T) {
 	must(t, <-gone)
 }
 
-// A service that finds the server of a killed one waits for the command that still uses it.
+// TestServiceWaitsForACommandOfAKilledService shows that a service waits for a command that still
+// uses the server of a killed service.
 func TestServiceWaitsForACommandOfAKilledService(t *testing.T) {
 	t.Parallel()
 	cfg := existing(t)

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// messages calls a function for one message, which is how a test sees how far a start has come.
+// messages calls a function for one message, so that a test can follow the progress of a start.
 type messages struct {
 	message string
 	call    func()

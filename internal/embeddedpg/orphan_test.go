@@ -13,8 +13,9 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// A killed service leaves its PostgreSQL running. The next start stops it and starts its own.
-func TestKilledServicesServerIsReplaced(t *testing.T) {
+// TestServerOfAKilledServiceIsReplaced shows that the next start stops the PostgreSQL that a killed
+// service has left running, and starts its own.
+func TestServerOfAKilledServiceIsReplaced(t *testing.T) {
 	t.Parallel()
 	cfg := existing(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
@@ -23,7 +24,7 @@ func TestKilledServicesServerIsReplaced(t *testing.T) {
 	cfg.Settings["work_mem"] = "7MB"
 	s := start(t, cfg)
 	if s.PID() == h.PID || embeddedpg.IsPostmaster(t.Context(), h.PID, filepath.Join(cfg.DataDir, "postgres")) {
-		t.Errorf("the killed service's server %d runs on", h.PID)
+		t.Errorf("the killed service's server %d is still running", h.PID)
 	}
 	if got := text(t, s.URL(), "SHOW work_mem"); got != "7MB" {
 		t.Errorf("work_mem is %s", got)
@@ -46,7 +47,8 @@ func TestOrphanThatDoesNotAnswerIsStartedAnew(t *testing.T) {
 	note(t, s.URL())
 }
 
-// crashed starts and kills a server. It returns the path of its postmaster.pid and the file's text from before.
+// crashed starts and kills a server. It returns the path of its postmaster.pid, and the first line
+// and the rest of its earlier text.
 func crashed(t *testing.T, cfg embeddedpg.Config) (path, pid, rest string) {
 	t.Helper()
 	s := start(t, cfg)
@@ -61,7 +63,7 @@ func crashed(t *testing.T, cfg embeddedpg.Config) (path, pid, rest string) {
 	return path, pid, rest
 }
 
-// sleeper is another program's process of the user that runs PostgreSQL.
+// sleeper starts another program as the user that runs PostgreSQL.
 func sleeper(t *testing.T, clusterDir string, args ...string) int {
 	t.Helper()
 	info, err := os.Stat(clusterDir)
@@ -98,20 +100,24 @@ func TestProcessIDOfAnotherProgram(t *testing.T) {
 	stop(t, s)
 }
 
-func TestBrokenPIDFile(t *testing.T) {
+// TestRemainingPIDFile starts a cluster whose PostgreSQL was killed, with different contents of its
+// postmaster.pid.
+func TestRemainingPIDFile(t *testing.T) {
 	t.Parallel()
-	for name, content := range map[string]string{"empty": "", "half a line": "12"} {
+	for _, name := range []string{"unchanged", "empty", "half a line"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := existing(t)
-			path, _, _ := crashed(t, cfg)
+			path, pid, rest := crashed(t, cfg)
+			content := map[string]string{"unchanged": pid + "\n" + rest, "half a line": "12"}[name]
 			must(t, os.WriteFile(path, []byte(content), 0o600))
 			note(t, start(t, cfg).URL())
 		})
 	}
 }
 
-// A dead process that its parent has not waited for still has its id, and PostgreSQL would take it for a server.
+// TestProcessIDOfADeadChild starts a cluster whose process id belongs to a dead process that its
+// parent has not waited for. PostgreSQL would take it for a running server.
 func TestProcessIDOfADeadChild(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
@@ -134,7 +140,7 @@ func TestIsPostmaster(t *testing.T) {
 	s := start(t, cfg)
 	dir := filepath.Join(cfg.DataDir, "postgres")
 	if !embeddedpg.IsPostmaster(t.Context(), s.PID(), dir) {
-		t.Error("the server is not known")
+		t.Error("the server is not recognized")
 	}
 	for what, pid := range map[string]int{"this process": os.Getpid(), "init": 1, "no id": 0, "a group": -s.PID()} {
 		if embeddedpg.IsPostmaster(t.Context(), pid, dir) {
@@ -155,7 +161,7 @@ func TestKilledInTheMiddleOfInitdb(t *testing.T) {
 	cfg := config(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil)
 	unfinished := filepath.Join(cfg.DataDir, "postgres.init-*")
-	eventually(t, "initdb at work", func() bool {
+	eventually(t, "initdb is running", func() bool {
 		found, _ := filepath.Glob(filepath.Join(unfinished, "data", "PG_VERSION"))
 		return len(found) > 0
 	})

@@ -30,7 +30,7 @@ func tryFunction(ctx context.Context, url string) error {
 	return err
 }
 
-// pauses counts the pauses of a service that stops using the server as soon as it is asked to.
+// pauses counts the pauses of a service that stops using the server immediately.
 type pauses struct {
 	begun, ended atomic.Int32
 	last         atomic.Pointer[time.Time]
@@ -43,9 +43,10 @@ func (p *pauses) pause(context.Context) (resume func()) {
 	return func() { p.ended.Add(1) }
 }
 
-// TestReplacedProgramsAreRun: the files of PostgreSQL are replaced one after the other under the running server, with one of them
-// missing in between, and once with another major version. New backends fail as they do after an upgrade. The server is restarted once,
-// when all files are there, on its port.
+// TestReplacedProgramsAreRun replaces the files of PostgreSQL one after the other under the running
+// server, with one of them missing in between, and once with another major version. New backends
+// fail as they do after an upgrade. The server is restarted once on its port, when all files are
+// present.
 func TestReplacedProgramsAreRun(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
@@ -55,7 +56,7 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	unusable := make(chan struct{}, 10)
 	cfg.Logger = onMessage("PostgreSQL's programs were replaced but cannot be used", func() { unusable <- struct{}{} })
 	const still = 400 * time.Millisecond
-	s := start(t, embeddedpg.WithLooks(cfg, time.Hour, still)) // it looks only when it is asked to
+	s := start(t, embeddedpg.WithLooks(cfg, time.Hour, still)) // it looks only on request
 	s.FollowPrograms(p.pause)
 	write(t, s.URL())
 	must(t, tryFunction(t.Context(), s.URL()))
@@ -70,7 +71,7 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	s.LookAtPrograms()
 	closed(t, "a warning that the library is missing", unusable)
 	if after := time.Since(replaced); after < still {
-		t.Errorf("the programs were judged %v after they were replaced", after)
+		t.Errorf("the programs were checked %v after they were replaced", after)
 	}
 	i.ReplaceLibraries()
 	i.ReplaceServer("echo 'postgres (PostgreSQL) 99.1'; exit")
@@ -91,7 +92,7 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	pid, _, _, err := embeddedpg.ParsePIDFile(string(readFile(t, filepath.Join(cfg.DataDir, "postgres", "postmaster.pid"))))
 	must(t, err)
 	if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil && exe != filepath.Join(i.Next, "postgres") {
-		t.Errorf("%s runs", exe)
+		t.Errorf("the running program is %s", exe)
 	}
 	eventually(t, "the pause ends", func() bool { return p.ended.Load() > 0 })
 	if p.begun.Load() != 1 || isClosed(s.Done()) {
@@ -99,7 +100,8 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	}
 }
 
-// TestReplacedProgramsThatDoNotStart: then the service has to end, as when PostgreSQL ends by itself.
+// TestReplacedProgramsThatDoNotStart shows that the service then has to end, as when PostgreSQL
+// ends by itself.
 func TestReplacedProgramsThatDoNotStart(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)

@@ -24,7 +24,7 @@ func TestParsePIDFile(t *testing.T) {
 	}
 	for _, text := range []string{"", "\n", "x\n", "-5\n", "0\n", "1\n"} {
 		if _, _, _, err := embeddedpg.ParsePIDFile(text); err == nil {
-			t.Errorf("%q was understood", text)
+			t.Errorf("%q was accepted", text)
 		}
 	}
 }
@@ -32,7 +32,7 @@ func TestParsePIDFile(t *testing.T) {
 func TestTrimLog(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
-	must(t, embeddedpg.TrimLog(path, 10, 5)) // nothing there
+	must(t, embeddedpg.TrimLog(path, 10, 5)) // no file yet
 	for _, c := range []struct{ before, after string }{
 		{"short\n", "short\n"},
 		{"0123456789", "0123456789"},

@@ -30,7 +30,7 @@ type turnLoad struct {
 	settled atomic.Int64
 }
 
-// begin begins a turn, however often its connection is ended.
+// begin begins a turn, and retries if its connection ends.
 func (l *turnLoad) begin() uuid.UUID {
 	for !l.t.Failed() {
 		b := turns.Begin{Key: l.fixture.Key.Hash(), Session: uuid.NewString(), Message: "hello", TurnID: uuid.Must(uuid.NewV7()),
@@ -43,13 +43,13 @@ func (l *turnLoad) begin() uuid.UUID {
 		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == "58P01" {
 			l.t.Errorf("a message did not wait for the restart: %v", err)
 		}
-		// Unknown: it may have begun before its connection was ended.
+		// It is unknown whether the turn began before its connection ended.
 		_, _ = turns.On(l.store).SettleTurn(l.t.Context(), turns.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: "unavailable"})
 	}
 	return uuid.Nil
 }
 
-// settle settles a turn as the service does: again and again for 20 s.
+// settle settles a turn as the service does: it retries for 20 s.
 func (l *turnLoad) settle(id uuid.UUID) {
 	for began := time.Now(); !l.t.Failed(); {
 		done, err := turns.On(l.store).SettleTurn(l.t.Context(), turns.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi",
@@ -70,8 +70,9 @@ func (l *turnLoad) run() {
 	}
 }
 
-// TestUpgradeUnderLoad: PostgreSQL's files are replaced while turns run, and every connection ends, so that every new one needs what the
-// running server cannot load. No reply is lost, not even of a turn that is answered all the time, and none is charged twice.
+// TestUpgradeUnderLoad replaces PostgreSQL's files while turns run, and ends every connection, so
+// that every new one needs a file that the running server cannot load. No reply may be lost, not
+// even that of a turn that runs all the time, and none may be charged twice.
 func TestUpgradeUnderLoad(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
@@ -112,8 +113,8 @@ func TestUpgradeUnderLoad(t *testing.T) {
 	more(20)
 	i.ReplaceLibraries()
 	do(t, server.AdminURL(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'service'`)
-	load.Go(l.run) // the others may be about to settle, all of them
-	eventually(t, "messages need what cannot be loaded", func() bool {
+	load.Go(l.run) // all others may be about to settle
+	eventually(t, "messages need a file that cannot be loaded", func() bool {
 		i.ReplaceLibraries() // before the files count as complete
 		return t.Failed() || missed.Load() > 12
 	})

@@ -64,7 +64,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestAnswersFit: the longest answer is a passage that a search can give.
+// TestAnswersFit shows that a search can return the longest answer.
 func TestAnswersFit(t *testing.T) {
 	t.Parallel()
 	p := knowledge.AnswerPassage([]string{"a?"}, strings.Repeat("é", 7_996))

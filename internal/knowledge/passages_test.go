@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/knowledge"
 )
 
-// long is a text of a number of characters, in sentences of 40.
+// long returns a text of about n characters, in sentences of 40.
 func long(n int) string {
 	return strings.TrimSpace(strings.Repeat("This is a sentence with forty letters.. ", n/40))
 }
@@ -131,7 +131,7 @@ func TestTablesKeepTheirHead(t *testing.T) {
 		}
 		count := strings.Count(text, "a price")
 		if !strings.Contains(text+"\n", rows(next, next+count)) {
-			t.Errorf("passage %d has not the next %d rows: %q", i, count, p.Text)
+			t.Errorf("passage %d does not contain the next %d rows: %q", i, count, p.Text)
 		}
 		next += count
 	}
@@ -166,7 +166,7 @@ func TestHeadingsAndEveryQuestionFind(t *testing.T) {
 	}
 }
 
-// checkPassages checks what holds for the passages of every text.
+// checkPassages checks the rules for the passages of every text.
 func checkPassages(t *testing.T, text string, paged bool) {
 	t.Helper()
 	var out strings.Builder
@@ -194,13 +194,14 @@ func checkPassages(t *testing.T, text string, paged bool) {
 	}
 }
 
-// compared counts the characters of a text in which ligatures and symbols are written out. It leaves out the joiners
-// that norm inserts into long runs of marks.
+// compared counts the characters of a text with ligatures and symbols written out. It ignores the
+// joiners that norm inserts into long runs of marks.
 func compared(text string) int {
 	return utf8.RuneCountInString(strings.ReplaceAll(norm.NFKC.String(text), "\u034F", ""))
 }
 
-// letters is a text's letters and digits alone: marks of headings go when the heading is in the path.
+// letters returns only the letters and digits of a text, because the marks of a heading are removed
+// when it becomes part of the path.
 func letters(text string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsLetter(c) || unicode.IsDigit(c) {
@@ -218,7 +219,7 @@ func TestHostilePassages(t *testing.T) {
 	}
 }
 
-// TestMixtures: documents of random lines, with everything that decides where a text is cut.
+// TestMixtures checks documents of random lines that contain everything that affects the cuts.
 func TestMixtures(t *testing.T) {
 	t.Parallel()
 	lines := []string{"", "", "# one", "## two", "### three", "# one", "===", "---", "```", "~~~~", "|a|b|", "|-|-|", "|1|2|", "short", "\f",

@@ -57,7 +57,8 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestQuestionsFindPassages: what people write in a question is among the terms of a passage that says it in another form.
+// TestQuestionsFindPassages shows that a term of a question is also a term of a passage that
+// contains it in another form.
 func TestQuestionsFindPassages(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]string{
@@ -96,7 +97,7 @@ func TestQuestionTermsAreFewAndDifferent(t *testing.T) {
 // plenty is the size of a hostile text, in bytes: enough for square time to take minutes.
 const plenty = 1 << 18
 
-// hostile are texts that are made to take long.
+// hostile are texts that take long in a bad implementation.
 var hostile = map[string]string{
 	"no space":       strings.Repeat("a", plenty),
 	"marks":          "a" + strings.Repeat("\u0301", plenty/2),
@@ -130,7 +131,7 @@ var hostile = map[string]string{
 	"surrogate pair": strings.Repeat("\xed\xa0\xbd\xed\xb8\x80", plenty/6),
 }
 
-// within fails the test if what takes linear time does not: 30 seconds are a hundred times of it.
+// within fails the test if do does not run in linear time: 30 seconds are about a hundred times as long.
 func within(t *testing.T, what string, do func()) {
 	t.Helper()
 	start := time.Now()
@@ -149,7 +150,7 @@ func TestHostileTerms(t *testing.T) {
 	}
 }
 
-// checkTerms checks what holds for the terms of every text.
+// checkTerms checks the rules for the terms of every text.
 func checkTerms(t *testing.T, text string) {
 	t.Helper()
 	terms := knowledge.Terms(text)
@@ -178,7 +179,7 @@ func FuzzTerms(f *testing.F) {
 	})
 }
 
-// BenchmarkQuestionTerms: the longest messages.
+// BenchmarkQuestionTerms uses the longest messages.
 func BenchmarkQuestionTerms(b *testing.B) {
 	for name, text := range map[string]string{
 		"English":    strings.Repeat("You can return what you bought. ", 1_024),

@@ -25,12 +25,12 @@ func TestDigest(t *testing.T) {
 	t.Parallel()
 	for _, same := range []string{"é a\nb", " e\u0301  a\r\n\r\n b\t", "\ufeffé a\fb"} {
 		if knowledge.Digest(same) != knowledge.Digest("é a b") {
-			t.Errorf("%+q is another text", same)
+			t.Errorf("%+q counts as another text", same)
 		}
 	}
 	for _, other := range []string{"é ab", "É a b", "e a b", ""} {
 		if knowledge.Digest(other) == knowledge.Digest("é a b") {
-			t.Errorf("%+q is the same text", other)
+			t.Errorf("%+q counts as the same text", other)
 		}
 	}
 }

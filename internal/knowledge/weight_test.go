@@ -26,20 +26,20 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-// TestKeysAreOfAnAgent: the same terms of two agents have nothing in common.
-func TestKeysAreOfAnAgent(t *testing.T) {
+// TestKeysDependOnTheAgent shows that two agents share no keys for the same terms.
+func TestKeysDependOnTheAgent(t *testing.T) {
 	t.Parallel()
 	a, b := uuid.MustParse("018f0000-0000-7000-8000-000000000001"), uuid.MustParse("018f0000-0000-7000-8000-000000000002")
 	seen := map[int64]bool{}
 	for _, agent := range []uuid.UUID{a, b} {
 		for _, key := range Keys(agent, []string{"refund", "返品", "refunds", ""}) {
 			if seen[key] {
-				t.Errorf("the key %d is there twice", key)
+				t.Errorf("the key %d occurs twice", key)
 			}
 			seen[key] = true
 		}
 	}
-	// What is stored is found by it: it must never change.
+	// Keys are stored, so they must never change.
 	if got := Key(a, "refund"); got != -1492789095804765922 {
 		t.Errorf("%d", got)
 	}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// texts are as a shop's pages have them.
+// texts are typical of a shop's pages.
 var texts = map[string]string{
 	"de": "Rückgabe: Sie können die Ware innerhalb von 30 Tagen zurückschicken. Für Größen über XL gilt das nicht – fragen Sie „uns“.",
 	"fr": "Les frais de port sont à la charge de l’acheteur. Vous êtes remboursé sous quatorze jours, s’il n’y a pas de défaut caché.",

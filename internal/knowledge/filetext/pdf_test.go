@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/knowledge/filetext/filetest"
 )
 
-// TestPDFOfBrokenWords: a word is put together, and not with a number.
+// TestPDFOfBrokenWords shows that a broken word is joined, but not with a number.
 func TestPDFOfBrokenWords(t *testing.T) {
 	t.Parallel()
 	p := filetest.NewParser()
@@ -19,14 +19,14 @@ func TestPDFOfBrokenWords(t *testing.T) {
 	}
 }
 
-// TestPDF: each language in one file, a page each.
+// TestPDF reads a file with one page per language.
 func TestPDF(t *testing.T) {
 	t.Parallel()
 	order := []string{"de", "ru", "ar", "zh", "ja", "th", "ko", "he"}
 	var pages []string
 	for _, language := range order {
 		text := texts[language]
-		if language == "ar" || language == "he" { // written from the left, as they are drawn
+		if language == "ar" || language == "he" { // written from left to right, in the order in which they are drawn
 			runes := []rune(text)
 			for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
 				runes[i], runes[j] = runes[j], runes[i]

@@ -16,7 +16,7 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// zeros returns a number of zeros, compressed.
+// zeros returns a compressed text of the given size.
 func zeros(t *testing.T, size int64) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -42,7 +42,7 @@ func (nothing) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// hostilePDFs are by what is wrong with them.
+// hostilePDFs returns the PDFs by their fault.
 func hostilePDFs(t *testing.T) map[string][]byte {
 	t.Helper()
 	const catalog = "<< /Type /Catalog /Pages 2 0 R >>"
@@ -87,7 +87,7 @@ func zlibbed(t *testing.T, text string) string {
 	return out.String()
 }
 
-// hostileFiles are the others, by their names.
+// hostileFiles returns the other files by name.
 func hostileFiles() map[string][]byte {
 	p := filetest.P
 	body := func(text string) []byte { return filetest.Docx(text) }
@@ -130,7 +130,7 @@ func hostileFiles() map[string][]byte {
 	}
 }
 
-// TestHostile: each file is read or refused, in time and within the memory. A process that is killed for its memory refuses, too.
+// TestHostile shows that each file is read or refused, within the limits of time and memory. A process that is killed for its memory also refuses.
 func TestHostile(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
@@ -149,7 +149,7 @@ func TestHostilePDF(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded has one of them, and a file that is read behind it.
+// TestMemoryIsBounded reads a file that takes too much memory, and then another file.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	r := newReader(t)

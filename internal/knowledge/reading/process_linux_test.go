@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/knowledge/reading"
 )
 
-// children returns the processes that read with a directory.
+// children returns the reading processes that use a directory.
 func children(dir string) (out []int) {
 	found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range found {
@@ -27,8 +27,9 @@ func children(dir string) (out []int) {
 	return out
 }
 
-// TestWhatAProcessHas looks at one that compiles, before it is given its file, and kills it as a system without memory does.
-func TestWhatAProcessHas(t *testing.T) {
+// TestProcessIsRestricted examines a process that compiles, before it receives its file, and kills
+// it as the OOM killer does.
+func TestProcessIsRestricted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	ended := make(chan error, 1)
@@ -68,7 +69,7 @@ func TestWhatAProcessHas(t *testing.T) {
 	}
 	theirs, _ := os.Readlink(of("ns/net"))
 	if ours, _ := os.Readlink("/proc/self/ns/net"); theirs == ours {
-		t.Log("this system has no namespaces for it")
+		t.Log("this system has no namespaces for the process")
 	}
 	files, _ := os.ReadDir(of("fd"))
 	for _, f := range files {

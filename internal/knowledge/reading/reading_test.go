@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/knowledge/reading"
 )
 
-// TestMain lets this program be the one that reads: a Reader starts it again.
+// TestMain lets this program be the reading process: a Reader starts it again.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == reading.Command {
 		os.Exit(reading.Child(os.Args[2:], os.Stdin, os.Stdout))
@@ -59,10 +59,10 @@ func TestRefusalsReachTheOwner(t *testing.T) {
 	}
 }
 
-// TestStopped: there is one file at a time, and none is read on for somebody who has gone.
+// TestStopped shows that one file is read at a time, and that reading stops when its context ends.
 func TestStopped(t *testing.T) {
 	t.Parallel()
-	r := reading.New("") // which compiles for seconds before it reads a PDF
+	r := reading.New("") // compiles for seconds before it reads a PDF
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -81,11 +81,11 @@ func TestStopped(t *testing.T) {
 			t.Error(err)
 		}
 	case <-time.After(30 * time.Second):
-		t.Error("it goes on")
+		t.Error("it has not stopped")
 	}
 }
 
-func TestADirectoryThatCannotBeMade(t *testing.T) {
+func TestDirectoryThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
