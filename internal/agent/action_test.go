@@ -11,12 +11,12 @@ import (
 
 const anyObject = `{"type":"object"}`
 
-// schemaOf is a schema of a size in bytes.
+// schemaOf returns a schema with the given size in bytes.
 func schemaOf(bytes int) string {
 	return `{"type":"object"` + strings.Repeat(" ", bytes-len(anyObject)) + `}`
 }
 
-// actionsOf are n actions with a schema.
+// actionsOf returns n actions with a schema.
 func actionsOf(n int, schema string) (out []agent.Action) {
 	for i := range n {
 		out = append(out, agent.Action{Name: fmt.Sprintf("a%d", i), Description: "d", Parameters: schema})
@@ -79,7 +79,7 @@ func pathsOf(format string, n int) (out []string) {
 	return out
 }
 
-// TestSchemasTogether: an agent's schemas have 64 KiB together, wherever they come from.
+// TestSchemasTogether shows that all schemas of an agent together have at most 64 KiB.
 func TestSchemasTogether(t *testing.T) {
 	t.Parallel()
 	most := actionsOf(4, schemaOf(16<<10))

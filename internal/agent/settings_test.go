@@ -20,7 +20,8 @@ func known(model string) bool { return model == "sandbox/assistant" || model == 
 
 func available(model string) bool { return model == "sandbox/assistant" }
 
-// problemsOf returns path and reason of every field at fault, and fails the test when a client could not read them.
+// problemsOf returns path and reason of every invalid field, and fails the test if a message is not
+// a sentence.
 func problemsOf(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {
@@ -147,7 +148,7 @@ func TestNewAgentNeedsAName(t *testing.T) {
 	}
 }
 
-// Whichever of the two models is changed to the other one is refused.
+// TestModelsDiffer shows that a change that makes the two models equal is refused.
 func TestModelsDiffer(t *testing.T) {
 	t.Parallel()
 	first, second := "sandbox/assistant", "gemini/away"

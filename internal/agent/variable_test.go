@@ -34,7 +34,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// TestFillIsOnePass: between the placeholders everything stays, and each value is there as it was given.
+// TestFillIsOnePass shows that the text between placeholders is unchanged, and that values are
+// inserted verbatim.
 func TestFillIsOnePass(t *testing.T) {
 	t.Parallel()
 	variables := []agent.Variable{{Name: "a"}, {Name: "b"}}

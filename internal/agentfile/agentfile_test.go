@@ -72,11 +72,12 @@ func TestSources(t *testing.T) {
 		t.Errorf("%q, %d known, %d bytes; want %q", names, file.Known, asked, want)
 	}
 	if err := fault.New(fault.Conflict, "Full."); file.OnLine(err).Error() != err.Error() {
-		t.Errorf("behind the last one: %v", file.OnLine(err))
+		t.Errorf("after the last one: %v", file.OnLine(err))
 	}
 }
 
-// TestRefused: an error names the line and what is wrong there, quotes little, and none is read behind it.
+// TestRefused shows that an error contains the line and the problem with a short quote, and that
+// reading stops there.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	const head, text = "{\n  \"name\": \"x\"\n}\n", `{"kind": "TEXT", "name": "y", "text": "z"}` + "\n"

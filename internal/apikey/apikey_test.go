@@ -15,7 +15,8 @@ import (
 	"agentchat/internal/apikey"
 )
 
-// kinds are keys and tokens: how one is made and recognised, and how the other is.
+// kinds are keys and tokens: how each is created and recognized, and how the other kind is
+// recognized.
 var kinds = map[string]struct {
 	mint         func() apikey.Key
 	parse, other func(string) (apikey.Key, bool)
@@ -40,13 +41,14 @@ func TestMintedKeysAreRecognised(t *testing.T) {
 				t.Fatalf("a minted %s is not recognised", prefix)
 			}
 			if _, ok := kind.other(text); ok {
-				t.Fatalf("a minted %s is taken for the other kind", prefix)
+				t.Fatalf("a minted %s is accepted as the other kind", prefix)
 			}
 		}
 	}
 }
 
-// TestThePublishedPattern: what SECURITY.md tells secret scanners is how keys and tokens look.
+// TestThePublishedPattern shows that keys and tokens match the patterns for secret scanners in
+// SECURITY.md.
 func TestThePublishedPattern(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "SECURITY.md"))
@@ -61,7 +63,7 @@ func TestThePublishedPattern(t *testing.T) {
 	}
 }
 
-// TestAnyChangeIsRefused: a CRC finds every change of a single character.
+// TestAnyChangeIsRefused shows that the CRC detects every change of one character.
 func TestAnyChangeIsRefused(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// No error repeats the address.
+// TestBadAddresses shows that no error repeats the address.
 func TestBadAddresses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -13,7 +13,7 @@ const panel = `{"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
 	"components": [{"type": "library", "name": "react", "version": "19.0.0", "purl": "pkg:npm/react@19.0.0", "bom-ref": "react@19.0.0"}],
 	"dependencies": [{"ref": "react@19.0.0"}]}`
 
-func TestModulesAndPackagesAreNamed(t *testing.T) {
+func TestModulesAndPackagesAreListed(t *testing.T) {
 	t.Parallel()
 	program, err := os.Executable()
 	if err != nil {

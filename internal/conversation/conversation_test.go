@@ -10,7 +10,8 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// TestFingerprint: equal bodies have equal fingerprints and different bodies have different ones, wherever their parts meet.
+// TestFingerprint shows that bodies have equal fingerprints if and only if they are equal, wherever
+// their parts meet.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	text := rapid.StringOfN(rapid.RuneFrom([]rune("ab\x01\x02\x03\x04\x05\x06\x07\x08")), 0, 4, -1)

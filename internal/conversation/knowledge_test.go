@@ -7,7 +7,8 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// TestSources: they come in the order of citation, without numbers that name nothing; and a turn without knowledge has none at all.
+// TestSources shows that sources are in the order of citation, that unknown numbers are ignored,
+// and that a turn without knowledge has none.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	text := `{"given":[{"n":1,"source":"019a8f2e-7d31-7c55-9c1b-5b8f0a6d2e41","passage":2,"name":"a"},

@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/fault"
 )
 
-// TestPlaceholderIDs tests that a message cannot have a placeholder as its id, and that whatever happened under one can
-// still be found.
+// TestPlaceholderIDs shows that a message cannot have a placeholder as its id, but that turns with
+// such an id can still be found.
 func TestPlaceholderIDs(t *testing.T) {
 	t.Parallel()
 	refused := []string{
@@ -51,7 +51,7 @@ func TestPlaceholderIDs(t *testing.T) {
 	}
 }
 
-// TestResultsInText: a result that comes as text has to be JSON. What else is checked, package rest tests.
+// TestResultsInText shows that a result in text must be JSON. Package rest tests the other checks.
 func TestResultsInText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]fault.Reason{

@@ -19,7 +19,7 @@ func bucketOf(ms int64) int {
 	return min(1+int(math.Floor(6*math.Log10(float64(ms)))), 36)
 }
 
-// TestQuantiles: they are within a bucket of the exact ones.
+// TestQuantiles shows that quantiles are within a bucket of the exact ones.
 func TestQuantiles(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -49,7 +49,8 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-// TestFoldUsage: at most 1,000 rows, whose sums are those of all, and the largest keys keep theirs.
+// TestFoldUsage shows that there are at most 1,000 rows with the same sums, and that the largest
+// keys keep their rows.
 func TestFoldUsage(t *testing.T) {
 	t.Parallel()
 	const days, models = 365, 25

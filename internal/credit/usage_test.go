@@ -29,7 +29,7 @@ func at(t testing.TB, text string) time.Time {
 	return out
 }
 
-// field is path and reason of the one field at fault.
+// field returns path and reason of the one invalid field.
 func field(err error) string {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Kind != fault.InvalidInput || len(f.Fields) != 1 || f.Fields[0].Message == "" {
@@ -54,7 +54,7 @@ func TestParseZone(t *testing.T) {
 	}
 }
 
-// TestUsageStarts: the days on which clocks are put forward and back, half hours, and the edges of months and ranges.
+// TestUsageStarts checks days with clock changes, half hours, and the edges of months and ranges.
 func TestUsageStarts(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
@@ -128,8 +128,9 @@ func TestUsageBounds(t *testing.T) {
 	}
 }
 
-// TestUsageStartsOnRandomRanges: in every zone the points are in order, cover the range, and each but the first and last is
-// exactly one day or month of the calendar, or at most an hour.
+// TestUsageStartsOnRandomRanges shows that in every zone the points are in order and cover the
+// range, and that each but the first and last is exactly one day or month of the calendar, or at
+// most an hour.
 func TestUsageStartsOnRandomRanges(t *testing.T) {
 	t.Parallel()
 	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Beirut",

@@ -12,8 +12,8 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// TestMove: the ledger, the audit trail, requests and usage of one account go into the past together, and both stay
-// append-only.
+// TestMove shows that the ledger, the audit trail, requests and usage of one account move into the
+// past together, and that the first two stay append-only.
 func TestMove(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t)

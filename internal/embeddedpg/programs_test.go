@@ -100,7 +100,7 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	}
 }
 
-// TestReplacedProgramsThatDoNotStart shows that the service then has to end, as when PostgreSQL
+// TestReplacedProgramsThatDoNotStart shows that the service must then end, as when PostgreSQL
 // ends by itself.
 func TestReplacedProgramsThatDoNotStart(t *testing.T) {
 	t.Parallel()

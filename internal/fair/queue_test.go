@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// enter joins the queue in this order, and returns what is called once the work was let in.
+// enter joins the queue in order, and calls in when the work may begin.
 func enter(t *testing.T, q *Queue, tenant uuid.UUID, in func(leave func())) {
 	t.Helper()
 	waiting := q.Waiting()
@@ -30,7 +30,8 @@ func enter(t *testing.T, q *Queue, tenant uuid.UUID, in func(leave func())) {
 	}
 }
 
-// TestTenantsTakeTurns: a tenant with one piece of work waits for one of the other's at most.
+// TestTenantsTakeTurns shows that a tenant with one piece of work waits for at most one of another
+// tenant.
 func TestTenantsTakeTurns(t *testing.T) {
 	t.Parallel()
 	q := NewQueue(1, 1, 0, nil)
@@ -65,7 +66,7 @@ func TestTenantsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestOneTenantsSlots: a tenant gets at most its number of slots, even if others are free.
+// TestOneTenantsSlots shows that a tenant gets at most its number of slots, even if more are free.
 func TestOneTenantsSlots(t *testing.T) {
 	t.Parallel()
 	q := NewQueue(3, 2, 0, nil)
@@ -88,8 +89,8 @@ func TestOneTenantsSlots(t *testing.T) {
 	}
 }
 
-// TestTenantsPause: a tenant of which much waits pauses after each piece of work, and others do not
-// wait for that.
+// TestTenantsPause shows that a tenant with much waiting work pauses after each piece, and that
+// others do not wait for that.
 func TestTenantsPause(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond
@@ -124,9 +125,9 @@ func TestTenantsPause(t *testing.T) {
 	}
 }
 
-// TestManyOwners: there are never more inside than there are slots, and every slot comes back, also
-// when some stop waiting.
-func TestManyOwners(t *testing.T) {
+// TestManyTenants shows that the work that runs never exceeds the slots, and that every slot is
+// freed, even when some stop waiting.
+func TestManyTenants(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -40,11 +40,11 @@ func TestUnknownErrorsAreInternal(t *testing.T) {
 		t.Errorf("kind %s, client text %q", fault.KindOf(err), fault.ClientMessage(err))
 	}
 	if fault.Is(nil, fault.Internal) {
-		t.Error("no error is an internal one")
+		t.Error("nil is an internal error")
 	}
 }
 
-func TestInvalidNamesItsFields(t *testing.T) {
+func TestInvalidListsItsFields(t *testing.T) {
 	t.Parallel()
 	err := fault.Invalid(fault.Field{Path: "a", Reason: fault.Missing, Message: "Give a."}, fault.Field{Path: "b", Reason: fault.TooLong})
 	if len(err.Fields) != 2 || fault.ClientMessage(err) != "Give a." || err.Kind != fault.InvalidInput {

@@ -22,7 +22,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestMain is a reader's process, too: it runs this program.
+// TestMain can also be a reader's process, which runs this program.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == reading.Command {
 		os.Exit(reading.Child(os.Args[2:], os.Stdin, os.Stdout))
@@ -45,7 +45,7 @@ func newBench(t *testing.T, read files.Read) *bench {
 	return b
 }
 
-// run runs the worker until the test ends, or what it returns is called.
+// run runs the worker until the test ends or stop is called.
 func (b *bench) run(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -65,7 +65,7 @@ func (b *bench) add(t *testing.T, name, content string) knowledge.Source {
 	return src
 }
 
-// until waits for the state of a source, and fails the test if the source has come to another end.
+// until waits for the state of a source, and fails the test if reading ends in another state.
 func (b *bench) until(t *testing.T, id uuid.UUID, state knowledge.State) knowledge.Source {
 	t.Helper()
 	for {
@@ -85,7 +85,7 @@ func (b *bench) until(t *testing.T, id uuid.UUID, state knowledge.State) knowled
 	}
 }
 
-// TestFilesAreRead by the real reader.
+// TestFilesAreRead reads files with the real reader.
 func TestFilesAreRead(t *testing.T) {
 	t.Parallel()
 	reader := reading.New(filetest.Compiled(t))
@@ -116,13 +116,14 @@ func TestFilesAreRead(t *testing.T) {
 	if err != nil || len(found.Passages) != 1 || !strings.Contains(found.Passages[0].Text, "3 euros") {
 		t.Errorf("found: %+v, %v", found, err)
 	}
-	for b.memory.Used() > 0 { // a state is seen before the job has ended
+	for b.memory.Used() > 0 { // the state changes before the job has ended
 		runtime.Gosched()
 	}
 	storetest.Audit(t, b.DB)
 }
 
-// TestStopWhileReading: the file waits for the next start, and that is no attempt.
+// TestStopWhileReading shows that the file waits for the next start, and that this does not count
+// as an attempt.
 func TestStopWhileReading(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 1)
@@ -144,7 +145,7 @@ func TestStopWhileReading(t *testing.T) {
 	}
 }
 
-// TestReaderIsLost: another error than a refusal says nothing about the file.
+// TestReaderIsLost shows that an error other than a refusal does not blame the file.
 func TestReaderIsLost(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(_ context.Context, name string, _ []byte) (string, int, error) {
@@ -155,7 +156,7 @@ func TestReaderIsLost(t *testing.T) {
 	})
 	b.run(t)
 	src := b.add(t, "a.txt", "a")
-	bad := b.add(t, "bad.txt", "a") // is not kept waiting by it
+	bad := b.add(t, "bad.txt", "a") // must not wait for the other file
 	if got := b.until(t, bad.ID, knowledge.Failed); *got.Reason != "It is bad." {
 		t.Errorf("bad: %s", *got.Reason)
 	}

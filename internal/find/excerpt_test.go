@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/find"
 )
 
-// marked is an excerpt with [ and ] around its ranges, cut as JavaScript would.
+// marked returns an excerpt with [ and ] around its ranges, in the units of JavaScript.
 func marked(t *testing.T, e find.Excerpt) string {
 	t.Helper()
 	units, out, end := utf16.Encode([]rune(e.Text)), "", 0
@@ -23,7 +23,7 @@ func marked(t *testing.T, e find.Excerpt) string {
 	return out + string(utf16.Decode(units[end:]))
 }
 
-// checkExcerpt checks what holds for every excerpt.
+// checkExcerpt checks the rules for every excerpt.
 func checkExcerpt(t *testing.T, needle, text string, want bool) {
 	t.Helper()
 	e, ok := find.New(needle).Excerpt(text)
@@ -79,7 +79,8 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// TestBeginning: the beginning of a text has no torn character, and is never empty.
+// TestBeginning shows that the beginning of a text cuts no character in two, and is not empty
+// unless the text is.
 func TestBeginning(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]string{
@@ -92,7 +93,7 @@ func TestBeginning(t *testing.T) {
 	}
 }
 
-// TestHostileExcerpts: no text makes a long excerpt, a torn one or a long search.
+// TestHostileExcerpts shows that no text gives a long or torn excerpt.
 func TestHostileExcerpts(t *testing.T) {
 	t.Parallel()
 	const n = 20_000

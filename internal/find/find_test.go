@@ -19,14 +19,14 @@ const (
 	long   = "word "
 )
 
-// TestIn: what looks the same is found, and what does not is not.
+// TestIn shows that texts that look the same match, and that others do not.
 func TestIn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what, text, needle string
 		want               bool
 	}{
-		{"as it is", "Are the biscuits free of gluten?", "gluten", true},
+		{"unchanged", "Are the biscuits free of gluten?", "gluten", true},
 		{"absent", "Are the biscuits free of nuts?", "gluten", false},
 		{"another case", "GLUTEN", "Gluten", true},
 		{"composed by decomposed", "caf\u00e9", "cafe\u0301", true},
@@ -84,11 +84,12 @@ func TestIn(t *testing.T) {
 		}
 	}
 	if find.Needle.In(find.Needle{}, "a") {
-		t.Error("no needle is found")
+		t.Error("the zero needle matches")
 	}
 }
 
-// slowKey is the obvious way to what find compares, over the whole text at once.
+// slowKey is a simple implementation of the form that find compares. It transforms the whole text
+// at once.
 func slowKey(text string) string {
 	text = cases.Fold().String(norm.NFC.String(text))
 	text = norm.NFC.String(strings.ReplaceAll(strings.ReplaceAll(text, "i\u0307", "i"), "\u0131", "i"))
@@ -112,7 +113,7 @@ func slowKey(text string) string {
 	return out.String()
 }
 
-// pieces are what texts are made of at random: they combine, fold and vanish in each other's presence.
+// pieces are the parts of random texts: they combine, fold, or vanish next to each other.
 var pieces = []string{"a", "A", "e", "E", "i", "I", "s", "S", "ss", "z", "7", "%", " ", "  ", "\n", "\u00a0", "\u3000", "\u2028", "\u0301", "\u0307", "\u0323",
 	"\u0345", "\u00e9", "\u0130", "\u0131", "\u00df", "\u1e9e", "\u03c3", "\u03c2", "\u03a3", "\u0390", "\u1fd3", "\u1fb3", "\u1fbc", "\u212a", "\u212b",
 	"\ufb01", "\u0149", "\u01f0", "\u1e96", "\u1100", "\u1161", "\u11a8", "\uac00", "\uac01", "\u200b", "\u200d", "\u00ad", "\u202e", "\ufe0f", "\u2764",
@@ -127,7 +128,8 @@ func randomText(random *rand.Rand, most int) string {
 	return out.String()
 }
 
-// TestInAgainstTheSlowWay: whatever a text is made of, it is compared as if it was composed and folded as a whole.
+// TestInAgainstTheSlowWay shows that every text is compared as if it had been composed and folded
+// as a whole.
 func TestInAgainstTheSlowWay(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -142,7 +144,7 @@ func TestInAgainstTheSlowWay(t *testing.T) {
 			needle = string(runes[from : from+random.IntN(len(runes)-from+1)])
 			needle = []func(string) string{norm.NFD.String, norm.NFC.String, strings.ToUpper, strings.ToLower, strings.ToTitle}[random.IntN(5)](needle)
 		}
-		if n%25 == 0 { // over the end of what is compared at once
+		if n%25 == 0 { // across the end of a part that is compared at once
 			text = strings.Repeat("y", (1+random.IntN(2))<<14-random.IntN(50)) + text
 		}
 		key := strings.Trim(slowKey(needle), " ")
@@ -160,7 +162,8 @@ func TestInAgainstTheSlowWay(t *testing.T) {
 	}
 }
 
-// TestEveryCharacter: each character of Unicode is found by its own forms, beside any others.
+// TestEveryCharacter shows that each character of Unicode has the same key as in the simple
+// implementation.
 func TestEveryCharacter(t *testing.T) {
 	t.Parallel()
 	for c := rune(1); c <= unicode.MaxRune; c++ {

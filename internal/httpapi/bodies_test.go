@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// pipes is a listener whose connections are pipes, which know the time of a synctest bubble.
+// pipes is a listener whose connections are pipes, which use the clock of a synctest bubble.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -28,15 +28,15 @@ func (p pipes) Accept() (net.Conn, error) {
 func (pipes) Close() error   { return nil }
 func (pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// arrived is what came of a body, and when.
+// arrived is the outcome of reading a body.
 type arrived struct {
 	bytes int
 	late  bool
 	after time.Duration
 }
 
-// slowBody has a handler read a body of which a byte comes every ten seconds, until so many are sent; then it stalls. The handler does what
-// more says before.
+// slowBody lets a handler read a body that arrives at one byte in ten seconds. After the given
+// number of bytes no more arrive. The handler calls more first.
 func slowBody(t *testing.T, length, sent int, more func(*httpapi.Bodies, *http.Request)) (out arrived) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -74,7 +74,8 @@ func slowBody(t *testing.T, length, sent int, more func(*httpapi.Bodies, *http.R
 	return out
 }
 
-// TestMoreTime: a body that is given more time goes on after the usual one has passed, and ends with what it was given, or all have.
+// TestMoreTime shows that a body with more time is read beyond the usual timeout, and that reading
+// ends at the new limit or at the end of the body.
 func TestMoreTime(t *testing.T) {
 	t.Parallel()
 	more := func(within time.Duration) func(*httpapi.Bodies, *http.Request) {
@@ -85,7 +86,7 @@ func TestMoreTime(t *testing.T) {
 		more         func(*httpapi.Bodies, *http.Request)
 		want         arrived
 	}{
-		"as usual":       {5, 5, func(*httpapi.Bodies, *http.Request) {}, arrived{1, true, httpapi.BodyTimeout}},
+		"unchanged":      {5, 5, func(*httpapi.Bodies, *http.Request) {}, arrived{1, true, httpapi.BodyTimeout}},
 		"slow":           {5, 5, more(time.Minute), arrived{5, false, 50 * time.Second}},
 		"too slow":       {5, 5, more(35 * time.Second), arrived{3, true, 35 * time.Second}},
 		"stalled":        {5, 2, more(time.Minute), arrived{2, true, time.Minute}},
@@ -97,7 +98,7 @@ func TestMoreTime(t *testing.T) {
 			httpapi.MoreTime(r, time.Second)
 			<-time.After(2 * time.Second) // by the clock of the bubble
 			if r.Context().Err() != nil {
-				t.Error("a deadline was taken for a client that left")
+				t.Error("a deadline was mistaken for a client that left")
 			}
 		}, arrived{0, false, 12 * time.Second}},
 	} {

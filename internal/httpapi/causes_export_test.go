@@ -1,6 +1,6 @@
 package httpapi
 
-// Causes is how many causes are remembered.
+// Causes returns the number of remembered causes.
 func Causes() int {
 	causes.Lock()
 	defer causes.Unlock()

@@ -19,25 +19,25 @@ import (
 	"agentchat/internal/memory"
 )
 
-// sqlError is an error as the database's driver has them.
+// sqlError is like an error of the database driver.
 type sqlError struct{ code, text string }
 
 func (e sqlError) SQLState() string { return e.code }
 func (e sqlError) Error() string    { return e.text + " (SQLSTATE " + e.code + ")" }
 
-// refusedFrom is a refused connection; the client's port is another each time.
+// refusedFrom returns the error of a refused connection; the client's port differs each time.
 func refusedFrom(port int) error {
 	return &net.OpError{Op: "read", Net: "tcp", Source: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port},
 		Err: os.NewSyscallError("read", syscall.ECONNREFUSED)}
 }
 
-// ofDatabase is a fault of the store.
+// ofDatabase returns a fault of the store.
 func ofDatabase(err error) error {
 	return fault.Wrap(fault.Unavailable, fmt.Errorf("%w: %w", err, fault.ErrDatabase))
 }
 
-// TestEachCauseIsLoggedOnce: of 503s the log has each cause, with a request's id, and not once for each request. It blames the database for
-// its own alone.
+// TestEachCauseIsLoggedOnce shows that each cause of a 503 is logged once with a request's id, and
+// not for each request, and that only errors of the database are attributed to it.
 func TestEachCauseIsLoggedOnce(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -60,18 +60,19 @@ func TestEachCauseIsLoggedOnce(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	if len(lines) != 6 {
-		t.Errorf("%d lines, want one for each of 6 causes:\n%s", len(lines), log.String())
+		t.Errorf("%d lines, but there are 6 causes:\n%s", len(lines), log.String())
 	}
 	for i, part := range []string{"could not load library 0 (SQLSTATE 58P01)", "SQLSTATE 53300", "connection refused", "deadline exceeded",
 		"waiting for a turn: context deadline exceeded", "no memory is left"} {
 		if i < len(lines) && (!strings.Contains(lines[i], part) || !strings.Contains(lines[i], `"level":"WARN"`) ||
 			!strings.Contains(lines[i], `"request_id":"`) || strings.Contains(lines[i], "database") != (i < 4)) {
-			t.Errorf("line %d lacks %s, or blames the wrong one: %s", i, part, lines[i])
+			t.Errorf("line %d lacks %s, or its attribution is wrong: %s", i, part, lines[i])
 		}
 	}
 }
 
-// TestCausesAreBounded: causes that are new each time are logged, and not remembered for ever. Not parallel: it crowds out those of others.
+// TestCausesAreBounded shows that causes that always differ are logged, and that their memory is
+// bounded. It is not parallel, because it displaces the causes of other tests.
 func TestCausesAreBounded(t *testing.T) { //nolint:paralleltest
 	var log bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, nil))

@@ -14,7 +14,8 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// A proxy that writes nonsense is reported, but does not fill the log.
+// TestClientAddressWarnsOnceAMinute shows that invalid headers of a proxy are reported, but do not
+// fill the log.
 func TestClientAddressWarnsOnceAMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -35,13 +36,13 @@ func TestClientAddressWarnsOnceAMinute(t *testing.T) {
 		send("10.0.0.1:5000", "203.0.113.5:4711")
 		send("10.0.0.1:5000", "")
 		send("192.0.2.1:5000", "garbage")
-		wantLines("readable, empty, or from a stranger", 0)
+		wantLines("valid, empty, or not from a proxy", 0)
 		for range 1000 {
 			send("10.0.0.1:5000", "garbage")
 		}
 		wantLines("1000 in one moment", 1)
 		if !strings.Contains(log.String(), "proxy=10.0.0.1") || strings.Contains(log.String(), "garbage") {
-			t.Errorf("the warning must name the proxy, and not repeat the entry: %s", log.String())
+			t.Errorf("the warning must contain the proxy, and not the header: %s", log.String())
 		}
 		<-time.After(59 * time.Second) // by the clock of the bubble
 		send("10.0.0.1:5000", "garbage")

@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// A panic in a stream that has begun aborts it: a client must not take a broken stream for a whole one, nor an error's JSON for
-// an event.
+// TestPanicInAStream shows that a panic aborts a stream that has begun: a client must mistake
+// neither a broken stream for a complete one, nor the JSON of an error for an event.
 func TestPanicInAStream(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -130,7 +130,8 @@ func visibleASCII() string {
 	return out.String()
 }
 
-// TestEventsByAccept: by weight, a stream is preferred (the chat API) or at least taken (a subscription, which has no other form).
+// TestEventsByAccept shows when, by weight, a stream is preferred (the chat API) or at least
+// accepted (a subscription, which has no other form).
 func TestEventsByAccept(t *testing.T) {
 	t.Parallel()
 	const preferred, taken, neither = 2, 1, 0
@@ -182,7 +183,7 @@ func TestEventsByAccept(t *testing.T) {
 			t.Errorf("Accept: %s: preferred %t", values, got)
 		}
 		if got := httpapi.AcceptsEvents(h); got != (want != neither) {
-			t.Errorf("Accept: %s: taken %t", values, got)
+			t.Errorf("Accept: %s: accepted %t", values, got)
 		}
 	}
 	if h := (http.Header{"Content-Type": {"text/event-stream"}}); httpapi.AcceptsEvents(h) || httpapi.PrefersEvents(h) {
@@ -224,12 +225,12 @@ func TestRequestID(t *testing.T) {
 			}
 			if tc.echoed {
 				if got != tc.values[0] {
-					t.Errorf("got %q, want the caller's own", got)
+					t.Errorf("got %q instead of the caller's own", got)
 				}
 				return
 			}
 			if id, err := uuid.Parse(got); err != nil || id.Version() != 7 {
-				t.Errorf("got %q, want a new UUIDv7", got)
+				t.Errorf("got %q instead of a new UUIDv7", got)
 			}
 		})
 	}

@@ -26,7 +26,7 @@ var (
 		Items: []string{"“A key” (agc_…abcd)"}, Link: "https://chat.example.com/reset#token=x", LinkText: "Open", Last: "The end."}}
 )
 
-func TestMessagesAreTakenAsTheyAreMeant(t *testing.T) {
+func TestSentMessage(t *testing.T) {
 	t.Parallel()
 	server := mailtest.Start(t, nil, false)
 	said, err := Send(t.Context(), Server{URL: server.URL(), From: from, ReplyTo: &mail.Address{Address: "help@example.com"}}, hello)
@@ -52,11 +52,12 @@ func TestMessagesAreTakenAsTheyAreMeant(t *testing.T) {
 		}
 	}
 	if strings.Contains(got.HTML, "<img") || strings.Contains(got.HTML, "src=") {
-		t.Errorf("something is loaded: %s", got.HTML)
+		t.Errorf("the mail loads something: %s", got.HTML)
 	}
 }
 
-// Only a refusal of the recipient or of the message ends a mail. The error names the step, and neither addresses nor secrets.
+// TestServersThatDoNotTakeAMessage shows that only a refusal of the recipient or of the message
+// ends a mail. The error contains the step, but neither addresses nor secrets.
 func TestServersThatDoNotTakeAMessage(t *testing.T) {
 	t.Parallel()
 	secret := strings.Repeat("tOk3n_-", 7)[:43]
@@ -109,7 +110,8 @@ func TestServersThatDoNotTakeAMessage(t *testing.T) {
 	}
 }
 
-// A server that hangs holds nothing up for longer than the caller waits.
+// TestSlowServerIsLeft shows that a server that hangs does not delay the sender after its context
+// has ended.
 func TestSlowServerIsLeft(t *testing.T) {
 	t.Parallel()
 	server := mailtest.Start(t, nil, false)
@@ -140,7 +142,8 @@ func elsewhere(t *testing.T, address string, roots *x509.CertPool) error {
 	return err
 }
 
-// The first mechanism that the service prefers is used, with STARTTLS, with TLS from the first byte, and in the clear on loopback.
+// TestSigningInToTheServer shows that the preferred one of the offered mechanisms is used with
+// STARTTLS, with smtps, and without TLS on loopback.
 func TestSigningInToTheServer(t *testing.T) {
 	t.Parallel()
 	config, trusted := certificate(t)
@@ -161,7 +164,7 @@ func TestSigningInToTheServer(t *testing.T) {
 			scheme string
 			tls    *tls.Config
 			roots  *x509.CertPool
-		}{"in the clear": {"smtp://", nil, nil}, "STARTTLS": {"smtp://", config, trusted}, "smtps": {"smtps://", config, trusted}} {
+		}{"without TLS": {"smtp://", nil, nil}, "STARTTLS": {"smtp://", config, trusted}, "smtps": {"smtps://", config, trusted}} {
 			server := mailtest.Start(t, c.tls, c.scheme == "smtps://", offer)
 			err := elsewhere(t, c.scheme+as+server.Addr, c.roots)
 			if got := strings.Join(server.Used(), " "); got != want || (err == nil) != (want == "LOGIN" || want == "PLAIN") {
@@ -171,7 +174,8 @@ func TestSigningInToTheServer(t *testing.T) {
 	}
 }
 
-// A mail server elsewhere gets nothing in the clear. One on loopback need not have TLS, or a certificate that others trust.
+// TestTLSIsRequiredElsewhere shows that nothing is sent to a mail server on another host without
+// TLS. A server on loopback needs neither TLS nor a trusted certificate.
 func TestTLSIsRequiredElsewhere(t *testing.T) {
 	t.Parallel()
 	config, trusted := certificate(t)
@@ -189,7 +193,7 @@ func TestTLSIsRequiredElsewhere(t *testing.T) {
 		"elsewhere by smtps":                      {config, true, false, trusted, ""},
 		"loopback without STARTTLS":               {nil, false, false, nil, ""},
 		"loopback that demands STARTTLS":          {config, false, true, nil, ""},
-		"loopback that demands what it lacks":     {nil, false, true, nil, "530 at MAIL FROM: 5.7.0 Must issue a STARTTLS command first"},
+		"loopback that requires TLS without it":   {nil, false, true, nil, "530 at MAIL FROM: 5.7.0 Must issue a STARTTLS command first"},
 		"loopback by smtps, unknown certificate":  {config, true, false, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -244,7 +248,7 @@ func TestQuotedNamesMakeNoLinks(t *testing.T) {
 	}
 }
 
-// certificate is one for 127.0.0.1, and who trusts it.
+// certificate returns a certificate for 127.0.0.1, and the pool that trusts it.
 func certificate(t *testing.T) (*tls.Config, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

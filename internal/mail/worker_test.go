@@ -28,7 +28,7 @@ const (
 	panel = "https://chat.example.com"
 )
 
-// bench is a database with a user, a mail server, and as many replicas as are started.
+// bench is a database with a user, a mail server, and any number of replicas.
 type bench struct {
 	*store.DB
 	server *mailtest.Server
@@ -67,7 +67,7 @@ func (b *bench) open(t *testing.T) *store.DB {
 	return s
 }
 
-// run starts a replica that sends, and returns what stops it.
+// run starts a replica that sends, and returns the function that stops it.
 func (b *bench) run(t *testing.T, s *store.DB) (stop func()) {
 	t.Helper()
 	worker, err := mail.NewWorker(mail.Config{Store: s, LookEvery: 20 * time.Millisecond, Panel: panel, Logger: slog.New(slog.NewTextHandler(b.log, nil)),
@@ -117,7 +117,7 @@ func until(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// waits waits until no mail is left to be tried now.
+// waits waits until no mail can be tried now.
 func (b *bench) waits(t *testing.T, unsent int) []notifications.UnsentMessage {
 	t.Helper()
 	var found []notifications.UnsentMessage
@@ -136,7 +136,7 @@ func (b *bench) waits(t *testing.T, unsent int) []notifications.UnsentMessage {
 	return found
 }
 
-// hurry has what waits for its pause tried now.
+// hurry makes mails due that wait for their next try.
 func (b *bench) hurry(t *testing.T) {
 	t.Helper()
 	b.exec(t, `UPDATE outbox SET due = clock_timestamp(), error = NULL WHERE due IS NOT NULL`)
@@ -224,8 +224,9 @@ func TestAFinalRefusalEndsAMailAndStaysVisible(t *testing.T) {
 	}
 }
 
-// A sender that loses the answer does not know: the repeat has the same Message-ID, by which mail programs drop it.
-func TestAnAnswerThatIsLostMeansARepeat(t *testing.T) {
+// TestALostAnswerMeansARepeat shows that a mail whose answer is lost is sent again with the same
+// Message-ID, so that mail programs can drop it.
+func TestALostAnswerMeansARepeat(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.server.Answer(func(mailtest.Message) error { return mailtest.ErrLost })
@@ -245,7 +246,8 @@ func TestAnAnswerThatIsLostMeansARepeat(t *testing.T) {
 	}
 }
 
-// A replica that stops gives back what it could not send; one that is killed loses its lease.
+// TestSendersThatStop shows that a replica that stops returns its unsent mails, and that the lease
+// of a killed one ends.
 func TestSendersThatStop(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -261,14 +263,14 @@ func TestSendersThatStop(t *testing.T) {
 	began := time.Now()
 	stop()
 	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("a slow server held the end up for %s", took)
+		t.Errorf("a slow server delayed the end for %s", took)
 	}
 	close(hangs)
 	found, err := notifications.On(b.DB).Unsent(t.Context(), notifications.MailKind)
 	if err != nil || len(found) != 1 || found[0].Tries != 0 {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	if _, err := notifications.On(b.DB).ClaimOutgoing(t.Context(), notifications.MailKind); err != nil { // and is killed
+	if _, err := notifications.On(b.DB).ClaimOutgoing(t.Context(), notifications.MailKind); err != nil { // this replica is killed
 		t.Fatal(err)
 	}
 	b.server.Answer(nil)
@@ -280,16 +282,16 @@ func TestSendersThatStop(t *testing.T) {
 	}
 }
 
-func TestMailsThatWereSentGoAfterAWeek(t *testing.T) {
+func TestSentMailsAreRemovedAfterAWeek(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.run(t, b.DB)
 	b.queue(t, notifications.PasswordChanged, ada)
-	b.queue(t, notifications.PasswordReset, "nobody@example.com")
+	b.queue(t, notifications.PasswordReset, "unknown@example.com")
 	b.waits(t, 0)
 	var rows int
 	if err := b.SQL().QueryRow(`SELECT count(*) FROM outbox`).Scan(&rows); err != nil || rows != 1 {
-		t.Errorf("%d rows, %v: nothing is kept of an address that is nobody's", rows, err)
+		t.Errorf("%d rows, %v: no row may remain of an unknown address", rows, err)
 	}
 	b.exec(t, `UPDATE outbox SET sent_at = sent_at - interval '8 days'`)
 	if n, err := notifications.On(b.DB).PurgeOutbox(t.Context(), 10); n != 1 || err != nil {
@@ -297,7 +299,8 @@ func TestMailsThatWereSentGoAfterAWeek(t *testing.T) {
 	}
 }
 
-// Nothing of a user is a link, and nothing of a deleted user stays.
+// TestTheNoticeListsNewKeys shows that no name of a user becomes a link, and that nothing remains
+// of a deleted user.
 func TestTheNoticeListsNewKeys(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -18,7 +18,7 @@ import (
 	"agentchat/internal/memory"
 )
 
-// grow takes bytes for an account, and reports whether it could.
+// grow takes bytes for an account, and reports whether that succeeded.
 func grow(t *testing.T, h *memory.Hold, n int64) bool {
 	t.Helper()
 	err := h.Grow(n)
@@ -37,8 +37,8 @@ func TestShares(t *testing.T) {
 		bytes int64
 		want  bool
 	}{
-		{noisy, 51, false}, {noisy, 30, true}, {noisy, 21, false}, {noisy, 20, true}, {noisy, 1, false}, // alone half
-		{other, 26, false}, {other, 25, true}, // then half of the rest
+		{noisy, 51, false}, {noisy, 30, true}, {noisy, 21, false}, {noisy, 20, true}, {noisy, 1, false}, // at most half
+		{other, 26, false}, {other, 25, true}, // at most half of the rest
 		{quiet, 13, false}, {quiet, 12, true}, {quiet, 1, false},
 		{noisy, 1, false}, {noisy, 0, true}, {noisy, -1, true}, {noisy, math.MaxInt64, false},
 	} {
@@ -49,19 +49,20 @@ func TestShares(t *testing.T) {
 	noisy.Release()
 	noisy.Release()
 	if b.Used() != 37 || grow(t, noisy, 1) {
-		t.Errorf("%d are taken after a release, want 37 and no more of that hold", b.Used())
+		t.Errorf("%d are used after a release; it must be 37, and the hold must be closed", b.Used())
 	}
 	if !grow(t, quiet, 20) {
-		t.Error("what was given back is not there")
+		t.Error("released bytes are not available")
 	}
 	other.Release()
 	quiet.Release()
 	if b.Used() != 0 {
-		t.Errorf("%d are taken in the end", b.Used())
+		t.Errorf("%d are used at the end", b.Used())
 	}
 }
 
-// TestHoldsOfOneAccount: an account's holds count together, and one that is moved counts for its new account.
+// TestHoldsOfOneAccount shows that an account's holds count together, and that a moved one counts
+// for its new account.
 func TestHoldsOfOneAccount(t *testing.T) {
 	t.Parallel()
 	b := memory.Bytes(100)
@@ -76,15 +77,15 @@ func TestHoldsOfOneAccount(t *testing.T) {
 		t.Errorf("with 70 of 100, an account got more; %d are taken", b.Used())
 	}
 	if !grow(t, b.Hold(uuid.Nil), 15) {
-		t.Error("what was moved still counts for strangers")
+		t.Error("a moved hold still counts for callers without an account")
 	}
 	stranger.Release()
 	if !grow(t, second, 5) {
-		t.Error("what was moved and released still counts")
+		t.Error("a moved and released hold still counts")
 	}
 }
 
-// TestTake: what must not be refused takes more than its account may have, counts, and is given back.
+// TestTake shows that Take can exceed the share of its account, counts, and is released.
 func TestTake(t *testing.T) {
 	t.Parallel()
 	b := memory.Bytes(100)
@@ -101,7 +102,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestSomethingIsLeft: however many accounts take all they get, one more gets something.
+// TestSomethingIsLeft shows that any number of accounts with full shares leave something for
+// another one.
 func TestSomethingIsLeft(t *testing.T) {
 	t.Parallel()
 	b := memory.Bytes(1 << 20)
@@ -114,7 +116,7 @@ func TestSomethingIsLeft(t *testing.T) {
 			for i < 4 && grow(t, hold, n) {
 			}
 		}
-		if i >= 4 { // quiet ones come and go
+		if i >= 4 { // quiet accounts
 			hold.Release()
 		}
 	}
@@ -153,11 +155,11 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	work.Wait()
 	if b.Used() != 0 {
-		t.Errorf("%d are taken in the end", b.Used())
+		t.Errorf("%d are used at the end", b.Used())
 	}
 }
 
-// BenchmarkTurn takes what a turn takes, piece by piece, on all processors.
+// BenchmarkTurn takes the memory of a turn, piece by piece, on all processors.
 func BenchmarkTurn(b *testing.B) {
 	budget := memory.Bytes(1 << 40)
 	accounts := make([]uuid.UUID, 100)
@@ -203,7 +205,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// The runtime reads GOMEMLIMIT when it starts, so this test runs itself again.
+// TestTheOperatorsLimitWins runs itself again, because the runtime reads GOMEMLIMIT at its start.
 func TestTheOperatorsLimitWins(t *testing.T) {
 	t.Parallel()
 	const variable, limit = "AGENTCHAT_TEST_LIMIT", 300 << 20
@@ -227,6 +229,6 @@ func TestTheRuntimeKnowsTheLimit(t *testing.T) {
 		t.Errorf("the limit is %d, and the runtime's %d", limit, runtime)
 	}
 	if again := memory.Limit(); again != limit {
-		t.Errorf("asked again, the limit is %d, not %d", again, limit)
+		t.Errorf("the second time the limit is %d, not %d", again, limit)
 	}
 }

@@ -15,8 +15,9 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// TestNobodyFillsTheQueue: however many requests one account and strangers have refused, those of another are recorded.
-func TestNobodyFillsTheQueue(t *testing.T) {
+// TestQueueIsShared shows that any number of refused requests of one account and of unknown callers
+// leave room to record those of another account.
+func TestQueueIsShared(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	r := requestlog.New(s, time.Hour, slog.New(slog.DiscardHandler))

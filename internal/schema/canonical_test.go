@@ -6,7 +6,7 @@ import (
 	"agentchat/internal/schema"
 )
 
-// TestCanonical: only white space and the order of names are changed.
+// TestCanonical shows that only white space and the order of names change.
 func TestCanonical(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

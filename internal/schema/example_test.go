@@ -12,7 +12,8 @@ import (
 	"agentchat/internal/schema"
 )
 
-// greedy returns schemas of at most 16 KiB whose examples are large, or expensive to make or to check.
+// greedy returns schemas of at most 16 KiB whose examples are large, or expensive to make or to
+// check.
 func greedy() map[string]string {
 	manyOf := func(n int, format string) string {
 		return list(n, func(i int) string { return strings.ReplaceAll(format, "%d", strconv.Itoa(i)) })
@@ -46,8 +47,8 @@ func greedy() map[string]string {
 	}
 }
 
-// TestExamplesAreBounded: an example of any schema has at most MaxReply bytes, or is
-// ErrExampleTooLarge, and making it ends with the context.
+// TestExamplesAreBounded shows that an example of any schema has at most MaxReply bytes or fails
+// with ErrExampleTooLarge, and that its construction ends with the context.
 func TestExamplesAreBounded(t *testing.T) {
 	t.Parallel()
 	ended, cancel := context.WithCancel(t.Context())
@@ -87,7 +88,8 @@ func BenchmarkExample(b *testing.B) {
 	}
 }
 
-// TestExampleNumbers: an example is found for random bounds and steps that some number fits.
+// TestExampleNumbers shows that an example is found for random bounds and steps that some number
+// satisfies.
 func TestExampleNumbers(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -123,7 +125,7 @@ func TestExampleNumbers(t *testing.T) {
 			rules = append(rules, `"multipleOf":`+decimal(step))
 		}
 		of := `{` + strings.Join(rules, ",") + `}`
-		if r.IntN(2) == 0 { // the same rules, spread over schemas
+		if r.IntN(2) == 0 { // the same rules, distributed over several schemas
 			of = `{"allOf":[{` + strings.Join(rules, "},{") + `}]}`
 		}
 		s := parse(t, `{"type":"object","required":["a"],"properties":{"a":`+of+`}}`)

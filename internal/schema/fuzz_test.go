@@ -12,8 +12,8 @@ import (
 	"agentchat/internal/schema"
 )
 
-// FuzzSchema: whatever a schema and a reply are, the answer is a schema or a RefusedError, and a text or a Violation. A reply that fits stays as it is
-// when it is checked again.
+// FuzzSchema shows that every schema gives a schema or a RefusedError, and every reply a text or a
+// Violation. A fitting reply is unchanged by another check.
 func FuzzSchema(f *testing.F) {
 	for _, tc := range refused() {
 		f.Add(tc.schema, `{"a":1}`)
@@ -45,7 +45,7 @@ func FuzzSchema(f *testing.F) {
 	})
 }
 
-// made makes random values and schemas of few names, so that they often meet.
+// made creates random values and schemas with few names, so that they often match.
 type made struct{ *rand.Rand }
 
 func (m made) of(all ...string) string { return all[m.IntN(len(all))] }
@@ -104,7 +104,8 @@ func (m made) schema(depth int) string {
 	return `{` + strings.Join(all, ",") + `}`
 }
 
-// TestAsTheLibrary: a schema with its references put in, and without its notes, means what the library makes of the text as it was written.
+// TestAsTheLibrary shows that a schema with its references resolved and without its annotations
+// accepts the same replies as the original text in the library.
 func TestAsTheLibrary(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -144,6 +145,6 @@ func TestAsTheLibrary(t *testing.T) {
 		}
 	}
 	if taken < 300 || fits < 300 {
-		t.Errorf("%d schemas and %d replies that fit say little", taken, fits)
+		t.Errorf("only %d schemas and %d replies that fit", taken, fits)
 	}
 }

@@ -12,16 +12,17 @@ import (
 	"agentchat/internal/schema"
 )
 
-// object is a schema of an object with more keywords, and property one with a property.
+// object is the schema of an object with more keywords, and property that of an object with one
+// property.
 func object(more string) string { return `{"type":"object",` + more + `}` }
 func property(of string) string { return object(`"properties":{"a":` + of + `}`) }
 
-// nested opens n times, and closes n times.
+// nested repeats an opening and a closing n times around a text.
 func nested(n int, opening, inner, closing string) string {
 	return strings.Repeat(opening, n) + inner + strings.Repeat(closing, n)
 }
 
-// list is n texts with commas between them.
+// list returns n texts separated by commas.
 func list(n int, text func(i int) string) string {
 	all := make([]string, n)
 	for i := range all {
@@ -34,13 +35,14 @@ func same(text string) func(int) string { return func(int) string { return text 
 
 func number(i int) string { return strconv.Itoa(i + 10) }
 
-// What one call may take. A quiet machine needs a fiftieth of the time; the tests beside this one, and the race detector, need the rest.
+// The limits of one call. A machine without other load needs a fiftieth of the time; the rest is
+// for parallel tests and the race detector.
 const (
 	mostTime   = 5 * time.Second
 	mostMemory = 50 << 20
 )
 
-// bounded calls f, and fails the test if that takes too much.
+// bounded calls f, and fails the test if it exceeds the limits.
 func bounded(t *testing.T, name string, f func()) {
 	t.Helper()
 	shortest, bytes := time.Hour, uint64(0)
@@ -65,7 +67,7 @@ func bounded(t *testing.T, name string, f func()) {
 
 type hostile struct{ name, schema, path, message string }
 
-// refused are schemas that nobody may save.
+// refused returns schemas that must be refused.
 func refused() []hostile {
 	deep, large := "levels deep", "more than 500"
 	out := []hostile{
@@ -152,14 +154,14 @@ func refused() []hostile {
 	}) + `}`), "", "are too large"})
 }
 
-// levelsByReferences is a schema whose definitions are each a level above the next.
+// levelsByReferences is a schema in which each definition is one level above the next.
 func levelsByReferences(n int) string {
 	return object(`"properties":{"a":{"$ref":"#/$defs/0"}},"$defs":{` + list(n, func(i int) string {
 		return fmt.Sprintf(`"%d":{"items":{"$ref":"#/$defs/%d"}}`, i, i+1)
 	}) + fmt.Sprintf(`,"%d":{}}`, n))
 }
 
-// doubling is a schema whose definitions each have the next one twice.
+// doubling is a schema in which each definition contains the next one twice.
 func doubling(n int) string {
 	return object(`"properties":{"a":{"$ref":"#/$defs/0"}},"$defs":{` + list(n, func(i int) string {
 		return fmt.Sprintf(`"%d":{"$ref":"#/$defs/%d","not":{"$ref":"#/$defs/%d"}}`, i, i+1, i+1)
@@ -173,7 +175,7 @@ func chain(n int) string {
 	}) + fmt.Sprintf(`,"%d":{}}`, n))
 }
 
-// bomb is a schema of n definitions that have ten of the next one each.
+// bomb is a schema of n definitions, each with ten references to the next one.
 func bomb(keyword string, n int) string {
 	each := func(i int) string {
 		ref := fmt.Sprintf(`{"$ref":"#/$defs/%d"}`, i+1)
@@ -187,7 +189,7 @@ func bomb(keyword string, n int) string {
 	}) + fmt.Sprintf(`,"%d":{}}`, n))
 }
 
-// TestRefused: each hostile schema is refused with its place and a sentence, quickly.
+// TestRefused shows that each hostile schema is refused quickly, with its place and a sentence.
 func TestRefused(t *testing.T) {
 	all := refused()
 	if len(all) < 150 {
@@ -204,7 +206,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRefusedLine: a refusal names the line, the place and a sentence.
+// TestRefusedLine shows that a refusal contains the line, the place and a sentence.
 func TestRefusedLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"{\"type\": \"object\",\n \"properties\": {\n  \"a\": {\"minLength\": -1}}}": "Line 3, /properties/a/minLength: This must be a whole number, at least 0.",
@@ -218,7 +220,7 @@ func TestRefusedLine(t *testing.T) {
 	}
 }
 
-// TestLargestSchemas: what is just allowed is taken, and quickly.
+// TestLargestSchemas shows that the largest valid schemas are accepted quickly.
 func TestLargestSchemas(t *testing.T) {
 	for _, tc := range []struct {
 		name, schema string
@@ -242,7 +244,8 @@ func TestLargestSchemas(t *testing.T) {
 	}
 }
 
-// TestHostileReplies: a reply that would take long to check is refused before that, and no other takes long.
+// TestHostileReplies shows that a reply that would take too long to check is refused before the
+// check, and that no other takes long.
 func TestHostileReplies(t *testing.T) {
 	inList := func(of string) string { return property(`{"type":"array","items":` + of + `}`) }
 	ones := func(one string) func(n int) string {
@@ -284,8 +287,8 @@ func TestHostileReplies(t *testing.T) {
 			bounded(t, fmt.Sprintf("%s, %d", tc.name, n), func() { _, err = s.Check(reply) })
 			if violation, ok := errors.AsType[*schema.Violation](err); err != nil && (!ok || violation.Reason != schema.Mismatch) {
 				t.Errorf("%s, %d: %v", tc.name, n, err)
-			} else if err != nil && violation.Rule == "" {
-				if refused++; refused > 1 { // the larger ones as well
+			} else if err != nil && misfit.Rule == "" {
+				if refused++; refused > 1 { // larger ones are also refused
 					break
 				}
 			}
@@ -296,7 +299,8 @@ func TestHostileReplies(t *testing.T) {
 	}
 }
 
-// sameHash is a list of lists of texts that the library gives one hash: it writes the texts one after another.
+// sameHash returns a list of lists of texts for which the library computes the same hash, because
+// it writes the texts one after another.
 func sameHash(n int) string {
 	mark := `\u0004`
 	return `{"a":[` + list(min(n, 4000), func(i int) string {
@@ -312,7 +316,7 @@ func sameHash(n int) string {
 	}) + `]}` + strings.Repeat(" ", max(n-4000, 0)*20)
 }
 
-// TestHonestReplies: large replies that people have a use for are checked.
+// TestHonestReplies shows that large useful replies are checked.
 func TestHonestReplies(t *testing.T) {
 	s := parse(t, order)
 	for _, n := range []int{1, 100, 1000, 3000} {

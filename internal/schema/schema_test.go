@@ -30,8 +30,8 @@ const order = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"
 		"price":{"$ref":"#/$defs/money","description":"without tax"}},"required":["sku"],"unevaluatedProperties":false},
 		"money":{"type":"number","multipleOf":0.01}}}`
 
-// TestCheck: what fits is returned as compact text with its numbers and strings as they were, and what does not is told by its place and
-// rule, without a word of the reply.
+// TestCheck shows that a fitting reply is returned as compact text with its numbers and strings
+// unchanged, and that the error of any other names its place and rule, without quoting the reply.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	s := parse(t, order)
@@ -90,8 +90,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestPlaceOfAViolation: an error delimits the value that broke the rule, or the place where the reply stops being JSON.
-func TestPlaceOfAViolation(t *testing.T) {
+// TestPlaceOfAMisfit shows that the error delimits the value that broke the rule, or the place where the reply is no longer JSON.
+func TestPlaceOfAMisfit(t *testing.T) {
 	t.Parallel()
 	s, err := schema.Parse(order)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestPlaceOfAViolation(t *testing.T) {
 	}
 }
 
-// TestKeywords: each keyword of the validation and applicator vocabularies is taken and checked.
+// TestKeywords shows that each keyword of the validation and applicator vocabularies is accepted and checked.
 func TestKeywords(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ of, fits, violation, rule string }{
@@ -147,18 +147,17 @@ func TestKeywords(t *testing.T) {
 				t.Errorf("%s does not fit %s: %v", tc.fits, tc.of, err)
 			}
 		}
-		if tc.violation != "" {
-			_, err := s.Check(`{"a":` + tc.violation + `}`)
-			violation, _ := errors.AsType[*schema.Violation](err)
-			if violation == nil || violation.Reason != schema.Mismatch || violation.Rule != tc.rule || !strings.HasPrefix(violation.Path, "/a") {
-				t.Errorf("%s under %s: %v, want the rule %s", tc.violation, tc.of, err, tc.rule)
+		if tc.misfit != "" {
+			_, err := s.Check(`{"a":` + tc.misfit + `}`)
+			misfit, _ := errors.AsType[*schema.Violation](err)
+			if misfit == nil || misfit.Reason != schema.Mismatch || misfit.Rule != tc.rule || !strings.HasPrefix(misfit.Path, "/a") {
+				t.Errorf("%s under %s: %v, expected the rule %s", tc.misfit, tc.of, err, tc.rule)
 			}
 		}
 	}
 }
 
-// TestReduce: what is sent to a provider keeps the order, and its schemas only the keywords that it knows; names of properties and values are
-// no keywords.
+// TestReduce shows that the reduced schema keeps the order and only the keywords that the provider knows. Names of properties and values are not keywords.
 func TestReduce(t *testing.T) {
 	t.Parallel()
 	keep := []string{"type", "properties", "required", "items", "$ref", "$defs", "anyOf", "enum"}

@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/share"
 )
 
-// TestDelay: a delay ends with the context, and lasts its length otherwise.
+// TestDelay shows that a delay ends with its context, or after its length.
 func TestDelay(t *testing.T) {
 	t.Parallel()
 	const length = 50 * time.Millisecond
@@ -19,5 +19,5 @@ func TestDelay(t *testing.T) {
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	share.NewDelay(time.Hour).Wait(ctx) // or the test never ends
+	share.NewDelay(time.Hour).Wait(ctx) // must return at once
 }

@@ -1,13 +1,13 @@
 package share
 
-// Keys is how many keys are remembered.
+// Keys returns the number of remembered keys.
 func (s *Shares) Keys() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.keys)
 }
 
-// Used is how many of a key are in or wait.
+// Used returns the number of holders and waiters of a key.
 func (s *Shares) Used(key string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/share"
 )
 
-// enter fails the test when there is no slot.
+// enter takes a slot, and fails the test if there is none.
 func enter(t *testing.T, s *share.Shares, key string) (leave func()) {
 	t.Helper()
 	leave, err := s.Enter(t.Context(), key)

@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/topup"
 )
 
-// The MAC was made with: openssl dgst -sha256 -hmac SECRET -binary | base64
+// TestLink compares with a MAC from: openssl dgst -sha256 -hmac SECRET -binary | base64
 func TestLink(t *testing.T) {
 	t.Parallel()
 	shop := topup.Shop{URL: "https://pay.example.com/{account}?token={token}#{account}", Secret: "0123456789abcdef0123456789abcdef"}

@@ -16,9 +16,10 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// From the credits of an account to its owner and the operator: while both servers are away, replicas come and go, and each look is twice,
-// an event waits; then both are told of it once.
-func TestOwnersAndOperatorAreToldOnce(t *testing.T) {
+// TestEventsAreSentOnce follows an event from an account's credits to its owner and the operator:
+// while both servers are down, replicas start and stop, and the credits are checked twice, it
+// waits; then it is sent once to each.
+func TestEventsAreSentOnce(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
 	f := storetest.Seed(t, r.DB, storetest.Options{Credits: 10})

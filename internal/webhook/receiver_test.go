@@ -29,7 +29,7 @@ type post struct {
 	body   string
 }
 
-// receiver is the operator's program, and a database whose events it is told of.
+// receiver is the operator's program, with the database whose events it receives.
 type receiver struct {
 	*store.DB
 	url, database string
@@ -71,7 +71,7 @@ func (r *receiver) open(t *testing.T) *store.DB {
 	return s
 }
 
-// ServeHTTP takes everything, unless answer says otherwise.
+// ServeHTTP accepts everything unless answer is set.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, _ := io.ReadAll(request.Body)
 	r.mu.Lock()
@@ -95,7 +95,7 @@ func (r *receiver) posts() []post {
 	return append([]post(nil), r.came...)
 }
 
-// run starts a replica that posts, and returns what stops it.
+// run starts a replica that posts, and returns the function that stops it.
 func (r *receiver) run(t *testing.T, s *store.DB) (stop func()) {
 	t.Helper()
 	return start(t, webhook.NewWorker(webhook.Config{Store: s, URL: r.url, Secret: []byte(secret), LookEvery: 20 * time.Millisecond,
@@ -118,7 +118,7 @@ func start(t *testing.T, worker *outbox.Worker) (stop func()) {
 	return stop
 }
 
-// signUps opens accounts, which is an event each.
+// signUps creates accounts, with one event each.
 func (r *receiver) signUps(t *testing.T, emails ...string) {
 	t.Helper()
 	for _, email := range emails {
@@ -135,13 +135,13 @@ func (r *receiver) exec(t *testing.T, query string, args ...any) {
 	}
 }
 
-// hurry has what waits for its pause tried now.
+// hurry makes events due that wait for their next try.
 func (r *receiver) hurry(t *testing.T) {
 	t.Helper()
 	r.exec(t, `UPDATE outbox SET due = clock_timestamp(), error = NULL WHERE due IS NOT NULL`)
 }
 
-// tried waits until each event was tried as often as it can be now, and n are left.
+// tried waits until no event can be tried now, and n are unsent.
 func (r *receiver) tried(t *testing.T, n int) []notifications.UnsentMessage {
 	t.Helper()
 	var found []notifications.UnsentMessage

@@ -22,7 +22,7 @@ import (
 	"agentchat/internal/webhook"
 )
 
-// The example of the specification.
+// TestSign checks the example of the specification.
 func TestSign(t *testing.T) {
 	t.Parallel()
 	key, err := base64.StdEncoding.DecodeString("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
@@ -35,7 +35,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// Anybody's library reads what is posted: here that of npm, with a secret in either form, and it refuses what was changed.
+// TestStandardWebhooksReadsAnEvent verifies a post with the npm library, with either form of the
+// secret, and shows that the library refuses changes.
 func TestStandardWebhooksReadsAnEvent(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
@@ -84,28 +85,10 @@ func TestStandardWebhooksReadsAnEvent(t *testing.T) {
 	}
 }
 
-func TestTwoReplicasPostEachEventOnce(t *testing.T) {
-	t.Parallel()
-	r := newReceiver(t)
-	const n = 30
-	for i := range n {
-		r.signUps(t, fmt.Sprintf("ada%d@example.com", i))
-	}
-	r.run(t, r.open(t))
-	r.run(t, r.open(t))
-	r.tried(t, 0)
-	ids := map[string]bool{}
-	for _, p := range r.posts() {
-		ids[p.header.Get("webhook-id")] = true
-	}
-	if len(ids) != n || len(r.posts()) != n {
-		t.Errorf("%d posts with %d ids, want %d", len(r.posts()), len(ids), n)
-	}
-}
-
-// Whatever a receiver answers but 410, the event is posted again, as the same one, with a time and a signature of its own. Nobody is
-// redirected, and no more of an answer is read than it takes.
-func TestTheReceiverIsAway(t *testing.T) {
+// TestReceiverIsDown shows that after any answer except 410 the same event is posted again, with a
+// new time and signature. Redirects are not followed, and only the needed part of an answer is
+// read.
+func TestReceiverIsDown(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
 	var elsewhere atomic.Int64
@@ -186,8 +169,9 @@ func TestGoneEndsAnEvent(t *testing.T) {
 	r.tried(t, 0)
 }
 
-// A receiver that hangs holds up no mail, and its events are sent once it is well, also by another replica than the one that was killed.
-func TestASlowReceiverHoldsNoMailUp(t *testing.T) {
+// TestASlowReceiverDelaysNoMail shows that a receiver that hangs delays no mail, and that its
+// events are sent later, even by another replica after the first was killed.
+func TestASlowReceiverDelaysNoMail(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
 	entered := make(chan struct{}, 100)
@@ -206,9 +190,9 @@ func TestASlowReceiverHoldsNoMailUp(t *testing.T) {
 	}
 	start(t, mails.Worker)
 	r.exec(t, `INSERT INTO outbox (id, kind, message, address) VALUES (gen_random_uuid(), 'MAIL', 'SECOND_FACTOR_ON', 'ada@example.com')`)
-	until(t, "the mail has come", func() bool { return len(server.Messages()) == 1 })
+	until(t, "the mail has arrived", func() bool { return len(server.Messages()) == 1 })
 	stop()
-	if _, err := notifications.On(r.DB).ClaimOutgoing(t.Context(), notifications.WebhookKind); err != nil { // and is killed
+	if _, err := notifications.On(r.DB).ClaimOutgoing(t.Context(), notifications.WebhookKind); err != nil { // this replica is killed
 		t.Fatal(err)
 	}
 	r.answers(nil)
@@ -220,7 +204,7 @@ func TestASlowReceiverHoldsNoMailUp(t *testing.T) {
 		ids[p.header.Get("webhook-id")] = true
 	}
 	if len(ids) != 2 {
-		t.Errorf("%d events came, want 2", len(ids))
+		t.Errorf("%d events arrived, want 2", len(ids))
 	}
 }
 

@@ -95,7 +95,7 @@ func opened(t *testing.T) (*breaker, *fakeModel, *bytes.Buffer) {
 			t.Fatalf("open after %d outages", i)
 		}
 		if err := ask(t, b); !errors.Is(err, errAway) {
-			t.Fatalf("call %d: %v, want the model's fault", i+1, err)
+			t.Fatalf("call %d: %v, expected the model's fault", i+1, err)
 		}
 	}
 	if !b.Open() {

@@ -87,7 +87,7 @@ func TestOneProbeAtATime(t *testing.T) {
 		}
 		others.Wait()
 		if s.count() != 6 {
-			t.Errorf("%d requests, want one probe after five", s.count())
+			t.Errorf("%d requests, expected one probe after five", s.count())
 		}
 		wait(30 * time.Second)
 		refused(t, b, s, time.Second)

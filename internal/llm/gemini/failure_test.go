@@ -59,7 +59,7 @@ func TestStatuses(t *testing.T) {
 				t.Errorf("retry after %v, want %v, message %q", f.RetryAfter, tc.after, f.Message)
 			}
 			if !strings.Contains(err.Error(), tc.cause) {
-				t.Errorf("error %v, want one with %q", err, tc.cause)
+				t.Errorf("error %v, expected one with %q", err, tc.cause)
 			}
 			if got := len(s.Requests()); got != max(tc.attempts, 1) {
 				t.Errorf("%d attempts, want %d", got, max(tc.attempts, 1))

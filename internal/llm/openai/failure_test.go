@@ -95,7 +95,7 @@ func TestStatuses(t *testing.T) {
 				t.Errorf("retry after %v, want %v, message %q", f.RetryAfter, tc.after, f.Message)
 			}
 			if !strings.Contains(err.Error(), tc.cause) || !strings.Contains(err.Error(), "openai: ") {
-				t.Errorf("error %v, want one with %q", err, tc.cause)
+				t.Errorf("error %v, expected one with %q", err, tc.cause)
 			}
 			want := max(tc.attempts, 1)
 			if got := len(s.Requests()); got != want {

@@ -103,7 +103,7 @@ func TestAfterActions(t *testing.T) {
 		}
 	}
 	if *reply.InputTokens != 16 {
-		t.Errorf("%d tokens were given, want the 16 words of the message and the step", *reply.InputTokens)
+		t.Errorf("%d tokens were given, expected the 16 words of the message and the step", *reply.InputTokens)
 	}
 	req.Schema = actions[0].Parameters
 	if reply = say(t, req); reply.Text != `{"order":"The action wait failed: It took too long. The action order_status returned: 12345678901234567890."}` {

@@ -95,7 +95,7 @@ func TestConnections(t *testing.T) {
 				_, err := a.model(t, tc.url, limits).Generate(ctx, request(), nil)
 				llmtest.CheckError(t, err, secrets...)
 				if !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), tc.says) {
-					t.Errorf("%v, want an error with %q", err, tc.says)
+					t.Errorf("%v, expected an error with %q", err, tc.says)
 				}
 				if all, outages := attempts(); all != tc.attempts || outages != tc.attempts {
 					t.Errorf("%d attempts reported, %d of them outages, want %d", all, outages, tc.attempts)

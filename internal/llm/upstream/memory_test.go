@@ -17,7 +17,7 @@ import (
 )
 
 // TestRequestsTakeMemory shows that a request has a Content-Length and no HTML escapes, that it
-// takes memory for each copy of its body, and that it is not sent if there is none.
+// takes memory for each copy of its body, and that it is not sent without memory.
 func TestRequestsTakeMemory(t *testing.T) {
 	t.Parallel()
 	texts := strings.Repeat("<&>\u2028é😀\"\\\n\t\x01", 2000)

@@ -204,7 +204,7 @@ func TestOneRetry(t *testing.T) {
 	}
 }
 
-// TestRetryNeedsTime shows that there is no retry if the deadline leaves no time for it.
+// TestRetryNeedsTime shows that a request is not retried if the deadline is too close.
 func TestRetryNeedsTime(t *testing.T) {
 	t.Parallel()
 	for _, a := range adapters {

@@ -159,7 +159,7 @@ func TestRefusedBeforeRead(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	if _, err := p.ask(t.Context(), strings.Repeat("x", 8<<10)); !fault.Is(err, fault.ModelUnavailable) {
-		t.Errorf("%v, want the server's refusal", err)
+		t.Errorf("%v, expected the server's refusal", err)
 	}
 }
 
@@ -195,7 +195,7 @@ func TestProviderDiesWhileIdle(t *testing.T) {
 	dead.Store(true)
 	ctx, attempts := llmtest.Attempts(t.Context())
 	if _, err := p.ask(ctx, "hello"); !fault.Is(err, fault.ModelUnavailable) {
-		t.Errorf("%v, want an error that the provider is unavailable", err)
+		t.Errorf("%v, expected an error that the provider is unavailable", err)
 	}
 	if all, outages := attempts(); all != 2 || outages != 2 {
 		t.Errorf("%d attempts reported, %d of them outages, want 2", all, outages)
@@ -234,7 +234,7 @@ func TestNothingAfterTheHeaderIsAnOutage(t *testing.T) {
 			t.Errorf("%q: %v, want model_timeout", text, err)
 		}
 		if len(attempts) != 1 || attempts[0].Outage {
-			t.Errorf("%q: attempts %+v, want one without an outage", text, attempts)
+			t.Errorf("%q: attempts %+v, expected one without an outage", text, attempts)
 		}
 	}
 }
@@ -251,7 +251,7 @@ func TestAttemptByStatus(t *testing.T) {
 		var attempts []llm.Attempt
 		_, _ = p.ask(llm.ObserveAttempts(t.Context(), func(a llm.Attempt) { attempts = append(attempts, a) }), "hello")
 		if len(attempts) != 1 || attempts[0] != want {
-			t.Errorf("%d: %+v, want one of %+v", status, attempts, want)
+			t.Errorf("%d: %+v, expected one of %+v", status, attempts, want)
 		}
 	}
 }
