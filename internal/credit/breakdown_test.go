@@ -49,7 +49,7 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-// TestFoldUsage shows that there are at most 1,000 rows with the same sums, and that the largest
+// TestFoldUsage shows that the result has at most 1,000 rows with the same sums, and that the largest
 // keys keep their rows.
 func TestFoldUsage(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/share"
 )
 
-// enter takes a slot, and fails the test if there is none.
+// enter takes a slot, and fails the test without one.
 func enter(t *testing.T, s *share.Shares, key string) (leave func()) {
 	t.Helper()
 	leave, err := s.Enter(t.Context(), key)
