@@ -86,7 +86,12 @@ func CheckLowCredits(at *int64) error {
 func ParseName(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	invalid := func(reason fault.Reason, message string) (string, error) {
-		return "", fault.Invalid(fault.Field{Path: "name", Reason: reason, Message: message, Limit: MaxName})
+		return "", fault.Invalid(fault.Field{
+			Path:    "name",
+			Reason:  reason,
+			Message: message,
+			Limit:   MaxName,
+		})
 	}
 	switch {
 	case name == "":

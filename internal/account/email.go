@@ -15,7 +15,8 @@ import (
 
 // domains converts a domain to the ASCII form that resolvers look up: lower case, with xn-- for
 // labels in other letters.
-var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true))
+var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true),
+	idna.VerifyDNSLength(true))
 
 // ParseEmail returns the address in the only form in which it is stored and compared: trimmed, in
 // lower case and NFC, with its domain in ASCII. Two addresses that look the same must not be two
@@ -50,7 +51,8 @@ func ParseEmail(text string) (string, error) {
 		return invalid(fault.InvalidValue, noAddress)
 	}
 	email = local + "@" + domain
-	if address, err := mail.ParseAddress(email); err != nil || address.Address != email || strings.ContainsFunc(local, unicode.IsControl) {
+	if address, err := mail.ParseAddress(email); err != nil || address.Address != email ||
+		strings.ContainsFunc(local, unicode.IsControl) {
 		return invalid(fault.InvalidValue, noAddress)
 	}
 	if !plain(local) {
@@ -79,13 +81,16 @@ func plain(text string) bool {
 	}
 	possible := scripts
 	for _, r := range text {
-		if !unicode.IsGraphic(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+		if !unicode.IsGraphic(r) ||
+			unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
 			return false
 		}
 		if unicode.In(r, unicode.Common, unicode.Inherited) {
 			continue
 		}
-		possible = slices.DeleteFunc(slices.Clone(possible), func(s []*unicode.RangeTable) bool { return !unicode.In(r, s...) })
+		possible = slices.DeleteFunc(slices.Clone(possible), func(s []*unicode.RangeTable) bool {
+			return !unicode.In(r, s...)
+		})
 	}
 	return len(possible) > 0
 }

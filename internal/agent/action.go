@@ -50,7 +50,8 @@ func (p *problems) actions(c Change[[]Action]) {
 		}
 		seen[a.Name] = true
 		if strings.TrimSpace(a.Description) == "" {
-			p.add(path+"description", fault.Blank, 0, "Describe what the action does: the model chooses it by its description.")
+			p.add(path+"description", fault.Blank, 0,
+				"Describe what the action does: the model chooses it by its description.")
 		}
 		p.text(path+"description", Change[string]{Set: true, Value: &a.Description}, MaxActionDescription,
 			"The description is longer than 1,000 characters.")
@@ -68,7 +69,8 @@ func (c Changes) CheckTogether(s Settings) error {
 		path = "model"
 	}
 	if s.Model != nil && s.FallbackModel != nil && *s.Model == *s.FallbackModel {
-		found.add(path, fault.InvalidValue, 0, "The model and the fallback model are the same. Choose another fallback model, or none.")
+		found.add(path, fault.InvalidValue, 0,
+			"The model and the fallback model are the same. Choose another fallback model, or none.")
 	}
 	size := len(deref(s.ReplySchema))
 	for _, a := range s.Actions {

@@ -131,7 +131,8 @@ func (c ExportChanges) Check() error {
 
 func (p *problems) creditLimit(path string, c Change[int64]) {
 	if v := c.Value; v != nil && (*v < 1 || *v > MaxCreditLimit) {
-		p.add(path, fault.OutOfRange, MaxCreditLimit, "The limit must be at least 1 credit. To stop all messages, pause the export.")
+		p.add(path, fault.OutOfRange, MaxCreditLimit,
+			"The limit must be at least 1 credit. To stop all messages, pause the export.")
 	}
 }
 

@@ -54,10 +54,13 @@ func (p *problems) missing(a Agent, r Requirement) {
 	case r == NeedsName:
 		p.add("name", fault.Missing, 0, "The agent needs a name before it can be published.")
 	case r == NeedsInstructions:
-		p.add("instructions", fault.Missing, 0, "The agent needs instructions before it can be published.")
+		p.add("instructions", fault.Missing, 0,
+			"The agent needs instructions before it can be published.")
 	case a.Model == nil:
-		p.add("model", fault.Missing, 0, "The agent needs a model before it can be published. Choose one that is available.")
+		p.add("model", fault.Missing, 0,
+			"The agent needs a model before it can be published. Choose one that is available.")
 	default:
-		p.add("model", fault.InvalidValue, 0, "The model is not available now. Choose another one before you publish.")
+		p.add("model", fault.InvalidValue, 0,
+			"The model is not available now. Choose another one before you publish.")
 	}
 }

@@ -86,12 +86,15 @@ type Changes struct {
 func (c Changes) Check(known func(model string) bool) error {
 	var found problems
 	found.name(c.Name, "An agent needs a name; it cannot be cleared.")
-	found.text("description", c.Description, MaxDescription, "The description is longer than 1,000 characters.")
-	found.text("instructions", c.Instructions, MaxInstructions, "The instructions are longer than 32,768 characters.")
+	found.text("description", c.Description, MaxDescription,
+		"The description is longer than 1,000 characters.")
+	found.text("instructions", c.Instructions, MaxInstructions,
+		"The instructions are longer than 32,768 characters.")
 	found.model("model", c.Model, known)
 	found.model("fallbackModel", c.FallbackModel, known)
 	if v := c.Temperature.Value; v != nil && (math.IsNaN(*v) || *v < 0 || *v > MaxTemperature) {
-		found.add("temperature", fault.OutOfRange, MaxTemperature, "The temperature must be a number from 0 to 2.")
+		found.add("temperature", fault.OutOfRange, MaxTemperature,
+			"The temperature must be a number from 0 to 2.")
 	}
 	if v := c.MaxOutputTokens.Value; v != nil && (*v < 1 || *v > MaxMaxOutputTokens) {
 		found.add("maxOutputTokens", fault.OutOfRange, MaxMaxOutputTokens,
@@ -186,7 +189,8 @@ func (c Change[T]) into(field **T) {
 func ParseSearch(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	var found problems
-	found.text("filter.search", Change[string]{Set: true, Value: &text}, MaxSearch, "The search must have at most 100 characters.")
+	found.text("filter.search", Change[string]{Set: true, Value: &text}, MaxSearch,
+		"The search must have at most 100 characters.")
 	return text, found.err()
 }
 
@@ -230,7 +234,8 @@ func (p *problems) text(path string, c Change[string], limit int, tooLong string
 	}
 	switch {
 	case !utf8.ValidString(*c.Value) || strings.ContainsRune(*c.Value, 0):
-		p.add(path, fault.InvalidCharacter, 0, "The text contains the character U+0000 or is not valid Unicode.")
+		p.add(path, fault.InvalidCharacter, 0,
+			"The text contains the character U+0000 or is not valid Unicode.")
 	case utf8.RuneCountInString(*c.Value) > limit:
 		p.add(path, fault.TooLong, int64(limit), tooLong)
 	}
@@ -239,7 +244,8 @@ func (p *problems) text(path string, c Change[string], limit int, tooLong string
 // model validates the name of a model.
 func (p *problems) model(path string, c Change[string], known func(string) bool) {
 	if c.Value != nil && !known(*c.Value) {
-		p.add(path, fault.InvalidValue, 0, "There is no model with this name. Choose one from the catalogue.")
+		p.add(path, fault.InvalidValue, 0,
+			"There is no model with this name. Choose one from the catalogue.")
 	}
 }
 

@@ -124,12 +124,14 @@ func (p *problems) variables(c Change[[]Variable]) {
 			p.add(path+"name", fault.InvalidValue, 0, "Another variable has this name.")
 		}
 		seen[v.Name] = true
-		p.text(path+"description", Change[string]{Set: true, Value: &v.Description}, MaxVariableDescription,
+		p.text(path+"description", Change[string]{Set: true, Value: &v.Description},
+			MaxVariableDescription,
 			"The description is longer than 500 characters.")
 		p.text(path+"defaultValue", Change[string]{Set: true, Value: v.Default}, MaxVariableValue,
 			"The default value is longer than 4,000 characters.")
 		if v.Required && v.Default != nil {
-			p.add(path+"defaultValue", fault.NotSupported, 0, "A required variable cannot have a default value. Remove one of the two.")
+			p.add(path+"defaultValue", fault.NotSupported, 0,
+				"A required variable cannot have a default value. Remove one of the two.")
 		}
 	}
 }

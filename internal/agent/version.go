@@ -42,7 +42,8 @@ func (v Version) FallbackModelName() *string { return v.FallbackModel }
 func ParseNote(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	var found problems
-	found.text("note", Change[string]{Set: true, Value: &text}, MaxNote, "The note is longer than 500 characters.")
+	found.text("note", Change[string]{Set: true, Value: &text}, MaxNote,
+		"The note is longer than 500 characters.")
 	return text, found.err()
 }
 

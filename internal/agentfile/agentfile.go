@@ -111,7 +111,11 @@ type File struct {
 // while the file is read. Fault: InvalidInput, which names the line.
 func Read(content []byte) (agent.Agent, *File, error) {
 	// Duplicate names are found later: remembering all names here takes twenty times their memory.
-	f := &File{content: content, decoder: jsontext.NewDecoder(bytes.NewBuffer(content), jsontext.AllowDuplicateNames(true)), line: 1}
+	f := &File{
+		content: content,
+		decoder: jsontext.NewDecoder(bytes.NewBuffer(content), jsontext.AllowDuplicateNames(true)),
+		line:    1,
+	}
 	head := Head{Settings: agent.DefaultSettings()}
 	if _, err := f.read(&head); err != nil {
 		if errors.Is(err, io.EOF) {
@@ -129,7 +133,8 @@ func Read(content []byte) (agent.Agent, *File, error) {
 // Sources returns the sources that follow, each once, as added by a user. It calls grow for memory
 // before it cuts a source of that many bytes into passages. After an error it stops: the error is
 // that of grow, or InvalidInput; OnLine names the line.
-func (f *File) Sources(by *uuid.UUID, grow func(bytes int64) error) iter.Seq2[sources.NewKnowledge, error] {
+func (f *File) Sources(by *uuid.UUID,
+	grow func(bytes int64) error) iter.Seq2[sources.NewKnowledge, error] {
 	return func(yield func(sources.NewKnowledge, error) bool) {
 		for {
 			in, err := f.source(grow)
@@ -199,7 +204,8 @@ func (f *File) read(into any) (size int64, err error) {
 		if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 			f.to(syntax.ByteOffset)
 		}
-		return 0, invalid("This is not valid JSON" + f.reason(err) + ". Choose an unchanged file from Export.")
+		return 0, invalid("This is not valid JSON" + f.reason(err) +
+			". Choose an unchanged file from Export.")
 	}
 	if err := jsonv2.Unmarshal(value, into, jsonv2.RejectUnknownMembers(true)); err != nil {
 		return 0, invalid(unfit(err))
@@ -256,7 +262,8 @@ const (
 
 // isName reports whether a text can be the name of a model.
 func isName(model string) bool {
-	return len(model) <= maxModel && utf8.ValidString(model) && !strings.ContainsFunc(model, unicode.IsControl)
+	return len(model) <= maxModel && utf8.ValidString(model) &&
+		!strings.ContainsFunc(model, unicode.IsControl)
 }
 
 func invalid(message string) error {

@@ -65,7 +65,8 @@ func parse(prefix, text string) (key Key, ok bool) {
 		return Key{}, false
 	}
 	body, sum := text[:Length-checksumLength], text[Length-checksumLength:]
-	if !isBase62(body[len(prefix):]) || subtle.ConstantTimeCompare([]byte(checksum(body)), []byte(sum)) != 1 {
+	if !isBase62(body[len(prefix):]) ||
+		subtle.ConstantTimeCompare([]byte(checksum(body)), []byte(sum)) != 1 {
 		return Key{}, false
 	}
 	return Key{text: text}, true

@@ -121,7 +121,8 @@ func seedGroup(ctx context.Context, conn *pgx.Conn, text string, g group) ([]spe
 		for range g.exports {
 			s := speaker{apikey.Mint(), account, agent, newID()}
 			hash := s.key.Hash()
-			owners, agentsOf, exports = append(owners, account), append(agentsOf, agent), append(exports, s.export)
+			owners, agentsOf, exports = append(owners, account), append(agentsOf, agent),
+				append(exports, s.export)
 			keys, hashes, speakers = append(keys, newID()), append(hashes, hash[:]), append(speakers, s)
 		}
 	}
@@ -165,7 +166,8 @@ func setForPooler(ctx context.Context, databaseURL string) error {
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	for _, setting := range roleSetting.FindAllSubmatch(text, -1) {
-		if _, err := conn.Exec(ctx, fmt.Sprintf("ALTER DATABASE %s SET %s", conn.Config().Database, setting[1])); err != nil {
+		if _, err := conn.Exec(ctx,
+			fmt.Sprintf("ALTER DATABASE %s SET %s", conn.Config().Database, setting[1])); err != nil {
 			return err
 		}
 	}
@@ -194,6 +196,7 @@ func inspect(ctx context.Context, adminURL string) (*server, error) {
 
 // wal returns the number of bytes of log written so far.
 func (s *server) wal(ctx context.Context) (bytes float64, err error) {
-	err = s.conn.QueryRow(ctx, "SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8").Scan(&bytes)
+	err = s.conn.QueryRow(ctx,
+		"SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8").Scan(&bytes)
 	return bytes, err
 }

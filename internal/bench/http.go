@@ -23,7 +23,8 @@ func newClient() *http.Client {
 
 // post sends a request and reads the whole response, which must contain want.
 func post(client *http.Client, address, key, body, want string) error {
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, address, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, address,
+		strings.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -68,13 +69,14 @@ func startModel() (address string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	model := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		done := time.After(modelTime)
-		_, _ = io.Copy(io.Discard, r.Body)
-		<-done
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, modelChunks)
-	})}
+	model := &http.Server{ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			done := time.After(modelTime)
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-done
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, modelChunks)
+		})}
 	go func() { _ = model.Serve(listener) }()
 	return "http://" + listener.Addr().String() + "/v1", func() { _ = model.Close() }, nil
 }

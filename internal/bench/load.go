@@ -85,7 +85,8 @@ func (m meter) read(ctx context.Context) (reading, error) {
 
 // measure runs a load and measures its middle part: chats that end during that time count. The load
 // runs until its context ends.
-func measure(ctx context.Context, m meter, length time.Duration, load func(context.Context, *recorder)) (figures, error) {
+func measure(ctx context.Context, m meter, length time.Duration,
+	load func(context.Context, *recorder)) (figures, error) {
 	loading, stop := context.WithCancel(ctx)
 	defer stop()
 	var chats recorder
@@ -146,7 +147,8 @@ func closed(clients int, chat func(client int) error) func(context.Context, *rec
 
 // open sends chats at a fixed mean rate, at random times, however long the responses take. A chat's
 // time counts from the moment at which it should have been sent.
-func open(perSecond float64, random *rand.Rand, chat func() error) func(context.Context, *recorder) {
+func open(perSecond float64, random *rand.Rand,
+	chat func() error) func(context.Context, *recorder) {
 	return func(ctx context.Context, r *recorder) {
 		var all sync.WaitGroup
 		defer all.Wait()
@@ -179,7 +181,8 @@ type talk struct {
 
 func (t *talk) next() (speaker, string) {
 	if t.left == 0 {
-		t.speaker, t.session, t.left = t.speakers[t.random.IntN(len(t.speakers))], newID().String(), t.turns
+		t.speaker, t.session, t.left = t.speakers[t.random.IntN(len(t.speakers))], newID().String(),
+			t.turns
 	}
 	t.left--
 	return t.speaker, t.session

@@ -130,7 +130,9 @@ type bench struct {
 }
 
 // say prints a line about the progress.
-func (b *bench) say(format string, args ...any) { _, _ = fmt.Fprintf(b.progress, format+"\n", args...) }
+func (b *bench) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(b.progress, format+"\n", args...)
+}
 
 // source is the origin of a side: the path of its program, and the text of its seed.
 type source struct{ name, program, seed string }
@@ -205,7 +207,8 @@ func (b *bench) rounds(ctx context.Context) error {
 }
 
 // note measures a load once and stores the figures.
-func (b *bench) note(ctx context.Context, name string, i int, m meter, load func(context.Context, *recorder)) error {
+func (b *bench) note(ctx context.Context, name string, i int, m meter,
+	load func(context.Context, *recorder)) error {
 	got, err := measure(ctx, m, b.length, load)
 	if err != nil || ctx.Err() != nil {
 		return errors.Join(err, ctx.Err())
@@ -257,7 +260,8 @@ func (b *bench) alone(ctx context.Context, s *store.DB) error {
 		return nil
 	}
 	return b.note(ctx, modelRow, 0, meter{}, closed(slowClients, func(int) error {
-		return post(head.http, b.modelURL+"/chat/completions", "sk-bench-bench-bench", `{"stream":true}`, "[DONE]")
+		return post(head.http, b.modelURL+"/chat/completions", "sk-bench-bench-bench", `{"stream":true}`,
+			"[DONE]")
 	}))
 }
 

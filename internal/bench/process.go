@@ -29,7 +29,9 @@ func buildBase(ctx context.Context, commit, dir, path string) (seedSQL string, e
 	if err := run(ctx, ".", "git", "worktree", "add", "--detach", tree, commit); err != nil {
 		return "", err
 	}
-	defer func() { _ = run(context.WithoutCancel(ctx), ".", "git", "worktree", "remove", "--force", tree) }()
+	defer func() {
+		_ = run(context.WithoutCancel(ctx), ".", "git", "worktree", "remove", "--force", tree)
+	}()
 	text, err := os.ReadFile(filepath.Join(tree, "internal/bench/seed.sql"))
 	return string(text), errors.Join(err, build(ctx, tree, path))
 }
@@ -51,7 +53,8 @@ type program struct{ path, dir, databaseURL string }
 func (p program) command(ctx context.Context, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, p.path, args...)
 	command.Dir = p.dir
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "DATABASE_URL=" + p.databaseURL}
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir,
+		"DATABASE_URL=" + p.databaseURL}
 	return command
 }
 
@@ -71,9 +74,11 @@ type replica struct {
 
 // serve starts the program with its own defaults, a model server besides the sandbox, and other
 // variables. Its log is discarded.
-func (p program) serve(ctx context.Context, modelURL string, variables ...string) (*replica, error) {
+func (p program) serve(ctx context.Context, modelURL string,
+	variables ...string) (*replica, error) {
 	r := &replica{command: p.command(ctx, "serve", "--json")}
-	r.command.Env = append(r.command.Env, "LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
+	r.command.Env = append(r.command.Env, "LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0",
+		"LOG_FORMAT=json",
 		"JWT_SECRET=0123456789abcdef0123456789abcdef", "OPENAI_API_KEY=sk-bench-bench-bench", "OPENAI_BASE_URL="+modelURL)
 	r.command.Env = append(r.command.Env, variables...)
 	stdout, err := r.command.StdoutPipe()
@@ -88,7 +93,8 @@ func (p program) serve(ctx context.Context, modelURL string, variables ...string
 	line, err := lines.ReadBytes('\n')
 	if err != nil || json.Unmarshal(line, &where) != nil {
 		r.stop()
-		return nil, fmt.Errorf("%s did not start: %w", filepath.Base(p.path), errors.Join(err, p.do(ctx, "verify")))
+		return nil, fmt.Errorf("%s did not start: %w", filepath.Base(p.path),
+			errors.Join(err, p.do(ctx, "verify")))
 	}
 	go func() { _, _ = io.Copy(io.Discard, lines) }()
 	r.chat = where.Chat

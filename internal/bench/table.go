@@ -14,7 +14,8 @@ import (
 func (b *bench) write(out io.Writer, postgres string) error {
 	var t strings.Builder
 	fmt.Fprintf(&t, "%d rounds of %v, %d processors, %s, PostgreSQL %s, BASE %s, seed %d, %g arrivals/s, Zipf exponent %g.\n\n",
-		b.settings.rounds, b.length, runtime.NumCPU(), runtime.Version(), postgres, b.base, b.seed, b.arrival, zipfExponent)
+		b.settings.rounds, b.length, runtime.NumCPU(), runtime.Version(), postgres, b.base, b.seed,
+		b.arrival, zipfExponent)
 	t.WriteString("| row | of | chats/s | p50 ms | p95 ms | p99 ms | CPU ms, service | CPU ms, PostgreSQL | WAL bytes | " +
 		"rate/BASE | p50/BASE | CPU/BASE | WAL/BASE |\n|" + strings.Repeat("---|", 13) + "\n")
 	for _, name := range b.order {
@@ -24,7 +25,8 @@ func (b *bench) write(out io.Writer, postgres string) error {
 				continue
 			}
 			cells := []string{name, []string{"tree", "BASE"}[i] + failures(rounds)}
-			for n, get := range []func(figures) float64{rateOf, p50Of, p95Of, p99Of, serviceOf, postgresOf, walOf} {
+			for n, get := range []func(figures) float64{rateOf, p50Of, p95Of, p99Of, serviceOf, postgresOf,
+				walOf} {
 				cells = append(cells, spread(each(rounds, get), []int{0, 1, 1, 1, 2, 2, 0}[n], n < 2))
 			}
 			for _, get := range []func(figures) float64{rateOf, p50Of, figures.cpu, walOf} {
@@ -38,7 +40,8 @@ func (b *bench) write(out io.Writer, postgres string) error {
 		}
 	}
 	if between := b.ratios(); between != "" {
-		t.WriteString("\n| rows of the working tree | median | lowest to highest |\n|---|---|---|\n" + between)
+		t.WriteString("\n| rows of the working tree | median | lowest to highest |\n|---|---|---|\n" +
+			between)
 	}
 	_, err := io.WriteString(out, t.String())
 	return err
@@ -57,7 +60,8 @@ func (b *bench) ratios() string {
 			values = append(values, of(rounds[i], other[i]))
 		}
 		slices.Sort(values)
-		fmt.Fprintf(&t, "| %s | %.2f | %.2f to %.2f |\n", what, median(values), values[0], values[len(values)-1])
+		fmt.Fprintf(&t, "| %s | %.2f | %.2f to %.2f |\n", what, median(values), values[0],
+			values[len(values)-1])
 	}
 	rate := func(a, b figures) float64 { return a.rate / b.rate }
 	statements, floor := b.best(statementsRow), b.best(floorRow)
@@ -66,10 +70,14 @@ func (b *bench) ratios() string {
 	line("chats/s over "+floor, manyRow, floor, rate)
 	line("chats/s, no prepared statements over with them", unpreparedRow, manyRow, rate)
 	line("chats/s, model of 200 ms over the model's server", slowRow, modelRow, rate)
-	line("p50 added to the model's server, ms", slowRow, modelRow, func(a, b figures) float64 { return a.p50 - b.p50 })
-	line("p50, conversations of 10,000 turns over 10", "1 connection, "+longRow, "1 connection, "+shortRow,
+	line("p50 added to the model's server, ms", slowRow, modelRow, func(a, b figures) float64 {
+		return a.p50 - b.p50
+	})
+	line("p50, conversations of 10,000 turns over 10", "1 connection, "+longRow,
+		"1 connection, "+shortRow,
 		func(a, b figures) float64 { return a.p50 / b.p50 })
-	line("CPU, conversations of 10,000 turns over 10", "1 connection, "+longRow, "1 connection, "+shortRow,
+	line("CPU, conversations of 10,000 turns over 10", "1 connection, "+longRow,
+		"1 connection, "+shortRow,
 		func(a, b figures) float64 { return a.cpu() / b.cpu() })
 	return t.String()
 }

@@ -41,14 +41,38 @@ var workloads = []workload{
 	{name: "4 connections, 1,000 accounts", group: "many", clients: 4, turns: sessionTurns},
 	{name: oneRow, group: "one", clients: 64, turns: sessionTurns},
 	{name: "1 connection", group: "many", clients: 1, turns: sessionTurns},
-	{name: "2 replicas, 32 connections each, 1,000 accounts", group: "many", clients: 64, turns: sessionTurns, replicas: 2},
-	{name: "2 replicas, 32 connections each, one account", group: "one", clients: 64, turns: sessionTurns, replicas: 2},
+	{
+		name:     "2 replicas, 32 connections each, 1,000 accounts",
+		group:    "many",
+		clients:  64,
+		turns:    sessionTurns,
+		replicas: 2,
+	},
+	{
+		name:     "2 replicas, 32 connections each, one account",
+		group:    "one",
+		clients:  64,
+		turns:    sessionTurns,
+		replicas: 2,
+	},
 	{name: "fixed rate, Zipf over 1,000 accounts", group: "many", turns: sessionTurns, zipf: true},
 	{name: "64 connections, sessions of 1 turn", group: "many", clients: 64, turns: 1},
 	{name: "64 connections, sessions of 10 turns", group: "many", clients: 64, turns: 10},
 	{name: "64 connections, sessions of 500 to 1,000 turns", group: "grown", clients: 64},
-	{name: "64 connections, streams", group: "many", clients: 64, turns: sessionTurns, stream: true},
-	{name: unpreparedRow, group: "many", clients: 64, turns: sessionTurns, unprepared: true},
+	{
+		name:    "64 connections, streams",
+		group:   "many",
+		clients: 64,
+		turns:   sessionTurns,
+		stream:  true,
+	},
+	{
+		name:       unpreparedRow,
+		group:      "many",
+		clients:    64,
+		turns:      sessionTurns,
+		unprepared: true,
+	},
 	{name: slowRow, group: "slow", clients: slowClients, turns: sessionTurns},
 	{name: "1 connection, " + shortRow, group: "short", clients: 1},
 	{name: "1 connection, " + longRow, group: "long", clients: 1},
@@ -76,7 +100,8 @@ func (s *side) warm() error {
 			continue // its rows have their own warm-up
 		}
 		for i, from := range speakers {
-			if err := send(s.http, s.replicas[i%len(s.replicas)], from, newID().String(), false); err != nil {
+			if err := send(s.http, s.replicas[i%len(s.replicas)], from, newID().String(),
+				false); err != nil {
 				return fmt.Errorf("%s: warm up: %w", s.name, err)
 			}
 		}
@@ -102,7 +127,9 @@ func (s *side) load(w workload, perSecond float64) func(context.Context, *record
 			s.crowds[w.name] = c
 		}
 		return open(perSecond, s.newRandom(), func() error {
-			return c.chat(func(from speaker, session string) error { return send(s.http, replicas[0], from, session, w.stream) })
+			return c.chat(func(from speaker, session string) error {
+				return send(s.http, replicas[0], from, session, w.stream)
+			})
 		})
 	}
 	clients := s.clientsOf(w)

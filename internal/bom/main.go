@@ -53,5 +53,11 @@ func run(args []string, panel io.Reader, out io.Writer) error {
 // component returns a Go module with its package URL.
 func component(path, version string) cyclonedx.Component {
 	url := "pkg:golang/" + path + "@" + version
-	return cyclonedx.Component{Type: cyclonedx.ComponentTypeLibrary, Name: path, Version: version, PackageURL: url, BOMRef: url}
+	return cyclonedx.Component{
+		Type:       cyclonedx.ComponentTypeLibrary,
+		Name:       path,
+		Version:    version,
+		PackageURL: url,
+		BOMRef:     url,
+	}
 }

@@ -120,10 +120,11 @@ func CheckActionResults(path string, given []*GivenResult) (*ActionResults, *fau
 		}
 	case len(given) > MaxActionCalls:
 		return nil, &fault.Field{
-			Path:    path,
-			Reason:  fault.TooLong,
-			Limit:   MaxActionCalls,
-			Message: fmt.Sprintf("%s is too long. A reply requests at most %d actions.", path, MaxActionCalls),
+			Path:   path,
+			Reason: fault.TooLong,
+			Limit:  MaxActionCalls,
+			Message: fmt.Sprintf("%s is too long. A reply requests at most %d actions.", path,
+				MaxActionCalls),
 		}
 	}
 	list := make([]ActionResult, len(given))
@@ -138,7 +139,11 @@ func CheckActionResults(path string, given []*GivenResult) (*ActionResults, *fau
 
 func (g *GivenResult) check(path string) (ActionResult, *fault.Field) {
 	problem := func(name string, reason fault.Reason, message string) (ActionResult, *fault.Field) {
-		return ActionResult{}, &fault.Field{Path: path + name, Reason: reason, Message: path + name + message}
+		return ActionResult{}, &fault.Field{
+			Path:    path + name,
+			Reason:  reason,
+			Message: path + name + message,
+		}
 	}
 	switch {
 	case g == nil:
@@ -150,7 +155,8 @@ func (g *GivenResult) check(path string) (ActionResult, *fault.Field) {
 	case utf8.RuneCountInString(*g.ID) > MaxActionID:
 		return ActionResult{}, tooLong(path+".id", MaxActionID)
 	case g.Result == nil && g.Error == nil:
-		return problem(".result", fault.Missing, " is missing. Send what the action returned, or error if it failed.")
+		return problem(".result", fault.Missing,
+			" is missing. Send what the action returned, or error if it failed.")
 	case g.Result != nil && g.Error != nil:
 		return problem(".error", fault.InvalidValue,
 			" is sent together with a result. Send one of them: what the action returned, or why it failed.")
@@ -167,7 +173,8 @@ func (g *GivenResult) check(path string) (ActionResult, *fault.Field) {
 }
 
 func (g *GivenResult) checkResult(path string) (ActionResult, *fault.Field) {
-	var compact bytes.Buffer // checks the size before schema.Canonical sorts names, which takes far more memory
+	// Checks the size before schema.Canonical sorts names, which takes far more memory.
+	var compact bytes.Buffer
 	if err := json.Compact(&compact, g.Result); err == nil && compact.Len() > MaxActionResult {
 		return ActionResult{}, &fault.Field{
 			Path:    path,
@@ -190,7 +197,8 @@ func (g *GivenResult) checkResult(path string) (ActionResult, *fault.Field) {
 // NewActionResults puts results, each from schema.Canonical, in the order of their calls.
 func NewActionResults(list []ActionResult) *ActionResults {
 	out := &ActionResults{List: slices.Clone(list)}
-	slices.SortStableFunc(out.List, func(a, b ActionResult) int { return strings.Compare(a.ID, b.ID) }) // numbers have one digit
+	// Numbers have one digit.
+	slices.SortStableFunc(out.List, func(a, b ActionResult) int { return strings.Compare(a.ID, b.ID) })
 	for i, r := range out.List {
 		turn, number, ok := turnOfCall(r.ID)
 		if !ok || number != i+1 || i > 0 && turn != out.For {

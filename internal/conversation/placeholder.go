@@ -30,9 +30,10 @@ func checkPlaceholder(path, id string) *fault.Field {
 		return nil
 	}
 	return &fault.Field{
-		Path:    path,
-		Reason:  fault.InvalidValue,
-		Message: fmt.Sprintf("%s is the placeholder %q. Send a real id or leave the field out.", path, id),
+		Path:   path,
+		Reason: fault.InvalidValue,
+		Message: fmt.Sprintf("%s is the placeholder %q. Send a real id or leave the field out.", path,
+			id),
 	}
 }
 
@@ -41,7 +42,8 @@ func checkPlaceholder(path, id string) *fault.Field {
 func isPlaceholder(id string) bool {
 	id = strings.TrimSpace(id)
 	bare := id
-	if n := len(id); n >= 2 && slices.Contains([]string{"<>", "()", "[]", `""`, "''"}, id[:1]+id[n-1:]) {
+	if n := len(id); n >= 2 &&
+		slices.Contains([]string{"<>", "()", "[]", `""`, "''"}, id[:1]+id[n-1:]) {
 		bare = id[1 : n-1]
 	}
 	return slices.Contains(unsetValues, bare) || strings.HasPrefix(id, "[object ") && bare != id ||

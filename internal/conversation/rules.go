@@ -70,14 +70,19 @@ func checkID(path, id string) *fault.Field {
 	case utf8.RuneCountInString(id) > MaxSessionID:
 		return tooLong(path, MaxSessionID)
 	case strings.ContainsFunc(id, unicode.IsControl):
-		return &fault.Field{Path: path, Reason: fault.InvalidCharacter, Message: path + " contains a control character. Remove it."}
+		return &fault.Field{
+			Path:    path,
+			Reason:  fault.InvalidCharacter,
+			Message: path + " contains a control character. Remove it.",
+		}
 	}
 	return nil
 }
 
 func tooLong(path string, limit int64) *fault.Field {
 	return &fault.Field{Path: path, Reason: fault.TooLong, Limit: limit,
-		Message: fmt.Sprintf("%s is too long. It may have at most %d characters (Unicode code points).", path, limit)}
+		Message: fmt.Sprintf("%s is too long. It may have at most %d characters (Unicode code points).",
+			path, limit)}
 }
 
 // isBlank reports whether s consists only of white space and invisible characters, which Unicode

@@ -162,7 +162,8 @@ type UsageID struct {
 
 // ID returns the key by value.
 func (k UsageKey) ID() UsageID {
-	return UsageID{value(k.AgentID), value(k.ExportID), value(k.Model), value(k.Source), value(k.UserID), value(k.Status)}
+	return UsageID{value(k.AgentID), value(k.ExportID), value(k.Model), value(k.Source),
+		value(k.UserID), value(k.Status)}
 }
 
 func value[T any](p *T) T {

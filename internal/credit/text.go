@@ -18,7 +18,8 @@ const (
 
 // IsNote reports whether text may be the note of an entry: 1 to MaxText characters on one line.
 func IsNote(text string) bool {
-	return strings.TrimSpace(text) != "" && utf8.RuneCountInString(text) <= MaxText && utf8.ValidString(text) &&
+	return strings.TrimSpace(text) != "" && utf8.RuneCountInString(text) <= MaxText &&
+		utf8.ValidString(text) &&
 		!strings.ContainsFunc(text, unicode.IsControl)
 }
 

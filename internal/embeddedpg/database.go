@@ -31,7 +31,8 @@ func ensureDatabase(ctx context.Context, url, password string) (libraries string
 		}
 		if !role {
 			// The password is letters and digits (rand.Text), and a CREATE ROLE takes no parameters.
-			if _, err := conn.Exec(ctx, "CREATE ROLE "+appRole+" LOGIN CREATEDB PASSWORD '"+password+"'"); err != nil {
+			if _, err := conn.Exec(ctx,
+				"CREATE ROLE "+appRole+" LOGIN CREATEDB PASSWORD '"+password+"'"); err != nil {
 				return err
 			}
 		}
@@ -70,7 +71,8 @@ func (c *cluster) join(ctx context.Context) (*Server, error) {
 	}
 	pf, err := c.readPIDFile()
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("the cluster %s cannot be read: run as the user that runs the service: %w", c.pgdata, err)
+		return nil, fmt.Errorf("the cluster %s cannot be read: run as the user that runs the service: %w",
+			c.pgdata, err)
 	}
 	if err != nil || pf.status != "ready" {
 		return nil, nil //nolint:nilerr // a pid file that is just being written or removed counts as not ready
@@ -90,7 +92,13 @@ func (c *cluster) join(ctx context.Context) (*Server, error) {
 		lock.release()
 		return nil, ctx.Err() // not ready yet, or about to stop
 	}
-	s := &Server{cluster: c, passwords: passwords, pid: pf.pid, locks: []*fileLock{lock}, done: make(chan struct{})}
+	s := &Server{
+		cluster:   c,
+		passwords: passwords,
+		pid:       pf.pid,
+		locks:     []*fileLock{lock},
+		done:      make(chan struct{}),
+	}
 	s.at(pf.port)
 	return s, nil
 }

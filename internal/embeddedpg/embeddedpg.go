@@ -39,18 +39,20 @@ type Config struct {
 // Time limits and intervals. Only its context limits a start, because recovery after a crash must
 // be allowed to finish.
 const (
-	lockWait    = 20 * time.Second // for a command to release the cluster
-	attachWait  = 2 * time.Minute  // for the owner to make the cluster and start it
-	stopWait    = 10 * time.Second // for a server to stop that this process cannot use
-	killWait    = 5 * time.Second  // between stronger signals
-	retryWait   = 20 * time.Second // for a port, or for the shared memory of a killed PostgreSQL, to become free
+	lockWait   = 20 * time.Second // for a command to release the cluster
+	attachWait = 2 * time.Minute  // for the owner to make the cluster and start it
+	stopWait   = 10 * time.Second // for a server to stop that this process cannot use
+	killWait   = 5 * time.Second  // between stronger signals
+	// For a port, or for the shared memory of a killed PostgreSQL, to become free.
+	retryWait   = 20 * time.Second
 	retryEvery  = 250 * time.Millisecond
 	pollEvery   = 25 * time.Millisecond // between reads of the pid file and the locks
 	logEvery    = time.Minute           // between checks of the log file's size
 	noticeEvery = 10 * time.Second
 	lookEvery   = time.Minute     // between checks of the programs
 	stillFor    = 5 * time.Second // without further changes after a replacement of the programs
-	restartWait = 5 * time.Second // for commands to finish before a restart, and for the server to stop
+	// For commands to finish before a restart, and for the server to stop.
+	restartWait = 5 * time.Second
 )
 
 // Server is a running private PostgreSQL: one that this process started, or one of a running
@@ -172,7 +174,8 @@ func (s *Server) Stop(ctx context.Context) error {
 
 func (s *Server) stop(ctx context.Context) error {
 	if s.Owner() && !s.service {
-		s.locks = append(s.locks, s.cluster.waitForUsers(ctx)) // until the end, so that no command joins a server that is about to stop
+		// Until the end, so that no command joins a server that is about to stop.
+		s.locks = append(s.locks, s.cluster.waitForUsers(ctx))
 	}
 	var err error
 	if s.Owner() {

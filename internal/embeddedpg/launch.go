@@ -22,7 +22,8 @@ var retryable = []string{
 
 // launch starts the cluster's server, on a port or, for 0, on a free one, and returns it with its
 // port when it accepts connections. It first stops a server that a killed service left behind.
-func (c *cluster) launch(ctx context.Context, bin binaries, acct account, port int) (*postmaster, int, error) {
+func (c *cluster) launch(ctx context.Context, bin binaries, acct account,
+	port int) (*postmaster, int, error) {
 	deadline := time.Time{}
 	for {
 		if err := c.clearRemains(ctx); err != nil {
@@ -62,7 +63,8 @@ func (c *cluster) clearRemains(ctx context.Context) error {
 		return fmt.Errorf("the cluster %s cannot be read: %w", c.pgdata, err)
 	}
 	if orphan := findOrphan(ctx, pf.pid, c.pgdata); orphan != nil {
-		c.log.Info("stopping the PostgreSQL that a killed service left running", slog.Int("pid", orphan.pid))
+		c.log.Info("stopping the PostgreSQL that a killed service left running",
+			slog.Int("pid", orphan.pid))
 		wait, cancel := context.WithTimeout(ctx, lockWait)
 		users := c.waitForUsers(wait)
 		cancel()
@@ -108,20 +110,24 @@ func (c *cluster) launchOnce(
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.pgdata, environment(c.pgdata), acct.attributes()
 	cmd.Stdout, cmd.Stderr = logFile, logFile
 	if err := cmd.Start(); err != nil {
-		return nil, 0, "", fmt.Errorf("PostgreSQL %s cannot be run as %s: %w", bin.version, acct.name, err)
+		return nil, 0, "", fmt.Errorf("PostgreSQL %s cannot be run as %s: %w", bin.version, acct.name,
+			err)
 	}
 	pm = newChild(cmd)
 	if err = c.waitReady(ctx, pm); err == nil {
-		c.log.Info("PostgreSQL is running", slog.String("version", bin.version), slog.Int("pid", pm.pid), slog.Int("port", port))
+		c.log.Info("PostgreSQL is running", slog.String("version", bin.version), slog.Int("pid", pm.pid),
+			slog.Int("port", port))
 		return pm, port, "", nil
 	}
 	if !pm.hasEnded() {
 		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
 		defer cancel()
-		return nil, 0, "", oneLine(fmt.Errorf("starting PostgreSQL was interrupted: %w", err), pm.shutdown(stop))
+		return nil, 0, "", oneLine(fmt.Errorf("starting PostgreSQL was interrupted: %w", err),
+			pm.shutdown(stop))
 	}
 	output = readLogFrom(c.logPath(), offset)
-	return nil, 0, output, fmt.Errorf("PostgreSQL %s did not start: %s", bin.version, lastLines(output, 5))
+	return nil, 0, output, fmt.Errorf("PostgreSQL %s did not start: %s", bin.version,
+		lastLines(output, 5))
 }
 
 // waitReady waits until postmaster.pid says that the server accepts connections, however long its
@@ -138,7 +144,8 @@ func (c *cluster) waitReady(ctx context.Context, pm *postmaster) error {
 		select {
 		case <-tick.C:
 		case <-notice.C:
-			c.log.Info("PostgreSQL is still starting (it may be recovering from a crash)", slog.Int("pid", pm.pid))
+			c.log.Info("PostgreSQL is still starting (it may be recovering from a crash)",
+				slog.Int("pid", pm.pid))
 		case <-pm.ended:
 			return errors.New("PostgreSQL has ended")
 		case <-ctx.Done():

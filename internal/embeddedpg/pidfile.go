@@ -61,10 +61,12 @@ func isPostmaster(ctx context.Context, pid int, cluster string) bool {
 	}
 	if _, err := os.Stat("/proc/self/cmdline"); err == nil {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		return err == nil && namesCluster(strings.Split(strings.TrimRight(string(text), "\x00"), "\x00"), cluster)
+		return err == nil && namesCluster(strings.Split(strings.TrimRight(string(text), "\x00"), "\x00"),
+			cluster)
 	}
 	// Elsewhere ps prints the command line with single spaces between arguments.
-	out, err := exec.CommandContext(ctx, "ps", "-ww", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
+	out, err := exec.CommandContext(ctx, "ps", "-ww", "-o", "command=", "-p",
+		strconv.Itoa(pid)).Output()
 	if err != nil {
 		return false
 	}
@@ -73,5 +75,6 @@ func isPostmaster(ctx context.Context, pid int, cluster string) bool {
 }
 
 func namesCluster(argv []string, cluster string) bool {
-	return len(argv) >= 3 && filepath.Base(argv[0]) == "postgres" && argv[1] == "-D" && argv[2] == cluster
+	return len(argv) >= 3 && filepath.Base(argv[0]) == "postgres" && argv[1] == "-D" &&
+		argv[2] == cluster
 }

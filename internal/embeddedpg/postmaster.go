@@ -11,8 +11,9 @@ import (
 // postmaster is PostgreSQL's main process: a child of this process, or an orphan that a killed
 // service left behind.
 type postmaster struct {
-	pid     int
-	process *os.Process // a handle that, if the system supports it, stays safe when the process id is reused
+	pid int
+	// A handle that, if the system supports it, stays safe when the process id is reused.
+	process *os.Process
 	ended   chan struct{}
 }
 
@@ -69,7 +70,8 @@ func (p *postmaster) shutdown(ctx context.Context) error {
 		gone := p.signalAndWait(short, sig)
 		cancel()
 		if gone {
-			return fmt.Errorf("PostgreSQL (process %d) did not stop in time and was ended with %s: %w", p.pid, sig, ctx.Err())
+			return fmt.Errorf("PostgreSQL (process %d) did not stop in time and was ended with %s: %w",
+				p.pid, sig, ctx.Err())
 		}
 	}
 	return fmt.Errorf("PostgreSQL (process %d) cannot be stopped: %w", p.pid, ctx.Err())
@@ -80,7 +82,8 @@ func (p *postmaster) signalAndWait(ctx context.Context, sig syscall.Signal) bool
 	if p.hasEnded() {
 		return true
 	}
-	_ = p.process.Signal(sig) // fails if the process has just ended; otherwise the wait below times out
+	// Fails if the process has just ended; otherwise the wait below times out.
+	_ = p.process.Signal(sig)
 	select {
 	case <-p.ended:
 		return true

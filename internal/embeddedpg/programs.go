@@ -40,7 +40,8 @@ func takeSnapshot(program, libraries string) snapshot {
 func (s snapshot) replaced(now snapshot) bool {
 	for path, was := range s {
 		is, there := now[path]
-		if there && (!os.SameFile(was, is) || was.Size() != is.Size() || !was.ModTime().Equal(is.ModTime())) {
+		if there && (!os.SameFile(was, is) || was.Size() != is.Size() ||
+			!was.ModTime().Equal(is.ModTime())) {
 			return true
 		}
 	}
@@ -128,7 +129,8 @@ func (s *Server) watchServer(ctx context.Context) {
 
 // followPrograms checks the programs, and restarts the server if they were replaced and have not
 // changed for a while. It returns the time until the next check.
-func (s *Server) followPrograms(ctx context.Context, found *upgrade, pause pauseFunc) (next time.Duration, err error) {
+func (s *Server) followPrograms(ctx context.Context, found *upgrade,
+	pause pauseFunc) (next time.Duration, err error) {
 	now := takeSnapshot(s.bin.path("postgres"), s.libraries)
 	switch {
 	case !s.started.replaced(now):
@@ -143,7 +145,8 @@ func (s *Server) followPrograms(ctx context.Context, found *upgrade, pause pause
 	bin, err := s.upgraded(ctx, now)
 	if err != nil {
 		if !found.refused {
-			s.cluster.log.Warn("PostgreSQL's programs were replaced but cannot be used", slog.Any("error", err))
+			s.cluster.log.Warn("PostgreSQL's programs were replaced but cannot be used",
+				slog.Any("error", err))
 		}
 		found.refused, found.since = true, time.Now()
 		return s.cluster.stillFor(), nil
@@ -155,7 +158,8 @@ func (s *Server) followPrograms(ctx context.Context, found *upgrade, pause pause
 // upgraded checks that the new programs are complete and can run the cluster.
 func (s *Server) upgraded(ctx context.Context, now snapshot) (binaries, error) {
 	// If the program is a link that was redirected, the libraries are elsewhere, too.
-	if resolved, err := filepath.EvalSymlinks(s.bin.path("postgres")); err != nil || resolved == s.program && !now.hasLanguage() {
+	if resolved, err := filepath.EvalSymlinks(s.bin.path("postgres")); err != nil ||
+		resolved == s.program && !now.hasLanguage() {
 		return binaries{}, cmp.Or(err, errors.New("the library plpgsql is missing"))
 	}
 	out, err := runVersion(ctx, s.bin.dir, s.acct)
@@ -164,7 +168,8 @@ func (s *Server) upgraded(ctx context.Context, now snapshot) (binaries, error) {
 	}
 	version, major, err := parseVersion(out)
 	if err == nil && major != s.bin.major {
-		err = fmt.Errorf("they are PostgreSQL %s, and the cluster %s needs %d", version, s.cluster.pgdata, s.bin.major)
+		err = fmt.Errorf("they are PostgreSQL %s, and the cluster %s needs %d", version, s.cluster.pgdata,
+			s.bin.major)
 	}
 	return binaries{dir: s.bin.dir, version: version, major: major}, err
 }
@@ -172,9 +177,11 @@ func (s *Server) upgraded(ctx context.Context, now snapshot) (binaries, error) {
 // restart runs the replaced programs. The service pauses for little more than the shutdown and the
 // start of PostgreSQL.
 func (s *Server) restart(ctx context.Context, bin binaries, pause pauseFunc) error {
-	log := s.cluster.log.With(slog.String("version", bin.version), slog.String("before", s.bin.version))
+	log := s.cluster.log.With(slog.String("version", bin.version),
+		slog.String("before", s.bin.version))
 	log.Info("PostgreSQL's programs were replaced: restarting it")
-	_ = query(ctx, s.adminURL, func(ctx context.Context, conn *pgx.Conn) error { // shortens the shutdown's checkpoint
+	// Shortens the shutdown's checkpoint.
+	_ = query(ctx, s.adminURL, func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, "CHECKPOINT")
 		return err
 	})

@@ -108,7 +108,9 @@ func (q *Queue) join(id uuid.UUID, ready chan struct{}) *tenant {
 // letIn assigns the free slots to the next tenants. The caller holds the lock.
 func (q *Queue) letIn() {
 	for q.free > 0 {
-		i := slices.IndexFunc(q.next, func(o *tenant) bool { return o.inside < q.perTenant && o.pauses == 0 })
+		i := slices.IndexFunc(q.next, func(o *tenant) bool {
+			return o.inside < q.perTenant && o.pauses == 0
+		})
 		if i < 0 {
 			return
 		}

@@ -25,7 +25,8 @@ func (r *RoundRobin[T]) Len() int { return r.n }
 // Add adds an item after the others of its tenant.
 func (r *RoundRobin[T]) Add(tenant uuid.UUID, item T) {
 	r.n++
-	if i := slices.IndexFunc(r.tenants, func(w *waiting[T]) bool { return w.tenant == tenant }); i >= 0 {
+	if i := slices.IndexFunc(r.tenants,
+		func(w *waiting[T]) bool { return w.tenant == tenant }); i >= 0 {
 		r.tenants[i].items = append(r.tenants[i].items, item)
 		return
 	}
@@ -37,7 +38,8 @@ func (r *RoundRobin[T]) Tenants() int { return len(r.tenants) }
 
 // Of returns the number of items of a tenant.
 func (r *RoundRobin[T]) Of(tenant uuid.UUID) int {
-	if i := slices.IndexFunc(r.tenants, func(w *waiting[T]) bool { return w.tenant == tenant }); i >= 0 {
+	if i := slices.IndexFunc(r.tenants,
+		func(w *waiting[T]) bool { return w.tenant == tenant }); i >= 0 {
 		return len(r.tenants[i].items)
 	}
 	return 0

@@ -119,7 +119,8 @@ func (w *Worker) read(ctx context.Context, job sources.FileJob) {
 			"The file takes too long to read. Split it, or save it in another format."))
 	default:
 		if !interrupted {
-			w.cfg.Logger.WarnContext(ctx, "a file could not be read and will be retried", slog.String("error", err.Error()))
+			w.cfg.Logger.WarnContext(ctx, "a file could not be read and will be retried",
+				slog.String("error", err.Error()))
 		}
 		w.log(ctx, "releasing a file", sources.On(w.cfg.Store).ReleaseFile(ctx, job, !interrupted))
 	}
@@ -129,6 +130,7 @@ func (w *Worker) read(ctx context.Context, job sources.FileJob) {
 // error the file is retried when its lease expires.
 func (w *Worker) log(ctx context.Context, what string, err error) {
 	if err != nil && !fault.Is(err, fault.NotFound) && ctx.Err() == nil {
-		w.cfg.Logger.WarnContext(ctx, what+" failed and will be retried", slog.String("error", err.Error()))
+		w.cfg.Logger.WarnContext(ctx, what+" failed and will be retried",
+			slog.String("error", err.Error()))
 	}
 }

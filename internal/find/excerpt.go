@@ -64,7 +64,8 @@ func (n Needle) Excerpt(text string) (out Excerpt, ok bool) {
 	for _, h := range hits {
 		if h.from < end {
 			h.to = min(h.to, end)
-			out.Ranges = append(out.Ranges, Range{Start: units(lead) + units(line[start:h.from]), Length: units(line[h.from:h.to])})
+			out.Ranges = append(out.Ranges,
+				Range{Start: units(lead) + units(line[start:h.from]), Length: units(line[h.from:h.to])})
 		}
 	}
 	return out, true

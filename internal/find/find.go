@@ -141,7 +141,8 @@ func (r *reader) plain(most int) {
 	if len(key) > 0 {
 		last = key[len(key)-1]
 	}
-	for ; i+1 < len(r.text) && len(key) < most && r.text[i] < utf8.RuneSelf && r.text[i+1] < utf8.RuneSelf; i++ {
+	for ; i+1 < len(r.text) && len(key) < most && r.text[i] < utf8.RuneSelf &&
+		r.text[i+1] < utf8.RuneSelf; i++ {
 		c := byte(r.table[r.text[i]])
 		if c < ' ' || c == ' ' && last == ' ' {
 			break
@@ -159,7 +160,8 @@ func (r *reader) next() segment {
 		c, size = utf8.DecodeRuneInString(r.text[start:])
 	}
 	end := start + size
-	if r.isSingle(c) && (end == len(r.text) || r.text[end] < utf8.RuneSelf || r.isSingle(firstOf(r.text[end:]))) {
+	if r.isSingle(c) && (end == len(r.text) || r.text[end] < utf8.RuneSelf ||
+		r.isSingle(firstOf(r.text[end:]))) {
 		if c = rune(r.table[c]); c == ' ' {
 			r.add(c)
 		} else {
@@ -206,7 +208,8 @@ func folded(text string) string {
 // unseen reports whether a character is invisible: joiners, direction marks, soft hyphens, and
 // variation selectors.
 func unseen(c rune) bool {
-	return unicode.Is(unicode.Cf, c) && !unicode.Is(unicode.Prepended_Concatenation_Mark, c) || unicode.Is(unicode.Variation_Selector, c)
+	return unicode.Is(unicode.Cf, c) && !unicode.Is(unicode.Prepended_Concatenation_Mark, c) ||
+		unicode.Is(unicode.Variation_Selector, c)
 }
 
 // maxSingle is the last character of the basic plane.

@@ -115,7 +115,13 @@ func (b *Bodies) expect(w http.ResponseWriter, r *http.Request) *body {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	expected := &body{ReadCloser: r.Body, bodies: b, w: w, control: http.NewResponseController(w), hold: b.Memory.Hold(account)}
+	expected := &body{
+		ReadCloser: r.Body,
+		bodies:     b,
+		w:          w,
+		control:    http.NewResponseController(w),
+		hold:       b.Memory.Hold(account),
+	}
 	expected.until(time.Now().Add(cmp.Or(b.Timeout, BodyTimeout)))
 	if !b.limit.IsZero() {
 		expected.until(b.limit)
@@ -214,7 +220,8 @@ func (b *body) linger() {
 	b.bodies.mu.Unlock()
 	// Over the limit, MaxBytesReader makes net/http give the client half a second for the response
 	// before it closes. The buffer is small, because thousands of clients may be in this state.
-	_, _ = io.CopyBuffer(discard{}, http.MaxBytesReader(b.w, unmetered{b}, lingerBytes), make([]byte, 2<<10))
+	_, _ = io.CopyBuffer(discard{}, http.MaxBytesReader(b.w, unmetered{b}, lingerBytes),
+		make([]byte, 2<<10))
 }
 
 // discard is io.Discard without its own, larger buffer.

@@ -46,18 +46,21 @@ const LargeBody = 16 << 10
 // Faults: PayloadTooLarge, RequestTimeout, Unavailable if there is no memory, and InvalidJSON for a
 // body that is truncated or badly chunked. After each of them the connection cannot be reused, so
 // it is closed after the response.
-func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, identify func() error) ([]byte, error) {
+func ReadBody(w http.ResponseWriter, r *http.Request, limit int64,
+	identify func() error) ([]byte, error) {
 	return readBody(w, r, limit, limit, identify)
 }
 
 // ReadLargeBody is ReadBody for bodies that only known callers may send. Before it reads more than
 // LargeBody it calls admission as well: at once if the announced length is greater, and otherwise
 // when it has read that much. Calls after the first must return the same.
-func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64, admission func() error) ([]byte, error) {
+func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64,
+	admission func() error) ([]byte, error) {
 	return readBody(w, r, limit, LargeBody, admission)
 }
 
-func readBody(w http.ResponseWriter, r *http.Request, limit, large int64, admission func() error) (body []byte, err error) {
+func readBody(w http.ResponseWriter, r *http.Request, limit, large int64,
+	admission func() error) (body []byte, err error) {
 	var buf bytes.Buffer
 	read := func(most int64) error {
 		err := readTo(w, r, &buf, most, limit)
@@ -78,7 +81,8 @@ func readBody(w http.ResponseWriter, r *http.Request, limit, large int64, admiss
 		err = read(math.MaxInt64)
 	}
 	if err != nil {
-		w.Header().Set("Connection", "close") // otherwise net/http would read the body before it sends the response
+		// Otherwise net/http would read the body before it sends the response.
+		w.Header().Set("Connection", "close")
 		return nil, err
 	}
 	return buf.Bytes(), nil
@@ -104,7 +108,9 @@ func Unread(err error, limit int64) error {
 		return fault.New(RequestTimeout, "The body took too long to arrive. Send the request again.")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fault.New(InvalidJSON, "The body ended before its announced length. Send the complete body.")
+		return fault.New(InvalidJSON,
+			"The body ended before its announced length. Send the complete body.")
 	}
-	return fault.New(InvalidJSON, "The body could not be read: its transfer coding is invalid. Send it with a Content-Length.")
+	return fault.New(InvalidJSON,
+		"The body could not be read: its transfer coding is invalid. Send it with a Content-Length.")
 }

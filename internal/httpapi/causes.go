@@ -44,7 +44,8 @@ func (ex *Exchange) LogUnavailable(err error) {
 		message = "requests are refused: the database is unavailable"
 	}
 	if isDue(cause{ex.logger, message, causeOf(f.Err)}) {
-		ex.logger.LogAttrs(ex.R.Context(), slog.LevelWarn, message, append(ex.identity(), slog.String("error", err.Error()))...)
+		ex.logger.LogAttrs(ex.R.Context(), slog.LevelWarn, message,
+			append(ex.identity(), slog.String("error", err.Error()))...)
 	}
 }
 

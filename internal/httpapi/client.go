@@ -71,13 +71,16 @@ func (c *Clients) address(r *http.Request) netip.Addr {
 }
 
 func (c *Clients) trusts(hop netip.Addr) bool {
-	return slices.ContainsFunc(c.trusted, func(network netip.Prefix) bool { return network.Contains(hop) })
+	return slices.ContainsFunc(c.trusted, func(network netip.Prefix) bool {
+		return network.Contains(hop)
+	})
 }
 
 func (c *Clients) warn(ctx context.Context, proxy netip.Addr) {
 	c.warning.Do(func() {
-		c.logger.WarnContext(ctx, "a trusted proxy's X-Forwarded-For has an entry that is not an IP address; "+
-			"the proxy's own address is used for the client", slog.String("proxy", proxy.String()))
+		c.logger.WarnContext(ctx,
+			"a trusted proxy's X-Forwarded-For has an entry that is not an IP address; "+
+				"the proxy's own address is used for the client", slog.String("proxy", proxy.String()))
 	})
 }
 

@@ -70,7 +70,8 @@ func (a Answers) Describe(err error) (Answer, Error) {
 	if answer.Message != "" {
 		return answer, out
 	}
-	if out.Message = fault.ClientMessage(err); out.Message == "" { // the kinds above have no standard text
+	// The kinds above have no standard text.
+	if out.Message = fault.ClientMessage(err); out.Message == "" {
 		out.Message = http.StatusText(answer.Status) + "."
 	}
 	f, ok := errors.AsType[*fault.Error](err)

@@ -28,7 +28,8 @@ type Events struct {
 
 // StartEvents sends the status and headers of a stream. timeout bounds each write.
 func (ex *Exchange) StartEvents(timeout time.Duration) *Events {
-	return ex.StartStream(mediaTypeEvents+"; charset=utf-8", timeout) // without charset, some clients decode text/* as Latin-1
+	// Without charset, some clients decode text/* as Latin-1.
+	return ex.StartStream(mediaTypeEvents+"; charset=utf-8", timeout)
 }
 
 // StartStream is StartEvents for another media type.

@@ -51,10 +51,13 @@ func CheckJSON(h http.Header) error {
 	}
 	mediaType, params, err := mime.ParseMediaType(types[0])
 	if err != nil || mediaType != "application/json" {
-		return fault.New(UnsupportedMediaType, "The body must be JSON. Send Content-Type: application/json.")
+		return fault.New(UnsupportedMediaType,
+			"The body must be JSON. Send Content-Type: application/json.")
 	}
-	if charset, given := params["charset"]; given && !slices.Contains(charsets, strings.ToLower(charset)) {
-		return fault.New(UnsupportedMediaType, "The body must be UTF-8. Send Content-Type: application/json; charset=utf-8.")
+	if charset, given := params["charset"]; given &&
+		!slices.Contains(charsets, strings.ToLower(charset)) {
+		return fault.New(UnsupportedMediaType,
+			"The body must be UTF-8. Send Content-Type: application/json; charset=utf-8.")
 	}
 	return checkEncoding(h, "JSON")
 }
@@ -71,7 +74,8 @@ func CheckMultipart(h http.Header) (boundary string, err error) {
 	case err != nil || mediaType != "multipart/form-data":
 		return "", nil // another media type
 	case params["boundary"] == "":
-		return "", fault.New(UnsupportedMediaType, "The Content-Type multipart/form-data needs a boundary.")
+		return "", fault.New(UnsupportedMediaType,
+			"The Content-Type multipart/form-data needs a boundary.")
 	}
 	return params["boundary"], checkEncoding(h, "file")
 }
@@ -79,7 +83,8 @@ func CheckMultipart(h http.Header) (boundary string, err error) {
 func checkEncoding(h http.Header, content string) error {
 	for coding := range strings.SplitSeq(strings.Join(h["Content-Encoding"], ","), ",") {
 		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
-			return fault.New(UnsupportedMediaType, "Compressed bodies are not accepted. Send the "+content+" without a Content-Encoding.")
+			return fault.New(UnsupportedMediaType,
+				"Compressed bodies are not accepted. Send the "+content+" without a Content-Encoding.")
 		}
 	}
 	return nil
@@ -103,7 +108,8 @@ func IdempotencyKey(h http.Header) (string, error) {
 	case len(values) > 1:
 		return "", fault.New(InvalidIdempotencyKey, "Send at most one Idempotency-Key header.")
 	case values[0] == "":
-		return "", fault.New(InvalidIdempotencyKey, "The Idempotency-Key is empty. Leave the header out, or send 1 to 255 characters.")
+		return "", fault.New(InvalidIdempotencyKey,
+			"The Idempotency-Key is empty. Leave the header out, or send 1 to 255 characters.")
 	case len(values[0]) > MaxIdempotencyKey:
 		return "", &fault.Error{
 			Kind:    InvalidIdempotencyKey,

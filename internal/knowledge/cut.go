@@ -35,9 +35,15 @@ func tablesOf(text string) (out []table) {
 		switch {
 		case open != nil && piped:
 			open.end = at + len(line)
-		case piped && strings.Contains(before, "|") && delimiter.MatchString(strings.TrimRight(line, "\n")):
+		case piped && strings.Contains(before, "|") &&
+			delimiter.MatchString(strings.TrimRight(line, "\n")):
 			if head := before + line; characters(head) <= maxTableHead {
-				out = append(out, table{start: at - len(before), rows: at + len(line), end: at + len(line), head: head})
+				out = append(out, table{
+					start: at - len(before),
+					rows:  at + len(line),
+					end:   at + len(line),
+					head:  head,
+				})
 				open = &out[len(out)-1]
 			}
 		default:

@@ -52,7 +52,8 @@ const (
 func CheckText(name, text string) error {
 	var found problems
 	found.name(name)
-	found.text("text", text, "text", MaxText, "The text is longer than 100,000 characters. Upload it as a file.")
+	found.text("text", text, "text", MaxText,
+		"The text is longer than 100,000 characters. Upload it as a file.")
 	return found.err()
 }
 
@@ -68,11 +69,13 @@ func CheckAnswer(questions []string, answer string) error {
 		return found.err()
 	}
 	for i, q := range questions {
-		found.text(fmt.Sprintf("questions.%d", i), q, "question", MaxQuestion, "The question is longer than 500 characters.")
+		found.text(fmt.Sprintf("questions.%d", i), q, "question", MaxQuestion,
+			"The question is longer than 500 characters.")
 	}
 	found.text("answer", answer, "answer", MaxAnswer, "The answer is longer than 8,000 characters.")
 	if len(found) == 0 && characters(answerText(questions, answer)) > MaxAnswer {
-		found.add("answer", fault.TooLong, MaxAnswer, "Together, the answer and its questions are longer than 8,000 characters.")
+		found.add("answer", fault.TooLong, MaxAnswer,
+			"Together, the answer and its questions are longer than 8,000 characters.")
 	}
 	return found.err()
 }
@@ -128,11 +131,14 @@ type Use struct {
 func (u Use) Room(more Use) error {
 	switch {
 	case more.Sources > 0 && u.Sources+more.Sources > MaxSources:
-		return fault.New(fault.Conflict, "An agent can have 200 texts and files, including those of old versions. Delete some first.")
+		return fault.New(fault.Conflict,
+			"An agent can have 200 texts and files, including those of old versions. Delete some first.")
 	case more.Passages > 0 && u.Passages+more.Passages > MaxPassages:
-		return fault.New(fault.Conflict, "An agent can have 10,000 passages, including those of old versions. Delete sources first.")
+		return fault.New(fault.Conflict,
+			"An agent can have 10,000 passages, including those of old versions. Delete sources first.")
 	case more.Bytes > 0 && u.Bytes+more.Bytes > MaxBytes:
-		return fault.New(fault.Conflict, "An agent can have 50 MB of text, including that of old versions. Delete sources first.")
+		return fault.New(fault.Conflict,
+			"An agent can have 50 MB of text, including that of old versions. Delete sources first.")
 	}
 	return nil
 }
@@ -167,7 +173,8 @@ func (p *problems) name(name string) {
 func (p *problems) text(path, text, noun string, limit int, tooLong string) {
 	switch {
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		p.add(path, fault.InvalidCharacter, 0, "The "+noun+" contains the character U+0000 or is not valid Unicode.")
+		p.add(path, fault.InvalidCharacter, 0,
+			"The "+noun+" contains the character U+0000 or is not valid Unicode.")
 	case strings.TrimSpace(text) == "":
 		p.add(path, fault.Blank, 0, "The "+noun+" is blank.")
 	case characters(text) > limit:

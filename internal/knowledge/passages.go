@@ -97,7 +97,8 @@ func (p *packer) takes(s section, size int) bool {
 	}
 	first := p.group[0]
 	over := first.path[:max(0, len(first.path)-1)]
-	return p.size < MinPassage && p.size+size <= MaxPassage && first.page == s.page && len(commonPath(over, s.path)) == len(over)
+	return p.size < MinPassage && p.size+size <= MaxPassage && first.page == s.page &&
+		len(commonPath(over, s.path)) == len(over)
 }
 
 // flush turns the group into a passage; next is the section after it, if any.
@@ -162,7 +163,8 @@ func commonPath(a, b []string) []string {
 // append adds a passage, unless it is blank.
 func (p *packer) append(path []string, page int, text string) {
 	if text = strings.TrimSpace(text); text != "" {
-		p.passages = append(p.passages, Passage{Heading: strings.Join(path, " > "), Page: page, Text: text})
+		p.passages = append(p.passages,
+			Passage{Heading: strings.Join(path, " > "), Page: page, Text: text})
 	}
 }
 

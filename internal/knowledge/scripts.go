@@ -107,13 +107,15 @@ func plainRune(c rune) rune {
 // often omit. In other scripts, marks are vowels.
 func accent(c rune) bool {
 	return c >= 0x0300 && c <= 0x036F ||
-		unicode.Is(unicode.Mn, c) && (c >= 0x0591 && c <= 0x05C7 || c >= 0x0610 && c <= 0x0670 || c >= 0x06D6 && c <= 0x06ED)
+		unicode.Is(unicode.Mn, c) &&
+			(c >= 0x0591 && c <= 0x05C7 || c >= 0x0610 && c <= 0x0670 || c >= 0x06D6 && c <= 0x06ED)
 }
 
 // unseen reports whether a character is invisible: soft hyphens, joiners, direction marks,
 // variation selectors, and the Arabic character that only stretches words.
 func unseen(c rune) bool {
-	return unicode.Is(unicode.Cf, c) || c == 0x0640 || c >= 0xFE00 && c <= 0xFE0F || c >= 0xE0100 && c <= 0xE01EF
+	return unicode.Is(unicode.Cf, c) || c == 0x0640 || c >= 0xFE00 && c <= 0xFE0F ||
+		c >= 0xE0100 && c <= 0xE01EF
 }
 
 // digitValue returns the value of a decimal digit. Unicode lists the digits of a script in order,

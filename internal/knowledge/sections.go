@@ -81,7 +81,8 @@ func (r *reader) underlined() (title string, ok bool) {
 		return "", false
 	}
 	title = strings.TrimSpace(r.lines[n-1])
-	return title, title != "" && !noTitle.MatchString(r.lines[n-1]) && !fences.MatchString(r.lines[n-1]) &&
+	return title, title != "" && !noTitle.MatchString(r.lines[n-1]) &&
+		!fences.MatchString(r.lines[n-1]) &&
 		characters(title) <= maxHeading
 }
 

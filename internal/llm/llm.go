@@ -141,7 +141,8 @@ type ActionResult struct {
 // WithSchema returns a request's instructions with its schema as text, for a provider that has no
 // format for schemas.
 func WithSchema(r Request) string {
-	return strings.TrimSpace(r.Instructions + "\n\nReply with nothing but one JSON object that fits this JSON Schema:\n" + r.Schema)
+	return strings.TrimSpace(r.Instructions +
+		"\n\nReply with nothing but one JSON object that fits this JSON Schema:\n" + r.Schema)
 }
 
 // EncodedSize returns an upper bound for the request's size in a provider's JSON, in bytes. It
@@ -161,7 +162,8 @@ func (r Request) EncodedSize() int64 {
 	for _, s := range r.Steps {
 		size += overhead + memory.JSON(s.Text) + memory.JSON(s.ProviderState)
 		for _, c := range s.Calls {
-			size += 2*overhead + memory.JSON(c.Name) + memory.JSON(c.Arguments) + memory.JSON(c.ProviderState)
+			size += 2*overhead + memory.JSON(c.Name) + memory.JSON(c.Arguments) +
+				memory.JSON(c.ProviderState)
 		}
 		for _, a := range s.Results {
 			size += overhead + memory.JSON(a.Result) + memory.JSON(a.Error)

@@ -57,7 +57,8 @@ var mechanisms = []mechanism{
 // deliver sends a message to the server and returns its response. An error begins with the server's
 // code and the step, like "530 at MAIL FROM". If the server refuses the recipient or the message,
 // the error is an outbox.RefusedError.
-func (s *sender) deliver(ctx context.Context, to string, message io.WriterTo) (said string, err error) {
+func (s *sender) deliver(ctx context.Context, to string,
+	message io.WriterTo) (said string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
 	var client *smtp.Client
@@ -210,7 +211,9 @@ func (s *sender) clean(text string) string {
 		}
 	}
 	text = token.ReplaceAllString(text, "…")
-	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	})
 	line := []rune(strings.Join(words, " "))
 	return string(line[:min(len(line), maxSaid)])
 }

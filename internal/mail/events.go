@@ -31,9 +31,11 @@ func (w *Worker) event(ctx context.Context, m notifications.Outgoing) (Letter, e
 	return eventLetter(notifications.Event(m.Message), w.cfg.Panel, names, about), nil
 }
 
-func eventLetter(event notifications.Event, panel string, names notifications.EventNames, about notifications.EventData) Letter {
-	account, export := "The account "+Quoted(names.Account)+" at "+panel, "The API export "+Quoted(names.Export)+" of the account "+
-		Quoted(names.Account)+" at "+panel
+func eventLetter(event notifications.Event, panel string, names notifications.EventNames,
+	about notifications.EventData) Letter {
+	account, export := "The account "+Quoted(names.Account)+" at "+panel,
+		"The API export "+Quoted(names.Export)+" of the account "+
+			Quoted(names.Account)+" at "+panel
 	credits := Letter{Link: panel + "/usage/credits", LinkText: "Credits", Last: owners}
 	ofExport := Letter{LinkText: "The API export", Last: owners}
 	if about.ExportID != nil {
@@ -49,7 +51,8 @@ func eventLetter(event notifications.Event, panel string, names notifications.Ev
 	case notifications.CreditsUsedUp:
 		credits.Subject = "Credits for Agent Chat are used up"
 		credits.Paragraphs = []string{
-			fmt.Sprintf("%s has %d credits left, fewer than its last message cost.", account, figure(about.CreditsAvailable)),
+			fmt.Sprintf("%s has %d credits left, fewer than its last message cost.", account,
+				figure(about.CreditsAvailable)),
 			"Messages that cost more than the remaining credits are refused until credits are added.",
 		}
 		return credits

@@ -50,7 +50,9 @@ var linked = regexp.MustCompile(`(\.)(\pL)|(@|://)`)
 // Quoted returns a user's text in quotation marks, on one line, so that mail programs recognize no
 // link in it.
 func Quoted(text string) string {
-	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	})
 	return "“" + linked.ReplaceAllString(strings.Join(words, " "), "$1$3 $2") + "”"
 }
 

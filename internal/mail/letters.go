@@ -10,8 +10,9 @@ func passwordReset(panel, link string) Letter {
 			"Someone, probably you, has asked for a new password for " + panel + ".",
 			onceWithinAnHour,
 		},
-		Link: link, LinkText: "Set a new password",
-		Last: "If it was not you, ignore this email: your password stays the same.",
+		Link:     link,
+		LinkText: "Set a new password",
+		Last:     "If it was not you, ignore this email: your password stays the same.",
 	}
 }
 
@@ -57,8 +58,9 @@ func withLink(message notifications.Mail, panel, token string) Letter {
 				"Someone, probably you, has entered this address at " + panel + ".",
 				"Open the link in the browser where you are signed in. " + onceWithinAnHour,
 			},
-			Link: panel + "/verify#token=" + token, LinkText: "Confirm this address",
-			Last: "If it was not you, ignore this email: the address stays unconfirmed.",
+			Link:     panel + "/verify#token=" + token,
+			LinkText: "Confirm this address",
+			Last:     "If it was not you, ignore this email: the address stays unconfirmed.",
 		}
 	case notifications.ChangeAddress:
 		return Letter{
@@ -67,8 +69,9 @@ func withLink(message notifications.Mail, panel, token string) Letter {
 				"Someone, probably you, wants to use this address to sign in at " + panel + ".",
 				"Open the link in the browser where you are signed in. " + onceWithinAnHour,
 			},
-			Link: panel + "/verify#token=" + token, LinkText: "Use this address",
-			Last: "If it was not you, ignore this email: their address stays the same.",
+			Link:     panel + "/verify#token=" + token,
+			LinkText: "Use this address",
+			Last:     "If it was not you, ignore this email: their address stays the same.",
 		}
 	default: // UndoChange
 		return Letter{
@@ -78,8 +81,9 @@ func withLink(message notifications.Mail, panel, token string) Letter {
 				"If it was not you, open the link to restore this address. That invalidates the password, and you get another email with a " +
 					"link for a new one. The link works once, within 7 days. Until then, no one else can use this address.",
 			},
-			Link: panel + "/undo-address#token=" + token, LinkText: "Restore this address",
-			Last: safety,
+			Link:     panel + "/undo-address#token=" + token,
+			LinkText: "Restore this address",
+			Last:     safety,
 		}
 	}
 }
@@ -94,7 +98,8 @@ func addressTaken(panel string) Letter {
 			"It already has an account, so nothing has changed. Sign in to that account, or ask there for a new password.",
 			"If its address was changed recently, and not by you, another email has a link that restores it.",
 		},
-		Link: panel + "/login", LinkText: "Sign in",
-		Last: "If it was not you, ignore this email.",
+		Link:     panel + "/login",
+		LinkText: "Sign in",
+		Last:     "If it was not you, ignore this email.",
 	}
 }

@@ -26,11 +26,13 @@ func invitation(panel, link string, i account.InvitationPreview) Letter {
 	return Letter{
 		Subject: "An invitation to Agent Chat",
 		Paragraphs: []string{
-			by + " you to the account " + Quoted(i.AccountName) + " at " + panel + ", as its " + roleWords[i.Role] + ".",
+			by + " you to the account " + Quoted(i.AccountName) + " at " + panel + ", as its " +
+				roleWords[i.Role] + ".",
 			"The link works once, within " + days(users.InvitationLifetime) + ", and only for this address. A newer link replaces it.",
 		},
-		Link: link, LinkText: "View the invitation",
-		Last: "If you do not know the sender, ignore this email: without the link, you do not join any account.",
+		Link:     link,
+		LinkText: "View the invitation",
+		Last:     "If you do not know the sender, ignore this email: without the link, you do not join any account.",
 	}
 }
 

@@ -36,7 +36,8 @@ var errServer = errors.New("is not the URL of a mail server: write it like smtp:
 // setting's name, and does not quote the URL.
 func ParseServer(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || u.Opaque != "" || strings.Trim(u.Path, "/") != "" ||
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" ||
+		u.Opaque != "" || strings.Trim(u.Path, "/") != "" ||
 		u.RawQuery != "" || u.Fragment != "" {
 		return nil, errServer
 	}

@@ -68,7 +68,8 @@ func (w *Worker) write(ctx context.Context, m notifications.Outgoing) (Letter, e
 	switch m.Message {
 	case notifications.PasswordReset:
 		text, hash := NewToken()
-		return passwordReset(w.cfg.Panel, ResetLink(w.cfg.Panel, text)), users.On(w.cfg.Store).ResetForMail(ctx, m, hash)
+		return passwordReset(w.cfg.Panel, ResetLink(w.cfg.Panel, text)), users.On(w.cfg.Store).ResetForMail(ctx, m,
+			hash)
 	case notifications.SignUpLink, notifications.VerifyAddress, notifications.ChangeAddress, notifications.UndoChange:
 		text, hash := NewToken()
 		free, err := users.On(w.cfg.Store).LinkForMail(ctx, m, hash)
@@ -87,10 +88,12 @@ func (w *Worker) write(ctx context.Context, m notifications.Outgoing) (Letter, e
 		recent, err := users.On(w.cfg.Store).RecentKeys(ctx, m.Address)
 		keys := make([]string, len(recent))
 		for i, k := range recent {
-			keys[i] = fmt.Sprintf("%s of %s: %s", k.Hint, k.CreatedAt.UTC().Format(time.DateOnly), Quoted(k.ExportName))
+			keys[i] = fmt.Sprintf("%s of %s: %s", k.Hint, k.CreatedAt.UTC().Format(time.DateOnly),
+				Quoted(k.ExportName))
 		}
 		return passwordChanged(w.cfg.Panel, keys), err
-	case notifications.Mail(notifications.CreditsLow), notifications.Mail(notifications.CreditsUsedUp), notifications.Mail(notifications.ExportLimitNear), notifications.Mail(notifications.KeyStopsSoon):
+	case notifications.Mail(notifications.CreditsLow), notifications.Mail(notifications.CreditsUsedUp),
+		notifications.Mail(notifications.ExportLimitNear), notifications.Mail(notifications.KeyStopsSoon):
 		return w.event(ctx, m)
 	default:
 		if n, ok := notices[m.Message]; ok {

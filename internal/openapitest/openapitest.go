@@ -28,7 +28,8 @@ import (
 
 // common are HTTP's own headers, and those that the description's introduction lists for all
 // responses.
-var common = []string{"Cache-Control", "Connection", "Content-Length", "Content-Type", "Date", "X-Accel-Buffering",
+var common = []string{"Cache-Control", "Connection", "Content-Length", "Content-Type", "Date",
+	"X-Accel-Buffering",
 	"X-Content-Type-Options"}
 
 const (
@@ -37,7 +38,8 @@ const (
 )
 
 // dataOf names the schema of each event's data, as the description of streamType says in words.
-var dataOf = map[string]string{"start": "StreamStart", "delta": "StreamDelta", "action": "ActionCall", "end": "ChatReply", "error": "Error"}
+var dataOf = map[string]string{"start": "StreamStart", "delta": "StreamDelta",
+	"action": "ActionCall", "end": "ChatReply", "error": "Error"}
 
 // Document is the description of an API with one operation. It is safe for concurrent use.
 type Document struct {
@@ -71,14 +73,17 @@ func Load(t testing.TB, text []byte, method, path string) *Document {
 	if d.router, err = legacy.NewRouter(spec); err != nil {
 		t.Fatal(err)
 	}
-	if len(spec.Servers) != 1 || spec.Paths.Len() != 1 || spec.Paths.Value(path).GetOperation(method) == nil {
-		t.Fatalf("the description has %d servers and %d paths, with %s: %v", len(spec.Servers), spec.Paths.Len(), path,
+	if len(spec.Servers) != 1 || spec.Paths.Len() != 1 ||
+		spec.Paths.Value(path).GetOperation(method) == nil {
+		t.Fatalf("the description has %d servers and %d paths, with %s: %v", len(spec.Servers),
+			spec.Paths.Len(), path,
 			spec.Paths.Value(path) != nil)
 	}
 	d.Server = spec.Servers[0].URL
 	d.operation = spec.Paths.Value(path).GetOperation(method)
 	d.schemas = spec.Components.Schemas
-	if d.request, err = http.NewRequestWithContext(t.Context(), method, d.Server+path, nil); err != nil {
+	if d.request, err = http.NewRequestWithContext(t.Context(), method, d.Server+path,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	d.expectAll()
@@ -94,7 +99,8 @@ func validate(t testing.TB, text []byte) *openapi3.T {
 	if !spec.IsOpenAPI31OrLater() {
 		t.Fatalf("the description is of OpenAPI %s", spec.OpenAPI)
 	}
-	if err := spec.Validate(t.Context(), openapi3.EnableMultiError(), openapi3.EnableSchemaFormatValidation()); err != nil {
+	if err := spec.Validate(t.Context(), openapi3.EnableMultiError(),
+		openapi3.EnableSchemaFormatValidation()); err != nil {
 		t.Fatalf("the description is not valid: %v", err)
 	}
 	return spec
@@ -107,7 +113,8 @@ func closeObjects(node any) {
 		if known, ok := node["x-extensible-enum"]; ok {
 			node["enum"] = known
 		}
-		if _, open := node["additionalProperties"]; !open && node["type"] == "object" && node["properties"] != nil {
+		if _, open := node["additionalProperties"]; !open && node["type"] == "object" &&
+			node["properties"] != nil {
 			node["additionalProperties"] = false
 		}
 		for _, value := range node {
@@ -186,7 +193,8 @@ func (d *Document) Accepts(t testing.TB, r *http.Request) error {
 	t.Helper()
 	input := d.input(t)
 	input.Request = d.request.Clone(t.Context())
-	input.Request.Header, input.Request.Body, input.Request.ContentLength = r.Header.Clone(), r.Body, r.ContentLength
+	input.Request.Header, input.Request.Body, input.Request.ContentLength = r.Header.Clone(), r.Body,
+		r.ContentLength
 	return openapi3filter.ValidateRequest(t.Context(), input)
 }
 
@@ -197,7 +205,11 @@ func (d *Document) input(t testing.TB) *openapi3filter.RequestValidationInput {
 		t.Fatal(err)
 	}
 	return &openapi3filter.RequestValidationInput{Request: d.request, Route: route, PathParams: params,
-		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true, AuthenticationFunc: bearer}}
+		Options: &openapi3filter.Options{
+			IncludeResponseStatus: true,
+			MultiError:            true,
+			AuthenticationFunc:    bearer,
+		}}
 }
 
 // Check checks a response against the description.
@@ -207,7 +219,8 @@ func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 	d.mark("status %d", response.StatusCode)
 	for name := range response.Header {
 		isName := func(other string) bool { return strings.EqualFold(other, name) }
-		if !slices.ContainsFunc(common, isName) && !slices.ContainsFunc(slices.Collect(maps.Keys(described.Headers)), isName) {
+		if !slices.ContainsFunc(common, isName) &&
+			!slices.ContainsFunc(slices.Collect(maps.Keys(described.Headers)), isName) {
 			t.Errorf("the response %d has an undescribed header %s", response.StatusCode, name)
 		}
 		d.mark("header %d %s", response.StatusCode, name)
@@ -216,7 +229,8 @@ func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 		d.checkStream(t, string(body))
 		return
 	}
-	input := &openapi3filter.ResponseValidationInput{RequestValidationInput: d.input(t), Status: response.StatusCode,
+	input := &openapi3filter.ResponseValidationInput{RequestValidationInput: d.input(t),
+		Status: response.StatusCode,
 		Header: response.Header}
 	input.Options = input.RequestValidationInput.Options
 	input.SetBodyBytes(body)
@@ -295,7 +309,8 @@ func bearer(_ context.Context, input *openapi3filter.AuthenticationInput) error 
 	if s := input.SecurityScheme; s.Type != "http" || s.Scheme != "bearer" {
 		return fmt.Errorf("the scheme is %s %s", s.Type, s.Scheme)
 	}
-	scheme, key, _ := strings.Cut(input.RequestValidationInput.Request.Header.Get("Authorization"), " ")
+	scheme, key, _ := strings.Cut(input.RequestValidationInput.Request.Header.Get("Authorization"),
+		" ")
 	if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(key) == "" {
 		return errors.New("there is no key")
 	}

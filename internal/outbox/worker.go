@@ -121,7 +121,8 @@ func (w *Worker) warn(ctx context.Context, m notifications.Outgoing, what string
 // log logs an error, unless the message is gone or another worker has claimed it.
 func (w *Worker) log(ctx context.Context, what string, err error) {
 	if err != nil && !fault.Is(err, fault.NotFound) && ctx.Err() == nil {
-		w.cfg.Logger.WarnContext(ctx, w.named(what)+" failed and will be retried", slog.String("error", err.Error()))
+		w.cfg.Logger.WarnContext(ctx, w.named(what)+" failed and will be retried",
+			slog.String("error", err.Error()))
 	}
 }
 

@@ -124,7 +124,8 @@ func (r *Recorder) flush(ctx context.Context) {
 		}
 		if err != nil {
 			r.dropped.Add(int64(len(batch)))
-			r.logger.WarnContext(ctx, "rejected requests could not be recorded", slog.Int("count", len(batch)),
+			r.logger.WarnContext(ctx, "rejected requests could not be recorded",
+				slog.Int("count", len(batch)),
 				slog.String("error", err.Error()))
 			return
 		}
@@ -144,7 +145,8 @@ func (r *Recorder) purge(ctx context.Context) {
 	for {
 		n, err := conversations.On(r.store).PurgeTurnless(ctx, r.keep, batchSize)
 		if err != nil && ctx.Err() == nil {
-			r.logger.WarnContext(ctx, "deleting old rejected requests failed and will be retried", slog.String("error", err.Error()))
+			r.logger.WarnContext(ctx, "deleting old rejected requests failed and will be retried",
+				slog.String("error", err.Error()))
 		}
 		if err != nil || n < batchSize {
 			return

@@ -68,7 +68,14 @@ func (b *builder) build(path string, doc any, level int, inside bool) (*node, *R
 	if !ok {
 		return nil, refuse(path, "A schema must be an object, or true or false.")
 	}
-	w := walk{b: b, n: n, path: path, level: level, inside: inside || path != "" && object["$id"] != nil, out: map[string]any{}}
+	w := walk{
+		b:      b,
+		n:      n,
+		path:   path,
+		level:  level,
+		inside: inside || path != "" && object["$id"] != nil,
+		out:    map[string]any{},
+	}
 	for _, keyword := range sortedNames(object) {
 		if problem := w.keyword(keyword, object[keyword]); problem != nil {
 			return nil, problem
@@ -128,7 +135,8 @@ func (w *walk) plain(path, keyword string, value any) (problem *RefusedError) {
 	case "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum":
 		w.n.bounds++
 	case "type":
-		if types, list := value.([]any); value == "integer" || list && slices.Contains(types, any("integer")) {
+		if types, list := value.([]any); value == "integer" ||
+			list && slices.Contains(types, any("integer")) {
 			w.n.bounds++
 		}
 	default:
@@ -143,7 +151,8 @@ func (w *walk) within(path string, doc any) (*node, *RefusedError) {
 	if problem != nil {
 		return nil, problem
 	}
-	if child.building { // a schema can only contain itself by a reference, and references are resolved first
+	// A schema can only contain itself by a reference, and references are resolved first.
+	if child.building {
 		return nil, refuse(path, "%s", circle)
 	}
 	w.count(child)

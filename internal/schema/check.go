@@ -93,7 +93,9 @@ func unfence(text string) string {
 		if len(fence) < 3 || len(inner) < len(fence) || !strings.HasSuffix(inner, fence) {
 			continue
 		}
-		inner = strings.TrimLeftFunc(strings.TrimSuffix(inner, fence), func(r rune) bool { return r < 0x80 && isWord(byte(r)) })
+		inner = strings.TrimLeftFunc(strings.TrimSuffix(inner, fence), func(r rune) bool {
+			return r < 0x80 && isWord(byte(r))
+		})
 		return strings.TrimSpace(inner)
 	}
 	return text
@@ -101,7 +103,8 @@ func unfence(text string) string {
 
 // isWord reports whether a character can be part of the language name after a fence. No JSON object begins with one.
 func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '+' || c == '.'
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' ||
+		c == '-' || c == '+' || c == '.'
 }
 
 // validate validates a value. The library cannot be canceled, so the work is computed first.

@@ -14,7 +14,8 @@ const stepsOfCopy = 16
 // result must not be changed.
 func (m maker) merged(of any) object {
 	s, _ := of.(object)
-	if s["allOf"] == nil && s["anyOf"] == nil && s["oneOf"] == nil && s["then"] == nil && s["else"] == nil {
+	if s["allOf"] == nil && s["anyOf"] == nil && s["oneOf"] == nil && s["then"] == nil &&
+		s["else"] == nil {
 		return s
 	}
 	m.steps -= stepsOfCopy + len(s)

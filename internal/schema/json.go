@@ -40,7 +40,11 @@ type parser struct {
 }
 
 func (p *parser) problem(message string) *RefusedError {
-	return &RefusedError{Path: string(p.decoder.StackPointer()), Message: message, offset: int(p.decoder.InputOffset())}
+	return &RefusedError{
+		Path:    string(p.decoder.StackPointer()),
+		Message: message,
+		offset:  int(p.decoder.InputOffset()),
+	}
 }
 
 // token returns the next token. It is only valid until the next call.
@@ -139,7 +143,8 @@ func (p *parser) value(level int) (any, *RefusedError) {
 		return json.Number(number), nil
 	case '{', '[':
 		if level > maxNesting {
-			return nil, p.problem(fmt.Sprintf("Values are nested more than %d levels deep here.", maxNesting))
+			return nil, p.problem(fmt.Sprintf("Values are nested more than %d levels deep here.",
+				maxNesting))
 		}
 		if token.Kind() == '{' {
 			return p.object(level)

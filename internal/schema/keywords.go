@@ -76,7 +76,8 @@ func listForm(value any) string {
 }
 
 func dialectForm(value any) string {
-	return unless(value == "https://json-schema.org/draft/2020-12/schema" || value == "https://json-schema.org/draft/2020-12/schema#",
+	return unless(value == "https://json-schema.org/draft/2020-12/schema" ||
+		value == "https://json-schema.org/draft/2020-12/schema#",
 		"Schemas use JSON Schema 2020-12. Leave out $schema, or write https://json-schema.org/draft/2020-12/schema.")
 }
 
@@ -96,7 +97,8 @@ func stepForm(value any) string {
 
 func countForm(value any) string {
 	number, ok := rational(value)
-	return unless(ok && number.IsInt() && number.Sign() >= 0, "This must be a whole number, at least 0.")
+	return unless(ok && number.IsInt() && number.Sign() >= 0,
+		"This must be a whole number, at least 0.")
 }
 
 // rational returns a number of a schema. The result must not be changed.

@@ -44,7 +44,8 @@ func (b *builder) pattern(path, text string) (*pattern, *RefusedError) {
 		return nil, refuse(path, "%s", tooManyRepeats)
 	}
 	if b.patternSize += size; b.patternSize > maxPatterns {
-		return nil, refuse(path, "Together, the patterns of this schema are too large. Use fewer repetitions.")
+		return nil, refuse(path,
+			"Together, the patterns of this schema are too large. Use fewer repetitions.")
 	}
 	compiled, err := regexp.Compile(text)
 	if err != nil {
@@ -77,7 +78,8 @@ func patternProblem(text string, err error) string {
 	}
 	for _, ahead := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
 		if strings.Contains(text, ahead) {
-			return "The pattern contains the lookaround " + ahead + ", which RE2 does not support. Describe the allowed text instead " +
+			return "The pattern contains the lookaround " + ahead +
+				", which RE2 does not support. Describe the allowed text instead " +
 				"of the forbidden one, or split the pattern: allOf with one pattern each, and not with a pattern for forbidden text."
 		}
 	}

@@ -10,7 +10,11 @@ import (
 // for which keep returns false. The result may accept more values.
 func Reduce(text string, keep func(keyword string) bool) string {
 	var out strings.Builder
-	r := reducer{from: jsontext.NewDecoder(strings.NewReader(text)), to: jsontext.NewEncoder(&out), keep: keep}
+	r := reducer{
+		from: jsontext.NewDecoder(strings.NewReader(text)),
+		to:   jsontext.NewEncoder(&out),
+		keep: keep,
+	}
 	r.schema()
 	return strings.TrimSuffix(out.String(), "\n")
 }

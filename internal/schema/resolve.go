@@ -16,9 +16,11 @@ func (w *walk) resolve(path, ref string) (*node, *RefusedError) {
 	case ref == "#":
 		return nil, refuse(path, "%s", circle)
 	case !local || !strings.HasPrefix(place, "/") || err != nil:
-		return nil, refuse(path, "A reference must point into this document, such as #/$defs/address. Nothing else is loaded.")
+		return nil, refuse(path,
+			"A reference must point into this document, such as #/$defs/address. Nothing else is loaded.")
 	case w.inside:
-		return nil, refuse(path, "A reference inside a schema with its own $id is relative to that schema. Leave out that $id.")
+		return nil, refuse(path,
+			"A reference inside a schema with its own $id is relative to that schema. Leave out that $id.")
 	}
 	target, at, inside := w.b.root, "", false
 	for _, name := range strings.Split(place[1:], "/") {

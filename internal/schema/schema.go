@@ -88,7 +88,12 @@ func parseSchema(text string) (s *Schema, problem *RefusedError) {
 	if !ok || object["type"] != "object" {
 		return nil, refuse("", `The schema must describe an object: it must begin with {"type": "object", …}, and not with $ref or anyOf.`)
 	}
-	b := builder{root: object, nodes: map[string]*node{}, names: map[string]bool{}, patterns: map[string]*pattern{}}
+	b := builder{
+		root:     object,
+		nodes:    map[string]*node{},
+		names:    map[string]bool{},
+		patterns: map[string]*pattern{},
+	}
 	root, problem := b.build("", object, 1, false)
 	switch {
 	case problem != nil:

@@ -46,7 +46,8 @@ func CheckURL(text string) error {
 	case u.Scheme != "https" && (u.Scheme != "http" || !baseurl.IsLoopback(u.Hostname())):
 		return errors.New("must begin with https://, or with http:// and a loopback address like 127.0.0.1")
 	case !strings.Contains(text, accountPlace) || !strings.Contains(text, tokenPlace):
-		return errors.New("must contain " + accountPlace + " and " + tokenPlace + ", which are replaced in each link")
+		return errors.New("must contain " + accountPlace + " and " + tokenPlace +
+			", which are replaced in each link")
 	}
 	return nil
 }

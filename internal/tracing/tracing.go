@@ -32,14 +32,16 @@ var endpoints = []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OT
 
 // Start sends traces, if getenv names a collector, until stop is called. Its error is one line
 // about the invalid variable.
-func Start(ctx context.Context, getenv func(string) string, version string, logger *slog.Logger) (stop func(), err error) {
+func Start(ctx context.Context, getenv func(string) string, version string,
+	logger *slog.Logger) (stop func(), err error) {
 	on := false
 	for _, name := range endpoints {
 		value := getenv(name)
 		if value == "" {
 			continue
 		}
-		if u, err := url.Parse(value); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		if u, err := url.Parse(value); err != nil || u.Scheme != "http" && u.Scheme != "https" ||
+			u.Host == "" {
 			return nil, fmt.Errorf("%s must be a URL like http://127.0.0.1:4318, not %q", name, value)
 		}
 		on = true
@@ -52,8 +54,9 @@ func Start(ctx context.Context, getenv func(string) string, version string, logg
 		return nil, err
 	}
 	// Later ones win, so the variables override the resource attributes.
-	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "agentchat"),
-		attribute.String("service.version", version)), resource.WithFromEnv())
+	about, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "agentchat"),
+			attribute.String("service.version", version)), resource.WithFromEnv())
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,8 @@ func ParseSecret(text string) ([]byte, error) {
 		}
 	}
 	if len(secret) < leastSecret {
-		return nil, fmt.Errorf("must be at least %d bytes, for instance from: openssl rand -hex 32", leastSecret)
+		return nil, fmt.Errorf("must be at least %d bytes, for instance from: openssl rand -hex 32",
+			leastSecret)
 	}
 	return secret, nil
 }
@@ -109,7 +110,11 @@ func NewWorker(cfg Config) *outbox.Worker {
 
 // send posts an event. Only a 410 is final; any other failure may be fixed before the last attempt.
 func (s *sender) send(ctx context.Context, m notifications.Outgoing) error {
-	body, err := json.Marshal(payload{Type: m.Message, Timestamp: m.CreatedAt.UTC(), Data: json.RawMessage(m.Data)})
+	body, err := json.Marshal(payload{
+		Type:      m.Message,
+		Timestamp: m.CreatedAt.UTC(),
+		Data:      json.RawMessage(m.Data),
+	})
 	if err != nil {
 		return &outbox.RefusedError{Err: err}
 	}

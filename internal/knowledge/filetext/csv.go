@@ -19,7 +19,8 @@ func readCSV(data []byte) (string, error) {
 		return "", err
 	}
 	comma := rune(0)
-	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(strings.ToLower(first), "sep=") {
+	if first, rest, ok := strings.Cut(text, "\n"); ok &&
+		strings.HasPrefix(strings.ToLower(first), "sep=") {
 		if mark := strings.TrimRight(first[len("sep="):], "\r"); len(mark) == 1 { // written by Excel
 			comma, text = rune(mark[0]), rest
 		}
@@ -48,7 +49,8 @@ func separated(text string, comma rune, lazy bool) (string, error) {
 			return "", err
 		}
 		line, _ := in.FieldPos(0)
-		if lazy && in.InputOffset() == int64(len(text)) && strings.Count(row[len(row)-1], "\n") > maxOpenLines {
+		if lazy && in.InputOffset() == int64(len(text)) &&
+			strings.Count(row[len(row)-1], "\n") > maxOpenLines {
 			return "", refuse(fmt.Sprintf("A quotation mark in line %d or later is not closed.", line))
 		}
 		out.beginRow()

@@ -44,7 +44,8 @@ func readDocx(data []byte) (string, error) {
 	if !a.has(document) {
 		return "", refuse(damaged)
 	}
-	for _, name := range []string{document, path.Join(dir, "footnotes.xml"), path.Join(dir, "endnotes.xml")} {
+	for _, name := range []string{document, path.Join(dir, "footnotes.xml"),
+		path.Join(dir, "endnotes.xml")} {
 		r.names, r.paragraphs, r.skipped = nil, nil, 0
 		if err := a.each(name, r.token); err != nil {
 			return "", err
@@ -60,7 +61,8 @@ func readDocx(data []byte) (string, error) {
 func (a *archive) document() (string, error) {
 	name := "word/document.xml"
 	err := a.each("_rels/.rels", func(token xml.Token) error {
-		if start, ok := token.(xml.StartElement); ok && strings.HasSuffix(attribute(start, "Type"), "/officeDocument") {
+		if start, ok := token.(xml.StartElement); ok &&
+			strings.HasSuffix(attribute(start, "Type"), "/officeDocument") {
 			name = strings.TrimPrefix(path.Clean("/"+attribute(start, "Target")), "/")
 		}
 		return nil

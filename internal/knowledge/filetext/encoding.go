@@ -84,7 +84,8 @@ func decoded(data []byte, declared encoding.Encoding) (string, error) {
 func with(enc encoding.Encoding, data []byte) string {
 	out, err := enc.NewDecoder().Bytes(data)
 	if err != nil {
-		out = bytes.ToValidUTF8(data, []byte("\uFFFD")) // cannot happen: decoders only fail for a short buffer
+		// Cannot happen: decoders only fail for a short buffer.
+		out = bytes.ToValidUTF8(data, []byte("\uFFFD"))
 	}
 	return string(out)
 }
@@ -119,7 +120,8 @@ func unassigned(text string) (n int) {
 
 // isCharacter reports whether a code point is assigned and may occur in text.
 func isCharacter(c rune) bool {
-	return c != unicode.ReplacementChar && (unicode.IsSpace(c) || unicode.IsGraphic(c) || unicode.Is(unicode.Cf, c))
+	return c != unicode.ReplacementChar &&
+		(unicode.IsSpace(c) || unicode.IsGraphic(c) || unicode.Is(unicode.Cf, c))
 }
 
 // mostlyUTF8 reports whether a text is UTF-8 except for a few bytes, like one that was truncated or

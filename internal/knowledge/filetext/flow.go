@@ -64,7 +64,8 @@ func (f *flow) put(b block) {
 	indent := strings.Repeat("  ", max(0, min(b.depth, 8)-1))
 	switch {
 	case b.level > 0:
-		f.out.WriteString(strings.Repeat("#", min(b.level, 6)) + " " + strings.Join(strings.Fields(b.text), " "))
+		f.out.WriteString(strings.Repeat("#", min(b.level, 6)) + " " +
+			strings.Join(strings.Fields(b.text), " "))
 	case b.code:
 		fence := "```"
 		for strings.Contains(b.text, fence) && len(fence) < 64 {

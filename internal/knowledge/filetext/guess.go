@@ -96,7 +96,8 @@ func (s script) score(text string) float64 {
 		switch {
 		case c == unicode.ReplacementChar || unicode.IsControl(c):
 			frequent -= 3
-		case strings.ContainsRune(typographic, c) || strings.ContainsRune(s.frequent, c) && s.follows(last):
+		case strings.ContainsRune(typographic, c) ||
+			strings.ContainsRune(s.frequent, c) && s.follows(last):
 			frequent++
 		}
 	}

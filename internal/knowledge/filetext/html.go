@@ -223,7 +223,13 @@ func (r *pageReader) end() {
 	r.text.Reset()
 	if strings.TrimSpace(text) != "" {
 		r.hasHeading = r.hasHeading || r.level == 1
-		r.out.put(block{level: r.level, marker: r.item, depth: len(r.lists), text: text, code: r.code > 0 && r.level == 0 && r.item == ""})
+		r.out.put(block{
+			level:  r.level,
+			marker: r.item,
+			depth:  len(r.lists),
+			text:   text,
+			code:   r.code > 0 && r.level == 0 && r.item == "",
+		})
 		r.item = ""
 	}
 	r.level = 0

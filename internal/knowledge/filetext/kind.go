@@ -81,7 +81,8 @@ func kindOf(name string, data []byte) (format, error) {
 	switch {
 	case zipped:
 		found = docx
-	case bytes.HasPrefix(data, []byte("%PDF-")) || named == pdf && bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
+	case bytes.HasPrefix(data, []byte("%PDF-")) ||
+		named == pdf && bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
 		found = pdf
 	case named != pdf && named != docx:
 	case beginsPage(data):
@@ -102,10 +103,12 @@ func kindOf(name string, data []byte) (format, error) {
 
 // beginsPage reports whether a file begins like a web page.
 func beginsPage(data []byte) bool {
-	start := strings.ToLower(string(bytes.TrimLeft(data[:min(len(data), 1024)], "\xef\xbb\xbf \t\r\n")))
-	return slices.ContainsFunc([]string{"<!doctype html", "<html", "<head", "<body"}, func(tag string) bool {
-		return strings.HasPrefix(start, tag)
-	})
+	start := strings.ToLower(string(bytes.TrimLeft(data[:min(len(data), 1024)],
+		"\xef\xbb\xbf \t\r\n")))
+	return slices.ContainsFunc([]string{"<!doctype html", "<html", "<head", "<body"},
+		func(tag string) bool {
+			return strings.HasPrefix(start, tag)
+		})
 }
 
 // oldOffice returns advice for a file of old Microsoft programs. New ones use the same container

@@ -111,7 +111,9 @@ func (r *pdfReader) read(data []byte) (Text, error) {
 // PDFium marks. Before a number the hyphen stays: it may be that of “ISO-9001”, and the last line
 // of a page is followed by the page number.
 func lines(text string) string {
-	parts := strings.FieldsFunc(strings.ReplaceAll(text, "\r\n", "\n"), func(c rune) bool { return c == '\x02' || c == '\ufffe' })
+	parts := strings.FieldsFunc(strings.ReplaceAll(text, "\r\n", "\n"), func(c rune) bool {
+		return c == '\x02' || c == '\ufffe'
+	})
 	for i, part := range parts {
 		if part = strings.TrimPrefix(part, "\n"); i > 0 {
 			if first, _ := utf8.DecodeRuneInString(part); unicode.IsNumber(first) {

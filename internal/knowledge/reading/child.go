@@ -93,7 +93,8 @@ func safely(read func() (filetext.Text, error)) (text filetext.Text, err error) 
 	defer func() {
 		if recover() != nil {
 			text = filetext.Text{}
-			err = fault.New(fault.InvalidInput, "The file is damaged, or written in an unusual way. Save it in another format.")
+			err = fault.New(fault.InvalidInput,
+				"The file is damaged, or written in an unusual way. Save it in another format.")
 		}
 	}()
 	return read()

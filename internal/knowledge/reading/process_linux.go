@@ -57,7 +57,8 @@ func resident(pid int) int64 {
 // limitProcess restricts this process, and makes it the first one that the system kills when it
 // runs out of memory.
 func limitProcess() error {
-	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // fails if /proc is hidden; the other limits still hold
+	// Fails if /proc is hidden; the other limits still hold.
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness)
 	closeInherited()
 	seconds := uint64(MaxTime.Seconds())
@@ -85,7 +86,8 @@ func closeInherited() {
 			continue
 		}
 		target, err := os.Readlink("/proc/self/fd/" + entry.Name())
-		if err == nil && !strings.HasPrefix(target, "anon_inode:") && !strings.HasPrefix(target, "/sys/fs/cgroup/") {
+		if err == nil && !strings.HasPrefix(target, "anon_inode:") &&
+			!strings.HasPrefix(target, "/sys/fs/cgroup/") {
 			_ = unix.Close(fd)
 		}
 	}

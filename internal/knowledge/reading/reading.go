@@ -50,8 +50,10 @@ const (
 var ErrLost = errors.New("the process that read the file was lost")
 
 var (
-	errMemory  = fault.New(fault.InvalidInput, "The file needs more than 256 MB of memory to be read. Reduce its size, or split it.")
-	errTime    = fault.New(fault.InvalidInput, "The file takes longer than two minutes to read. Split it, or save it in another format.")
+	errMemory = fault.New(fault.InvalidInput,
+		"The file needs more than 256 MB of memory to be read. Reduce its size, or split it.")
+	errTime = fault.New(fault.InvalidInput,
+		"The file takes longer than two minutes to read. Split it, or save it in another format.")
 	errStopped = errors.New("reading was stopped")
 )
 
@@ -75,7 +77,8 @@ func (r *Reader) Read(ctx context.Context, name string, file []byte) (filetext.T
 	case <-ctx.Done():
 		return filetext.Text{}, context.Cause(ctx)
 	}
-	if ending := filepath.Ext(name); len(name) > knowledge.MaxName || strings.ContainsFunc(name, func(c rune) bool { return c < ' ' }) {
+	if ending := filepath.Ext(name); len(name) > knowledge.MaxName ||
+		strings.ContainsFunc(name, func(c rune) bool { return c < ' ' }) {
 		name = "file" + strings.Join(strings.Fields(ending), "") // only the extension matters
 	}
 	// The system kills the process when the thread that started it ends, so that it does not outlive
@@ -228,7 +231,8 @@ func (p *process) exchange(name string, file []byte) (filetext.Text, error) {
 		return filetext.Text{}, err
 	}
 	if h.Refusal != "" {
-		return filetext.Text{}, fault.New(fault.InvalidInput, strings.Join(strings.Fields(knowledge.Clean(h.Refusal)), " "))
+		return filetext.Text{}, fault.New(fault.InvalidInput,
+			strings.Join(strings.Fields(knowledge.Clean(h.Refusal)), " "))
 	}
 	if h.Size < 0 || h.Size > utf8.UTFMax*knowledge.MaxCharacters || h.Pages < 0 {
 		return filetext.Text{}, errors.New("the response of the process is too long")
@@ -254,5 +258,6 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 func (t *tail) outOfMemory() bool {
-	return strings.Contains(string(t.text), "out of memory") || strings.Contains(string(t.text), "cannot allocate memory")
+	return strings.Contains(string(t.text), "out of memory") ||
+		strings.Contains(string(t.text), "cannot allocate memory")
 }

@@ -73,7 +73,8 @@ func (cfg Config) fileProvider(f *modelsFile, at string, entry providerEntry) (l
 	p, variable := ProviderConfig{Name: string(entry.Name)}, string(entry.APIKeyEnv)
 	switch {
 	case !providerName.MatchString(p.Name):
-		return nil, f.failf(at+".name", "the provider's name must have at most 32 characters: lowercase letters, digits, - and _")
+		return nil, f.failf(at+".name",
+			"the provider's name must have at most 32 characters: lowercase letters, digits, - and _")
 	case p.Name == sandboxProvider:
 		return nil, f.failf(at+".name", "the name sandbox is reserved; choose another")
 	case !known:
@@ -81,7 +82,8 @@ func (cfg Config) fileProvider(f *modelsFile, at string, entry providerEntry) (l
 	case variable == "" && kind.needsKey:
 		return nil, f.failf(at, "the provider %s needs api_key_env", p.Name)
 	case variable == "" && entry.BaseURL == "":
-		return nil, f.failf(at, "the provider %s needs api_key_env, or the base_url of a server that requires no key", p.Name)
+		return nil, f.failf(at,
+			"the provider %s needs api_key_env, or the base_url of a server that requires no key", p.Name)
 	case variable != "" && !variableName.MatchString(variable):
 		// The value is not repeated: it may be the key itself.
 		return nil, f.failf(at+".api_key_env",
@@ -131,13 +133,15 @@ func (f *modelsFile) model(at string, m modelEntry, providers map[string]llm.Mod
 	case !known:
 		return e, f.failf(at+".provider", "this file has no provider %q", provider)
 	case !modelName.MatchString(name):
-		return e, f.failf(at+".name", "the model's name must have at most 64 characters: letters, digits and . _ : -; "+
-			"leave out the provider's name and the slash")
+		return e, f.failf(at+".name",
+			"the model's name must have at most 64 characters: letters, digits and . _ : -; "+
+				"leave out the provider's name and the slash")
 	case !upstreamName.MatchString(e.UpstreamName):
 		return e, f.failf(at+".upstream_name", "upstream_name must be letters, digits and . _ : / @ + -")
 	case utf8.RuneCountInString(e.Label) > maxLabel:
 		return e, f.failf(at+".label", "label is over its limit of %d characters", maxLabel)
-	case strings.ContainsFunc(e.Label, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }):
+	case strings.ContainsFunc(e.Label,
+		func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }):
 		return e, f.failf(at+".label", "label must be one line of UTF-8 without invisible characters")
 	}
 	var ok bool
@@ -147,17 +151,20 @@ func (f *modelsFile) model(at string, m modelEntry, providers map[string]llm.Mod
 	if m.CreditsWithKnowledge != nil {
 		price, ok := whole(m.CreditsWithKnowledge, 0, maxCredits)
 		if !ok {
-			return e, f.failf(at+".credits_with_knowledge", "credits_with_knowledge must be a whole number from 0 to %d", maxCredits)
+			return e, f.failf(at+".credits_with_knowledge",
+				"credits_with_knowledge must be a whole number from 0 to %d", maxCredits)
 		}
 		e.CreditsWithKnowledge = &price
 	}
 	window, ok := whole(m.ContextWindow, minWindow, maxWindow)
 	if !ok {
-		return e, f.failf(at+".context_window", "context_window must be a whole number from %d to %d", minWindow, maxWindow)
+		return e, f.failf(at+".context_window", "context_window must be a whole number from %d to %d",
+			minWindow, maxWindow)
 	}
 	output, ok := whole(m.MaxOutputTokens, 1, window)
 	if !ok && m.MaxOutputTokens != nil {
-		return e, f.failf(at+".max_output_tokens", "max_output_tokens must be a whole number from 1 to %d", window)
+		return e, f.failf(at+".max_output_tokens",
+			"max_output_tokens must be a whole number from 1 to %d", window)
 	}
 	e.ContextWindow, e.MaxOutputTokens = int(window), int(output)
 	return e, nil

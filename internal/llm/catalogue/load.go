@@ -87,7 +87,8 @@ func sandboxEntries() []Entry {
 		Model:             sandbox.New(),
 	}
 	free := entry
-	free.Name, free.Label, free.UpstreamName, free.CreditsPerMessage = "sandbox/free", "Sandbox assistant, free", "free", 0
+	free.Name, free.Label, free.UpstreamName, free.CreditsPerMessage = "sandbox/free",
+		"Sandbox assistant, free", "free", 0
 	return []Entry{entry, free}
 }
 

@@ -53,7 +53,10 @@ func (t *text) UnmarshalYAML(node ast.Node) error {
 	case *ast.LiteralNode:
 		*t = text(strings.TrimSpace(n.Value.Value))
 	default:
-		return &yaml.SyntaxError{Message: "the value must be text: put it in quotes", Token: node.GetToken()}
+		return &yaml.SyntaxError{
+			Message: "the value must be text: put it in quotes",
+			Token:   node.GetToken(),
+		}
 	}
 	return nil
 }
@@ -101,7 +104,8 @@ func (f *modelsFile) failf(at, format string, args ...any) error {
 // line.
 func (f *modelsFile) yamlError(err error) error {
 	if at, ok := errors.AsType[yaml.Error](err); ok && at.GetToken() != nil {
-		return fmt.Errorf("%s:%d: %s", f.path, at.GetToken().Position.Line, strings.Join(strings.Fields(at.GetMessage()), " "))
+		return fmt.Errorf("%s:%d: %s", f.path, at.GetToken().Position.Line,
+			strings.Join(strings.Fields(at.GetMessage()), " "))
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("%s: %s", f.path, first)

@@ -54,7 +54,9 @@ func (c *circuit) away(now time.Duration) (retryAfter time.Duration, away bool) 
 	return c.state.away(now)
 }
 
-func (c *circuit) limited(now time.Duration) bool { return c.limit > 0 && now-c.limitedAt < limitFor }
+func (c *circuit) limited(now time.Duration) bool {
+	return c.limit > 0 && now-c.limitedAt < limitFor
+}
 
 // overLimit reports whether one more call would exceed the account's limit.
 func (c *circuit) overLimit(now time.Duration) bool {

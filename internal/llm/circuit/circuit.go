@@ -74,7 +74,9 @@ func (b *Breaker) LogTo(logger *slog.Logger) {
 }
 
 // With returns a breaker of another model that shares the circuits.
-func (b *Breaker) With(model llm.Model) *Breaker { return &Breaker{circuits: b.circuits, model: model} }
+func (b *Breaker) With(model llm.Model) *Breaker {
+	return &Breaker{circuits: b.circuits, model: model}
+}
 
 // Unwrap returns the model behind the circuits.
 func (b *Breaker) Unwrap() llm.Model { return b.model }
@@ -105,7 +107,8 @@ func (b *Breaker) Away(account uuid.UUID) (retryAfter time.Duration, away bool) 
 
 // Generate calls the model for the request's account, or refuses at once. Faults: those of the
 // model, and ModelUnavailable with RetryAfter.
-func (b *Breaker) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
+func (b *Breaker) Generate(ctx context.Context, req llm.Request,
+	emit func(text string) error) (llm.Reply, error) {
 	c, err := b.letThrough(req.Account)
 	if err != nil {
 		return llm.Reply{}, err
@@ -124,11 +127,19 @@ func (b *Breaker) letThrough(account uuid.UUID) (*call, error) {
 	defer b.mu.Unlock()
 	c, now := b.circuit(account), b.since()
 	if c.overLimit(now) {
-		return nil, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: limitRetry, Err: llm.ErrThrottled}
+		return nil, &fault.Error{
+			Kind:       fault.ModelUnavailable,
+			RetryAfter: limitRetry,
+			Err:        llm.ErrThrottled,
+		}
 	}
 	p, retryAfter, ok := c.state.letThrough(now)
 	if !ok {
-		return nil, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Err: llm.ErrCircuitOpen}
+		return nil, &fault.Error{
+			Kind:       fault.ModelUnavailable,
+			RetryAfter: retryAfter,
+			Err:        llm.ErrCircuitOpen,
+		}
 	}
 	c.used, c.calls = now, c.calls+1
 	return &call{circuits: b.circuits, circuit: c, account: account, pass: p}, nil

@@ -47,7 +47,8 @@ func (a *replyCalls) add(raw json.RawMessage) error {
 	if err := a.hold.Grow(int64(len(raw)) * storedCopies); err != nil {
 		return fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 	}
-	if stored := compact(raw); stored != "null" && stored != `{"text":""}` { // Gemini refuses these two
+	// Gemini refuses these two.
+	if stored := compact(raw); stored != "null" && stored != `{"text":""}` {
 		a.stored += len(stored)
 		a.parts = append(a.parts, stored)
 	}

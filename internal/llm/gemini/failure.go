@@ -46,7 +46,10 @@ func newStatusError(status int, body []byte) *upstream.StatusError {
 }
 
 func (b errorBody) statusError(status int) *upstream.StatusError {
-	e := &upstream.StatusError{Status: status, BadKey: status == http.StatusUnauthorized || status == http.StatusForbidden}
+	e := &upstream.StatusError{
+		Status: status,
+		BadKey: status == http.StatusUnauthorized || status == http.StatusForbidden,
+	}
 	if slices.Contains(statusWords, b.Status) {
 		e.Word = b.Status
 	}
@@ -54,7 +57,8 @@ func (b errorBody) statusError(status int) *upstream.StatusError {
 		if detail.Reason == "API_KEY_INVALID" {
 			e.BadKey = true
 		}
-		if delay, err := time.ParseDuration(detail.RetryDelay); err == nil && delay > 0 && delay <= upstream.LongestRetryAfter {
+		if delay, err := time.ParseDuration(detail.RetryDelay); err == nil && delay > 0 &&
+			delay <= upstream.LongestRetryAfter {
 			e.RetryAfter = delay
 		}
 	}

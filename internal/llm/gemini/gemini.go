@@ -55,7 +55,11 @@ func NewWithLimits(config catalogue.ProviderConfig, limits upstream.Limits) (llm
 		return nil, err
 	}
 	client := upstream.New(upstream.Provider{
-		Name: "Gemini", Key: config.APIKey, KeyHeader: "X-Goog-Api-Key", Refusal: newStatusError, Limits: limits,
+		Name:      "Gemini",
+		Key:       config.APIKey,
+		KeyHeader: "X-Goog-Api-Key",
+		Refusal:   newStatusError,
+		Limits:    limits,
 	})
 	library, err := genai.NewClient(context.Background(),
 		option.WithHTTPClient(&http.Client{Transport: transport{client}}),
@@ -88,13 +92,15 @@ func baseURL(text string) (string, error) {
 // and the deadline leaves enough time. The usage counts thinking tokens as output, as Google bills
 // them; impossible counts are left out. Faults: ModelError, ModelUnavailable, ModelTimeout,
 // ContentBlocked. An error of emit is returned unchanged.
-func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
+func (m *Model) Generate(ctx context.Context, req llm.Request,
+	emit func(text string) error) (llm.Reply, error) {
 	text := upstream.NewText(emit)
 	reply, err := m.generate(ctx, req.WithKnowledge(), text)
 	return reply, m.client.Finish(ctx, err)
 }
 
-func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {
+func (m *Model) generate(ctx context.Context, req llm.Request,
+	text *upstream.Text) (llm.Reply, error) {
 	req, end, err := begin(req)
 	if err != nil {
 		return llm.Reply{}, err
@@ -157,7 +163,8 @@ const ownCopies = 3
 // too; package chat checks the whole schema.
 func isSent(keyword string) bool {
 	switch keyword {
-	case "$defs", "$ref", "type", "title", "description", "enum", "items", "prefixItems", "minItems", "maxItems", "minimum", "maximum",
+	case "$defs", "$ref", "type", "title", "description", "enum", "items", "prefixItems", "minItems",
+		"maxItems", "minimum", "maximum",
 		"anyOf", "oneOf", "properties", "additionalProperties", "required":
 		return true
 	}

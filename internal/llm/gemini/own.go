@@ -98,7 +98,8 @@ func ownOf(req llm.Request) *own {
 func toolsOf(actions []llm.Action) []tool {
 	declarations := make([]declaration, len(actions))
 	for i, a := range actions {
-		declarations[i] = declaration{a.Name, a.Description, jsontext.Value(schema.Reduce(a.Parameters, isSent))}
+		declarations[i] = declaration{a.Name, a.Description,
+			jsontext.Value(schema.Reduce(a.Parameters, isSent))}
 	}
 	return []tool{{declarations}}
 }
@@ -113,7 +114,8 @@ func contentsOf(req llm.Request) []content {
 	}
 	contents = append(contents, said("user", req.Message))
 	for _, s := range req.Steps {
-		contents = append(contents, content{"model", partsOf(s, needsSignature(req.Model))}, content{"user", resultsOf(s)})
+		contents = append(contents, content{"model", partsOf(s, needsSignature(req.Model))},
+			content{"user", resultsOf(s)})
 	}
 	return contents
 }
@@ -182,7 +184,8 @@ func (o *own) put(req *http.Request) error {
 	if err := jsonv2.UnmarshalRead(req.Body, &body); err != nil {
 		return fmt.Errorf("reading the library's request: %w", err)
 	}
-	if err := jsonv2.Unmarshal(body["generationConfig"], &config); len(body["generationConfig"]) > 0 && err != nil {
+	if err := jsonv2.Unmarshal(body["generationConfig"], &config); len(body["generationConfig"]) > 0 &&
+		err != nil {
 		return fmt.Errorf("reading the library's generationConfig: %w", err)
 	}
 	sent := make(map[string]any, len(body)+3)
@@ -193,7 +196,8 @@ func (o *own) put(req *http.Request) error {
 		if config == nil {
 			config = map[string]jsontext.Value{}
 		}
-		config["responseMimeType"], config["responseJsonSchema"] = jsontext.Value(`"application/json"`), jsontext.Value(o.schema)
+		config["responseMimeType"], config["responseJsonSchema"] = jsontext.Value(`"application/json"`),
+			jsontext.Value(o.schema)
 		sent["generationConfig"] = config
 	}
 	if o.contents != nil {

@@ -222,7 +222,8 @@ func (e *ending) note(chunk wireChunk) {
 		e.finish, e.word = llm.FinishBlocked, "prompt"
 	}
 	if usage := chunk.UsageMetadata; len(usage) > 0 {
-		e.input, e.output = upstream.Tokens(usage, "promptTokenCount"), upstream.Tokens(usage, "candidatesTokenCount")
+		e.input, e.output = upstream.Tokens(usage, "promptTokenCount"),
+			upstream.Tokens(usage, "candidatesTokenCount")
 		if thoughts := upstream.Tokens(usage, "thoughtsTokenCount"); thoughts != nil && e.output != nil {
 			*e.output += *thoughts
 		}

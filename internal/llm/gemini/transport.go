@@ -64,9 +64,12 @@ func (noGRPC) Num() int { return 0 }
 func (noGRPC) Close() error { return nil }
 
 // Invoke implements grpc.ClientConnInterface.
-func (noGRPC) Invoke(context.Context, string, any, any, ...grpc.CallOption) error { return errNoGRPC }
+func (noGRPC) Invoke(context.Context, string, any, any, ...grpc.CallOption) error {
+	return errNoGRPC
+}
 
 // NewStream implements grpc.ClientConnInterface.
-func (noGRPC) NewStream(context.Context, *grpc.StreamDesc, string, ...grpc.CallOption) (grpc.ClientStream, error) {
+func (noGRPC) NewStream(context.Context, *grpc.StreamDesc, string,
+	...grpc.CallOption) (grpc.ClientStream, error) {
 	return nil, errNoGRPC
 }

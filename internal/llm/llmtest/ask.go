@@ -22,7 +22,10 @@ func Ask(t testing.TB, m llm.Model, req llm.Request, secrets ...string) (llm.Rep
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	var pieces strings.Builder
-	reply, err := m.Generate(ctx, req, func(piece string) error { pieces.WriteString(piece); return nil })
+	reply, err := m.Generate(ctx, req, func(piece string) error {
+		pieces.WriteString(piece)
+		return nil
+	})
 	if err == nil && pieces.String() != reply.Text {
 		t.Errorf("the pieces are %q, but the reply is %q", pieces.String(), reply.Text)
 	}
@@ -43,7 +46,8 @@ func CheckError(t testing.TB, err error, secrets ...string) {
 		t.Errorf("the error has the kind %q: %v", fault.KindOf(err), err)
 	}
 	for e := err; e != nil; e = errors.Unwrap(e) {
-		for _, secret := range append([]string{"http://", "streamGenerateContent", "chat/completions"}, secrets...) {
+		for _, secret := range append([]string{"http://", "streamGenerateContent", "chat/completions"},
+			secrets...) {
 			if strings.Contains(e.Error(), secret) {
 				t.Errorf("the error contains %q: %v", secret, e)
 			}
@@ -119,7 +123,9 @@ type Deadline struct {
 func NewDeadline(t testing.TB) *Deadline {
 	t.Helper()
 	passed := make(chan struct{})
-	return &Deadline{Context: t.Context(), passed: passed, Pass: sync.OnceFunc(func() { close(passed) })}
+	return &Deadline{Context: t.Context(), passed: passed, Pass: sync.OnceFunc(func() {
+		close(passed)
+	})}
 }
 
 // Done is closed when the deadline has passed.

@@ -89,7 +89,8 @@ func (r Request) Gemini(t testing.TB) GeminiRequest {
 // GeminiChunk returns a chunk with a text. finish is the finish reason, a number or a quoted name;
 // usage is JSON. "" leaves either out.
 func GeminiChunk(text, finish, usage string) string {
-	chunk := fmt.Sprintf(`{"candidates":[{"content":{"role":"model","parts":[{"text":%s}]},"index":0`, quote(text))
+	chunk := fmt.Sprintf(`{"candidates":[{"content":{"role":"model","parts":[{"text":%s}]},"index":0`,
+		quote(text))
 	if finish != "" {
 		chunk += `,"finishReason":` + finish
 	}
@@ -108,7 +109,8 @@ func GeminiChunks(chunks ...string) Reply {
 // GeminiBlockedPrompt answers like Gemini to a blocked message: without a candidate. reason is the
 // block reason, a number or a quoted name.
 func GeminiBlockedPrompt(reason string) Reply {
-	return GeminiChunks(`{"promptFeedback":{"blockReason":` + reason + `},"usageMetadata":{"promptTokenCount":7}}`)
+	return GeminiChunks(`{"promptFeedback":{"blockReason":` + reason +
+		`},"usageMetadata":{"promptTokenCount":7}}`)
 }
 
 // GeminiBlockedReply answers with a text, then with a candidate without content. reason is its
@@ -118,7 +120,8 @@ func GeminiBlockedReply(text, reason string) Reply {
 }
 
 func geminiBlocked(text, reason string) []string {
-	return array([]string{GeminiChunk(text, "", ""), `{"candidates":[{"finishReason":` + reason + `,"index":0}]}`})
+	return array([]string{GeminiChunk(text, "", ""),
+		`{"candidates":[{"finishReason":` + reason + `,"index":0}]}`})
 }
 
 // GeminiError refuses like Gemini, with details in JSON.
@@ -166,14 +169,18 @@ func (geminiFormat) calls(text string, calls []llm.Call) (string, []string) {
 		if i == 0 {
 			signature = `,"thoughtSignature":"c2lnbmF0dXJl"`
 		}
-		part := fmt.Sprintf(`{"functionCall":{"id":"call-%d","name":%s,"args":%s}%s}`, i+1, quote(c.Name), c.Arguments, signature)
-		chunks = append(chunks, `{"candidates":[{"content":{"role":"model","parts":[`+part+`]},"index":0}]}`)
+		part := fmt.Sprintf(`{"functionCall":{"id":"call-%d","name":%s,"args":%s}%s}`, i+1, quote(c.Name),
+			c.Arguments, signature)
+		chunks = append(chunks,
+			`{"candidates":[{"content":{"role":"model","parts":[`+part+`]},"index":0}]}`)
 	}
-	return geminiType, array(append(chunks, GeminiChunk("", "1", `{"promptTokenCount":11,"candidatesTokenCount":3}`)))
+	return geminiType, array(append(chunks,
+		GeminiChunk("", "1", `{"promptTokenCount":11,"candidatesTokenCount":3}`)))
 }
 
 func (geminiFormat) interruption() string {
-	return ",\r\n" + strings.TrimPrefix(geminiError(500, "INTERNAL", "The server failed in the middle."), "[")
+	return ",\r\n" + strings.TrimPrefix(geminiError(500, "INTERNAL",
+		"The server failed in the middle."), "[")
 }
 
 func (geminiFormat) blocked(text string) (string, []string) {
@@ -181,7 +188,8 @@ func (geminiFormat) blocked(text string) (string, []string) {
 }
 
 func (geminiFormat) cut(text string) (string, []string) {
-	return geminiType, array([]string{GeminiChunk(text, "2", `{"promptTokenCount":11,"candidatesTokenCount":3}`)})
+	return geminiType, array([]string{GeminiChunk(text, "2",
+		`{"promptTokenCount":11,"candidatesTokenCount":3}`)})
 }
 
 var geminiWords = map[int]string{

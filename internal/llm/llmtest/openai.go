@@ -114,9 +114,10 @@ func OpenAIChunks(chunks ...string) Reply {
 // OpenAIWhole answers like a server that does not stream, with a message and a finish reason, both
 // in JSON.
 func OpenAIWhole(message, finish string) Reply {
-	return Body("application/json", `{"id":"chatcmpl-1","object":"chat.completion","created":1767225600,"model":"gpt-test",`+
-		`"choices":[{"index":0,"message":`+message+`,"finish_reason":`+finish+`}],`+
-		`"usage":{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}}`)
+	return Body("application/json",
+		`{"id":"chatcmpl-1","object":"chat.completion","created":1767225600,"model":"gpt-test",`+
+			`"choices":[{"index":0,"message":`+message+`,"finish_reason":`+finish+`}],`+
+			`"usage":{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}}`)
 }
 
 // OpenAIError refuses like OpenAI. kind, code and param are in JSON.
@@ -156,7 +157,8 @@ func (openAIFormat) stream(pieces []string, finish string) (contentType string, 
 			OpenAIUsage(`{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}`),
 			"[DONE]",
 		})
-		body[0] = frames([]string{OpenAIDelta(`{"role":"assistant","content":"","refusal":null}`, "null")})[0] + body[0]
+		body[0] = frames([]string{OpenAIDelta(`{"role":"assistant","content":"","refusal":null}`,
+			"null")})[0] + body[0]
 		body[len(body)-1] += strings.Join(end, "")
 	}
 	return eventStream, body
@@ -171,10 +173,13 @@ func (openAIFormat) calls(text string, calls []llm.Call) (string, []string) {
 	}
 	for i, c := range calls {
 		half := len(c.Arguments) / 2
-		first := fmt.Sprintf(`"id":"call_%d","type":"function","function":{"name":%s,"arguments":""}`, i+1, quote(c.Name))
+		first := fmt.Sprintf(`"id":"call_%d","type":"function","function":{"name":%s,"arguments":""}`,
+			i+1, quote(c.Name))
 		then := `"function":{"arguments":`
-		for _, part := range []string{first, then + quote(c.Arguments[:half]) + "}", then + quote(c.Arguments[half:]) + "}"} {
-			chunks = append(chunks, OpenAIDelta(fmt.Sprintf(`{"tool_calls":[{"index":%d,%s}]}`, i, part), "null"))
+		for _, part := range []string{first, then + quote(c.Arguments[:half]) + "}",
+			then + quote(c.Arguments[half:]) + "}"} {
+			chunks = append(chunks,
+				OpenAIDelta(fmt.Sprintf(`{"tool_calls":[{"index":%d,%s}]}`, i, part), "null"))
 		}
 	}
 	return eventStream, frames(append(chunks, OpenAIDelta("{}", `"tool_calls"`),
@@ -182,14 +187,17 @@ func (openAIFormat) calls(text string, calls []llm.Call) (string, []string) {
 }
 
 func (openAIFormat) interruption() string {
-	return "data: " + openAIError(`"server_error"`, "null", "null", "The server failed in the middle.") + "\n\n"
+	return "data: " + openAIError(`"server_error"`, "null", "null",
+		"The server failed in the middle.") + "\n\n"
 }
 
 func (f openAIFormat) blocked(text string) (string, []string) {
 	return f.stream([]string{text}, "content_filter")
 }
 
-func (f openAIFormat) cut(text string) (string, []string) { return f.stream([]string{text}, "length") }
+func (f openAIFormat) cut(text string) (string, []string) {
+	return f.stream([]string{text}, "length")
+}
 
 var openAICodes = map[int]string{
 	401: `"invalid_api_key"`, 404: `"model_not_found"`, 429: `"rate_limit_exceeded"`, 500: `"server_error"`,
@@ -200,11 +208,13 @@ func (openAIFormat) failure(status int) string {
 	if !ok {
 		code = "null"
 	}
-	return openAIError(`"invalid_request_error"`, code, "null", "The server refused: "+http.StatusText(status))
+	return openAIError(`"invalid_request_error"`, code, "null",
+		"The server refused: "+http.StatusText(status))
 }
 
 func openAIError(kind, code, param, message string) string {
-	return fmt.Sprintf(`{"error":{"message":%s,"type":%s,"param":%s,"code":%s}}`, quote(message), kind, param, code)
+	return fmt.Sprintf(`{"error":{"message":%s,"type":%s,"param":%s,"code":%s}}`, quote(message), kind,
+		param, code)
 }
 
 // frames returns each data as an event.

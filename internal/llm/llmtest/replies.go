@@ -167,7 +167,8 @@ func Slow(every time.Duration, pieces ...string) Reply {
 
 // HTML answers 200 with a web page, like a captive portal or a proxy.
 func HTML() Reply {
-	return Body("text/html; charset=utf-8", "<!doctype html><html><title>Sign in</title><p>Please sign in to the network.</html>")
+	return Body("text/html; charset=utf-8",
+		"<!doctype html><html><title>Sign in</title><p>Please sign in to the network.</html>")
 }
 
 // Garbage answers 200 with meaningless bytes.
@@ -219,7 +220,8 @@ func GzipBomb(size int) Reply {
 		text := strings.Repeat("a", 1<<20)
 		piece := compressed(text)
 		more := e.write(compressed(head))
-		for written := 0; written < size && more; written += len(text) { // the caller closes the connection before the end
+		// The caller closes the connection before the end.
+		for written := 0; written < size && more; written += len(text) {
 			more = e.write(piece)
 		}
 		e.write(compressed(tail))

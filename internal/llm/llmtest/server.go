@@ -81,7 +81,12 @@ type Server struct {
 // newServer starts a server that stops with the test.
 func newServer(t testing.TB, f format) *Server {
 	t.Helper()
-	s := &Server{format: f, closing: make(chan struct{}), done: make(chan struct{}, 4096), always: Text("Hello.")}
+	s := &Server{
+		format:  f,
+		closing: make(chan struct{}),
+		done:    make(chan struct{}, 4096),
+		always:  Text("Hello."),
+	}
 	s.http = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
 	s.http.Config.ConnState = s.connection
 	s.http.Start()
@@ -182,7 +187,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, s.format.failure(status), status)
 		return
 	}
-	request := Request{Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: body}
+	request := Request{
+		Method: r.Method,
+		Path:   r.URL.Path,
+		Query:  r.URL.RawQuery,
+		Header: r.Header.Clone(),
+		Body:   body,
+	}
 	reply := s.take(request)
 	over := make(chan struct{})
 	answered := make(chan struct{})

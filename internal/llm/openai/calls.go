@@ -44,7 +44,12 @@ type replyCalls struct {
 }
 
 func newReplyCalls(req llm.Request) *replyCalls {
-	a := &replyCalls{hold: req.Memory, used: map[string]bool{}, slots: map[int]*call{}, message: members{}}
+	a := &replyCalls{
+		hold:    req.Memory,
+		used:    map[string]bool{},
+		slots:   map[int]*call{},
+		message: members{},
+	}
 	for _, s := range req.Steps {
 		for _, c := range s.Calls {
 			a.before++
@@ -180,7 +185,8 @@ func (a *replyCalls) end(text string) (calls []llm.Call, message string) {
 			continue
 		}
 		id := c.id
-		for n := a.before + len(calls) + 1; id == "" || a.used[id]; n += 1000 { // some servers send none, or repeat one
+		// Some servers send none, or repeat one.
+		for n := a.before + len(calls) + 1; id == "" || a.used[id]; n += 1000 {
 			id = idOf(n)
 		}
 		a.used[id] = true
@@ -211,7 +217,8 @@ func (a *replyCalls) encoded(text string, calls []any) string {
 		}
 	}
 	message["role"], message["tool_calls"] = "assistant", calls
-	data, err := jsonv2.Marshal(message, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	data, err := jsonv2.Marshal(message, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return ""
 	}

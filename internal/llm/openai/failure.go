@@ -24,7 +24,8 @@ var words = map[string]int{
 }
 
 // parameters are the request parameters that may be logged.
-var parameters = []string{"model", "messages", "temperature", "max_tokens", "max_completion_tokens", "stream", "stream_options",
+var parameters = []string{"model", "messages", "temperature", "max_tokens", "max_completion_tokens",
+	"stream", "stream_options",
 	"response_format", "tools", "tool_choice", reasoningEffort}
 
 // reasoningEffort is the parameter that some models require to be "none" for requests with tools.

@@ -90,7 +90,8 @@ func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, err
 		p.ResponseFormat = formatOf(req.Schema)
 		answer, err := m.client.Post(ctx, m.address, p, req)
 		refused, ok := errors.AsType[*upstream.StatusError](err)
-		if !ok || refused.Blocked || refused.Status != http.StatusBadRequest && refused.Status != http.StatusUnprocessableEntity {
+		if !ok || refused.Blocked ||
+			refused.Status != http.StatusBadRequest && refused.Status != http.StatusUnprocessableEntity {
 			return answer, err
 		}
 	}

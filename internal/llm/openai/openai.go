@@ -58,8 +58,13 @@ func NewWithLimits(config catalogue.ProviderConfig, limits upstream.Limits) (llm
 	textOnly, _ := lru.New[[sha256.Size]byte, struct{}](maxRefusedFormats) // it fails for a size below 1
 	return &Model{
 		client: upstream.New(upstream.Provider{
-			Name: config.Name, Key: config.APIKey, KeyHeader: "Authorization", KeyPrefix: "Bearer ",
-			Header: map[string]string{"Accept": "text/event-stream"}, Refusal: newStatusError, Limits: limits,
+			Name:      config.Name,
+			Key:       config.APIKey,
+			KeyHeader: "Authorization",
+			KeyPrefix: "Bearer ",
+			Header:    map[string]string{"Accept": "text/event-stream"},
+			Refusal:   newStatusError,
+			Limits:    limits,
 		}),
 		address:  base.JoinPath("chat/completions").String(),
 		textOnly: textOnly,
@@ -89,13 +94,15 @@ func isOpenAI(base *url.URL) bool {
 // unreachable and the deadline leaves enough time. Impossible token counts are left out. Faults:
 // ModelError, ModelUnavailable, ModelTimeout, ContentBlocked. An error of emit is returned
 // unchanged.
-func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
+func (m *Model) Generate(ctx context.Context, req llm.Request,
+	emit func(text string) error) (llm.Reply, error) {
 	text := upstream.NewText(emit)
 	reply, err := m.generate(ctx, req.WithKnowledge(), text)
 	return reply, m.client.Finish(ctx, err)
 }
 
-func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {
+func (m *Model) generate(ctx context.Context, req llm.Request,
+	text *upstream.Text) (llm.Reply, error) {
 	answer, err := m.ask(ctx, req)
 	if err != nil {
 		return llm.Reply{}, err

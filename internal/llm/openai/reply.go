@@ -105,7 +105,10 @@ func (r *reader) readChunk(ev upstream.Event) error {
 
 // usageOf returns the counts of a usage object in JSON.
 func usageOf(usage json.RawMessage) tokens {
-	return tokens{input: upstream.Tokens(usage, "prompt_tokens"), output: upstream.Tokens(usage, "completion_tokens")}
+	return tokens{
+		input:  upstream.Tokens(usage, "prompt_tokens"),
+		output: upstream.Tokens(usage, "completion_tokens"),
+	}
 }
 
 // groqCounts returns the counts of Groq's last chunk.

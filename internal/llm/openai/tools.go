@@ -32,7 +32,8 @@ func toolsOf(actions []llm.Action) []tool {
 	for i, a := range actions {
 		parameters := sentOf(a.Parameters)
 		var members object
-		if json.Unmarshal([]byte(parameters), &members) == nil && members["properties"] == nil { // OpenAI requires properties
+		// OpenAI requires properties.
+		if json.Unmarshal([]byte(parameters), &members) == nil && members["properties"] == nil {
 			parameters = `{"properties":{},` + parameters[1:]
 		}
 		tools[i] = tool{"function", function{a.Name, a.Description, jsontext.Value(parameters)}}
@@ -79,7 +80,8 @@ func stepMessages(steps []llm.Step) (messages []any) {
 			if s.ProviderState == "" {
 				id = idOf(n)
 			}
-			message.Calls = append(message.Calls, sentCall{id, "function", sentFunction{c.Name, objectOf(c.Arguments)}})
+			message.Calls = append(message.Calls,
+				sentCall{id, "function", sentFunction{c.Name, objectOf(c.Arguments)}})
 			results = append(results, resultMessage{"tool", resultOf(s, i), id})
 		}
 		if s.ProviderState != "" {
@@ -125,7 +127,8 @@ func (m *Model) askWithTools(ctx context.Context, req llm.Request) (*upstream.An
 	}
 	answer, err := m.client.Post(ctx, m.address, p, req)
 	refused, ok := errors.AsType[*upstream.StatusError](err)
-	if !ok || known || refused.Status != http.StatusBadRequest || refused.Parameter != reasoningEffort {
+	if !ok || known || refused.Status != http.StatusBadRequest ||
+		refused.Parameter != reasoningEffort {
 		return answer, err
 	}
 	p.ReasoningEffort = "none"

@@ -113,7 +113,8 @@ func (d *directives) textWithCalls(req llm.Request, text string) string {
 
 // calls returns the calls of a reply, even for undeclared actions. In a cut reply, the last call is
 // cut, too. Errors are those of shaped.
-func (d *directives) calls(ctx context.Context, req llm.Request, text string) (calls []llm.Call, err error) {
+func (d *directives) calls(ctx context.Context, req llm.Request,
+	text string) (calls []llm.Call, err error) {
 	calls = make([]llm.Call, len(d.actions))
 	for i, a := range d.actions {
 		calls[i].Name = a.name
@@ -152,7 +153,8 @@ func outcomes(steps []llm.Step) (sentences []string) {
 				verb = "failed"
 			}
 			name, came := excerpt(s.Calls[i].Name, quotedResult), excerpt(r.Result+r.Error, quotedResult)
-			sentences = append(sentences, fmt.Sprintf("The action %s %s: %s.", name, verb, strings.TrimSuffix(came, ".")))
+			sentences = append(sentences,
+				fmt.Sprintf("The action %s %s: %s.", name, verb, strings.TrimSuffix(came, ".")))
 		}
 	}
 	return sentences

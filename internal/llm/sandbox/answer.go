@@ -35,12 +35,14 @@ func answer(req llm.Request, text string) string {
 			if value := known[subject]; value != "" {
 				parts = append(parts, fmt.Sprintf("Your %s.", excerpt(subject+" "+value, quotedFact)))
 			} else {
-				parts = append(parts, fmt.Sprintf("I cannot see that you told me your %s.", excerpt(subject, quotedFact)))
+				parts = append(parts,
+					fmt.Sprintf("I cannot see that you told me your %s.", excerpt(subject, quotedFact)))
 			}
 		}
 	}
 	for _, f := range stated[:min(len(stated), maxNoted)] {
-		parts = append(parts, fmt.Sprintf("I will remember that your %s.", excerpt(f.subject+" "+f.value, quotedFact)))
+		parts = append(parts, fmt.Sprintf("I will remember that your %s.",
+			excerpt(f.subject+" "+f.value, quotedFact)))
 	}
 	if quote := excerpt(text, quotedMessage); quote == "" {
 		parts = append(parts, "Your message contained only directives.")
@@ -99,7 +101,8 @@ func historyJSON(req llm.Request) (string, error) {
 		Turns        []turn `json:"turns"`
 	}{Instructions: req.Instructions}
 	for _, e := range req.History {
-		history.Turns = append(history.Turns, turn{Role: "user", Text: e.User}, turn{Role: "assistant", Text: e.Assistant})
+		history.Turns = append(history.Turns, turn{Role: "user", Text: e.User},
+			turn{Role: "assistant", Text: e.Assistant})
 	}
 	history.Turns = append(history.Turns, turn{Role: "user", Text: req.Message})
 	for _, s := range req.Steps {

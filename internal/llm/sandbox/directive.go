@@ -80,8 +80,10 @@ func parse(text string) message {
 	case seen["after"] && !seen["fail"]:
 		m.problem = "The sandbox directive after needs the directive fail."
 	case seen["first"] && !slices.Contains(firstFails, m.directives.fail):
-		m.problem = "The sandbox directive first needs the directive fail with one of " + strings.Join(firstFails, ", ") + "."
-	case seen["history"] && seen["words"], seen["history"] && seen["knowledge"], seen["knowledge"] && seen["words"]:
+		m.problem = "The sandbox directive first needs the directive fail with one of " +
+			strings.Join(firstFails, ", ") + "."
+	case seen["history"] && seen["words"], seen["history"] && seen["knowledge"],
+		seen["knowledge"] && seen["words"]:
 		m.problem = "Of the sandbox directives history, knowledge and words only one can be used."
 	case m.directives.again && len(m.directives.actions) == 0:
 		m.problem = "The sandbox directive action=again needs another action."
@@ -136,7 +138,8 @@ func (d *directives) applyAll(body string, seen map[string]bool) (problem string
 		return "A sandbox directive is empty."
 	}
 	for ; setting != "" && problem == ""; setting, rest = firstWord(rest) {
-		if name, isAction := strings.CutPrefix(strings.ToLower(setting), "action="); isAction && name != "" {
+		if name, isAction := strings.CutPrefix(strings.ToLower(setting), "action="); isAction &&
+			name != "" {
 			rest, problem = d.addAction(name, rest)
 		} else {
 			problem = d.apply(setting, seen)

@@ -44,7 +44,9 @@ func facts(text string) (stated []fact, asked []string) {
 
 func endsClause(r rune) bool { return strings.ContainsRune(",;!?\n", r) }
 
-func isVerb(word string) bool { return strings.EqualFold(word, "is") || strings.EqualFold(word, "are") }
+func isVerb(word string) bool {
+	return strings.EqualFold(word, "is") || strings.EqualFold(word, "are")
+}
 
 func join(words []string) string { return strings.TrimRight(strings.Join(words, " "), ".") }
 

@@ -34,7 +34,8 @@ var failures = map[string]func() *fault.Error{
 	"timeout":     func() *fault.Error { return fault.Wrap(fault.ModelTimeout, errAsked) },
 	"blocked":     func() *fault.Error { return fault.Wrap(fault.ContentBlocked, errAsked) },
 	"garbage": func() *fault.Error {
-		return fault.Wrap(fault.ModelError, errors.Join(errors.New("the model's answer could not be read"), errPlayed))
+		return fault.Wrap(fault.ModelError,
+			errors.Join(errors.New("the model's answer could not be read"), errPlayed))
 	},
 	"panic": func() *fault.Error { panic("sandbox: a panic, " + errAsked.Error()) },
 	"insufficient_credits": func() *fault.Error {

@@ -60,7 +60,8 @@ var sentences = regexp.MustCompile(`(?m)\S.*?(?:[.!?](?:\s|$)|[。！？]|$)`)
 func firstSentence(text string) string {
 	for _, sentence := range sentences.FindAllString(text, 20) {
 		sentence = strings.TrimSpace(sentence)
-		if !strings.HasPrefix(sentence, "#") && !strings.HasSuffix(sentence, "?") && !strings.HasSuffix(sentence, "？") {
+		if !strings.HasPrefix(sentence, "#") && !strings.HasSuffix(sentence, "?") &&
+			!strings.HasSuffix(sentence, "？") {
 			return sentence
 		}
 	}

@@ -29,7 +29,8 @@ func New() *Model { return &Model{} }
 //
 // Faults: those of llm.Model, and, if a directive requests them, InsufficientCredits, RateLimited,
 // SessionBusy and Internal. It panics for the directive fail=panic.
-func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
+func (m *Model) Generate(ctx context.Context, req llm.Request,
+	emit func(text string) error) (llm.Reply, error) {
 	// The message of a second attempt describes the violation; the user's message is the last of the
 	// history.
 	if n := len(req.History) - 1; req.Attempt > 1 && len(req.Steps) == 0 && n >= 0 {
@@ -75,7 +76,8 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 const requestCopies = 3
 
 // compose makes the reply that the directives request.
-func compose(ctx context.Context, req llm.Request, message message, d directives) (reply llm.Reply, err error) {
+func compose(ctx context.Context, req llm.Request, message message,
+	d directives) (reply llm.Reply, err error) {
 	reply.Finish = llm.FinishStop
 	switch {
 	case message.problem != "":
@@ -161,7 +163,8 @@ func tooLarge(req llm.Request, d directives) llm.Reply {
 
 // usage counts the words of the input and of the reply.
 func usage(req llm.Request, reply llm.Reply) (input, output *int64) {
-	in, out := countWords(req.Instructions)+countWords(req.Message), countWords(reply.Text)+callWords(reply.Calls)
+	in, out := countWords(req.Instructions)+countWords(req.Message),
+		countWords(reply.Text)+callWords(reply.Calls)
 	for _, e := range req.History {
 		in += countWords(e.User) + countWords(e.Assistant)
 	}

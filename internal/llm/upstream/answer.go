@@ -126,7 +126,8 @@ func (t *Text) Add(piece string) error {
 // reason; word names the reason in the log. calls returns the calls of the reply and what the
 // adapter needs to send it again; a blocked reply has none. Faults for a reply with neither text
 // nor calls: ContentBlocked for FinishBlocked, else ModelError.
-func (t *Text) Reply(finish llm.FinishReason, word string, calls func(text string) ([]llm.Call, string)) (llm.Reply, error) {
+func (t *Text) Reply(finish llm.FinishReason, word string,
+	calls func(text string) ([]llm.Call, string)) (llm.Reply, error) {
 	reply := llm.Reply{Text: t.text.String(), Finish: finish}
 	if finish != llm.FinishBlocked {
 		reply.Calls, reply.ProviderState = calls(reply.Text)
@@ -135,9 +136,11 @@ func (t *Text) Reply(finish llm.FinishReason, word string, calls func(text strin
 	case reply.Text != "" || len(reply.Calls) > 0:
 		return reply, nil
 	case finish == llm.FinishBlocked:
-		return llm.Reply{}, fault.Wrap(fault.ContentBlocked, errors.New("the message or the reply was blocked: finish reason "+word))
+		return llm.Reply{}, fault.Wrap(fault.ContentBlocked,
+			errors.New("the message or the reply was blocked: finish reason "+word))
 	default:
-		return llm.Reply{}, fault.Wrap(fault.ModelError, errors.New("the reply has no text: finish reason "+word))
+		return llm.Reply{}, fault.Wrap(fault.ModelError,
+			errors.New("the reply has no text: finish reason "+word))
 	}
 }
 

@@ -65,16 +65,23 @@ type Client struct {
 // New returns the client of a provider. It opens no connection.
 func New(p Provider) *Client {
 	return &Client{provider: p, transport: &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment, // never used for loopback addresses
-		DialContext:            (&net.Dialer{Timeout: p.Limits.Connect, KeepAlive: 30 * time.Second}).DialContext,
+		Proxy: http.ProxyFromEnvironment, // never used for loopback addresses
+		DialContext: (&net.Dialer{
+			Timeout:   p.Limits.Connect,
+			KeepAlive: 30 * time.Second,
+		}).DialContext,
 		TLSHandshakeTimeout:    p.Limits.Connect,
 		ResponseHeaderTimeout:  p.Limits.FirstByte,
 		MaxResponseHeaderBytes: 64 << 10,
 		ForceAttemptHTTP2:      true,
-		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 5 * time.Second},
-		MaxIdleConns:           256,
-		MaxIdleConnsPerHost:    256, // with the default of 2, a busy service opens a connection for nearly every message
-		IdleConnTimeout:        90 * time.Second,
+		HTTP2: &http.HTTP2Config{
+			SendPingTimeout: 15 * time.Second,
+			PingTimeout:     5 * time.Second,
+		},
+		MaxIdleConns: 256,
+		// With the default of 2, a busy service opens a connection for nearly every message.
+		MaxIdleConnsPerHost: 256,
+		IdleConnTimeout:     90 * time.Second,
 	}}
 }
 

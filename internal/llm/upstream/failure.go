@@ -134,11 +134,14 @@ func classify(ctx context.Context, err error) (attempt llm.Attempt, own bool) {
 	_, judged := errors.AsType[*fault.Error](err) // the adapter has classified the answer
 	switch {
 	case isRefused && unanswered:
-		return llm.Attempt{Outage: refused.Status >= http.StatusInternalServerError, Busy: refused.Status == http.StatusTooManyRequests},
-			!refused.isForMessage()
+		attempt.Outage = refused.Status >= http.StatusInternalServerError
+		attempt.Busy = refused.Status == http.StatusTooManyRequests
+		return attempt, !refused.isForMessage()
 	case isRefused:
-		return attempt, refused.Status != 0 && (refused.Status < http.StatusBadRequest || refused.Status >= http.StatusInternalServerError)
-	case unanswered && (lost.unreached || errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(lost)):
+		return attempt, refused.Status != 0 &&
+			(refused.Status < http.StatusBadRequest || refused.Status >= http.StatusInternalServerError)
+	case unanswered &&
+		(lost.unreached || errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(lost)):
 		return llm.Attempt{Outage: true}, true
 	}
 	return attempt, !judged && ctx.Err() == nil && !errors.Is(err, llm.ErrTooLong)
@@ -192,7 +195,8 @@ func (p Provider) kindOf(ctx context.Context, err error) *fault.Error {
 	case isTimeout(err):
 		return wrap(fault.ModelTimeout, "it did not answer in time")
 	}
-	return wrap(fault.ModelError, fmt.Sprintf("the connection broke or the answer could not be read (%T)", err))
+	return wrap(fault.ModelError,
+		fmt.Sprintf("the connection broke or the answer could not be read (%T)", err))
 }
 
 // unreachedText says why no connection was made, in the words of the operating system, the resolver

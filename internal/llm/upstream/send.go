@@ -45,16 +45,19 @@ func (e *unansweredError) Unwrap() error { return e.err }
 // Post sends a payload, the request in the provider's format, as JSON in a POST request; see Send.
 // It encodes the payload once, for the retry too, and without HTML escapes, which would make some
 // texts six times as long.
-func (c *Client) Post(ctx context.Context, address string, payload any, asked llm.Request) (*Answer, error) {
+func (c *Client) Post(ctx context.Context, address string, payload any,
+	asked llm.Request) (*Answer, error) {
 	size := asked.EncodedSize()
 	if err := asked.Memory.Grow(size); err != nil {
 		return nil, err
 	}
 	body := bytes.NewBuffer(make([]byte, 0, size))
-	if err := json.MarshalWrite(body, payload, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+	if err := json.MarshalWrite(body, payload, jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true)); err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body.Bytes()))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address,
+		bytes.NewReader(body.Bytes()))
 	if err != nil {
 		return nil, fmt.Errorf("making the request: %w", err)
 	}
@@ -101,18 +104,21 @@ func (c *Client) Send(req *http.Request, hold *memory.Hold) (*Answer, error) {
 
 // retryIn reports whether to retry a failed attempt, and after which wait. The wait has jitter, so
 // that callers that failed together do not retry together.
-func (c *Client) retryIn(ctx context.Context, failed *unansweredError) (wait time.Duration, again bool) {
+func (c *Client) retryIn(ctx context.Context,
+	failed *unansweredError) (wait time.Duration, again bool) {
 	wait = c.provider.Limits.Pause/2 + rand.N(c.provider.Limits.Pause)
 	if refused, ok := errors.AsType[*StatusError](failed); ok {
 		if !refused.isTransient() {
 			return 0, false
 		}
 		wait = max(wait, refused.RetryAfter)
-	} else if _, untrusted := errors.AsType[*tls.CertificateVerificationError](failed); untrusted || !failed.unreached {
+	} else if _, untrusted := errors.AsType[*tls.CertificateVerificationError](failed); untrusted ||
+		!failed.unreached {
 		return 0, false
 	}
 	deadline, ok := ctx.Deadline()
-	return wait, wait <= longestPause && ctx.Err() == nil && (!ok || time.Until(deadline) > wait+attemptTime)
+	return wait, wait <= longestPause && ctx.Err() == nil &&
+		(!ok || time.Until(deadline) > wait+attemptTime)
 }
 
 // attempt sends the request once, and reports the attempt unless its caller canceled it.
@@ -138,7 +144,8 @@ func (c *Client) attempt(req *http.Request, hold *memory.Hold) (*Answer, *unansw
 }
 
 // roundTrip sends a copy of the request.
-func (c *Client) roundTrip(ctx context.Context, req *http.Request) (*http.Response, *unansweredError) {
+func (c *Client) roundTrip(ctx context.Context,
+	req *http.Request) (*http.Response, *unansweredError) {
 	reached := false
 	out := req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		// net/http retries by itself when an idle connection turns out to be dead. The provider was not

@@ -32,7 +32,11 @@ var ErrLost = errors.New("lost")
 
 // Refuse returns a response with a code like 451 or 550.
 func Refuse(code int, said string) error {
-	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 7, 1}, Message: said}
+	return &smtp.SMTPError{
+		Code:         code,
+		EnhancedCode: smtp.EnhancedCode{code / 100, 7, 1},
+		Message:      said,
+	}
 }
 
 // Message is a received email.
@@ -77,7 +81,9 @@ func Start(t *testing.T, secure *tls.Config, atOnce bool, options ...func(*Serve
 		t.Fatal(err)
 	}
 	s := &Server{Addr: listener.Addr().String(), offers: []string{sasl.Plain}}
-	s.server = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{server: s, conn: c}, nil }))
+	s.server = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
+		return &session{server: s, conn: c}, nil
+	}))
 	s.server.Domain, s.server.AllowInsecureAuth, s.server.TLSConfig = "mail.example.com", true, secure
 	s.server.ErrorLog = quiet{}
 	for _, option := range options {
@@ -152,7 +158,9 @@ func (s *session) Auth(mechanism string) (sasl.Server, error) {
 	s.server.used = append(s.server.used, mechanism)
 	switch mechanism {
 	case sasl.Plain:
-		return sasl.NewPlainServer(func(_, user, password string) error { return check(user, password) }), nil
+		return sasl.NewPlainServer(func(_, user, password string) error {
+			return check(user, password)
+		}), nil
 	case sasl.Login:
 		return &login{}, nil
 	default:
@@ -185,7 +193,11 @@ func (l *login) Next(answer []byte) (challenge []byte, done bool, err error) {
 
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
 	if _, secure := s.conn.TLSConnectionState(); s.server.requiresTLS && !secure {
-		return &smtp.SMTPError{Code: 530, EnhancedCode: smtp.EnhancedCode{5, 7, 0}, Message: "Must issue a STARTTLS command first"}
+		return &smtp.SMTPError{
+			Code:         530,
+			EnhancedCode: smtp.EnhancedCode{5, 7, 0},
+			Message:      "Must issue a STARTTLS command first",
+		}
 	}
 	s.from = from
 	return nil

@@ -21,7 +21,9 @@ func Compiled(t *testing.T) string {
 }
 
 // NewParser returns a parser that uses the same compiled reader.
-func NewParser() filetext.Parser { return filetext.Parser{Dir: filepath.Join(directory(), "compiled")} }
+func NewParser() filetext.Parser {
+	return filetext.Parser{Dir: filepath.Join(directory(), "compiled")}
+}
 
 var compile = sync.OnceValue(func() error {
 	parser := NewParser()

@@ -47,18 +47,21 @@ const Styles = `<w:styles` + names + `>` +
 
 // Document returns the main part of a Word document.
 func Document(body string) string {
-	return `<?xml version="1.0" encoding="UTF-8"?><w:document` + names + `><w:body>` + body + `</w:body></w:document>`
+	return `<?xml version="1.0" encoding="UTF-8"?><w:document` + names + `><w:body>` + body +
+		`</w:body></w:document>`
 }
 
 // Docx returns a Word document, with additional parts if given.
 func Docx(body string, more ...Part) []byte {
-	parts := []Part{{"[Content_Types].xml", "<Types/>"}, {"word/document.xml", Document(body)}, {"word/styles.xml", Styles}}
+	parts := []Part{{"[Content_Types].xml", "<Types/>"}, {"word/document.xml", Document(body)},
+		{"word/styles.xml", Styles}}
 	return Zip(append(parts, more...)...)
 }
 
 // P returns a paragraph with a style, "" for none.
 func P(style, text string) string {
-	return `<w:p><w:pPr><w:pStyle w:val="` + style + `"/></w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
+	return `<w:p><w:pPr><w:pStyle w:val="` + style + `"/></w:pPr><w:r><w:t>` + text +
+		`</w:t></w:r></w:p>`
 }
 
 // Object is a PDF object: the text between obj and endobj.
@@ -66,7 +69,8 @@ type Object string
 
 // Stream returns an object with a stream; dictionary holds its entries besides the length.
 func Stream(dictionary, data string) Object {
-	return Object(fmt.Sprintf("<< /Length %d %s >>\nstream\n%s\nendstream", len(data), dictionary, data))
+	return Object(fmt.Sprintf("<< /Length %d %s >>\nstream\n%s\nendstream", len(data), dictionary,
+		data))
 }
 
 // Raw returns a PDF of objects, numbered from 1; the first is the catalog. trailer holds additional
@@ -84,7 +88,8 @@ func Raw(trailer string, objects ...Object) []byte {
 	for _, place := range places {
 		fmt.Fprintf(&out, "%010d 00000 n \n", place)
 	}
-	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, trailer, at)
+	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n",
+		len(objects)+1, trailer, at)
 	return out.Bytes()
 }
 
@@ -125,7 +130,8 @@ func PDF(toUnicode bool, pages ...string) []byte {
 	}
 	return Raw("", append([]Object{
 		"<< /Type /Catalog /Pages 2 0 R >>",
-		Object(fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(pages))),
+		Object(fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "),
+			len(pages))),
 		Object("<< /Type /Font /Subtype /Type0 /BaseFont /Plain /Encoding /Identity-H /DescendantFonts [4 0 R] " + reference + " >>"),
 		"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Plain /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) " +
 			"/Supplement 0 >> /FontDescriptor 5 0 R /DW 600 >>",
