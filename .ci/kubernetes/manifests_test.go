@@ -152,7 +152,8 @@ func TestPods(t *testing.T) {
 		if !readOnly || *pod.Spec.EnableServiceLinks || *pod.Spec.AutomountServiceAccountToken {
 			t.Errorf("%s: %+v", name, pod.Spec)
 		}
-		if limit := main.Resources.Limits.Memory(); limit.IsZero() || limit.Cmp(*main.Resources.Requests.Memory()) != 0 {
+		if limit := main.Resources.Limits.Memory(); limit.IsZero() ||
+			limit.Cmp(*main.Resources.Requests.Memory()) != 0 {
 			t.Errorf("%s: memory %v", name, main.Resources)
 		}
 	}
@@ -179,14 +180,17 @@ func TestSelectors(t *testing.T) {
 	if !selects(t, &o.Network.Spec.PodSelector, pod) || !selects(t, &o.Network.Spec.PodSelector, job) {
 		t.Errorf("the NetworkPolicy selects %v", o.Network.Spec.PodSelector)
 	}
-	if !selects(t, &o.Monitor.Spec.Selector, o.Ops.Labels) || selects(t, &o.Monitor.Spec.Selector, o.Server.Labels) {
+	if !selects(t, &o.Monitor.Spec.Selector, o.Ops.Labels) ||
+		selects(t, &o.Monitor.Spec.Selector, o.Server.Labels) {
 		t.Errorf("the ServiceMonitor selects %v", o.Monitor.Spec.Selector)
 	}
-	if target := o.Scaling.Spec.ScaleTargetRef; target.Kind != o.Deployment.Kind || target.Name != o.Deployment.Name {
+	if target := o.Scaling.Spec.ScaleTargetRef; target.Kind != o.Deployment.Kind ||
+		target.Name != o.Deployment.Name {
 		t.Errorf("the autoscaler scales %v", target)
 	}
 	rules, err := os.ReadFile("../../deploy/prometheus/alerts.yml")
-	if job := o.Ops.Labels[o.Monitor.Spec.JobLabel]; err != nil || !strings.Contains(string(rules), `job="`+job+`"`) {
+	if job := o.Ops.Labels[o.Monitor.Spec.JobLabel]; err != nil ||
+		!strings.Contains(string(rules), `job="`+job+`"`) {
 		t.Errorf("no alert is about the job %q: %v", job, err)
 	}
 }
@@ -209,7 +213,8 @@ func TestPorts(t *testing.T) {
 	}
 	for name, service := range map[string]core.Service{"http": o.Server, "ops": o.Ops} {
 		got := service.Spec.Ports
-		if len(got) != 1 || got[0].Name != name || got[0].TargetPort.StrVal != name || got[0].Port != ports[name] {
+		if len(got) != 1 || got[0].Name != name || got[0].TargetPort.StrVal != name ||
+			got[0].Port != ports[name] {
 			t.Errorf("%s: %v of %v", name, got, ports)
 		}
 	}
@@ -238,7 +243,8 @@ func TestConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replicas := int(o.Scaling.Spec.MaxReplicas) + o.Deployment.Spec.Strategy.RollingUpdate.MaxSurge.IntValue()
+	replicas := int(o.Scaling.Spec.MaxReplicas) +
+		o.Deployment.Spec.Strategy.RollingUpdate.MaxSurge.IntValue()
 	if replicas*each > postgres-reserved {
 		t.Errorf("%d replicas with %d connections", replicas, each)
 	}

@@ -61,7 +61,8 @@ func TestParseEmail(t *testing.T) {
 
 // FuzzParseEmail checks that parsing a parsed address again does not change it.
 func FuzzParseEmail(f *testing.F) {
-	for _, seed := range []string{"I\u0307@example.com", "josE\u0301@Bu\u0308cher.example", "ς@ß.example", "\u1e9e@xn--bcher-kva.example"} {
+	for _, seed := range []string{"I\u0307@example.com", "josE\u0301@Bu\u0308cher.example",
+		"ς@ß.example", "\u1e9e@xn--bcher-kva.example"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -69,11 +70,13 @@ func FuzzParseEmail(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if twice, err := account.ParseEmail(once); twice != once || err != nil || len(once) > account.MaxEmailBytes {
+		if twice, err := account.ParseEmail(once); twice != once || err != nil ||
+			len(once) > account.MaxEmailBytes {
 			t.Errorf("%q becomes %q, and that %q, %v", text, once, twice, err)
 		}
 		_, domain, _ := strings.Cut(once, "@")
-		if domain != strings.ToLower(domain) || strings.ContainsFunc(domain, func(r rune) bool { return r > '~' }) {
+		if domain != strings.ToLower(domain) ||
+			strings.ContainsFunc(domain, func(r rune) bool { return r > '~' }) {
 			t.Errorf("the domain of %q", once)
 		}
 	})

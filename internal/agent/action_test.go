@@ -28,7 +28,11 @@ func TestActionsCheck(t *testing.T) {
 	t.Parallel()
 	named := func(names ...string) (out []agent.Action) {
 		for _, name := range names {
-			out = append(out, agent.Action{Name: name, Description: "Looks up an order", Parameters: anyObject})
+			out = append(out, agent.Action{
+				Name:        name,
+				Description: "Looks up an order",
+				Parameters:  anyObject,
+			})
 		}
 		return out
 	}
@@ -83,7 +87,8 @@ func pathsOf(format string, n int) (out []string) {
 func TestSchemasTogether(t *testing.T) {
 	t.Parallel()
 	most := actionsOf(4, schemaOf(16<<10))
-	less := append(actionsOf(3, schemaOf(16<<10)), agent.Action{Name: "less", Description: "d", Parameters: schemaOf(16<<10 - 17)})
+	less := append(actionsOf(3, schemaOf(16<<10)),
+		agent.Action{Name: "less", Description: "d", Parameters: schemaOf(16<<10 - 17)})
 	for name, c := range map[string]struct {
 		before agent.Settings
 		in     agent.Changes

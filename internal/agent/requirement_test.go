@@ -12,7 +12,10 @@ func pointer[T any](v T) *T { return &v }
 
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	whole := agent.Agent{Name: "n", Settings: agent.Settings{Instructions: "i", Model: pointer("sandbox/assistant")}}
+	whole := agent.Agent{
+		Name:     "n",
+		Settings: agent.Settings{Instructions: "i", Model: pointer("sandbox/assistant")},
+	}
 	for name, c := range map[string]struct {
 		change func(a *agent.Agent)
 		want   []agent.Requirement

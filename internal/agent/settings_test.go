@@ -164,7 +164,8 @@ func TestModelsDiffer(t *testing.T) {
 		"no model":     {in: agent.Changes{Model: cleared[string](), FallbackModel: to(first)}},
 		"nothing":      {},
 	} {
-		after := agent.Apply(agent.Agent{Settings: agent.Settings{Model: &first, FallbackModel: &second}}, c.in)
+		after := agent.Apply(agent.Agent{Settings: agent.Settings{Model: &first, FallbackModel: &second}},
+			c.in)
 		if got := problemsOf(t, c.in.CheckTogether(after.Settings)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
@@ -173,22 +174,27 @@ func TestModelsDiffer(t *testing.T) {
 
 func TestApply(t *testing.T) {
 	t.Parallel()
-	model, second, warm, most, shape := "sandbox/assistant", "gemini/away", 0.5, 100, `{"type":"object"}`
+	model, second, warm, most, shape := "sandbox/assistant", "gemini/away", 0.5, 100,
+		`{"type":"object"}`
 	before := agent.Agent{Name: "Old", Description: "d", State: agent.Live, Settings: agent.Settings{Instructions: "i",
 		Model: &model, FallbackModel: &second, Temperature: &warm, MaxOutputTokens: &most, ContextTurns: 7, ReplySchema: &shape,
 		Actions: actionsOf(2, anyObject)}}
 	if got := agent.Apply(before, agent.Changes{}); !reflect.DeepEqual(got, before) {
 		t.Errorf("nothing changed something: %+v", got)
 	}
-	got := agent.Apply(before, agent.Changes{Name: to(" New "), Description: to(" x "), Instructions: to("\n y \n"),
-		Model: to("gemini/away"), Temperature: to(0.0), MaxOutputTokens: to(1), ContextTurns: to(0)})
-	if got.Name != "New" || got.Description != " x " || got.Instructions != "\n y \n" || *got.Model != "gemini/away" ||
-		*got.Temperature != 0 || *got.MaxOutputTokens != 1 || got.State != agent.Live || got.ContextTurns != 0 {
+	got := agent.Apply(before,
+		agent.Changes{Name: to(" New "), Description: to(" x "), Instructions: to("\n y \n"),
+			Model: to("gemini/away"), Temperature: to(0.0), MaxOutputTokens: to(1), ContextTurns: to(0)})
+	if got.Name != "New" || got.Description != " x " || got.Instructions != "\n y \n" ||
+		*got.Model != "gemini/away" ||
+		*got.Temperature != 0 || *got.MaxOutputTokens != 1 || got.State != agent.Live ||
+		got.ContextTurns != 0 {
 		t.Errorf("replaced: %+v", got)
 	}
-	got = agent.Apply(before, agent.Changes{Description: cleared[string](), Instructions: cleared[string](),
-		Model: cleared[string](), FallbackModel: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int](), ReplySchema: cleared[string](),
-		Actions: cleared[[]agent.Action]()})
+	got = agent.Apply(before,
+		agent.Changes{Description: cleared[string](), Instructions: cleared[string](),
+			Model: cleared[string](), FallbackModel: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int](), ReplySchema: cleared[string](),
+			Actions: cleared[[]agent.Action]()})
 	want := agent.Agent{Name: "Old", State: agent.Live, Settings: agent.Settings{ContextTurns: 40}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("cleared: %+v", got)

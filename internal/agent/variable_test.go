@@ -12,7 +12,8 @@ import (
 func TestFill(t *testing.T) {
 	t.Parallel()
 	standard := "standard"
-	variables := []agent.Variable{{Name: "name", Required: true}, {Name: "plan", Default: &standard}, {Name: "none"}, {Name: "_x1"}}
+	variables := []agent.Variable{{Name: "name", Required: true}, {Name: "plan", Default: &standard},
+		{Name: "none"}, {Name: "_x1"}}
 	for instructions, want := range map[string]string{
 		"":                                "",
 		"{{name}}":                        "Ada",

@@ -15,7 +15,8 @@ import (
 )
 
 // read reads a whole file; grow may refuse.
-func read(content string, grow func(int64) error) (a agent.Agent, sources []sources.NewKnowledge, err error) {
+func read(content string,
+	grow func(int64) error) (a agent.Agent, sources []sources.NewKnowledge, err error) {
 	a, file, err := agentfile.Read([]byte(content))
 	if err != nil {
 		return a, nil, err
@@ -34,9 +35,14 @@ func enough(int64) error { return nil }
 func TestHead(t *testing.T) {
 	t.Parallel()
 	settings := agent.DefaultSettings()
-	settings.Instructions, settings.Model, settings.ContextTurns = "Say “<hello>”\nto {{name}}.", new("acme/gone"), 7
+	settings.Instructions, settings.Model, settings.ContextTurns = "Say “<hello>”\nto {{name}}.",
+		new("acme/gone"), 7
 	settings.Variables = []agent.Variable{{Name: "name", Required: true}}
-	settings.Actions = []agent.Action{{Name: "order_status", Description: "Looks up an order", Parameters: `{"type":"object"}`}}
+	settings.Actions = []agent.Action{{
+		Name:        "order_status",
+		Description: "Looks up an order",
+		Parameters:  `{"type":"object"}`,
+	}}
 	want := agent.Agent{Name: "Shop", Description: "é", Settings: settings, State: agent.Draft}
 	for readable, lines := range map[bool]int{true: 1, false: 0} {
 		text := agentfile.HeadOf(want).Text(readable)
@@ -48,7 +54,8 @@ func TestHead(t *testing.T) {
 			t.Errorf("readable %v: %s", readable, text)
 		}
 	}
-	if got, _, err := read(`{"name": " least "}`, enough); err != nil || got.Name != "least" || !got.Equal(agent.DefaultSettings()) {
+	if got, _, err := read(`{"name": " least "}`, enough); err != nil || got.Name != "least" ||
+		!got.Equal(agent.DefaultSettings()) {
 		t.Errorf("the least: %+v %v", got, err)
 	}
 }
@@ -56,7 +63,8 @@ func TestHead(t *testing.T) {
 func TestSources(t *testing.T) {
 	t.Parallel()
 	by, asked := uuid.New(), int64(0)
-	_, file, err := agentfile.Read([]byte("{\n\"name\": \"x\"}\n" + `{"kind":"TEXT","name":" a ","text":"# A\r\n\r\nb"}` + "\r\n\n  " +
+	_, file, err := agentfile.Read([]byte("{\n\"name\": \"x\"}\n" +
+		`{"kind":"TEXT","name":" a ","text":"# A\r\n\r\nb"}` + "\r\n\n  " +
 		`{"kind":"ANSWER","name":"","questions":["q","r"],"text":"s"}` + `{"kind":"FILE","name":"a.pdf","pages":2,"text":"1\f2"}` + "\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +121,8 @@ func TestRefused(t *testing.T) {
 		head + `{"kind": "TEXT", "name": "y", "questions": ["q"], "text": "z"}`: "Line 4: Only an ANSWER",
 	} {
 		_, _, err := read(content, enough)
-		if !fault.Is(err, fault.InvalidInput) || !strings.HasPrefix(fault.ClientMessage(err), want) || len(err.Error()) > 250 {
+		if !fault.Is(err, fault.InvalidInput) || !strings.HasPrefix(fault.ClientMessage(err), want) ||
+			len(err.Error()) > 250 {
 			t.Errorf("%.60q: %v, want %q", content, err, want)
 		}
 	}

@@ -57,7 +57,8 @@ func TestThePublishedPattern(t *testing.T) {
 	}
 	for prefix, kind := range kinds {
 		pattern := regexp.MustCompile("`(" + regexp.QuoteMeta(`\b`+prefix) + "[^`]+)`").FindSubmatch(text)
-		if pattern == nil || !regexp.MustCompile(string(pattern[1])).MatchString("key: "+kind.mint().Reveal()+"\n") {
+		if pattern == nil || !regexp.MustCompile(string(pattern[1])).MatchString("key: "+
+			kind.mint().Reveal()+"\n") {
 			t.Errorf("%s: %q", prefix, pattern)
 		}
 	}
@@ -83,7 +84,8 @@ func TestAnyChangeIsRefused(t *testing.T) {
 func TestMalformedKeysAreRefused(t *testing.T) {
 	t.Parallel()
 	text := apikey.Mint().Reveal()
-	for _, bad := range []string{"", "agc_", "agt_" + text[4:], text[:len(text)-1], text + "a", " " + text, text + " ", strings.ToUpper(text), "agd_" + text[4:],
+	for _, bad := range []string{"", "agc_", "agt_" + text[4:], text[:len(text)-1], text + "a",
+		" " + text, text + " ", strings.ToUpper(text), "agd_" + text[4:],
 		strings.Repeat("a", 10_000), "' or 1=1--", "\xe9\xff", text[:10] + "\xe9\xff" + text[12:]} {
 		if _, ok := apikey.Parse(bad); ok {
 			t.Errorf("accepted %d characters", len(bad))
@@ -102,10 +104,12 @@ func TestKeysDoNotLeak(t *testing.T) {
 			t.Fatal(err)
 		}
 		var logged strings.Builder
-		slog.New(slog.NewJSONHandler(&logged, nil)).Info("key", slog.Any("key", key), slog.Any("nested", struct{ K apikey.Key }{key}))
+		slog.New(slog.NewJSONHandler(&logged, nil)).Info("key", slog.Any("key", key),
+			slog.Any("nested", struct{ K apikey.Key }{key}))
 		outputs := []string{key.String(), string(encoded), logged.String(), key.Hint()}
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-			outputs = append(outputs, fmt.Sprintf(verb, key), fmt.Sprintf(verb, struct{ K apikey.Key }{key}), fmt.Sprintf(verb, &key))
+			outputs = append(outputs, fmt.Sprintf(verb, key), fmt.Sprintf(verb, struct{ K apikey.Key }{key}),
+				fmt.Sprintf(verb, &key))
 		}
 		for _, out := range outputs {
 			if strings.Contains(out, secret) || strings.Contains(out, fmt.Sprintf("%x", secret)) {
@@ -115,7 +119,8 @@ func TestKeysDoNotLeak(t *testing.T) {
 		if key.String() != prefix+"[redacted]" {
 			t.Errorf("printed as %q", key)
 		}
-		if hint := key.Hint(); !strings.HasPrefix(hint, prefix) || !strings.HasSuffix(hint, key.Reveal()[apikey.Length-4:]) {
+		if hint := key.Hint(); !strings.HasPrefix(hint, prefix) ||
+			!strings.HasSuffix(hint, key.Reveal()[apikey.Length-4:]) {
 			t.Errorf("hint %q", hint)
 		}
 	}

@@ -50,7 +50,8 @@ func TestBadAddresses(t *testing.T) {
 	} {
 		var u baseurl.URL
 		err := u.UnmarshalText([]byte(text))
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") || u != "" {
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "secret") || u != "" {
 			t.Errorf("%s: error %v, want %q", text, err, want)
 		}
 	}

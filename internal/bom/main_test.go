@@ -31,7 +31,8 @@ func TestModulesAndPackagesAreListed(t *testing.T) {
 	for _, c := range *bom.Components {
 		named[c.PackageURL[:strings.LastIndex(c.PackageURL, "@")]] = true
 	}
-	for _, want := range []string{"pkg:npm/react", "pkg:golang/github.com/CycloneDX/cyclonedx-go", "pkg:golang/go"} {
+	for _, want := range []string{"pkg:npm/react", "pkg:golang/github.com/CycloneDX/cyclonedx-go",
+		"pkg:golang/go"} {
 		if !named[want] {
 			t.Errorf("%s is missing in %v", want, named)
 		}

@@ -33,7 +33,8 @@ func TestPlaceholderIDs(t *testing.T) {
 		"{3f2504e04f8941d39a0c0305e82c3301}",
 	}
 	for i, id := range append(refused, accepted...) {
-		for _, check := range []func(path, id string) *fault.Field{conversation.CheckSessionID, conversation.CheckUser} {
+		for _, check := range []func(path, id string) *fault.Field{conversation.CheckSessionID,
+			conversation.CheckUser} {
 			got := check("id", id)
 			want := fault.Field{
 				Path: "id", Reason: fault.InvalidValue,
@@ -43,7 +44,8 @@ func TestPlaceholderIDs(t *testing.T) {
 				t.Errorf("%q: %+v, refused is %t", id, got, i < len(refused))
 			}
 		}
-		for _, find := range []func(path, id string) error{conversation.FindSessionID, conversation.FindUser} {
+		for _, find := range []func(path, id string) error{conversation.FindSessionID,
+			conversation.FindUser} {
 			if err := find("id", id); err != nil {
 				t.Errorf("%q cannot be found: %v", id, err)
 			}
@@ -59,8 +61,10 @@ func TestResultsInText(t *testing.T) {
 		`{`: fault.InvalidValue, `1 2`: fault.InvalidValue, `{"a":1,"a":2}`: fault.InvalidValue, `'a'`: fault.InvalidValue, "\"\xff\"": fault.InvalidValue,
 		`"\ud800"`: fault.InvalidValue, ``: fault.InvalidValue,
 	} {
-		_, problem := conversation.CheckActionResults("actionResults", []*conversation.GivenResult{{ID: new("a"), Result: []byte(text)}})
-		if got := problem; want == "" && got != nil || want != "" && (got == nil || got.Reason != want || got.Path != "actionResults.0.result") {
+		_, problem := conversation.CheckActionResults("actionResults",
+			[]*conversation.GivenResult{{ID: new("a"), Result: []byte(text)}})
+		if got := problem; want == "" && got != nil ||
+			want != "" && (got == nil || got.Reason != want || got.Path != "actionResults.0.result") {
 			t.Errorf("%q: %+v, want %q", text, got, want)
 		}
 	}

@@ -35,7 +35,8 @@ func TestQuantiles(t *testing.T) {
 		for _, q := range []float64{0.5, 0.95} {
 			exact := float64(times[max(int(math.Ceil(q*float64(len(times))))-1, 0)])
 			if got := float64(*h.QuantileMs(q)); got < exact/1.5-1 || got > exact*1.5+1 {
-				t.Fatalf("seed %d, round %d: quantile %v of %d times is %v, exactly %v", seed, round, q, len(times), got, exact)
+				t.Fatalf("seed %d, round %d: quantile %v of %d times is %v, exactly %v", seed, round, q,
+					len(times), got, exact)
 			}
 		}
 	}
@@ -60,7 +61,12 @@ func TestFoldUsage(t *testing.T) {
 	for day := range days {
 		for m := range models {
 			when, name := start.AddDate(0, 0, day), fmt.Sprintf("m%02d", m)
-			row := credit.UsageRow{Start: &when, UsageKey: credit.UsageKey{Model: &name}, Messages: 1, Credits: int64(m + 1)}
+			row := credit.UsageRow{
+				Start:    &when,
+				UsageKey: credit.UsageKey{Model: &name},
+				Messages: 1,
+				Credits:  int64(m + 1),
+			}
 			row.Durations.Add(3, 1)
 			rows, sum = append(rows, row), sum+row.Credits
 		}
@@ -77,7 +83,8 @@ func TestFoldUsage(t *testing.T) {
 		for _, n := range r.Durations {
 			timed += n
 		}
-		if !r.Rest && *r.Model != "m24" || r.Rest && (r.Model != nil || r.Messages != models-1) || before != nil && r.Start.Before(*before) {
+		if !r.Rest && *r.Model != "m24" || r.Rest && (r.Model != nil || r.Messages != models-1) ||
+			before != nil && r.Start.Before(*before) {
 			t.Fatalf("row %d: %+v", i, r)
 		}
 		before = r.Start

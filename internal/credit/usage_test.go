@@ -46,7 +46,8 @@ func TestParseZone(t *testing.T) {
 			t.Errorf("%q: %v %v", name, zone, err)
 		}
 	}
-	for _, name := range []string{"Local", "Berlin", "Europe/Nowhere", "+02:00", "UTC+2", "../etc/passwd", "/etc/localtime", "Europe/Berlin ",
+	for _, name := range []string{"Local", "Berlin", "Europe/Nowhere", "+02:00", "UTC+2",
+		"../etc/passwd", "/etc/localtime", "Europe/Berlin ",
 		"Europe/Berlin\x00", "' OR 1=1 --", "Europe"} {
 		if zone, err := credit.ParseZone(name); field(err) != "timeZone invalid_value" {
 			t.Errorf("%q: %v %v", name, zone, err)
@@ -107,7 +108,8 @@ func TestUsageBounds(t *testing.T) {
 	from := at(t, "2026-01-01T00:00:00Z")
 	for by, one := range map[credit.Interval]time.Time{credit.Hour: from.Add(time.Hour * credit.MaxIntervals),
 		credit.Day: from.AddDate(0, 0, credit.MaxIntervals), credit.Month: from.AddDate(0, credit.MaxIntervals, 0)} {
-		if got, err := credit.UsageStarts(from, one, by, time.UTC); err != nil || len(got) != credit.MaxIntervals {
+		if got, err := credit.UsageStarts(from, one, by, time.UTC); err != nil ||
+			len(got) != credit.MaxIntervals {
 			t.Errorf("%s: %d points, %v", by, len(got), err)
 		}
 		if got, err := credit.UsageStarts(from, one.Add(time.Microsecond), by, time.UTC); field(err) != "to out_of_range" {
@@ -133,7 +135,8 @@ func TestUsageBounds(t *testing.T) {
 // most an hour.
 func TestUsageStartsOnRandomRanges(t *testing.T) {
 	t.Parallel()
-	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Beirut",
+	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata",
+		"Australia/Lord_Howe", "Africa/Cairo", "Asia/Beirut",
 		"America/Havana", "America/Sao_Paulo", "Pacific/Apia", "Asia/Amman", "Atlantic/Azores", "Africa/Casablanca", "America/St_Johns"}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(zones).Draw(t, "zone")
@@ -159,7 +162,8 @@ func TestUsageStartsOnRandomRanges(t *testing.T) {
 			label := func(at time.Time) string {
 				return at.In(zone).Format(map[credit.Interval]string{credit.Hour: "2006-01-02 15", credit.Day: "2006-01-02", credit.Month: "2006-01"}[by])
 			}
-			if last := end.Add(-1); label(last) != label(start) || by == credit.Hour && end.Sub(start) > time.Hour {
+			if last := end.Add(-1); label(last) != label(start) ||
+				by == credit.Hour && end.Sub(start) > time.Hour {
 				t.Fatalf("%s: %v to %v is more than one: %s, %s", name, start, last, label(start), label(last))
 			}
 			if before := start.Add(-1); by != credit.Hour && i > 0 && label(before) == label(start) {

@@ -123,17 +123,20 @@ func TestUnprivilegedUserAndForeignDirectories(t *testing.T) {
 	t.Run("not writable", func(t *testing.T) {
 		t.Parallel()
 		dir := openDir(t)
-		oneLine(t, hear(t, order{Kind: "service", DataDir: dir}), dir, "not writable", "AGENTCHAT_DATA_DIR")
+		oneLine(t, hear(t, order{Kind: "service", DataDir: dir}), dir, "not writable",
+			"AGENTCHAT_DATA_DIR")
 	})
 	t.Run("cannot be made", func(t *testing.T) {
 		t.Parallel()
 		dir := filepath.Join(openDir(t), "data")
-		oneLine(t, hear(t, order{Kind: "command", DataDir: dir}), dir, "cannot be made", "AGENTCHAT_DATA_DIR")
+		oneLine(t, hear(t, order{Kind: "command", DataDir: dir}), dir, "cannot be made",
+			"AGENTCHAT_DATA_DIR")
 	})
 	t.Run("cluster of root's", func(t *testing.T) {
 		t.Parallel()
 		cfg, _ := made(t)
-		oneLine(t, hear(t, order{Kind: "service", DataDir: cfg.DataDir}), cfg.DataDir, "run as the user that made it")
+		oneLine(t, hear(t, order{Kind: "service", DataDir: cfg.DataDir}), cfg.DataDir,
+			"run as the user that made it")
 	})
 	t.Run("another user's cluster", func(t *testing.T) {
 		t.Parallel()
@@ -143,7 +146,8 @@ func TestUnprivilegedUserAndForeignDirectories(t *testing.T) {
 		}
 		must(t, os.Chmod(cfg.DataDir, 0o777))
 		must(t, os.Remove(filepath.Join(cfg.DataDir, "lock")))
-		oneLine(t, hear(t, order{Kind: "service", DataDir: cfg.DataDir}), cluster, "belongs to", "run the service as")
+		oneLine(t, hear(t, order{Kind: "service", DataDir: cfg.DataDir}), cluster, "belongs to",
+			"run the service as")
 	})
 }
 

@@ -49,7 +49,8 @@ func TestNoPostgreSQL(t *testing.T) {
 	t.Parallel()
 	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), openDir(t)))
 	cfg.NPMDirs = []string{}
-	refused(t, cfg, "PostgreSQL 14", "Debian package postgresql", "npm ci in deploy/postgres", "DATABASE_URL")
+	refused(t, cfg, "PostgreSQL 14", "Debian package postgresql", "npm ci in deploy/postgres",
+		"DATABASE_URL")
 }
 
 func TestBinDirMustBeUsable(t *testing.T) {
@@ -92,7 +93,8 @@ func TestUsualPlaces(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
 	resolved, version := realBinDir(t)
-	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), ""), filepath.Join(openDir(t), "*"), resolved)
+	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), ""), filepath.Join(openDir(t), "*"),
+		resolved)
 	cfg.NPMDirs = []string{}
 	if s := start(t, cfg); s.Version() != version {
 		t.Errorf("version %s instead of %s", s.Version(), version)
@@ -148,7 +150,8 @@ func TestClusterOfNPMWithoutIt(t *testing.T) {
 	cluster := filepath.Join(cfg.DataDir, "postgres")
 	before := snapshot(t, cluster)
 	cfg.NPMDirs = []string{}
-	refused(t, embeddedpg.WithPath(cfg, resolved), "needs PostgreSQL 18,", "version "+major, "nothing was changed")
+	refused(t, embeddedpg.WithPath(cfg, resolved), "needs PostgreSQL 18,", "version "+major,
+		"nothing was changed")
 	refused(t, embeddedpg.WithPath(cfg, ""), "needs PostgreSQL 18,", "no PostgreSQL was found")
 	unchanged(t, cluster, before)
 }

@@ -33,7 +33,8 @@ func TestAnotherMajorVersionIsRefused(t *testing.T) {
 			must(t, err)
 			must(t, os.WriteFile(version, []byte(major+"\n"), 0o600))
 			before := snapshot(t, cluster)
-			refused(t, cfg, "PostgreSQL "+major+" ", "version "+strings.TrimSpace(string(own)), "nothing was changed")
+			refused(t, cfg, "PostgreSQL "+major+" ", "version "+strings.TrimSpace(string(own)),
+				"nothing was changed")
 			unchanged(t, cluster, before)
 			must(t, os.WriteFile(version, own, 0o600))
 			note(t, start(t, cfg).URL())
@@ -85,7 +86,8 @@ func TestNoDataDirectory(t *testing.T) {
 	refused(t, embeddedpg.Config{}, "AGENTCHAT_DATA_DIR")
 	below := filepath.Join(openDir(t), "file")
 	must(t, os.WriteFile(below, nil, 0o600))
-	refused(t, embeddedpg.Config{DataDir: filepath.Join(below, "data")}, "cannot be made", "AGENTCHAT_DATA_DIR")
+	refused(t, embeddedpg.Config{DataDir: filepath.Join(below, "data")}, "cannot be made",
+		"AGENTCHAT_DATA_DIR")
 }
 
 func TestEmptyDirectoryIsUsed(t *testing.T) {
@@ -132,7 +134,8 @@ func TestInitdbFailureIsReported(t *testing.T) {
 	for _, p := range []string{"postgres", "pg_ctl"} {
 		writeProgram(t, filepath.Join(bin, p), []byte("#!/bin/sh\nexec "+resolved+"/"+p+" \"$@\"\n"))
 	}
-	script := "#!/bin/sh\ntrap '' XFSZ\nulimit -f " + strconv.Itoa(64) + "\nexec " + resolved + "/initdb \"$@\"\n"
+	script := "#!/bin/sh\ntrap '' XFSZ\nulimit -f " + strconv.Itoa(64) + "\nexec " + resolved +
+		"/initdb \"$@\"\n"
 	writeProgram(t, filepath.Join(bin, "initdb"), []byte(script))
 	cfg := config(t)
 	cfg.BinDir = bin

@@ -191,8 +191,9 @@ var template = sync.OnceValue(func() (err error) {
 	if err = os.Chmod(templateDir, 0o711); err != nil {
 		return err
 	}
-	s, err := embeddedpg.Start(context.Background(), embeddedpg.Config{DataDir: filepath.Join(templateDir, "data"),
-		Settings: embeddedpg.QuickSettings(), Logger: slog.New(slog.DiscardHandler)})
+	s, err := embeddedpg.Start(context.Background(),
+		embeddedpg.Config{DataDir: filepath.Join(templateDir, "data"),
+			Settings: embeddedpg.QuickSettings(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,8 @@ func existing(t *testing.T) embeddedpg.Config {
 	t.Helper()
 	must(t, template())
 	cfg := config(t)
-	out, err := exec.CommandContext(t.Context(), "cp", "-a", filepath.Join(templateDir, "data"), cfg.DataDir).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "cp", "-a", filepath.Join(templateDir, "data"),
+		cfg.DataDir).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

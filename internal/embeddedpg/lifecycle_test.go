@@ -70,7 +70,8 @@ func TestOnlyLoopbackWithThePassword(t *testing.T) {
 			t.Errorf("%s is %q", name, got)
 		}
 	}
-	methods := text(t, s.AdminURL(), "SELECT string_agg(DISTINCT auth_method, ',') FROM pg_hba_file_rules")
+	methods := text(t, s.AdminURL(),
+		"SELECT string_agg(DISTINCT auth_method, ',') FROM pg_hba_file_rules")
 	if methods != "scram-sha-256" {
 		t.Errorf("authentication methods: %s", methods)
 	}
@@ -78,7 +79,8 @@ func TestOnlyLoopbackWithThePassword(t *testing.T) {
 	must(t, err)
 	own, _ := u.User.Password()
 	for _, user := range []*url.Userinfo{
-		url.User("agentchat"), url.UserPassword("agentchat", "wrong"), url.User("postgres"), url.UserPassword("postgres", own),
+		url.User("agentchat"), url.UserPassword("agentchat", "wrong"), url.User("postgres"),
+		url.UserPassword("postgres", own),
 	} {
 		u.User = user
 		if conn, err := pgx.Connect(t.Context(), u.String()); err == nil {

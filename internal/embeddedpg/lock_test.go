@@ -15,7 +15,8 @@ func TestSecondServiceIsRefused(t *testing.T) {
 	t.Parallel()
 	cfg := existing(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
-	refused(t, cfg, "in use by another agentchat (process "+strconv.Itoa(h.cmd.Process.Pid)+")", "AGENTCHAT_DATA_DIR")
+	refused(t, cfg, "in use by another agentchat (process "+strconv.Itoa(h.cmd.Process.Pid)+")",
+		"AGENTCHAT_DATA_DIR")
 	write(t, h.URL) // the first one is not affected
 	h.end(t)
 	note(t, start(t, cfg).URL())
@@ -61,7 +62,9 @@ func TestServiceWaitsForACommand(t *testing.T) {
 	write(t, h.URL)
 	waiting := make(chan struct{})
 	var once sync.Once
-	cfg.Logger = onMessage("waiting for a command that uses the database", func() { once.Do(func() { close(waiting) }) })
+	cfg.Logger = onMessage("waiting for a command that uses the database", func() {
+		once.Do(func() { close(waiting) })
+	})
 	started := make(chan *embeddedpg.Server, 1)
 	go func() {
 		s, err := embeddedpg.Start(context.Background(), cfg)
@@ -137,7 +140,9 @@ func TestServiceWaitsForACommandOfAKilledService(t *testing.T) {
 	command := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
 	h.kill(t)
 	stopping := make(chan struct{})
-	cfg.Logger = onMessage("stopping the PostgreSQL that a killed service left running", func() { close(stopping) })
+	cfg.Logger = onMessage("stopping the PostgreSQL that a killed service left running", func() {
+		close(stopping)
+	})
 	started := make(chan *embeddedpg.Server, 1)
 	go func() {
 		s, err := embeddedpg.Start(context.Background(), cfg)

@@ -23,7 +23,8 @@ func TestServerOfAKilledServiceIsReplaced(t *testing.T) {
 	h.kill(t)
 	cfg.Settings["work_mem"] = "7MB"
 	s := start(t, cfg)
-	if s.PID() == h.PID || embeddedpg.IsPostmaster(t.Context(), h.PID, filepath.Join(cfg.DataDir, "postgres")) {
+	if s.PID() == h.PID || embeddedpg.IsPostmaster(t.Context(), h.PID,
+		filepath.Join(cfg.DataDir, "postgres")) {
 		t.Errorf("the killed service's server %d is still running", h.PID)
 	}
 	if got := text(t, s.URL(), "SHOW work_mem"); got != "7MB" {

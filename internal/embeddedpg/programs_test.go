@@ -54,7 +54,9 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	cfg := config(t)
 	cfg.BinDir = i.BinDir
 	unusable := make(chan struct{}, 10)
-	cfg.Logger = onMessage("PostgreSQL's programs were replaced but cannot be used", func() { unusable <- struct{}{} })
+	cfg.Logger = onMessage("PostgreSQL's programs were replaced but cannot be used", func() {
+		unusable <- struct{}{}
+	})
 	const still = 400 * time.Millisecond
 	s := start(t, embeddedpg.WithLooks(cfg, time.Hour, still)) // it looks only on request
 	s.FollowPrograms(p.pause)
@@ -84,14 +86,18 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	if err := tryFunction(t.Context(), s.URL()); err == nil {
 		t.Error("the running server loads a library of another version")
 	}
-	eventually(t, "the replaced programs run", func() bool { return tryFunction(t.Context(), s.URL()) == nil })
+	eventually(t, "the replaced programs run", func() bool {
+		return tryFunction(t.Context(), s.URL()) == nil
+	})
 	if after := p.last.Load().Sub(replaced); after < still {
 		t.Errorf("restarted %v after the last file was replaced", after)
 	}
 	note(t, s.URL())
-	pid, _, _, err := embeddedpg.ParsePIDFile(string(readFile(t, filepath.Join(cfg.DataDir, "postgres", "postmaster.pid"))))
+	pid, _, _, err := embeddedpg.ParsePIDFile(string(readFile(t,
+		filepath.Join(cfg.DataDir, "postgres", "postmaster.pid"))))
 	must(t, err)
-	if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil && exe != filepath.Join(i.Next, "postgres") {
+	if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil &&
+		exe != filepath.Join(i.Next, "postgres") {
 		t.Errorf("the running program is %s", exe)
 	}
 	eventually(t, "the pause ends", func() bool { return p.ended.Load() > 0 })

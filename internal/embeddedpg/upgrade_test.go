@@ -44,7 +44,8 @@ func (l *turnLoad) begin() uuid.UUID {
 			l.t.Errorf("a message did not wait for the restart: %v", err)
 		}
 		// It is unknown whether the turn began before its connection ended.
-		_, _ = turns.On(l.store).SettleTurn(l.t.Context(), turns.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: "unavailable"})
+		_, _ = turns.On(l.store).SettleTurn(l.t.Context(),
+			turns.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: "unavailable"})
 	}
 	return uuid.Nil
 }
@@ -52,8 +53,9 @@ func (l *turnLoad) begin() uuid.UUID {
 // settle settles a turn as the service does: it retries for 20 s.
 func (l *turnLoad) settle(id uuid.UUID) {
 	for began := time.Now(); !l.t.Failed(); {
-		done, err := turns.On(l.store).SettleTurn(l.t.Context(), turns.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi",
-			FinishReason: "stop"})
+		done, err := turns.On(l.store).SettleTurn(l.t.Context(),
+			turns.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi",
+				FinishReason: "stop"})
 		if err == nil && (done.Outcome == turns.Settled || done.Outcome == turns.AlreadyAnswered) {
 			l.settled.Add(1)
 			return
@@ -79,7 +81,8 @@ func TestUpgradeUnderLoad(t *testing.T) {
 	i := storetest.CopyPrograms(t)
 	cfg := config(t)
 	cfg.BinDir = i.BinDir
-	server := start(t, embeddedpg.WithLooks(cfg, time.Hour, 400*time.Millisecond)) // it looks only when a backend fails
+	// It looks only when a backend fails.
+	server := start(t, embeddedpg.WithLooks(cfg, time.Hour, 400*time.Millisecond))
 	s, err := store.Open(t.Context(), store.Config{URL: server.URL(), ApplicationName: "service"})
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
@@ -97,7 +100,11 @@ func TestUpgradeUnderLoad(t *testing.T) {
 			paused <- began
 		}
 	})
-	l := &turnLoad{t: t, store: s, fixture: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000, RatePerMinute: agent.MaxRatePerMinute})}
+	l := &turnLoad{
+		t:       t,
+		store:   s,
+		fixture: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000, RatePerMinute: agent.MaxRatePerMinute}),
+	}
 	var load sync.WaitGroup
 	for range 6 {
 		load.Go(l.run)
@@ -108,11 +115,14 @@ func TestUpgradeUnderLoad(t *testing.T) {
 	more := func(n int64) {
 		t.Helper()
 		before := l.settled.Load()
-		eventually(t, "turns are settled", func() bool { return t.Failed() || l.settled.Load() >= before+n })
+		eventually(t, "turns are settled", func() bool {
+			return t.Failed() || l.settled.Load() >= before+n
+		})
 	}
 	more(20)
 	i.ReplaceLibraries()
-	do(t, server.AdminURL(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'service'`)
+	do(t, server.AdminURL(),
+		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'service'`)
 	load.Go(l.run) // all others may be about to settle
 	eventually(t, "messages need a file that cannot be loaded", func() bool {
 		i.ReplaceLibraries() // before the files count as complete
@@ -131,7 +141,8 @@ func TestUpgradeUnderLoad(t *testing.T) {
 	l.over.Store(true)
 	load.Wait()
 	storetest.Audit(t, s)
-	answered := text(t, server.URL(), `SELECT count(*) || ' ' || (SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE') || ' ' ||
+	answered := text(t, server.URL(),
+		`SELECT count(*) || ' ' || (SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE') || ' ' ||
 		(SELECT 1000000 - credit_balance FROM accounts) FROM turns WHERE state = 'ANSWERED'`)
 	if n := l.settled.Load(); answered != fmt.Sprintf("%d %[1]d %[1]d", n) {
 		t.Errorf("%d turns were settled; answered, charges and credits are %s", n, answered)

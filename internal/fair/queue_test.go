@@ -118,8 +118,10 @@ func TestTenantsPause(t *testing.T) {
 				go work(uuid.New(), &quiet)
 			}
 			<-time.After(time.Second)
-			if !slices.Equal(busy, want) || pauseAbove > 0 && !slices.Equal(quiet, []time.Duration{15 * ms}) {
-				t.Errorf("pauseAbove %d: the busy one %v, want %v; the quiet one %v", pauseAbove, busy, want, quiet)
+			if !slices.Equal(busy, want) ||
+				pauseAbove > 0 && !slices.Equal(quiet, []time.Duration{15 * ms}) {
+				t.Errorf("pauseAbove %d: the busy one %v, want %v; the quiet one %v", pauseAbove, busy, want,
+					quiet)
 			}
 		})
 	}
@@ -137,7 +139,8 @@ func TestManyTenants(t *testing.T) {
 	tenants := []uuid.UUID{uuid.New(), uuid.New(), uuid.New()}
 	var work sync.WaitGroup
 	for range 3_000 {
-		tenant, patience := tenants[random.IntN(len(tenants))], time.Duration(random.IntN(2_000))*time.Microsecond
+		tenant, patience := tenants[random.IntN(len(tenants))],
+			time.Duration(random.IntN(2_000))*time.Microsecond
 		work.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
@@ -156,6 +159,7 @@ func TestManyTenants(t *testing.T) {
 	}
 	work.Wait()
 	if most.Load() > 4 || waits.Load() == 0 || q.free != 4 || len(q.tenants) != 0 || len(q.next) != 0 {
-		t.Errorf("at most %d inside, %d let in, %d free, %d tenants, %d next", most.Load(), waits.Load(), q.free, len(q.tenants), len(q.next))
+		t.Errorf("at most %d inside, %d let in, %d free, %d tenants, %d next", most.Load(), waits.Load(),
+			q.free, len(q.tenants), len(q.next))
 	}
 }

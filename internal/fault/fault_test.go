@@ -11,9 +11,12 @@ import (
 
 const marker = "MARKER-of-a-cause"
 
-var kinds = []fault.Kind{fault.Internal, fault.InvalidInput, fault.Unauthorized, fault.NotFound, fault.Conflict,
-	fault.InsufficientCredits, fault.AgentNotReady, fault.ConversationDeleted, fault.SessionBusy, fault.RequestInProgress,
-	fault.IdempotencyKeyReused, fault.RateLimited, fault.ContentBlocked, fault.ModelError, fault.ModelUnavailable,
+var kinds = []fault.Kind{fault.Internal, fault.InvalidInput, fault.Unauthorized, fault.NotFound,
+	fault.Conflict,
+	fault.InsufficientCredits, fault.AgentNotReady, fault.ConversationDeleted, fault.SessionBusy,
+	fault.RequestInProgress,
+	fault.IdempotencyKeyReused, fault.RateLimited, fault.ContentBlocked, fault.ModelError,
+	fault.ModelUnavailable,
 	fault.ModelTimeout, fault.Unavailable, fault.InvalidCredentials, fault.SignUpClosed}
 
 func TestTheTwoTextsNeverMix(t *testing.T) {
@@ -46,8 +49,10 @@ func TestUnknownErrorsAreInternal(t *testing.T) {
 
 func TestInvalidListsItsFields(t *testing.T) {
 	t.Parallel()
-	err := fault.Invalid(fault.Field{Path: "a", Reason: fault.Missing, Message: "Give a."}, fault.Field{Path: "b", Reason: fault.TooLong})
-	if len(err.Fields) != 2 || fault.ClientMessage(err) != "Give a." || err.Kind != fault.InvalidInput {
+	err := fault.Invalid(fault.Field{Path: "a", Reason: fault.Missing, Message: "Give a."},
+		fault.Field{Path: "b", Reason: fault.TooLong})
+	if len(err.Fields) != 2 || fault.ClientMessage(err) != "Give a." ||
+		err.Kind != fault.InvalidInput {
 		t.Errorf("%+v", err)
 	}
 	cause := errors.New(marker)

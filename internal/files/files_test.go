@@ -41,7 +41,12 @@ func newBench(t *testing.T, read files.Read) *bench {
 	t.Helper()
 	b := &bench{DB: storetest.New(t), memory: memory.Bytes(64 << 20)}
 	b.seeded = storetest.Seed(t, b.DB, storetest.Options{})
-	b.worker = files.New(files.Config{Store: b.DB, Read: read, Logger: slog.New(slog.DiscardHandler), Memory: b.memory})
+	b.worker = files.New(files.Config{
+		Store:  b.DB,
+		Read:   read,
+		Logger: slog.New(slog.DiscardHandler),
+		Memory: b.memory,
+	})
 	return b
 }
 
@@ -97,19 +102,23 @@ func TestFilesAreRead(t *testing.T) {
 	good := b.add(t, "prices.md", "# Prices\n\nTea is 3 euros.")
 	table := b.add(t, "prices.csv", "tea,3\n")
 	blank := b.add(t, "blank.txt", " \n")
-	document := b.add(t, "terms.docx", string(filetest.Docx(filetest.P("Kapitel", "Rückgabe")+filetest.P("", "30 Tage"))))
+	document := b.add(t, "terms.docx",
+		string(filetest.Docx(filetest.P("Kapitel", "Rückgabe")+filetest.P("", "30 Tage"))))
 	pages := b.add(t, "manual.pdf", string(filetest.PDF(true, "Rückgabe", "退货", "c")))
 	if got := b.until(t, good.ID, knowledge.Ready); got.Passages != 1 || got.Reason != nil {
 		t.Errorf("read: %+v", got)
 	}
 	b.until(t, table.ID, knowledge.Ready)
-	if got := b.until(t, document.ID, knowledge.Ready); got.Pages != nil || got.Characters != len([]rune("# Rückgabe\n\n30 Tage")) || got.Passages != 1 {
+	if got := b.until(t, document.ID, knowledge.Ready); got.Pages != nil ||
+		got.Characters != len([]rune("# Rückgabe\n\n30 Tage")) || got.Passages != 1 {
 		t.Errorf("a Word document: %+v", got)
 	}
-	if got := b.until(t, pages.ID, knowledge.Ready); got.Pages == nil || *got.Pages != 3 || got.Characters != len([]rune("Rückgabe\f退货\fc")) || got.Passages != 3 {
+	if got := b.until(t, pages.ID, knowledge.Ready); got.Pages == nil || *got.Pages != 3 ||
+		got.Characters != len([]rune("Rückgabe\f退货\fc")) || got.Passages != 3 {
 		t.Errorf("a PDF: %+v", got)
 	}
-	if got := b.until(t, blank.ID, knowledge.Failed); got.Reason == nil || *got.Reason != "The file has no text." {
+	if got := b.until(t, blank.ID, knowledge.Failed); got.Reason == nil ||
+		*got.Reason != "The file has no text." {
 		t.Errorf("blank: %+v", got)
 	}
 	found, err := sources.On(b.DB).FindKnowledge(t.Context(), sources.FindKnowledge{AccountID: b.seeded.Account.ID, AgentID: b.seeded.Agent.ID, Message: "euros", MaxWhole: 1})

@@ -17,7 +17,8 @@ func marked(t *testing.T, e find.Excerpt) string {
 		if r.Length < 1 || r.Start < end || r.Start+r.Length > len(units) {
 			t.Fatalf("ranges %v of %d units", e.Ranges, len(units))
 		}
-		out += string(utf16.Decode(units[end:r.Start])) + "[" + string(utf16.Decode(units[r.Start:r.Start+r.Length])) + "]"
+		out += string(utf16.Decode(units[end:r.Start])) + "[" +
+			string(utf16.Decode(units[r.Start:r.Start+r.Length])) + "]"
 		end = r.Start + r.Length
 	}
 	return out + string(utf16.Decode(units[end:]))
@@ -108,7 +109,8 @@ func TestHostileExcerpts(t *testing.T) {
 		"one letter":    {strings.Repeat("a", n), "a"},
 	} {
 		e, ok := find.New(c[1]).Excerpt(c[0])
-		if n := utf8.RuneCountInString(e.Text); !ok || len(e.Ranges) == 0 || n > 1_200 || !utf8.ValidString(e.Text) {
+		if n := utf8.RuneCountInString(e.Text); !ok || len(e.Ranges) == 0 || n > 1_200 ||
+			!utf8.ValidString(e.Text) {
 			t.Errorf("%s: %v, %d characters", what, ok, n)
 		}
 		marked(t, e)

@@ -94,7 +94,8 @@ func slowKey(text string) string {
 	text = cases.Fold().String(norm.NFC.String(text))
 	text = norm.NFC.String(strings.ReplaceAll(strings.ReplaceAll(text, "i\u0307", "i"), "\u0131", "i"))
 	text = strings.Map(func(c rune) rune {
-		if unicode.Is(unicode.Cf, c) && !unicode.Is(unicode.Prepended_Concatenation_Mark, c) || unicode.Is(unicode.Variation_Selector, c) {
+		if unicode.Is(unicode.Cf, c) && !unicode.Is(unicode.Prepended_Concatenation_Mark, c) ||
+			unicode.Is(unicode.Variation_Selector, c) {
 			return -1
 		}
 		return c
@@ -114,7 +115,8 @@ func slowKey(text string) string {
 }
 
 // pieces are the parts of random texts: they combine, fold, or vanish next to each other.
-var pieces = []string{"a", "A", "e", "E", "i", "I", "s", "S", "ss", "z", "7", "%", " ", "  ", "\n", "\u00a0", "\u3000", "\u2028", "\u0301", "\u0307", "\u0323",
+var pieces = []string{"a", "A", "e", "E", "i", "I", "s", "S", "ss", "z", "7", "%", " ", "  ", "\n",
+	"\u00a0", "\u3000", "\u2028", "\u0301", "\u0307", "\u0323",
 	"\u0345", "\u00e9", "\u0130", "\u0131", "\u00df", "\u1e9e", "\u03c3", "\u03c2", "\u03a3", "\u0390", "\u1fd3", "\u1fb3", "\u1fbc", "\u212a", "\u212b",
 	"\ufb01", "\u0149", "\u01f0", "\u1e96", "\u1100", "\u1161", "\u11a8", "\uac00", "\uac01", "\u200b", "\u200d", "\u00ad", "\u202e", "\ufe0f", "\u2764",
 	"\U0001F468", "\U0001F3FD", "\U0001F1E9", "\U0001F1EA", "\u0915", "\u093f", "\u094d", "\u0958", "\u0ddd", "\u0dcf", "\U00010400", "\U0001d15e",
@@ -142,7 +144,8 @@ func TestInAgainstTheSlowWay(t *testing.T) {
 			runes := []rune(text)
 			from := random.IntN(len(runes) + 1)
 			needle = string(runes[from : from+random.IntN(len(runes)-from+1)])
-			needle = []func(string) string{norm.NFD.String, norm.NFC.String, strings.ToUpper, strings.ToLower, strings.ToTitle}[random.IntN(5)](needle)
+			needle = []func(string) string{norm.NFD.String, norm.NFC.String, strings.ToUpper,
+				strings.ToLower, strings.ToTitle}[random.IntN(5)](needle)
 		}
 		if n%25 == 0 { // across the end of a part that is compared at once
 			text = strings.Repeat("y", (1+random.IntN(2))<<14-random.IntN(50)) + text
@@ -167,7 +170,8 @@ func TestInAgainstTheSlowWay(t *testing.T) {
 func TestEveryCharacter(t *testing.T) {
 	t.Parallel()
 	for c := rune(1); c <= unicode.MaxRune; c++ {
-		if !unicode.In(c, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cf) || unicode.In(c, unicode.Han, unicode.Hangul) && c%16 > 0 {
+		if !unicode.In(c, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cf) ||
+			unicode.In(c, unicode.Han, unicode.Hangul) && c%16 > 0 {
 			continue
 		}
 		text := "x" + string(c) + "y"

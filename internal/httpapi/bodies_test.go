@@ -37,7 +37,8 @@ type arrived struct {
 
 // slowBody lets a handler read a body that arrives at one byte in ten seconds. After the given
 // number of bytes no more arrive. The handler calls more first.
-func slowBody(t *testing.T, length, sent int, more func(*httpapi.Bodies, *http.Request)) (out arrived) {
+func slowBody(t *testing.T, length, sent int,
+	more func(*httpapi.Bodies, *http.Request)) (out arrived) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		listener, bodies := make(pipes), &httpapi.Bodies{}

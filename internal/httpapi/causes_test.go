@@ -54,7 +54,8 @@ func TestEachCauseIsLoggedOnce(t *testing.T) {
 			fault.New(fault.Unavailable, "There is no memory."),
 			fault.Wrap(fault.ModelUnavailable, errors.New("overloaded")),
 		} {
-			ex := httpapi.NewExchange(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil), logger)
+			ex := httpapi.NewExchange(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil),
+				logger)
 			ex.Describe(httpapi.Answers{fault.Unavailable: {Status: 503}, fault.ModelUnavailable: {Status: 503}}, err)
 		}
 	}
@@ -62,10 +63,13 @@ func TestEachCauseIsLoggedOnce(t *testing.T) {
 	if len(lines) != 6 {
 		t.Errorf("%d lines, but there are 6 causes:\n%s", len(lines), log.String())
 	}
-	for i, part := range []string{"could not load library 0 (SQLSTATE 58P01)", "SQLSTATE 53300", "connection refused", "deadline exceeded",
+	for i, part := range []string{"could not load library 0 (SQLSTATE 58P01)", "SQLSTATE 53300",
+		"connection refused", "deadline exceeded",
 		"waiting for a turn: context deadline exceeded", "no memory is left"} {
-		if i < len(lines) && (!strings.Contains(lines[i], part) || !strings.Contains(lines[i], `"level":"WARN"`) ||
-			!strings.Contains(lines[i], `"request_id":"`) || strings.Contains(lines[i], "database") != (i < 4)) {
+		if i < len(lines) && (!strings.Contains(lines[i], part) ||
+			!strings.Contains(lines[i], `"level":"WARN"`) ||
+			!strings.Contains(lines[i], `"request_id":"`) ||
+			strings.Contains(lines[i], "database") != (i < 4)) {
 			t.Errorf("line %d lacks %s, or its attribution is wrong: %s", i, part, lines[i])
 		}
 	}
@@ -78,7 +82,8 @@ func TestCausesAreBounded(t *testing.T) { //nolint:paralleltest
 	logger := slog.New(slog.NewJSONHandler(&log, nil))
 	const many = 1000
 	for n := range many {
-		ex := httpapi.NewExchange(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil), logger)
+		ex := httpapi.NewExchange(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil),
+			logger)
 		ex.LogUnavailable(fault.Wrap(fault.Unavailable, fmt.Errorf("cause %d", n)))
 	}
 	if lines := strings.Count(log.String(), "\n"); lines != many || httpapi.Causes() > 100 {

@@ -20,7 +20,8 @@ func TestClientAddressWarnsOnceAMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		clients := httpapi.NewClients([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, slog.New(slog.NewTextHandler(&log, nil)))
+		clients := httpapi.NewClients([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+			slog.New(slog.NewTextHandler(&log, nil)))
 		handler := clients.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		send := func(peer, forwarded string) {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
@@ -41,7 +42,8 @@ func TestClientAddressWarnsOnceAMinute(t *testing.T) {
 			send("10.0.0.1:5000", "garbage")
 		}
 		wantLines("1000 in one moment", 1)
-		if !strings.Contains(log.String(), "proxy=10.0.0.1") || strings.Contains(log.String(), "garbage") {
+		if !strings.Contains(log.String(), "proxy=10.0.0.1") ||
+			strings.Contains(log.String(), "garbage") {
 			t.Errorf("the warning must contain the proxy, and not the header: %s", log.String())
 		}
 		<-time.After(59 * time.Second) // by the clock of the bubble

@@ -41,17 +41,20 @@ func TestPanicBeforeTheAnswer(t *testing.T) {
 	var out bytes.Buffer
 	w := httptest.NewRecorder()
 	func() {
-		ex := httpapi.NewExchange(w, httptest.NewRequest(http.MethodPost, "/", nil), slog.New(slog.NewJSONHandler(&out, nil)))
+		ex := httpapi.NewExchange(w, httptest.NewRequest(http.MethodPost, "/", nil),
+			slog.New(slog.NewJSONHandler(&out, nil)))
 		ex.Caller = []slog.Attr{slog.String("account", "one")}
 		defer func() {
-			if a := ex.Finish(slog.Int("credits", 3)); a.Status != http.StatusInternalServerError || a.Method != http.MethodPost {
+			if a := ex.Finish(slog.Int("credits", 3)); a.Status != http.StatusInternalServerError ||
+				a.Method != http.MethodPost {
 				t.Errorf("recorded %+v", a)
 			}
 		}()
 		defer ex.Recover(func() { ex.SendJSON(http.StatusInternalServerError, []byte("{}")) })
 		panic("on purpose")
 	}()
-	if w.Code != http.StatusInternalServerError || w.Header().Get("Connection") != "close" || w.Body.String() != "{}" {
+	if w.Code != http.StatusInternalServerError || w.Header().Get("Connection") != "close" ||
+		w.Body.String() != "{}" {
 		t.Errorf("answered %d %v %s", w.Code, w.Header(), w.Body)
 	}
 	id := `"request_id":"` + w.Header().Get("X-Request-Id") + `","account":"one"`

@@ -186,7 +186,8 @@ func TestEventsByAccept(t *testing.T) {
 			t.Errorf("Accept: %s: accepted %t", values, got)
 		}
 	}
-	if h := (http.Header{"Content-Type": {"text/event-stream"}}); httpapi.AcceptsEvents(h) || httpapi.PrefersEvents(h) {
+	if h := (http.Header{"Content-Type": {"text/event-stream"}}); httpapi.AcceptsEvents(h) ||
+		httpapi.PrefersEvents(h) {
 		t.Error("without Accept")
 	}
 }

@@ -10,7 +10,11 @@ import (
 
 func given(texts ...string) (out []knowledge.Given) {
 	for i, text := range texts {
-		out = append(out, knowledge.Given{N: i + 1, Name: "Returns.pdf", Passage: knowledge.Passage{Text: text}})
+		out = append(out, knowledge.Given{
+			N:       i + 1,
+			Name:    "Returns.pdf",
+			Passage: knowledge.Passage{Text: text},
+		})
 	}
 	return out
 }
@@ -29,13 +33,15 @@ func TestBlock(t *testing.T) {
 	if got := strings.Join(captions, "; "); got != "[1] Returns.pdf | Refunds > Time limits | page 3; [2] Returns.pdf; end" {
 		t.Errorf("%s in\n%s", got, block)
 	}
-	if !strings.Contains(block, "page 3\n30 days.\n===") || !strings.Contains(block, "like [1]") || !strings.Contains(block, "say so") {
+	if !strings.Contains(block, "page 3\n30 days.\n===") || !strings.Contains(block, "like [1]") ||
+		!strings.Contains(block, "say so") {
 		t.Error(block)
 	}
 	if block != knowledge.Block(list, true) {
 		t.Error("the same passages give a different block")
 	}
-	if plain := knowledge.Block(list, false); strings.Contains(plain, "cite") || !strings.Contains(plain, "30 days.") {
+	if plain := knowledge.Block(list, false); strings.Contains(plain, "cite") ||
+		!strings.Contains(plain, "30 days.") {
 		t.Error(plain)
 	}
 	if knowledge.Block(nil, true) != "" {
@@ -65,7 +71,8 @@ func TestNoTextClosesItsBlock(t *testing.T) {
 
 func TestBlockSize(t *testing.T) {
 	t.Parallel()
-	for _, list := range [][]knowledge.Given{nil, given("a"), given("退货", "", strings.Repeat("b", 5_000)), given(strings.Split(long(8_000), " ")...)} {
+	for _, list := range [][]knowledge.Given{nil, given("a"),
+		given("退货", "", strings.Repeat("b", 5_000)), given(strings.Split(long(8_000), " ")...)} {
 		for _, cite := range []bool{true, false} {
 			if got, want := knowledge.BlockSize(list, cite), len(knowledge.Block(list, cite)); got != want {
 				t.Errorf("%d passages: %d bytes, want %d", len(list), got, want)

@@ -78,7 +78,8 @@ func TestAnswerName(t *testing.T) {
 	for question, want := range map[string]string{
 		"\nHow\nlong?": "How long?", strings.Repeat("é", 200): strings.Repeat("é", 200), strings.Repeat("é", 201): strings.Repeat("é", 199) + "…",
 	} {
-		if got := knowledge.AnswerName([]string{question, "b"}); got != want || problemsOf(t, knowledge.CheckText(got, "a")) != nil {
+		if got := knowledge.AnswerName([]string{question, "b"}); got != want ||
+			problemsOf(t, knowledge.CheckText(got, "a")) != nil {
 			t.Errorf("%q: %q", question, got)
 		}
 	}
@@ -94,7 +95,8 @@ func TestRefusal(t *testing.T) {
 		"none": {"a", 500, ""}, "longest": {strings.Repeat("é", 2_000_000), 0, ""}, "pages": {"a", 501, "500 pages"},
 		"a scan": {" \f\f\n", 3, "no text"}, "long": {strings.Repeat("é", 2_000_001), 0, "2,000,000"},
 	} {
-		if got := knowledge.Refusal(c.text, c.pages); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+		if got := knowledge.Refusal(c.text, c.pages); (got == "") != (c.want == "") ||
+			!strings.Contains(got, c.want) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -115,7 +117,9 @@ func TestRoom(t *testing.T) {
 		"a byte":        {full, knowledge.Use{Bytes: 1}, "50 MB"},
 	} {
 		err := c.use.Room(c.more)
-		if (err == nil) != (c.want == "") || err != nil && (!fault.Is(err, fault.Conflict) || !strings.Contains(fault.ClientMessage(err), c.want)) {
+		if (err == nil) != (c.want == "") ||
+			err != nil && (!fault.Is(err, fault.Conflict) ||
+				!strings.Contains(fault.ClientMessage(err), c.want)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -44,7 +44,10 @@ func TestPassages(t *testing.T) {
 		"a heading over one": {text: "# A\n## A1\na\n### A2\nb", want: []p{{Heading: "A > A1", Text: "a\n\n### A2\n\nb"}}},
 		"enough under one heading": {
 			text: "# A\n" + long(800) + "\n## A1\n" + long(400) + "\n# B\nb",
-			want: []p{{Heading: "A", Text: long(800) + "\n\n## A1\n\n" + long(400)}, {Heading: "B", Text: "b"}},
+			want: []p{{
+				Heading: "A",
+				Text:    long(800) + "\n\n## A1\n\n" + long(400),
+			}, {Heading: "B", Text: "b"}},
 		},
 		"no neighbour under the same heading": {
 			text: "# A\n" + long(1_200) + "\n## A1\na\n# B\nb",
@@ -103,7 +106,8 @@ func TestLongSectionsAreCut(t *testing.T) {
 	} {
 		got := knowledge.Passages("# H\n"+c.text, false)
 		if len(got) != c.count || !strings.HasSuffix(got[0].Text, c.first) {
-			t.Errorf("%s: %d passages, the first ends with %+q", name, len(got), got[0].Text[max(0, len(got[0].Text)-30):])
+			t.Errorf("%s: %d passages, the first ends with %+q", name, len(got),
+				got[0].Text[max(0, len(got[0].Text)-30):])
 		}
 		for i, p := range got {
 			if n := utf8.RuneCountInString(p.Text); n > knowledge.MaxPassage || n < 400 || p.Heading != "H" {
@@ -138,15 +142,18 @@ func TestTablesKeepTheirHead(t *testing.T) {
 	if next != 300 || len(got) != 3 || !strings.HasSuffix(got[2].Text, "That is all.") {
 		t.Errorf("%d rows in %d passages", next, len(got))
 	}
-	plain := knowledge.Passages("item | price\n--- | ---\n"+strings.Repeat("a | 1\n", 500)+"\n"+long(1_000), false)
-	if !strings.HasPrefix(plain[1].Text, "item | price\n--- | ---\na | 1\n") || strings.Contains(plain[len(plain)-1].Text, "item") {
+	plain := knowledge.Passages("item | price\n--- | ---\n"+strings.Repeat("a | 1\n", 500)+"\n"+
+		long(1_000), false)
+	if !strings.HasPrefix(plain[1].Text, "item | price\n--- | ---\na | 1\n") ||
+		strings.Contains(plain[len(plain)-1].Text, "item") {
 		t.Errorf("without pipes around: %+v", plain)
 	}
 	wide := strings.Repeat("| a name of a column ", 500) + "|\n" + strings.Repeat("|---", 500) + "|\n"
 	if parts := knowledge.Passages(wide+rows(0, 300), false); len(parts) > 15 {
 		t.Errorf("a head of 10 KB makes %d passages", len(parts))
 	}
-	between := knowledge.Passages(strings.Repeat("x", 1_400)+"\n| a | b |\n|---|---|\n| "+strings.Repeat("y", 3_000)+" | z |\n", false)
+	between := knowledge.Passages(strings.Repeat("x", 1_400)+"\n| a | b |\n|---|---|\n| "+
+		strings.Repeat("y", 3_000)+" | z |\n", false)
 	for _, p := range between[1:] {
 		if !strings.HasPrefix(p.Text, "| a | b |\n|---|---|\n") {
 			t.Errorf("cut near the head: %q", p.Text)
@@ -172,7 +179,8 @@ func checkPassages(t *testing.T, text string, paged bool) {
 	var out strings.Builder
 	passages, page := knowledge.Passages(text, paged), 0
 	for _, p := range passages {
-		if n := compared(p.Text); n > knowledge.MaxPassage || strings.TrimSpace(p.Text) == "" || !utf8.ValidString(p.Text) {
+		if n := compared(p.Text); n > knowledge.MaxPassage || strings.TrimSpace(p.Text) == "" ||
+			!utf8.ValidString(p.Text) {
 			t.Fatalf("a passage of %d characters: %+q", n, p.Text)
 		}
 		if n := utf8.RuneCountInString(p.Heading); n > 6*210 || p.Page < page || paged != (p.Page > 0) {
@@ -222,7 +230,8 @@ func TestHostilePassages(t *testing.T) {
 // TestMixtures checks documents of random lines that contain everything that affects the cuts.
 func TestMixtures(t *testing.T) {
 	t.Parallel()
-	lines := []string{"", "", "# one", "## two", "### three", "# one", "===", "---", "```", "~~~~", "|a|b|", "|-|-|", "|1|2|", "short", "\f",
+	lines := []string{"", "", "# one", "## two", "### three", "# one", "===", "---", "```", "~~~~",
+		"|a|b|", "|-|-|", "|1|2|", "short", "\f",
 		"end.\fNext", long(400), long(900), long(2_500), strings.Repeat("x", 2_100), "您可以。退回", "|" + strings.Repeat("y", 700) + "|z|"}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -240,7 +249,8 @@ func FuzzPassages(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(text[:min(len(text), 5_000)], true)
 	}
-	f.Add("# A\n## B\n"+long(3_000)+"\n### C\n|a|b|\n|-|-|\n"+strings.Repeat("|1|2|\n", 500)+"\fD\n===\n```\n# e\n", false)
+	f.Add("# A\n## B\n"+long(3_000)+"\n### C\n|a|b|\n|-|-|\n"+strings.Repeat("|1|2|\n", 500)+
+		"\fD\n===\n```\n# e\n", false)
 	f.Fuzz(func(t *testing.T, text string, paged bool) { checkPassages(t, text, paged) })
 }
 

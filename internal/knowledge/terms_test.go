@@ -73,7 +73,8 @@ func TestQuestionsFindPassages(t *testing.T) {
 		{"退货", "我们的退货政策", "退货"},
 		{"don't", "dont", "dont"},
 	} {
-		if !slices.Contains(knowledge.QuestionTerms(c[0]), c[2]) || !slices.Contains(knowledge.Terms(c[1]), c[2]) {
+		if !slices.Contains(knowledge.QuestionTerms(c[0]), c[2]) ||
+			!slices.Contains(knowledge.Terms(c[1]), c[2]) {
 			t.Errorf("%q is not in %q and %q", c[2], knowledge.QuestionTerms(c[0]), knowledge.Terms(c[1]))
 		}
 	}
@@ -89,7 +90,8 @@ func TestQuestionTermsAreFewAndDifferent(t *testing.T) {
 		fmt.Fprintf(&text, "%d ", i)
 	}
 	got := knowledge.QuestionTerms(text.String())
-	if len(got) != knowledge.MaxQuestionTerms || got[0] != "0" || got[99] != "99" || got[100] != "900" || got[199] != "999" {
+	if len(got) != knowledge.MaxQuestionTerms || got[0] != "0" || got[99] != "99" ||
+		got[100] != "900" || got[199] != "999" {
 		t.Errorf("%d terms: %q", len(got), got)
 	}
 }
@@ -158,9 +160,10 @@ func checkTerms(t *testing.T, text string) {
 		t.Fatalf("%d terms", len(terms))
 	}
 	for _, term := range terms {
-		if term == "" || len(term) > 64 || !utf8.ValidString(term) || strings.ContainsFunc(term, func(c rune) bool {
-			return unicode.IsSpace(c) || unicode.IsControl(c)
-		}) {
+		if term == "" || len(term) > 64 || !utf8.ValidString(term) ||
+			strings.ContainsFunc(term, func(c rune) bool {
+				return unicode.IsSpace(c) || unicode.IsControl(c)
+			}) {
 			t.Fatalf("the term %+q", term)
 		}
 	}
@@ -173,7 +176,8 @@ func FuzzTerms(f *testing.F) {
 	f.Add("§ 4.2 A-1 e-mail 1,000 漢字 환불 ที่")
 	f.Fuzz(func(t *testing.T, text string) {
 		checkTerms(t, text)
-		if len(text) < 1_000 && !slices.Equal(knowledge.Terms(text), knowledge.Terms(strings.ToValidUTF8(text, "\uFFFD"))) {
+		if len(text) < 1_000 &&
+			!slices.Equal(knowledge.Terms(text), knowledge.Terms(strings.ToValidUTF8(text, "\uFFFD"))) {
 			t.Fatalf("%+q: invalid bytes are more than a gap", text)
 		}
 	})

@@ -11,7 +11,8 @@ func TestWeight(t *testing.T) {
 	for _, c := range []struct {
 		count, length int
 		want          int16
-	}{{1, typicalLength, 1000}, {1, 25, 1583}, {1, 1000, 449}, {2, typicalLength, 1375}, {MaxTerms, MaxTerms, 2192}, {1, MaxTerms, 59}} {
+	}{{1, typicalLength, 1000}, {1, 25, 1583}, {1, 1000, 449}, {2, typicalLength, 1375},
+		{MaxTerms, MaxTerms, 2192}, {1, MaxTerms, 59}} {
 		if got := Weight(c.count, c.length); got != c.want {
 			t.Errorf("%d of %d terms: %d, want %d", c.count, c.length, got, c.want)
 		}
@@ -29,7 +30,8 @@ func TestWeight(t *testing.T) {
 // TestKeysDependOnTheAgent shows that two agents share no keys for the same terms.
 func TestKeysDependOnTheAgent(t *testing.T) {
 	t.Parallel()
-	a, b := uuid.MustParse("018f0000-0000-7000-8000-000000000001"), uuid.MustParse("018f0000-0000-7000-8000-000000000002")
+	a, b := uuid.MustParse("018f0000-0000-7000-8000-000000000001"),
+		uuid.MustParse("018f0000-0000-7000-8000-000000000002")
 	seen := map[int64]bool{}
 	for _, agent := range []uuid.UUID{a, b} {
 		for _, key := range Keys(agent, []string{"refund", "返品", "refunds", ""}) {

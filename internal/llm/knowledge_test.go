@@ -11,7 +11,8 @@ import (
 // removed, and that the request itself is unchanged.
 func TestWithKnowledge(t *testing.T) {
 	t.Parallel()
-	history := []llm.EarlierTurn{{User: "one", Assistant: "1 [1]."}, {User: "two", Assistant: "2 [2] `a[1]`"}}
+	history := []llm.EarlierTurn{{User: "one", Assistant: "1 [1]."},
+		{User: "two", Assistant: "2 [2] `a[1]`"}}
 	step := []llm.Step{{Text: "Look [1]."}}
 	for name, tc := range map[string]struct {
 		req  llm.Request

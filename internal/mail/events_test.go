@@ -47,7 +47,8 @@ func TestMailsAboutEvents(t *testing.T) {
 			t.Fatalf("%s: %d mails", c.event, len(got))
 		}
 		m := got[i]
-		if m.Header.Get("Subject") != c.subject || !strings.Contains(m.Text, c.text) || !strings.Contains(m.Text, "\n"+panel+c.link+"\n") ||
+		if m.Header.Get("Subject") != c.subject || !strings.Contains(m.Text, c.text) ||
+			!strings.Contains(m.Text, "\n"+panel+c.link+"\n") ||
 			!strings.Contains(m.Text, "“Win at evil. example”") || strings.Contains(m.HTML, "<b>") {
 			t.Errorf("%s: %s\n%s", c.event, m.Header.Get("Subject"), m.Text)
 		}

@@ -29,7 +29,8 @@ var (
 func TestSentMessage(t *testing.T) {
 	t.Parallel()
 	server := mailtest.Start(t, nil, false)
-	said, err := Send(t.Context(), Server{URL: server.URL(), From: from, ReplyTo: &mail.Address{Address: "help@example.com"}}, hello)
+	said, err := Send(t.Context(),
+		Server{URL: server.URL(), From: from, ReplyTo: &mail.Address{Address: "help@example.com"}}, hello)
 	if err != nil || said != "2.0.0 OK: queued" {
 		t.Fatalf("said %q, %v", said, err)
 	}
@@ -46,7 +47,8 @@ func TestSentMessage(t *testing.T) {
 	if want := "One & <two>.\n\nThree.\n\n- “A key” (agc_…abcd)\n\nOpen:\nhttps://chat.example.com/reset#token=x\n\nThe end.\n"; got.Text != want {
 		t.Errorf("text %q, want %q", got.Text, want)
 	}
-	for _, want := range []string{"<p>One &amp; &lt;two&gt;.</p>", `<a href="https://chat.example.com/reset#token=x">Open</a>`} {
+	for _, want := range []string{"<p>One &amp; &lt;two&gt;.</p>",
+		`<a href="https://chat.example.com/reset#token=x">Open</a>`} {
 		if !strings.Contains(got.HTML, want) {
 			t.Errorf("no %s in %s", want, got.HTML)
 		}
@@ -100,7 +102,8 @@ func TestServersThatDoNotTakeAMessage(t *testing.T) {
 				address = "a:p%40ss%2Fword@" + address
 			}
 			_, err := Send(t.Context(), Server{URL: "smtp://" + address, From: from}, hello)
-			if err == nil || !strings.HasPrefix(err.Error(), c.says) || len(err.Error()) > maxSaid+20 || strings.Contains(err.Error(), secret) {
+			if err == nil || !strings.HasPrefix(err.Error(), c.says) || len(err.Error()) > maxSaid+20 ||
+				strings.Contains(err.Error(), secret) {
 				t.Fatalf("error %v, want %q", err, c.says)
 			}
 			if _, final := errors.AsType[*outbox.RefusedError](err); final != c.final {
@@ -167,7 +170,8 @@ func TestSigningInToTheServer(t *testing.T) {
 		}{"without TLS": {"smtp://", nil, nil}, "STARTTLS": {"smtp://", config, trusted}, "smtps": {"smtps://", config, trusted}} {
 			server := mailtest.Start(t, c.tls, c.scheme == "smtps://", offer)
 			err := elsewhere(t, c.scheme+as+server.Addr, c.roots)
-			if got := strings.Join(server.Used(), " "); got != want || (err == nil) != (want == "LOGIN" || want == "PLAIN") {
+			if got := strings.Join(server.Used(), " "); got != want ||
+				(err == nil) != (want == "LOGIN" || want == "PLAIN") {
 				t.Errorf("%s, %s: used %q, want %q, %v", offered, where, got, want, err)
 			}
 		}
@@ -214,7 +218,8 @@ func TestTLSIsRequiredElsewhere(t *testing.T) {
 	}
 	for address, want := range map[string]bool{"smtp://127.0.0.1:25": true, "smtp://localhost": true, "smtp://[::1]:25": true,
 		"smtp://mail.example.com": false, "smtp://10.0.0.1": false, "smtps://127.0.0.1": true} {
-		if s, err := newSender(Server{URL: address, From: from}); err != nil || s.loopback != want || s.tls.InsecureSkipVerify != want {
+		if s, err := newSender(Server{URL: address, From: from}); err != nil || s.loopback != want ||
+			s.tls.InsecureSkipVerify != want {
 			t.Errorf("%s: loopback %v, %v", address, !want, err)
 		}
 	}
@@ -222,7 +227,8 @@ func TestTLSIsRequiredElsewhere(t *testing.T) {
 
 func TestAddressesOfServers(t *testing.T) {
 	t.Parallel()
-	for _, bad := range []string{"secret", "http://user:secret@host", "smtp://", "smtp://user:secret@host:99999", "smtp://host/secret", "smtp://host?x=secret",
+	for _, bad := range []string{"secret", "http://user:secret@host", "smtp://",
+		"smtp://user:secret@host:99999", "smtp://host/secret", "smtp://host?x=secret",
 		"smtp://user:se%zzcret@host", "smtp://secret@host", "smtp://host#secret"} {
 		if _, err := ParseServer(bad); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", bad, err)
@@ -265,5 +271,8 @@ func certificate(t *testing.T) (*tls.Config, *x509.CertPool) {
 	if leaf, err := x509.ParseCertificate(der); err == nil {
 		trusted.AddCert(leaf)
 	}
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, trusted
+	return &tls.Config{Certificates: []tls.Certificate{{
+		Certificate: [][]byte{der},
+		PrivateKey:  key,
+	}}}, trusted
 }

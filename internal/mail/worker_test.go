@@ -176,10 +176,12 @@ func TestAMailIsTriedAgainLater(t *testing.T) {
 			FROM outbox`, pause).Scan(&right); err != nil {
 			t.Fatal(err)
 		}
-		if int(found.Tries) != try+1 || !right || found.FailedAt != nil || !strings.Contains(found.Error, "451") {
+		if int(found.Tries) != try+1 || !right || found.FailedAt != nil ||
+			!strings.Contains(found.Error, "451") {
 			t.Fatalf("after try %d: %+v, in %s: %v", try+1, found, pause, right)
 		}
-		if state, err := notifications.On(b.DB).OutboxState(t.Context(), notifications.MailKind); err != nil || state.Waiting != 1 || state.Oldest < 3600 || state.Oldest > 4200 {
+		if state, err := notifications.On(b.DB).OutboxState(t.Context(), notifications.MailKind); err != nil || state.Waiting != 1 ||
+			state.Oldest < 3600 || state.Oldest > 4200 {
 			t.Fatalf("after try %d: %+v, %v", try+1, state, err)
 		}
 		b.hurry(t)
@@ -189,7 +191,8 @@ func TestAMailIsTriedAgainLater(t *testing.T) {
 	}
 	b.server.Answer(nil)
 	retried := audit.AuditEntry{Actor: audit.ByOperator, Action: "mail retry"}
-	if n, err := notifications.On(b.DB).Retry(t.Context(), notifications.MailKind, b.waits(t, 1)[0].ID, retried); n != 1 || err != nil {
+	if n, err := notifications.On(b.DB).Retry(t.Context(), notifications.MailKind, b.waits(t, 1)[0].ID, retried); n != 1 ||
+		err != nil {
 		t.Fatal(n, err)
 	}
 	b.waits(t, 0)
@@ -206,7 +209,8 @@ func TestAFinalRefusalEndsAMailAndStaysVisible(t *testing.T) {
 	b.queue(t, notifications.PasswordChanged, ada)
 	found := b.waits(t, 1)[0]
 	state, err := notifications.On(b.DB).OutboxState(t.Context(), notifications.MailKind)
-	if err != nil || found.FailedAt == nil || found.Tries != 1 || state.Waiting != 0 || state.Failed != 1 || !strings.Contains(found.Error, "No such user") {
+	if err != nil || found.FailedAt == nil || found.Tries != 1 || state.Waiting != 0 ||
+		state.Failed != 1 || !strings.Contains(found.Error, "No such user") {
 		t.Errorf("%+v, %+v, %v", found, state, err)
 	}
 	b.exec(t, `UPDATE outbox SET failed_at = failed_at - interval '89 days'`)
@@ -219,7 +223,8 @@ func TestAFinalRefusalEndsAMailAndStaysVisible(t *testing.T) {
 	}
 	b.log.Lock()
 	defer b.log.Unlock()
-	if strings.Contains(b.log.String(), "@") || !strings.Contains(b.log.String(), "a mail was permanently refused") {
+	if strings.Contains(b.log.String(), "@") ||
+		!strings.Contains(b.log.String(), "a mail was permanently refused") {
 		t.Errorf("the log: %s", b.log)
 	}
 }
@@ -237,7 +242,8 @@ func TestALostAnswerMeansARepeat(t *testing.T) {
 	b.hurry(t)
 	b.waits(t, 0)
 	got := b.server.Messages()
-	if len(got) != 2 || got[0].Header.Get("Message-Id") == "" || got[0].Header.Get("Message-Id") != got[1].Header.Get("Message-Id") {
+	if len(got) != 2 || got[0].Header.Get("Message-Id") == "" ||
+		got[0].Header.Get("Message-Id") != got[1].Header.Get("Message-Id") {
 		t.Fatalf("the tries: %+v", got)
 	}
 	var links int
@@ -320,7 +326,8 @@ func TestTheNoticeListsNewKeys(t *testing.T) {
 	b.waits(t, 0)
 	got := b.server.Messages()[0]
 	if !strings.Contains(got.Text, "agc_…new1") || strings.Contains(got.Text, "agc_…old1") ||
-		!strings.Contains(got.Text, "“<b>win</b> at evil. example”") || strings.Contains(got.HTML, "<b>") {
+		!strings.Contains(got.Text, "“<b>win</b> at evil. example”") ||
+		strings.Contains(got.HTML, "<b>") {
 		t.Errorf("%s\n%s", got.Text, got.HTML)
 	}
 	if strings.Contains(got.Header.Get("Subject"), "win") {

@@ -185,7 +185,8 @@ func TestJSON(t *testing.T) {
 	for r := range rune(300) {
 		every.WriteRune(r)
 	}
-	for _, text := range []string{"", "plain", "<b>&amp;</b>", "\u2028\u2029", "ééé", "😀", every.String()} {
+	for _, text := range []string{"", "plain", "<b>&amp;</b>", "\u2028\u2029", "ééé", "😀",
+		every.String()} {
 		encoded, err := json.Marshal(text)
 		if err != nil {
 			t.Fatal(err)
@@ -225,7 +226,8 @@ func TestTheOperatorsLimitWins(t *testing.T) {
 func TestTheRuntimeKnowsTheLimit(t *testing.T) {
 	t.Parallel()
 	limit := memory.Limit()
-	if runtime := debug.SetMemoryLimit(-1); limit != 0 && runtime != limit || limit == 0 && runtime != math.MaxInt64 {
+	if runtime := debug.SetMemoryLimit(-1); limit != 0 && runtime != limit ||
+		limit == 0 && runtime != math.MaxInt64 {
 		t.Errorf("the limit is %d, and the runtime's %d", limit, runtime)
 	}
 	if again := memory.Limit(); again != limit {

@@ -21,10 +21,17 @@ func TestQueueIsShared(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	r := requestlog.New(s, time.Hour, slog.New(slog.DiscardHandler))
-	noisy, quiet := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	noisy, quiet := storetest.Seed(t, s, storetest.Options{}),
+		storetest.Seed(t, s, storetest.Options{})
 	record := func(f storetest.Fixture, account uuid.UUID, n int) {
 		for range n {
-			r.Record(account, conversations.TurnlessRequest{Key: f.Key.Hash(), At: time.Now(), RequestID: "r", Status: 400, Code: "invalid_request"})
+			r.Record(account, conversations.TurnlessRequest{
+				Key:       f.Key.Hash(),
+				At:        time.Now(),
+				RequestID: "r",
+				Status:    400,
+				Code:      "invalid_request",
+			})
 		}
 	}
 	record(noisy, noisy.Account.ID, 10_000)
@@ -38,7 +45,8 @@ func TestQueueIsShared(t *testing.T) {
 	end()
 	_ = r.Run(ended) // writes the last ones
 	var n int
-	err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turnless_requests WHERE account_id = $1`, quiet.Account.ID).Scan(&n)
+	err := s.SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) FROM turnless_requests WHERE account_id = $1`, quiet.Account.ID).Scan(&n)
 	if err != nil || n != 100 {
 		t.Errorf("%d of 100 requests were recorded: %v", n, err)
 	}

@@ -18,7 +18,9 @@ func greedy() map[string]string {
 	manyOf := func(n int, format string) string {
 		return list(n, func(i int) string { return strings.ReplaceAll(format, "%d", strconv.Itoa(i)) })
 	}
-	items := func(of string) string { return property(`{"type":"array","minItems":9999,"items":` + of + `}`) }
+	items := func(of string) string {
+		return property(`{"type":"array","minItems":9999,"items":` + of + `}`)
+	}
 	digits := strings.Repeat("7", 300)
 	return map[string]string{
 		"nested minItems":        property(nested(6, `{"type":"array","minItems":1000,"items":`, `{"type":"string"}`, `}`)),
@@ -65,7 +67,8 @@ func TestExamplesAreBounded(t *testing.T) {
 			case !errors.Is(err, schema.ErrExampleTooLarge):
 				t.Errorf("%s: %v", name, err)
 			}
-			if _, err := make(ended, "Example"); !errors.Is(err, context.Canceled) && !errors.Is(err, schema.ErrExampleTooLarge) {
+			if _, err := make(ended, "Example"); !errors.Is(err, context.Canceled) &&
+				!errors.Is(err, schema.ErrExampleTooLarge) {
 				t.Errorf("%s, after the caller left: %v", name, err)
 			}
 		}

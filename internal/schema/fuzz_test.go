@@ -72,12 +72,14 @@ func (m made) members(of func() string) string {
 
 func (m made) schema(depth int) string {
 	if depth <= 0 {
-		return m.of(`{"type":"string"}`, `{"type":["integer","null"]}`, `{}`, `true`, `false`, `{"minimum":2}`, `{"$ref":"#/$defs/x"}`, `{"$ref":"#/$defs/y"}`, `{"const":1}`)
+		return m.of(`{"type":"string"}`, `{"type":["integer","null"]}`, `{}`, `true`, `false`,
+			`{"minimum":2}`, `{"$ref":"#/$defs/x"}`, `{"$ref":"#/$defs/y"}`, `{"const":1}`)
 	}
 	sub := func() string { return m.schema(depth - 1) }
 	var all []string
 	for range 1 + m.IntN(3) {
-		keyword := m.of("properties", "items", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "additionalProperties", "contains", "prefixItems",
+		keyword := m.of("properties", "items", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+			"additionalProperties", "contains", "prefixItems",
 			"unevaluatedProperties", "unevaluatedItems", "propertyNames", "dependentSchemas", "patternProperties", "required", "uniqueItems", "$ref", "enum")
 		if strings.Contains(strings.Join(all, ","), `"`+keyword+`":`) {
 			continue
@@ -113,7 +115,8 @@ func TestAsTheLibrary(t *testing.T) {
 	m := made{rand.New(rand.NewPCG(seed, 0))}
 	fits, taken := 0, 0
 	for range 500 {
-		text := object(`"$id":"https://example.com/x","properties":{"a":` + m.schema(3) + `,"b":` + m.schema(2) + `},"allOf":[` + m.schema(2) +
+		text := object(`"$id":"https://example.com/x","properties":{"a":` + m.schema(3) + `,"b":` +
+			m.schema(2) + `},"allOf":[` + m.schema(2) +
 			`],"unevaluatedProperties":` + m.of("true", "false", `{"type":"string"}`) + `,"$defs":{"x":` + strings.ReplaceAll(m.schema(2), "$ref", "x-ref") + `,"y":{"items":{"$ref":"#/$defs/x"},"maxItems":2}}`)
 		s, err := schema.Parse(text)
 		if err != nil {

@@ -104,38 +104,57 @@ func refused() []hostile {
 		{"a bomb of allOf", bomb("allOf", 8), "", large}, {"a bomb of anyOf", bomb("anyOf", 8), "", large}, {"a bomb of properties", bomb("properties", 8), "", large},
 		{"a chain of 520 references", chain(520), "", large}, {"2,000 properties", object(`"properties":{` + list(1500, func(i int) string { return `"` + strconv.Itoa(i) + `":{}` }) + `}`), "", large},
 	}
-	for _, keyword := range []string{"not", "if", "then", "else", "additionalProperties", "unevaluatedProperties", "propertyNames", "items", "contains", "unevaluatedItems"} {
-		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"x"}`), "/properties/a/" + keyword, "must be an object"},
-			hostile{keyword + " 40 levels deep", object(`"` + keyword + `":` + nested(40, `{"`+keyword+`":`, `{}`, `}`)), strings.Repeat("/"+keyword, 16), deep},
-			hostile{keyword + " of a bad schema", property(`{"` + keyword + `":{"type":"x"}}`), "/properties/a/" + keyword + "/type", "must be object"})
+	for _, keyword := range []string{"not", "if", "then", "else", "additionalProperties",
+		"unevaluatedProperties", "propertyNames", "items", "contains", "unevaluatedItems"} {
+		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"x"}`),
+			"/properties/a/" + keyword, "must be an object"},
+			hostile{keyword + " 40 levels deep",
+				object(`"` + keyword + `":` + nested(40, `{"`+keyword+`":`, `{}`, `}`)),
+				strings.Repeat("/"+keyword, 16), deep},
+			hostile{keyword + " of a bad schema", property(`{"` + keyword + `":{"type":"x"}}`),
+				"/properties/a/" + keyword + "/type", "must be object"})
 	}
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf", "prefixItems"} {
-		out = append(out, hostile{keyword + " of nothing", property(`{"` + keyword + `":[]}`), "/properties/a/" + keyword, "at least one schema"},
-			hostile{keyword + " as an object", property(`{"` + keyword + `":{}}`), "/properties/a/" + keyword, "at least one schema"},
-			hostile{keyword + " of a text", property(`{"` + keyword + `":[{},"x"]}`), "/properties/a/" + keyword + "/1", "must be an object"},
-			hostile{keyword + " deep", object(`"` + keyword + `":` + nested(25, `[{"`+keyword+`":`, `[{}]`, `}]`)), strings.Repeat("/"+keyword+"/0", 16), deep})
+		out = append(out, hostile{keyword + " of nothing", property(`{"` + keyword + `":[]}`),
+			"/properties/a/" + keyword, "at least one schema"},
+			hostile{keyword + " as an object", property(`{"` + keyword + `":{}}`),
+				"/properties/a/" + keyword, "at least one schema"},
+			hostile{keyword + " of a text", property(`{"` + keyword + `":[{},"x"]}`),
+				"/properties/a/" + keyword + "/1", "must be an object"},
+			hostile{keyword + " deep",
+				object(`"` + keyword + `":` + nested(25, `[{"`+keyword+`":`, `[{}]`, `}]`)),
+				strings.Repeat("/"+keyword+"/0", 16), deep})
 	}
-	for _, keyword := range []string{"minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains", "minProperties", "maxProperties"} {
+	for _, keyword := range []string{"minLength", "maxLength", "minItems", "maxItems", "minContains",
+		"maxContains", "minProperties", "maxProperties"} {
 		for _, value := range []string{"-1", "1.5", `"1"`, "null", "true"} {
-			out = append(out, hostile{keyword + " " + value, property(`{"` + keyword + `":` + value + `}`), "/properties/a/" + keyword, "whole number"})
+			out = append(out, hostile{keyword + " " + value, property(`{"` + keyword + `":` + value + `}`),
+				"/properties/a/" + keyword, "whole number"})
 		}
 	}
 	for _, keyword := range []string{"maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"} {
 		for _, value := range []string{`"1"`, "null", "[]"} {
-			out = append(out, hostile{keyword + " " + value, property(`{"` + keyword + `":` + value + `}`), "/properties/a/" + keyword, "must be a number"})
+			out = append(out, hostile{keyword + " " + value, property(`{"` + keyword + `":` + value + `}`),
+				"/properties/a/" + keyword, "must be a number"})
 		}
 	}
-	for _, keyword := range []string{"title", "description", "format", "pattern", "$id", "$anchor", "$comment", "$ref", "contentEncoding"} {
-		out = append(out, hostile{keyword + " as a number", property(`{"` + keyword + `":1}`), "/properties/a/" + keyword, "must be a string"})
+	for _, keyword := range []string{"title", "description", "format", "pattern", "$id", "$anchor",
+		"$comment", "$ref", "contentEncoding"} {
+		out = append(out, hostile{keyword + " as a number", property(`{"` + keyword + `":1}`),
+			"/properties/a/" + keyword, "must be a string"})
 	}
 	for _, keyword := range []string{"uniqueItems", "deprecated", "readOnly", "writeOnly"} {
-		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"true"}`), "/properties/a/" + keyword, "true or false"})
+		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"true"}`),
+			"/properties/a/" + keyword, "true or false"})
 	}
 	for _, keyword := range []string{"enum", "examples"} {
-		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"x"}`), "/properties/a/" + keyword, "must be a list"})
+		out = append(out, hostile{keyword + " as a text", property(`{"` + keyword + `":"x"}`),
+			"/properties/a/" + keyword, "must be a list"})
 	}
-	for _, ref := range []string{"http://127.0.0.1/x", "https://example.com/schema", "file:///etc/passwd", "/etc/passwd", "other.json#/a", "#anchor", "urn:x", "", "//x", "#a/b", "schema:reply"} {
-		out = append(out, hostile{"a reference to " + ref, property(`{"$ref":"` + ref + `"}`), "/properties/a/$ref", "must point into"})
+	for _, ref := range []string{"http://127.0.0.1/x", "https://example.com/schema",
+		"file:///etc/passwd", "/etc/passwd", "other.json#/a", "#anchor", "urn:x", "", "//x", "#a/b", "schema:reply"} {
+		out = append(out, hostile{"a reference to " + ref, property(`{"$ref":"` + ref + `"}`),
+			"/properties/a/$ref", "must point into"})
 	}
 	for _, p := range []struct{ pattern, message string }{
 		{"(?=a)b", "the lookaround"}, {"(?!a)b", "the lookaround"}, {"(?<=a)b", "the lookaround"}, {"(?<!a)b", "the lookaround"}, {`(a)\\1`, "escape"}, {`\\u00e9`, "Write"}, {"(", "not a valid regular expression"},
@@ -145,13 +164,16 @@ func refused() []hostile {
 		{"*", "not a valid regular expression"}, {`\\`, "not a valid regular expression"}, {"(?P<a", "not a valid regular expression"}, {`\\p{Nobody}`, "not a valid regular expression"},
 	} {
 		if p.message != "" {
-			out = append(out, hostile{"the pattern " + p.pattern, property(`{"pattern":"` + p.pattern + `"}`), "/properties/a/pattern", p.message},
-				hostile{"names by the pattern " + p.pattern, object(`"patternProperties":{"` + p.pattern + `":{}}`), "", p.message})
+			out = append(out, hostile{"the pattern " + p.pattern,
+				property(`{"pattern":"` + p.pattern + `"}`), "/properties/a/pattern", p.message},
+				hostile{"names by the pattern " + p.pattern,
+					object(`"patternProperties":{"` + p.pattern + `":{}}`), "", p.message})
 		}
 	}
-	return append(out, hostile{"60 large patterns", object(`"properties":{` + list(55, func(i int) string {
-		return fmt.Sprintf(`"%d":{"pattern":"(%d%s){100}"}`, i, i, strings.Repeat("[a-z]", 46))
-	}) + `}`), "", "are too large"})
+	return append(out, hostile{"60 large patterns",
+		object(`"properties":{` + list(55, func(i int) string {
+			return fmt.Sprintf(`"%d":{"pattern":"(%d%s){100}"}`, i, i, strings.Repeat("[a-z]", 46))
+		}) + `}`), "", "are too large"})
 }
 
 // levelsByReferences is a schema in which each definition is one level above the next.
@@ -199,7 +221,8 @@ func TestRefused(t *testing.T) {
 		var err error
 		bounded(t, tc.name, func() { _, err = schema.Parse(tc.schema) })
 		problem, ok := errors.AsType[*schema.RefusedError](err)
-		if !ok || !strings.Contains(problem.Error(), tc.message) || tc.path != "" && problem.Path != tc.path ||
+		if !ok || !strings.Contains(problem.Error(), tc.message) ||
+			tc.path != "" && problem.Path != tc.path ||
 			!strings.HasSuffix(problem.Message, ".") || len(problem.Error()) > 600 {
 			t.Errorf("%s (%.100s): %v; want %q at %q", tc.name, tc.schema, err, tc.message, tc.path)
 		}
@@ -274,7 +297,9 @@ func TestHostileReplies(t *testing.T) {
 		{"dependent schemas", object(`"dependentSchemas":{` + list(200, func(i int) string { return fmt.Sprintf(`"%d":{"maxProperties":0}`, i) }) + `}`), members},
 		{"unique numbers", property(`{"uniqueItems":true}`), func(n int) string { return `{"a":[` + list(n, number) + `]}` }},
 		{"unique texts with one hash", property(`{"uniqueItems":true}`), sameHash}, {"unique signs", property(`{"uniqueItems":true}`), func(n int) string {
-			return `{"a":[` + list(n, func(i int) string { return fmt.Sprintf(`[%d,%d]`, i%2*2-1, i) }) + `]}`
+			return `{"a":[` + list(n, func(i int) string {
+				return fmt.Sprintf(`[%d,%d]`, i%2*2-1, i)
+			}) + `]}`
 		}},
 		{"unique lists", inList(`{"uniqueItems":true}`), ones(`[` + list(20, func(i int) string { return `[1,1,1,1,1,1,1,1,` + strconv.Itoa(i) + `]` }) + `]`)},
 		{"deep", property(`{"anyOf":[` + list(7, same(nested(12, `{"items":`, `{"type":"null"}`, `}`))) + `]}`), ones(nested(11, "[", "1", "]"))},
@@ -285,7 +310,8 @@ func TestHostileReplies(t *testing.T) {
 			reply := tc.reply(n)
 			var err error
 			bounded(t, fmt.Sprintf("%s, %d", tc.name, n), func() { _, err = s.Check(reply) })
-			if violation, ok := errors.AsType[*schema.Violation](err); err != nil && (!ok || violation.Reason != schema.Mismatch) {
+			if misfit, ok := errors.AsType[*schema.Violation](err); err != nil &&
+				(!ok || misfit.Reason != schema.Mismatch) {
 				t.Errorf("%s, %d: %v", tc.name, n, err)
 			} else if err != nil && misfit.Rule == "" {
 				if refused++; refused > 1 { // larger ones are also refused
@@ -293,7 +319,8 @@ func TestHostileReplies(t *testing.T) {
 				}
 			}
 		}
-		if refused == 0 && !strings.Contains(tc.name, "members that") && tc.name != "wrong types" && tc.name != "long numbers" {
+		if refused == 0 && !strings.Contains(tc.name, "members that") && tc.name != "wrong types" &&
+			tc.name != "long numbers" {
 			t.Errorf("%s: none was too large", tc.name)
 		}
 	}
@@ -320,7 +347,8 @@ func sameHash(n int) string {
 func TestHonestReplies(t *testing.T) {
 	s := parse(t, order)
 	for _, n := range []int{1, 100, 1000, 3000} {
-		reply := `{"id":"A-1","lines":[` + list(n, same(`{"sku":"9f2c4d1e-7a","count":2,"price":19.99}`)) + `]}`
+		reply := `{"id":"A-1","lines":[` +
+			list(n, same(`{"sku":"9f2c4d1e-7a","count":2,"price":19.99}`)) + `]}`
 		if _, err := s.Check(reply); err != nil {
 			t.Errorf("%d lines, %d KiB: %v", n, len(reply)>>10, err)
 		}
@@ -337,7 +365,8 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkCheck(b *testing.B) {
 	b.ReportAllocs()
 	s, _ := schema.Parse(order)
-	reply := `{"id":"A-1","lines":[` + list(5, same(`{"sku":"9f2c4d1e-7a","count":2,"price":19.99}`)) + `]}`
+	reply := `{"id":"A-1","lines":[` + list(5, same(`{"sku":"9f2c4d1e-7a","count":2,"price":19.99}`)) +
+		`]}`
 	for b.Loop() {
 		if _, err := s.Check(reply); err != nil {
 			b.Fatal(err)

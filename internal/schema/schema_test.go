@@ -141,17 +141,19 @@ func TestKeywords(t *testing.T) {
 		{`false`, ``, `1`, "properties"}, {`true`, `1`, ``, ""}, {`{}`, `1`, ``, ""}, {`{"format":"email","contentEncoding":"base64","deprecated":true,"examples":[1],"nullable":false}`, `"x"`, ``, ""},
 		{`{"dependencies":{"b":["c"]},"additionalItems":false,"x":{"$ref":"http://a"}}`, `{"b":1}`, ``, ""}, {`{"then":false}`, `1`, ``, ""}, {`{"$id":"x","$anchor":"y","$comment":"z"}`, `1`, ``, ""},
 	} {
-		s := parse(t, object(`"properties":{"a":`+tc.of+`,"other":{"anyOf":[{"type":"string"},{"type":"number"}]}},"$defs":{"x":{"multipleOf":2},"a/b":{"type":"string"},"no":false}`))
+		s := parse(t, object(`"properties":{"a":`+tc.of+
+			`,"other":{"anyOf":[{"type":"string"},{"type":"number"}]}},"$defs":{"x":{"multipleOf":2},"a/b":{"type":"string"},"no":false}`))
 		if tc.fits != "" {
 			if _, err := s.Check(`{"a":` + tc.fits + `}`); err != nil {
 				t.Errorf("%s does not fit %s: %v", tc.fits, tc.of, err)
 			}
 		}
-		if tc.misfit != "" {
-			_, err := s.Check(`{"a":` + tc.misfit + `}`)
-			misfit, _ := errors.AsType[*schema.Violation](err)
-			if misfit == nil || misfit.Reason != schema.Mismatch || misfit.Rule != tc.rule || !strings.HasPrefix(misfit.Path, "/a") {
-				t.Errorf("%s under %s: %v, expected the rule %s", tc.misfit, tc.of, err, tc.rule)
+		if tc.violation != "" {
+			_, err := s.Check(`{"a":` + tc.violation + `}`)
+			violation, _ := errors.AsType[*schema.Violation](err)
+			if violation == nil || violation.Reason != schema.Mismatch || violation.Rule != tc.rule ||
+				!strings.HasPrefix(violation.Path, "/a") {
+				t.Errorf("%s under %s: %v, expected the rule %s", tc.violation, tc.of, err, tc.rule)
 			}
 		}
 	}

@@ -13,10 +13,14 @@ import (
 // TestLink compares with a MAC from: openssl dgst -sha256 -hmac SECRET -binary | base64
 func TestLink(t *testing.T) {
 	t.Parallel()
-	shop := topup.Shop{URL: "https://pay.example.com/{account}?token={token}#{account}", Secret: "0123456789abcdef0123456789abcdef"}
+	shop := topup.Shop{
+		URL:    "https://pay.example.com/{account}?token={token}#{account}",
+		Secret: "0123456789abcdef0123456789abcdef",
+	}
 	const account = "0198c2f0-6f5e-7d3a-9d51-5a3f0c6a2b1e"
 	got := shop.Link(uuid.MustParse(account), time.Date(2026, 1, 1, 0, 0, 0, 999, time.UTC))
-	want := "https://pay.example.com/" + account + "?token=" + account + ".1767226500.G4gPSySpVPOk6tRbuYHsW1ADhXooIgb5qSo1dGiktsY#" + account
+	want := "https://pay.example.com/" + account + "?token=" + account +
+		".1767226500.G4gPSySpVPOk6tRbuYHsW1ADhXooIgb5qSo1dGiktsY#" + account
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -46,7 +50,9 @@ func TestCheckURL(t *testing.T) {
 		"https://pay.example.com/?account={account}&hush=1": "must contain {account} and {token}",
 	} {
 		err := topup.CheckURL(text)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush")) {
+		if want == "" && err != nil ||
+			want != "" && (err == nil || !strings.Contains(err.Error(), want) ||
+				strings.Contains(err.Error(), "hush")) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

@@ -71,8 +71,10 @@ func TestEventsAreSentOnce(t *testing.T) {
 		Type string
 		Data notifications.EventData
 	}
-	if len(posts) != 1 || json.Unmarshal([]byte(posts[0].body), &event) != nil || event.Type != "credits.low" ||
-		event.Data.AccountID != f.Account.ID || *event.Data.CreditsAvailable != 10 || *event.Data.LowCreditsAt != 20 {
+	if len(posts) != 1 || json.Unmarshal([]byte(posts[0].body), &event) != nil ||
+		event.Type != "credits.low" ||
+		event.Data.AccountID != f.Account.ID || *event.Data.CreditsAvailable != 10 ||
+		*event.Data.LowCreditsAt != 20 {
 		t.Errorf("posts: %+v", posts)
 	}
 }

@@ -29,7 +29,8 @@ func TestSign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := webhook.Sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
+	got := webhook.Sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0),
+		[]byte(`{"test": 2432232314}`))
 	if got != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
 		t.Error(got)
 	}
@@ -92,7 +93,9 @@ func TestReceiverIsDown(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
 	var elsewhere atomic.Int64
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		elsewhere.Add(1)
+	}))
 	defer other.Close()
 	r.signUps(t, "ada@example.com")
 	r.run(t, r.DB)
@@ -123,7 +126,8 @@ func TestReceiverIsDown(t *testing.T) {
 		r.hurry(t)
 		until(t, c.name, func() bool {
 			found, err := notifications.On(r.DB).Unsent(t.Context(), notifications.WebhookKind)
-			return err == nil && len(found) == 1 && int(found[0].Tries) >= i+1 && strings.Contains(found[0].Error, c.want)
+			return err == nil && len(found) == 1 && int(found[0].Tries) >= i+1 &&
+				strings.Contains(found[0].Error, c.want)
 		})
 		if found := r.tried(t, 1)[0]; found.FailedAt != nil || strings.Contains(found.Error, "hunter2") {
 			t.Errorf("%s: %+v", c.name, found)
@@ -143,7 +147,8 @@ func TestReceiverIsDown(t *testing.T) {
 	}
 	r.log.Lock()
 	defer r.log.Unlock()
-	if strings.Contains(r.log.String(), "hunter2") || !strings.Contains(r.log.String(), "agentchat webhook list says why") {
+	if strings.Contains(r.log.String(), "hunter2") ||
+		!strings.Contains(r.log.String(), "agentchat webhook list says why") {
 		t.Errorf("the log: %s", r.log)
 	}
 }
@@ -192,7 +197,8 @@ func TestASlowReceiverDelaysNoMail(t *testing.T) {
 	r.exec(t, `INSERT INTO outbox (id, kind, message, address) VALUES (gen_random_uuid(), 'MAIL', 'SECOND_FACTOR_ON', 'ada@example.com')`)
 	until(t, "the mail has arrived", func() bool { return len(server.Messages()) == 1 })
 	stop()
-	if _, err := notifications.On(r.DB).ClaimOutgoing(t.Context(), notifications.WebhookKind); err != nil { // this replica is killed
+	// This replica is killed.
+	if _, err := notifications.On(r.DB).ClaimOutgoing(t.Context(), notifications.WebhookKind); err != nil {
 		t.Fatal(err)
 	}
 	r.answers(nil)
@@ -219,7 +225,9 @@ func TestParseURL(t *testing.T) {
 		"https://u:hunter2@shop:port/": "is not a valid URL", "https://shop.example.com/#x": "is not a valid URL",
 	} {
 		err := webhook.ParseURL(text)
-		if (err == nil) != (want == "") || err != nil && (!strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "hunter2")) {
+		if (err == nil) != (want == "") ||
+			err != nil && (!strings.HasPrefix(err.Error(), want) ||
+				strings.Contains(err.Error(), "hunter2")) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
@@ -233,7 +241,8 @@ func TestParseSecret(t *testing.T) {
 		long[1:]: "", "": "", "whsec_": "", "whsec_" + long[:31]: "", "whsec_" + base64.StdEncoding.EncodeToString([]byte(long[1:])): "",
 	} {
 		got, err := webhook.ParseSecret(text)
-		if string(got) != want || (err == nil) != (want != "") || err != nil && strings.Contains(err.Error(), "sss") {
+		if string(got) != want || (err == nil) != (want != "") ||
+			err != nil && strings.Contains(err.Error(), "sss") {
 			t.Errorf("%s: %q, %v", text, got, err)
 		}
 	}

@@ -32,7 +32,8 @@ var texts = map[string]string{
 
 func TestEncodings(t *testing.T) {
 	t.Parallel()
-	little, big := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	little, big := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
+		unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
 	for _, text := range texts {
 		for name, c := range map[string]struct {
 			mark string

@@ -60,7 +60,8 @@ func TestKinds(t *testing.T) {
 		{"a.txt", strings.Repeat("a", 10<<20+1), "10 MB."},
 		{"a.txt", strings.Repeat("a", 2_000_001), "2,000,000 characters"},
 	} {
-		if got := read(t, c.name, c.data); !strings.Contains(got, c.want) || strings.HasPrefix(got, "[") != (len(c.want) > 5 || c.want[0] == '[') {
+		if got := read(t, c.name, c.data); !strings.Contains(got, c.want) ||
+			strings.HasPrefix(got, "[") != (len(c.want) > 5 || c.want[0] == '[') {
 			t.Errorf("%s: %.100q, want %q", c.name, got, c.want)
 		}
 	}
@@ -156,7 +157,8 @@ func TestWord(t *testing.T) {
 	} {
 		notes := `<w:footnotes xmlns:w="w"><w:footnote w:type="separator" w:id="0"><w:p/></w:footnote><w:footnote w:id="2">` +
 			p("", " A note.") + `</w:footnote></w:footnotes>`
-		got := read(t, "a.docx", string(filetest.Docx(c.body, filetest.Part{Name: "word/footnotes.xml", Text: notes})))
+		got := read(t, "a.docx",
+			string(filetest.Docx(c.body, filetest.Part{Name: "word/footnotes.xml", Text: notes})))
 		if got = strings.TrimSuffix(got, "\n\n[^2]: A note."); got != strings.TrimSuffix(c.want, "\n\n[^2]: A note.") {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}

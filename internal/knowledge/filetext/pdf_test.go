@@ -13,7 +13,8 @@ import (
 func TestPDFOfBrokenWords(t *testing.T) {
 	t.Parallel()
 	p := filetest.NewParser()
-	text, err := p.Read("a.pdf", filetest.PDF(true, "A guaran-\ntee by ISO-\n9001 for the pass-\n43", "word."))
+	text, err := p.Read("a.pdf",
+		filetest.PDF(true, "A guaran-\ntee by ISO-\n9001 for the pass-\n43", "word."))
 	if want := "A guarantee by ISO-9001 for the pass-43\fword."; err != nil || text.Text != want {
 		t.Errorf("%q, %v, want %q", text.Text, err, want)
 	}
@@ -26,7 +27,8 @@ func TestPDF(t *testing.T) {
 	var pages []string
 	for _, language := range order {
 		text := texts[language]
-		if language == "ar" || language == "he" { // written from left to right, in the order in which they are drawn
+		// Written from left to right, in the order in which they are drawn.
+		if language == "ar" || language == "he" {
 			runes := []rune(text)
 			for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
 				runes[i], runes[j] = runes[j], runes[i]
@@ -63,11 +65,14 @@ func TestPDFsThatCannotBeRead(t *testing.T) {
 	}{
 		"a scan": {filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", empty), "only images"},
 		"501 pages": {
-			filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", filetest.Object("<< /Type /Pages /Kids ["+many+"] /Count 501 >>"), empty), "500 pages",
+			filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", filetest.Object("<< /Type /Pages /Kids ["+
+				many+"] /Count 501 >>"), empty), "500 pages",
 		},
 		"a password": {
-			filetest.Raw("/ID [<00> <00>] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O <"+strings.Repeat("11", 32)+"> /U <"+
-				strings.Repeat("22", 32)+"> >>", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", empty), "password",
+			filetest.Raw("/ID [<00> <00>] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O <"+
+				strings.Repeat("11", 32)+"> /U <"+
+				strings.Repeat("22", 32)+
+				"> >>", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", empty), "password",
 		},
 		"fonts that say nothing": {filetest.PDF(false, "Rückgabe in dreißig Tagen", texts["ru"]), "its fonts"},
 		"garbage":                {[]byte("%PDF-1.7\n" + strings.Repeat("\x01\x02", 1000)), "damaged"},

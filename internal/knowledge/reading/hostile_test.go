@@ -65,8 +65,10 @@ func hostilePDFs(t *testing.T) map[string][]byte {
 			filetest.Stream("/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 4 0 R >> >>", strings.Repeat("/X Do ", 50)),
 			filetest.Stream("", strings.Repeat("/X Do ", 1000))),
 		"a million letters on each of 40 pages": filetest.Raw("", catalog,
-			filetest.Object("<< /Type /Pages /Kids ["+strings.Repeat("3 0 R ", 40)+"] /Count 40 >>"), page("/Contents 4 0 R"),
-			filetest.Stream("", "BT /F 1 Tf "+strings.Repeat("("+strings.Repeat("word ", 100)+") Tj T* ", 2_000)+" ET")),
+			filetest.Object("<< /Type /Pages /Kids ["+strings.Repeat("3 0 R ", 40)+
+				"] /Count 40 >>"), page("/Contents 4 0 R"),
+			filetest.Stream("", "BT /F 1 Tf "+
+				strings.Repeat("("+strings.Repeat("word ", 100)+") Tj T* ", 2_000)+" ET")),
 		"deep arrays": filetest.Raw("", catalog, one, page("/Contents 4 0 R"), filetest.Object(strings.Repeat("[", 2_000_000))),
 		"cut off":     good[:len(good)/3],
 		"no objects":  []byte("%PDF-1.7\n%%EOF"),
@@ -154,8 +156,10 @@ func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	r := newReader(t)
 	page := filetest.Object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>")
-	_, err := r.Read(t.Context(), "a.pdf", filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page,
-		filetest.Stream("/Filter /FlateDecode", zeros(t, 600<<20))))
+	_, err := r.Read(t.Context(), "a.pdf",
+		filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+			page,
+			filetest.Stream("/Filter /FlateDecode", zeros(t, 600<<20))))
 	if !fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.ClientMessage(err), "memory") {
 		t.Error(err)
 	}
@@ -168,8 +172,10 @@ func try(t *testing.T, r *reading.Reader, name string, data []byte) {
 	t.Helper()
 	start := time.Now()
 	text, err := r.Read(t.Context(), name, data)
-	if err != nil && !fault.Is(err, fault.InvalidInput) || time.Since(start) > reading.MaxTime+10*time.Second {
+	if err != nil && !fault.Is(err, fault.InvalidInput) ||
+		time.Since(start) > reading.MaxTime+10*time.Second {
 		t.Errorf("%s: %v after %v", name, err, time.Since(start))
 	}
-	t.Logf("%s (%d bytes): %.1f s, %d bytes, %v", name, len(data), time.Since(start).Seconds(), len(text.Text), err)
+	t.Logf("%s (%d bytes): %.1f s, %d bytes, %v", name, len(data), time.Since(start).Seconds(),
+		len(text.Text), err)
 }

@@ -19,7 +19,8 @@ func children(dir string) (out []int) {
 	found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range found {
 		line, err := os.ReadFile(path)
-		if err == nil && bytes.Contains(line, []byte(reading.Command)) && bytes.Contains(line, []byte(dir)) {
+		if err == nil && bytes.Contains(line, []byte(reading.Command)) &&
+			bytes.Contains(line, []byte(dir)) {
 			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 			out = append(out, pid)
 		}

@@ -45,7 +45,8 @@ func TestRead(t *testing.T) {
 		"most": {"a.txt", bytes.Repeat([]byte("é"), 2_000_000), strings.Repeat("é", 2_000_000), 0},
 	} {
 		got, err := r.Read(t.Context(), c.name, c.data)
-		if err != nil || strings.TrimSpace(got.Text) != strings.TrimSpace(c.want) || got.Pages != c.pages {
+		if err != nil || strings.TrimSpace(got.Text) != strings.TrimSpace(c.want) ||
+			got.Pages != c.pages {
 			t.Errorf("%s: %.100q, %d pages, %v", name, got.Text, got.Pages, err)
 		}
 	}
@@ -54,7 +55,8 @@ func TestRead(t *testing.T) {
 func TestRefusalsReachTheOwner(t *testing.T) {
 	t.Parallel()
 	_, err := newReader(t).Read(t.Context(), "a.pdf", []byte("<html><p>a"))
-	if !fault.Is(err, fault.InvalidInput) || fault.ClientMessage(err) != "The name of the file ends in .pdf, but it is a web page. Rename it, or upload the right file." {
+	if !fault.Is(err, fault.InvalidInput) ||
+		fault.ClientMessage(err) != "The name of the file ends in .pdf, but it is a web page. Rename it, or upload the right file." {
 		t.Error(err)
 	}
 }
@@ -98,7 +100,8 @@ func TestDirectoryThatCannotBeMade(t *testing.T) {
 
 func TestWithoutADirectory(t *testing.T) {
 	t.Parallel()
-	if got, err := reading.New("").Read(t.Context(), "a.txt", []byte("a")); err != nil || got.Text != "a" {
+	if got, err := reading.New("").Read(t.Context(), "a.txt", []byte("a")); err != nil ||
+		got.Text != "a" {
 		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -46,7 +46,8 @@ func TestCircuitPerAccountAndModel(t *testing.T) {
 			t.Errorf("away for another account: %q", got)
 		}
 	}
-	if got := c.RetryAfter("acme/one", account); got != 10*time.Second || c.RetryAfter("acme/two", account) != 0 ||
+	if got := c.RetryAfter("acme/one", account); got != 10*time.Second ||
+		c.RetryAfter("acme/two", account) != 0 ||
 		c.RetryAfter("sandbox/down", account) != 0 {
 		t.Errorf("retry after %s", got)
 	}

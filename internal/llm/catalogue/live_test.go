@@ -37,7 +37,8 @@ func TestReplaceKeepsCircuits(t *testing.T) {
 		t.Errorf("circuits: %v", got)
 	}
 	fresh, _ := live.Now().Lookup("acme/one")
-	if _, err := fresh.Model.Generate(t.Context(), llm.Request{}, nil); err == nil || fresh.CreditsPerMessage != 2 {
+	if _, err := fresh.Model.Generate(t.Context(), llm.Request{}, nil); err == nil ||
+		fresh.CreditsPerMessage != 2 {
 		t.Errorf("price %d, %v", fresh.CreditsPerMessage, err)
 	}
 	if _, prices := before.PriceList(); prices[0] != 1 {
@@ -47,7 +48,8 @@ func TestReplaceKeepsCircuits(t *testing.T) {
 
 func TestOffered(t *testing.T) {
 	t.Parallel()
-	live := catalogue.NewLive(catalogue.New([]catalogue.Entry{{Name: "acme/one", Model: up{}}, {Name: "acme/off"}}))
+	live := catalogue.NewLive(catalogue.New([]catalogue.Entry{{Name: "acme/one", Model: up{}},
+		{Name: "acme/off"}}))
 	live.Replace(catalogue.New([]catalogue.Entry{{Name: "acme/two", Model: up{}}}))
 	for name, want := range map[string]bool{"acme/one": true, "acme/two": true, "acme/off": false, "acme/new": false} {
 		if got := live.Offered(name); got != want {

@@ -50,14 +50,17 @@ func available(c *catalogue.Catalogue) []string {
 
 var (
 	sandboxNames = []string{"sandbox/assistant", "sandbox/free"}
-	geminiNames  = []string{"gemini/gemini-3.5-flash-lite", "gemini/gemini-3.8-flash", "gemini/gemini-2.5-flash", "gemini/gemini-2.5-flash-lite", "gemini/gemini-2.5-pro"}
-	openAINames  = []string{"openai/gpt-5-mini", "openai/gpt-5", "openai/gpt-4.1-mini", "openai/gpt-4.1"}
+	geminiNames  = []string{"gemini/gemini-3.5-flash-lite", "gemini/gemini-3.8-flash",
+		"gemini/gemini-2.5-flash", "gemini/gemini-2.5-flash-lite", "gemini/gemini-2.5-pro"}
+	openAINames = []string{"openai/gpt-5-mini", "openai/gpt-5", "openai/gpt-4.1-mini",
+		"openai/gpt-4.1"}
 )
 
 func TestBuiltInCatalogue(t *testing.T) {
 	t.Parallel()
 	key := catalogue.ProviderConfig{APIKey: "k"}
-	withGemini, withOpenAI := slices.Concat(geminiNames, sandboxNames), slices.Concat(openAINames, sandboxNames)
+	withGemini, withOpenAI := slices.Concat(geminiNames, sandboxNames),
+		slices.Concat(openAINames, sandboxNames)
 	address := catalogue.ProviderConfig{BaseURL: "http://127.0.0.1:11434/v1/"}
 	onlyGemini := map[catalogue.ProviderKind]catalogue.Factory{catalogue.KindGemini: factory}
 	for name, tc := range map[string]struct {
@@ -74,7 +77,10 @@ func TestBuiltInCatalogue(t *testing.T) {
 		"both":                       {factories: bothFactories(), gemini: key, openAI: key, want: allNames()},
 		"an adapter for only gemini": {factories: onlyGemini, gemini: key, openAI: key, want: withGemini},
 	} {
-		c, err := catalogue.Load(catalogue.Config{Providers: providers(tc.gemini, tc.openAI), Factories: tc.factories})
+		c, err := catalogue.Load(catalogue.Config{
+			Providers: providers(tc.gemini, tc.openAI),
+			Factories: tc.factories,
+		})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -122,7 +128,8 @@ func TestBuiltInEntriesAreComplete(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		labels[e.Label] = true
-		if e.Sandbox != (e.Provider == "sandbox") || e.ContextWindow < 131_072 || e.MaxOutputTokens > e.ContextWindow {
+		if e.Sandbox != (e.Provider == "sandbox") || e.ContextWindow < 131_072 ||
+			e.MaxOutputTokens > e.ContextWindow {
 			t.Errorf("%+v", e)
 		}
 		if found, ok := c.Lookup(e.Name); !ok || found.Name != e.Name {
@@ -179,10 +186,16 @@ func TestFactoryErrorStopsTheStart(t *testing.T) {
 
 func TestProviderConfigPrintsNoKey(t *testing.T) {
 	t.Parallel()
-	p := catalogue.ProviderConfig{Name: "openai", APIKey: "sk-secret", BaseURL: "https://api.example.com"}
+	p := catalogue.ProviderConfig{
+		Name:    "openai",
+		APIKey:  "sk-secret",
+		BaseURL: "https://api.example.com",
+	}
 	var b strings.Builder
-	slog.New(slog.NewTextHandler(&b, nil)).InfoContext(t.Context(), "configured", slog.Any("provider", p))
-	for _, text := range []string{fmt.Sprint(p), fmt.Sprintf("%+v %#v %s", p, p, p), fmt.Sprintf("%v", []any{p}), b.String()} {
+	slog.New(slog.NewTextHandler(&b, nil)).InfoContext(t.Context(), "configured",
+		slog.Any("provider", p))
+	for _, text := range []string{fmt.Sprint(p), fmt.Sprintf("%+v %#v %s", p, p, p),
+		fmt.Sprintf("%v", []any{p}), b.String()} {
 		if strings.Contains(text, "sk-secret") || !strings.Contains(text, "api.example.com") {
 			t.Errorf("printed as %q", text)
 		}

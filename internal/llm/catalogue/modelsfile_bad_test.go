@@ -100,7 +100,8 @@ func TestBadModelsFiles(t *testing.T) {
 		"model of other provider": {change("name: m", "name: q/m"), "6: the model's name must have at most 64 characters"},
 		"model name twice put":    {change("name: m", "name: p/p/m"), "6: the model's name must have at most 64 characters"},
 		"model twice": {
-			good + fmt.Sprintf(model, 1) + "  - {provider: p, credits: 2,\n     name: p/m, context_window: 4096}\n",
+			good + fmt.Sprintf(model, 1) +
+				"  - {provider: p, credits: 2,\n     name: p/m, context_window: 4096}\n",
 			"12: the model p/m is defined twice",
 		},
 		"upstream_name":          {withLine("upstream_name: a?b"), "9: upstream_name must be"},
@@ -158,7 +159,8 @@ func TestVariantsThatLoad(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if e, ok := c.Lookup("p/m"); !ok || !e.Available() || e.CreditsPerMessage != 1 || e.ContextWindow != 4096 {
+		if e, ok := c.Lookup("p/m"); !ok || !e.Available() || e.CreditsPerMessage != 1 ||
+			e.ContextWindow != 4096 {
 			t.Errorf("%s: %+v", name, c.All())
 		}
 	}

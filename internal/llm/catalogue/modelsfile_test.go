@@ -105,7 +105,8 @@ providers:
 		}
 	}
 	usable := []string{"local/small", "local/big", "local/third", "google/gemini-2.5-flash"}
-	if names := available(c); !slices.Equal(names, slices.Concat(usable, sandboxNames)) || !c.HasProvider() {
+	if names := available(c); !slices.Equal(names, slices.Concat(usable, sandboxNames)) ||
+		!c.HasProvider() {
 		t.Errorf("available: %q", names)
 	}
 }
@@ -118,13 +119,15 @@ func TestCreditsWithKnowledge(t *testing.T) {
 	if err != nil || plain.KnowledgePrices() != nil {
 		t.Fatalf("without: %v, %v", plain.KnowledgePrices(), err)
 	}
-	c, err := loadFile(t, withLine("credits_with_knowledge: 3")+"  - {name: other, provider: p, credits: 2, context_window: 4096}\n"+
+	c, err := loadFile(t, withLine("credits_with_knowledge: 3")+
+		"  - {name: other, provider: p, credits: 2, context_window: 4096}\n"+
 		"  - {name: cheap, provider: p, credits: 2, credits_with_knowledge: 0, context_window: 4096}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	names, prices := c.PriceList()
-	if got := c.KnowledgePrices(); !slices.Equal(got, []int64{3, 2, 0, 1, 0}) || !slices.Equal(prices, []int64{1, 2, 2, 1, 0}) || len(names) != len(got) {
+	if got := c.KnowledgePrices(); !slices.Equal(got, []int64{3, 2, 0, 1, 0}) ||
+		!slices.Equal(prices, []int64{1, 2, 2, 1, 0}) || len(names) != len(got) {
 		t.Errorf("%q: %v, with knowledge %v", names, prices, got)
 	}
 	if e, _ := c.Lookup("p/m"); e.Price(false) != 1 || e.Price(true) != 3 {
@@ -159,7 +162,8 @@ func TestModelsFileIsNotReadable(t *testing.T) {
 	folder := t.TempDir()
 	for _, path := range []string{filepath.Join(folder, "none.yaml"), folder} {
 		_, err := catalogue.Load(catalogue.Config{ModelsFile: path})
-		if err == nil || !strings.HasPrefix(err.Error(), "models file: ") || !strings.Contains(err.Error(), path) {
+		if err == nil || !strings.HasPrefix(err.Error(), "models file: ") ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -184,7 +188,8 @@ func TestSecretsComeFromTheEnvironment(t *testing.T) {
 // FuzzModelsFile loads any text: the result is a valid catalogue, or an error of one line with the
 // file's name.
 func FuzzModelsFile(f *testing.F) {
-	for _, seed := range []string{good, "", "[", "a: &a [*a]\n", "a: &a\n  <<: *a\n", "? x\n: y\n", "- - - -",
+	for _, seed := range []string{good, "", "[", "a: &a [*a]\n", "a: &a\n  <<: *a\n", "? x\n: y\n",
+		"- - - -",
 		"%YAML 1.2\n---\n", "{}", "!!x y"} {
 		f.Add(seed)
 	}
@@ -193,7 +198,11 @@ func FuzzModelsFile(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := catalogue.Load(catalogue.Config{ModelsFile: path, Secret: secrets, Factories: bothFactories()})
+		c, err := catalogue.Load(catalogue.Config{
+			ModelsFile: path,
+			Secret:     secrets,
+			Factories:  bothFactories(),
+		})
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), path+":") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %q", err)
@@ -201,7 +210,8 @@ func FuzzModelsFile(f *testing.F) {
 			return
 		}
 		for _, e := range c.All() {
-			if e.CreditsPerMessage < 0 || e.ContextWindow < 1024 || strings.Count(e.Name, "/") != 1 || e.Label == "" {
+			if e.CreditsPerMessage < 0 || e.ContextWindow < 1024 || strings.Count(e.Name, "/") != 1 ||
+				e.Label == "" {
 				t.Errorf("entry %+v", e)
 			}
 		}

@@ -69,7 +69,8 @@ models:
 		}
 		work.Go(func() {
 			for range rounds {
-				reply, err := entry.Model.Generate(t.Context(), llm.Request{Model: entry.UpstreamName, Message: "to " + row.model}, nil)
+				reply, err := entry.Model.Generate(t.Context(),
+					llm.Request{Model: entry.UpstreamName, Message: "to " + row.model}, nil)
 				if err != nil || reply.Text != "Answered by "+row.server.URL {
 					t.Errorf("%s: %q, %v", row.model, reply.Text, err)
 				}
@@ -84,7 +85,8 @@ models:
 				continue
 			}
 			n++
-			if r.Header.Get(row.header) != row.key || !strings.Contains(r.Path+string(r.Body), row.upstream) {
+			if r.Header.Get(row.header) != row.key ||
+				!strings.Contains(r.Path+string(r.Body), row.upstream) {
 				t.Errorf("%s: key %q, %s %s", row.model, r.Header.Get(row.header), r.Path, r.Body)
 			}
 		}

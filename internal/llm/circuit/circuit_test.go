@@ -28,7 +28,8 @@ type fakeModel struct {
 
 var errAway = errors.New("no connection")
 
-func (s *fakeModel) Generate(ctx context.Context, _ llm.Request, emit func(string) error) (llm.Reply, error) {
+func (s *fakeModel) Generate(ctx context.Context, _ llm.Request,
+	emit func(string) error) (llm.Reply, error) {
 	s.mu.Lock()
 	s.requests++
 	away, silent, answer := s.away, s.silent, s.answer
@@ -45,7 +46,8 @@ func (s *fakeModel) Generate(ctx context.Context, _ llm.Request, emit func(strin
 	return llm.Reply{Text: "hi"}, nil
 }
 
-func (s *fakeModel) set(away bool, answer func(context.Context, func(string) error) (llm.Reply, error)) {
+func (s *fakeModel) set(away bool,
+	answer func(context.Context, func(string) error) (llm.Reply, error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.away, s.answer = away, answer

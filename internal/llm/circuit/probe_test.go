@@ -42,7 +42,8 @@ func TestProbeClosesCircuit(t *testing.T) {
 			t.Error("four outages after closing opened the circuit")
 		}
 		text := log.String()
-		if strings.Count(text, "\n") != 2 || strings.Count(text, "model=acme/large") != 2 || strings.Contains(text, "connection") {
+		if strings.Count(text, "\n") != 2 || strings.Count(text, "model=acme/large") != 2 ||
+			strings.Contains(text, "connection") {
 			t.Errorf("the log: %s", text)
 		}
 	})

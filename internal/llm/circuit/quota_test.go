@@ -30,7 +30,8 @@ type quota struct {
 
 var errBusy = errors.New("429")
 
-func (q *quota) Generate(ctx context.Context, _ llm.Request, _ func(string) error) (llm.Reply, error) {
+func (q *quota) Generate(ctx context.Context, _ llm.Request,
+	_ func(string) error) (llm.Reply, error) {
 	for try := range 2 {
 		if q.enter() {
 			llm.ReportAttempt(ctx, llm.Attempt{})

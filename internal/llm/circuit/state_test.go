@@ -68,7 +68,8 @@ func TestState(t *testing.T) {
 					t.Fatalf("let through: %t, want %t", ok, !refused)
 				}
 				if refused {
-					if retryAfter < time.Second || retryAfter > 10*time.Second || !w.probing && retryAfter < w.due-now {
+					if retryAfter < time.Second || retryAfter > 10*time.Second ||
+						!w.probing && retryAfter < w.due-now {
 						t.Fatalf("retry in %s, but a probe is due in %s", retryAfter, w.due-now)
 					}
 					return
@@ -131,7 +132,8 @@ func TestWindow(t *testing.T) {
 		var at []time.Duration
 		var newest time.Duration
 		for range rapid.IntRange(1, 60).Draw(t, "attempts") {
-			now := max(newest+time.Duration(rapid.Int64Range(-int64(time.Second), int64(40*time.Second)).Draw(t, "later")), 0)
+			now := max(newest+time.Duration(rapid.Int64Range(-int64(time.Second),
+				int64(40*time.Second)).Draw(t, "later")), 0)
 			w.add(now, true)
 			newest = max(newest, now)
 			at = append(at, newest)

@@ -31,7 +31,8 @@ func TestBaseURLs(t *testing.T) {
 		"not an URL":  {APIKey: testKey, BaseURL: "http://secret\x7f"},
 		"other shape": {APIKey: testKey, BaseURL: "ftp://secret"},
 	} {
-		if m, err := gemini.New(config); err == nil || m != nil || strings.Contains(err.Error(), "secret") {
+		if m, err := gemini.New(config); err == nil || m != nil ||
+			strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v, %v", name, m, err)
 		}
 	}
@@ -134,7 +135,8 @@ func TestUsage(t *testing.T) {
 			t.Errorf("usage %s: %s, want %s (%v)", usageJSON, usage(reply), want, err)
 		}
 	}
-	s.Next(llmtest.GeminiChunks(llmtest.GeminiChunk("a", "", `{"promptTokenCount":5,"candidatesTokenCount":1}`),
+	s.Next(llmtest.GeminiChunks(llmtest.GeminiChunk("a", "",
+		`{"promptTokenCount":5,"candidatesTokenCount":1}`),
 		chunk("b"), llmtest.GeminiChunk("c", "1", `{"promptTokenCount":5,"candidatesTokenCount":3}`)))
 	if reply, err := ask(t, m, request()); err != nil || usage(reply) != "5 3" || reply.Text != "abc" {
 		t.Errorf("usage in several chunks: %s (%v)", usage(reply), err)

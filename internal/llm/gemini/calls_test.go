@@ -84,7 +84,8 @@ func TestCalls(t *testing.T) {
 				if tc.finish == "" {
 					tc.finish = llm.FinishStop
 				}
-				if err != nil || reply.Text != tc.text || reply.Finish != tc.finish || got != tc.calls || reply.ProviderState != tc.kept || !utf8.ValidString(reply.ProviderState) {
+				if err != nil || reply.Text != tc.text || reply.Finish != tc.finish || got != tc.calls ||
+					reply.ProviderState != tc.kept || !utf8.ValidString(reply.ProviderState) {
 					t.Errorf("%+v, %v", reply, err)
 				}
 			}
@@ -97,9 +98,11 @@ func TestCalls(t *testing.T) {
 func TestCallsWithoutActions(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
-	s.Next(llmtest.Calls("yes", llm.Call{Name: "wait", Arguments: "{}"}), llmtest.GeminiChunks(parts(`{"functionCall":7},{"text":"yes"}`)))
+	s.Next(llmtest.Calls("yes", llm.Call{Name: "wait", Arguments: "{}"}),
+		llmtest.GeminiChunks(parts(`{"functionCall":7},{"text":"yes"}`)))
 	for range 2 {
-		if reply, err := ask(t, newModel(t, s.URL), request()); err != nil || reply.Text != "yes" || reply.Calls != nil || reply.ProviderState != "" {
+		if reply, err := ask(t, newModel(t, s.URL), request()); err != nil || reply.Text != "yes" ||
+			reply.Calls != nil || reply.ProviderState != "" {
 			t.Errorf("%+v, %v", reply, err)
 		}
 	}
@@ -114,24 +117,29 @@ func TestCallsAreBounded(t *testing.T) {
 	long := part(`{"functionCall":{"name":"wait","args":{"a":"` + strings.Repeat("a", 64<<10) + `"}}}`)
 	s.Next(llmtest.GeminiChunks(long, long, long, long, long, ended("1")))
 	reply, err := ask(t, m, actionsRequest())
-	if err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 4 || reply.ProviderState == "" {
+	if err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 4 ||
+		reply.ProviderState == "" {
 		t.Errorf("%d calls, %s, %v", len(reply.Calls), reply.Finish, err)
 	}
 	thought := part(`{"text":"` + strings.Repeat("a", 64<<10) + `","thought":true}`)
 	end := parts(`{"functionCall":{"id":"7","name":"wait"}}`)
-	s.Next(llmtest.GeminiChunks(thought, thought, thought, thought, thought, thought, thought, thought, end))
-	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.ProviderState != "" || len(reply.Calls) != 1 || reply.Calls[0].ProviderState != "" || reply.Finish != llm.FinishStop {
+	s.Next(llmtest.GeminiChunks(thought, thought, thought, thought, thought, thought, thought, thought,
+		end))
+	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.ProviderState != "" ||
+		len(reply.Calls) != 1 || reply.Calls[0].ProviderState != "" || reply.Finish != llm.FinishStop {
 		t.Errorf("%d bytes are stored of long parts: %v", len(reply.ProviderState), err)
 	}
 	s.Next(llmtest.GeminiChunks(parts(strings.TrimSuffix(strings.Repeat(`{"functionCall":{"name":"wait"}},`, 1000), ","))))
-	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 65 {
+	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Finish != llm.FinishLength ||
+		len(reply.Calls) != 65 {
 		t.Errorf("%d of 1,000 calls, %s, %v", len(reply.Calls), reply.Finish, err)
 	}
 	for size, fits := range map[int64]bool{2 << 20: true, 3*64<<10 + 8*66<<10: false} {
 		req := actionsRequest()
 		req.Memory = memory.Bytes(2 * size).Hold(uuid.New())
 		s.Next(llmtest.GeminiChunks(thought, thought, end))
-		if _, err := m.Generate(t.Context(), req, nil); (err == nil) != fits || !fits && !fault.Is(err, fault.Unavailable) {
+		if _, err := m.Generate(t.Context(), req, nil); (err == nil) != fits ||
+			!fits && !fault.Is(err, fault.Unavailable) {
 			t.Errorf("with %d bytes: %v", size, err)
 		}
 	}

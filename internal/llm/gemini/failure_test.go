@@ -13,7 +13,8 @@ import (
 )
 
 // quoting is an error message that quotes the key and the prompt.
-const quoting = "API key " + testKey + " is bad; see https://example.com/?key=" + testKey + " for " + prompt
+const quoting = "API key " + testKey + " is bad; see https://example.com/?key=" + testKey +
+	" for " + prompt
 
 const invalidKey = `{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}`
 
@@ -55,7 +56,8 @@ func TestStatuses(t *testing.T) {
 			if !fault.Is(err, tc.kind) || reply.Text != "" {
 				t.Fatalf("reply %+v, error %v, want %s", reply, err, tc.kind)
 			}
-			if f, ok := errors.AsType[*fault.Error](err); !ok || f.RetryAfter != tc.after || f.Message != "" {
+			if f, ok := errors.AsType[*fault.Error](err); !ok || f.RetryAfter != tc.after ||
+				f.Message != "" {
 				t.Errorf("retry after %v, want %v, message %q", f.RetryAfter, tc.after, f.Message)
 			}
 			if !strings.Contains(err.Error(), tc.cause) {
@@ -77,11 +79,14 @@ func TestNoSecretsInLog(t *testing.T) {
 	s := llmtest.NewGemini(t)
 	m := newModel(t, s.URL)
 	replies := []llmtest.Reply{
-		llmtest.GeminiError(400, quoting, quoting), llmtest.GeminiError(401, quoting, quoting, invalidKey),
-		llmtest.StatusBody(500, quoting), llmtest.Body("application/json", quoting), llmtest.GeminiBlockedPrompt(`"` + prompt + `"`),
+		llmtest.GeminiError(400, quoting, quoting),
+		llmtest.GeminiError(401, quoting, quoting, invalidKey),
+		llmtest.StatusBody(500, quoting), llmtest.Body("application/json", quoting),
+		llmtest.GeminiBlockedPrompt(`"` + prompt + `"`),
 		llmtest.GeminiBlockedReply("", "3"), llmtest.GeminiBlockedReply("", `"`+testKey+`"`),
 		llmtest.Drop(), llmtest.CutOff(prompt),
-		llmtest.Bytes("HTTP/1.1 " + quoting + "\r\n\r\n"), llmtest.Redirect(302, "http://127.0.0.1/?key="+testKey),
+		llmtest.Bytes("HTTP/1.1 " + quoting + "\r\n\r\n"),
+		llmtest.Redirect(302, "http://127.0.0.1/?key="+testKey),
 	}
 	for i, reply := range replies {
 		s.Next(reply)

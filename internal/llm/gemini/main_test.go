@@ -36,7 +36,11 @@ func newModel(t *testing.T, url string) llm.Model {
 	t.Helper()
 	limits := upstream.DefaultLimits
 	limits.Pause = 10 * time.Millisecond
-	m, err := gemini.NewWithLimits(catalogue.ProviderConfig{Name: "gemini", APIKey: testKey, BaseURL: url}, limits)
+	m, err := gemini.NewWithLimits(catalogue.ProviderConfig{
+		Name:    "gemini",
+		APIKey:  testKey,
+		BaseURL: url,
+	}, limits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,15 +30,20 @@ func TestTools(t *testing.T) {
 				t.Fatalf("sent %s", r.Body)
 			}
 			first, second := sent.Tools[0].FunctionDeclarations[0], sent.Tools[0].FunctionDeclarations[1]
-			if first.Name != "order_status" || first.Description != "Where an order is." || string(first.Parameters) != `{"type":"object","properties":{"order":{"type":"string"}},"required":["order"]}` ||
+			if first.Name != "order_status" || first.Description != "Where an order is." ||
+				string(first.Parameters) != `{"type":"object","properties":{"order":{"type":"string"}},"required":["order"]}` ||
 				second.Name != "wait" || string(second.Parameters) != `{"type":"object"}` {
 				t.Errorf("tools %s", r.Body)
 			}
-			if sent.GenerationConfig.ResponseJSONSchema != nil || sent.GenerationConfig.ResponseMIMEType != "" || *sent.GenerationConfig.Temperature != 0.5 ||
-				!strings.HasPrefix(sent.SystemInstruction.Text(), req.Instructions) || !strings.Contains(sent.SystemInstruction.Text(), shape) {
+			if sent.GenerationConfig.ResponseJSONSchema != nil ||
+				sent.GenerationConfig.ResponseMIMEType != "" || *sent.GenerationConfig.Temperature != 0.5 ||
+				!strings.HasPrefix(sent.SystemInstruction.Text(), req.Instructions) ||
+				!strings.Contains(sent.SystemInstruction.Text(), shape) {
 				t.Errorf("the schema of a request with tools: %s", r.Body)
 			}
-			if len(sent.Contents) != 3 || sent.Contents[0].Text() != "Hi <é>" || sent.Contents[1].Role != "model" || sent.Contents[2].Text() != prompt || sent.Contents[2].Role != "user" {
+			if len(sent.Contents) != 3 || sent.Contents[0].Text() != "Hi <é>" ||
+				sent.Contents[1].Role != "model" || sent.Contents[2].Text() != prompt ||
+				sent.Contents[2].Role != "user" {
 				t.Errorf("contents %s", r.Body)
 			}
 		}
@@ -95,19 +100,27 @@ func TestSteps(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
-	s.Next(llmtest.Calls("Let me look.", llm.Call{Name: "order_status", Arguments: `{"order":"A-1"}`}, llm.Call{Name: "wait", Arguments: "{}"}))
+	s.Next(llmtest.Calls("Let me look.", llm.Call{Name: "order_status", Arguments: `{"order":"A-1"}`},
+		llm.Call{Name: "wait", Arguments: "{}"}))
 	m, req := newModel(t, s.URL), actionsRequest()
 	reply, err := ask(t, m, req)
-	if err != nil || reply.Text != "Let me look." || len(reply.Calls) != 2 || usage(reply) != "11 3" || reply.Calls[0].ID != "" {
+	if err != nil || reply.Text != "Let me look." || len(reply.Calls) != 2 || usage(reply) != "11 3" ||
+		reply.Calls[0].ID != "" {
 		t.Fatalf("%+v, %v", reply, err)
 	}
-	req.Steps = []llm.Step{{Text: reply.Text, Calls: reply.Calls, ProviderState: reply.ProviderState, Results: []llm.ActionResult{{Result: "1"}, {Error: "no"}}}}
+	req.Steps = []llm.Step{{
+		Text:          reply.Text,
+		Calls:         reply.Calls,
+		ProviderState: reply.ProviderState,
+		Results:       []llm.ActionResult{{Result: "1"}, {Error: "no"}},
+	}}
 	for range 2 {
 		if _, err := ask(t, m, req); err != nil {
 			t.Fatal(err)
 		}
 		contents := s.Last(t).Gemini(t).Contents
-		if len(contents) != 3 || contents[1].Parts[1].ThoughtSignature == "" || contents[1].Parts[2].FunctionCall.Name != "wait" {
+		if len(contents) != 3 || contents[1].Parts[1].ThoughtSignature == "" ||
+			contents[1].Parts[2].FunctionCall.Name != "wait" {
 			t.Fatalf("sent %s", s.Last(t).Body)
 		}
 		var ids []string
@@ -123,7 +136,8 @@ func TestRoundTrip(t *testing.T) {
 	if _, err := ask(t, m, req); err != nil {
 		t.Fatal(err)
 	}
-	if sent := s.Last(t).Gemini(t); sent.Tools != nil || len(sent.Contents) != 3 || string(sent.GenerationConfig.ResponseJSONSchema) != `{"type":"object"}` {
+	if sent := s.Last(t).Gemini(t); sent.Tools != nil || len(sent.Contents) != 3 ||
+		string(sent.GenerationConfig.ResponseJSONSchema) != `{"type":"object"}` {
 		t.Errorf("without actions: %s", s.Last(t).Body)
 	}
 }

@@ -25,25 +25,30 @@ func TestSchema(t *testing.T) {
 		sent := r.Gemini(t)
 		config := sent.GenerationConfig
 		const want = `{"type":"object","properties":{"b":{"type":"string","enum":["x"]},"a":{}},"required":["b"]}`
-		if config.ResponseMIMEType != "application/json" || string(config.ResponseJSONSchema) != want || config.Temperature == nil || *config.MaxOutputTokens != 100 {
+		if config.ResponseMIMEType != "application/json" || string(config.ResponseJSONSchema) != want ||
+			config.Temperature == nil || *config.MaxOutputTokens != 100 {
 			t.Errorf("sent %+v with %s", config, config.ResponseJSONSchema)
 		}
-		if sent.SystemInstruction.Text() != req.Instructions || len(sent.Contents) != 1 || sent.Contents[0].Text() != prompt {
+		if sent.SystemInstruction.Text() != req.Instructions || len(sent.Contents) != 1 ||
+			sent.Contents[0].Text() != prompt {
 			t.Errorf("sent %+v", sent)
 		}
 	}
 	req.Schema = `{"type":"object","title":"t","description":"d","default":{},"format":"x","examples":[{}]}`
 	const notes = `{"type":"object","title":"t","description":"d"}`
 	_, err = ask(t, newModel(t, server.URL), req)
-	if got := server.Last(t).Gemini(t).GenerationConfig.ResponseJSONSchema; err != nil || string(got) != notes {
+	if got := server.Last(t).Gemini(t).GenerationConfig.ResponseJSONSchema; err != nil ||
+		string(got) != notes {
 		t.Errorf("notes: sent %s, want %s (%v)", got, notes, err)
 	}
 	req.Schema, req.Temperature, req.MaxOutputTokens = `{"type":"object"}`, nil, nil
-	if _, err := ask(t, newModel(t, server.URL), req); err != nil || string(server.Last(t).Gemini(t).GenerationConfig.ResponseJSONSchema) != req.Schema {
+	if _, err := ask(t, newModel(t, server.URL), req); err != nil ||
+		string(server.Last(t).Gemini(t).GenerationConfig.ResponseJSONSchema) != req.Schema {
 		t.Errorf("a schema alone: %v, %+v", err, server.Last(t).Gemini(t))
 	}
 	req.Schema = ""
-	if _, err := ask(t, newModel(t, server.URL), req); err != nil || server.Last(t).Gemini(t).GenerationConfig.ResponseMIMEType != "" {
+	if _, err := ask(t, newModel(t, server.URL), req); err != nil ||
+		server.Last(t).Gemini(t).GenerationConfig.ResponseMIMEType != "" {
 		t.Errorf("without a schema: %v", err)
 	}
 }

@@ -29,7 +29,8 @@ func TestWire(t *testing.T) {
 	temperature, limit := 0.5, 256
 	question := llm.Request{Model: "gemini-2.5-flash", Message: prompt}
 	text, schema, calls := question, question, actionsRequest()
-	text.Instructions, text.Temperature, text.MaxOutputTokens = "You work at a small shop.", &temperature, &limit
+	text.Instructions, text.Temperature, text.MaxOutputTokens = "You work at a small shop.",
+		&temperature, &limit
 	text.History = []llm.EarlierTurn{{User: "Where is it?", Assistant: "Which order?"}}
 	schema.Schema = `{"type":"object","properties":{"city":{"type":"string","pattern":"."}},"required":["city"]}`
 	calls.Model, calls.Instructions = "gemini-3-pro-preview", text.Instructions
@@ -112,7 +113,8 @@ func TestWire(t *testing.T) {
 				reply, err := ask(t, newModel(t, s.URL), tc.req)
 				got := s.Last(t)
 				path := "/v1beta/models/" + tc.req.Model + ":streamGenerateContent"
-				if got.Path != path || got.Header.Get("X-Goog-Api-Key") != testKey || s.Holds(testKey, "X-Goog-Api-Key") {
+				if got.Path != path || got.Header.Get("X-Goog-Api-Key") != testKey ||
+					s.Holds(testKey, "X-Goog-Api-Key") {
 					t.Errorf("path %s, header %v", got.Path, got.Header)
 				}
 				want := testdata(t, tc.sent+".request.json")
@@ -121,7 +123,8 @@ func TestWire(t *testing.T) {
 				}
 				if tc.kind != "" {
 					f, _ := errors.AsType[*fault.Error](err)
-					if !fault.Is(err, tc.kind) || f.RetryAfter != tc.after || !strings.Contains(err.Error(), tc.cause) {
+					if !fault.Is(err, tc.kind) || f.RetryAfter != tc.after ||
+						!strings.Contains(err.Error(), tc.cause) {
 						t.Errorf("%v, want %s", err, tc.kind)
 					}
 					continue

@@ -34,28 +34,33 @@ func TestRequestAndReply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reply.Text != "The parcel left on Monday." || reply.Finish != llm.FinishStop || usage(reply) != "11 3" {
+	if reply.Text != "The parcel left on Monday." || reply.Finish != llm.FinishStop ||
+		usage(reply) != "11 3" {
 		t.Errorf("reply %+v, usage %s", reply, usage(reply))
 	}
 	if strings.Join(pieces, "|") != "The parcel |left on |Monday." {
 		t.Errorf("emitted %q", pieces)
 	}
 	got := s.Last(t)
-	if got.Header.Get("Authorization") != "Bearer "+testKey || got.Header.Get("Content-Type") != "application/json" {
+	if got.Header.Get("Authorization") != "Bearer "+testKey ||
+		got.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("headers %v", got.Header)
 	}
 	for name := range got.Header {
-		if !slices.Contains([]string{"Authorization", "Content-Type", "Content-Length", "Accept", "Accept-Encoding", "User-Agent"}, name) {
+		if !slices.Contains([]string{"Authorization", "Content-Type", "Content-Length", "Accept",
+			"Accept-Encoding", "User-Agent"}, name) {
 			t.Errorf("the header %s was sent", name)
 		}
 	}
 	body := got.OpenAI(t)
-	want := []string{"system: " + req.Instructions, "user: Where is it?", "assistant: Which order?", "user: Number 42 \\u0000",
+	want := []string{"system: " + req.Instructions, "user: Where is it?", "assistant: Which order?",
+		"user: Number 42 \\u0000",
 		"assistant:   I am looking.\n", "user:  order-42\tplease "}
 	if !slices.Equal(body.Conversation(), want) {
 		t.Errorf("messages %q, want %q", body.Conversation(), want)
 	}
-	if body.Model != "gpt-5-mini" || !body.Stream || !body.StreamOptions.IncludeUsage || *body.Temperature != 0.7 ||
+	if body.Model != "gpt-5-mini" || !body.Stream || !body.StreamOptions.IncludeUsage ||
+		*body.Temperature != 0.7 ||
 		body.MaxTokens == nil || *body.MaxTokens != 256 || body.MaxCompletionTokens != nil {
 		t.Errorf("sent %s", got.Body)
 	}
@@ -68,7 +73,8 @@ func TestOptionalFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := s.Last(t).OpenAI(t)
-	if body.Temperature != nil || body.MaxTokens != nil || body.MaxCompletionTokens != nil || len(body.Messages) != 1 {
+	if body.Temperature != nil || body.MaxTokens != nil || body.MaxCompletionTokens != nil ||
+		len(body.Messages) != 1 {
 		t.Errorf("sent %s", s.Last(t).Body)
 	}
 }
@@ -106,7 +112,8 @@ func TestOutputLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		newer, older := strings.Contains(string(body), `"max_completion_tokens":1`), strings.Contains(string(body), `"max_tokens":1`)
+		newer, older := strings.Contains(string(body), `"max_completion_tokens":1`),
+			strings.Contains(string(body), `"max_tokens":1`)
 		if openai.IsOpenAI(m) != isOpenAI || newer != isOpenAI || older == isOpenAI {
 			t.Errorf("%s: %s", base, body)
 		}
@@ -133,7 +140,8 @@ func TestBaseURLs(t *testing.T) {
 		"not an URL":        {APIKey: testKey, BaseURL: "http://secret\x7f"},
 		"other shape":       {APIKey: testKey, BaseURL: "ftp://secret"},
 	} {
-		if m, err := openai.New(config); err == nil || m != nil || strings.Contains(err.Error(), "secret") {
+		if m, err := openai.New(config); err == nil || m != nil ||
+			strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v, %v", name, m, err)
 		}
 	}

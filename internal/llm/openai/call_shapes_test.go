@@ -81,7 +81,8 @@ func TestCallsAlike(t *testing.T) {
 		}
 		s.Next(llmtest.OpenAIChunks(append(chunks, stop)...))
 		reply, err := ask(t, m, actionsRequest())
-		if err != nil || len(reply.Calls) != 2 || reply.Calls[0].Arguments != "{}" || reply.Calls[1].Arguments != "{}" {
+		if err != nil || len(reply.Calls) != 2 || reply.Calls[0].Arguments != "{}" ||
+			reply.Calls[1].Arguments != "{}" {
 			t.Errorf("%s: %+v, %v", name, reply, err)
 			continue
 		}
@@ -108,7 +109,8 @@ func TestShapesOfCalls(t *testing.T) {
 				s := newServer(t)
 				m := newModel(t, s)
 				for _, reply := range []llmtest.Reply{
-					llmtest.OpenAIChunks(chunks...), llmtest.Body("text/event-stream", stream), llmtest.Body("", strings.Split(stream, "")...),
+					llmtest.OpenAIChunks(chunks...), llmtest.Body("text/event-stream", stream),
+					llmtest.Body("", strings.Split(stream, "")...),
 				} {
 					s.Next(reply)
 					reply, err := ask(t, m, actionsRequest())
@@ -124,7 +126,8 @@ func TestShapesOfCalls(t *testing.T) {
 func checkCalls(t *testing.T, reply llm.Reply, err error) {
 	t.Helper()
 	if err != nil || reply.Text != "" || reply.Finish != llm.FinishStop || len(reply.Calls) != 2 ||
-		reply.Calls[0].Name != "order_status" || reply.Calls[0].Arguments != `{"order":"A-1"}` || reply.Calls[1].Name != "wait" || reply.Calls[1].Arguments != "{}" {
+		reply.Calls[0].Name != "order_status" || reply.Calls[0].Arguments != `{"order":"A-1"}` ||
+		reply.Calls[1].Name != "wait" || reply.Calls[1].Arguments != "{}" {
 		t.Fatalf("%+v, %v", reply, err)
 	}
 }
@@ -143,14 +146,17 @@ func sendBack(t *testing.T, s *llmtest.Server, m llm.Model, reply llm.Reply) llm
 	}
 	sent := s.Last(t).OpenAI(t)
 	messages := sent.Messages[2:]
-	if len(messages) != 1+len(reply.Calls) || messages[0].Role != "assistant" || len(messages[0].ToolCalls) != len(reply.Calls) {
+	if len(messages) != 1+len(reply.Calls) || messages[0].Role != "assistant" ||
+		len(messages[0].ToolCalls) != len(reply.Calls) {
 		t.Fatalf("sent back %+v", messages)
 	}
 	seen := map[string]bool{"": true}
 	for i, c := range messages[0].ToolCalls {
 		result := messages[1+i]
-		if seen[c.ID] || c.Type != "function" || !json.Valid([]byte(c.Function.Arguments)) || c.Function.Name != reply.Calls[i].Name ||
-			result.Role != "tool" || result.ToolCallID != c.ID || result.Content != fmt.Sprintf(`{"n":%d}`, i) {
+		if seen[c.ID] || c.Type != "function" || !json.Valid([]byte(c.Function.Arguments)) ||
+			c.Function.Name != reply.Calls[i].Name ||
+			result.Role != "tool" || result.ToolCallID != c.ID ||
+			result.Content != fmt.Sprintf(`{"n":%d}`, i) {
 			t.Errorf("sent back %+v with %+v", c, result)
 		}
 		seen[c.ID] = true

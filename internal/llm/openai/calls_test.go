@@ -37,7 +37,8 @@ func TestWholeCalls(t *testing.T) {
 	} {
 		for _, reason := range []string{`"tool_calls"`, `"stop"`, "null"} {
 			s := newServer(t)
-			s.Next(llmtest.OpenAIWhole(`{"role":"assistant","content":null,"tool_calls":[`+calls+`]}`, reason))
+			s.Next(llmtest.OpenAIWhole(`{"role":"assistant","content":null,"tool_calls":[`+calls+`]}`,
+				reason))
 			m := newModel(t, s)
 			reply, err := ask(t, m, actionsRequest())
 			checkCalls(t, reply, err)
@@ -55,14 +56,24 @@ func TestSameIDsAgain(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	m, req := newModel(t, s), actionsRequest()
-	req.Steps = []llm.Step{{Calls: []llm.Call{{Name: "wait", Arguments: "{}"}}, Results: []llm.ActionResult{{Result: "1"}}}} // of another model
+	// Of another model.
+	req.Steps = []llm.Step{{
+		Calls:   []llm.Call{{Name: "wait", Arguments: "{}"}},
+		Results: []llm.ActionResult{{Result: "1"}},
+	}}
 	for _, id := range []string{``, `"id":"call_0",`, `"id":"call_0",`, ``} {
-		s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(`{"index":0,`+id+`"function":{"name":"wait","arguments":"{}"}}`), `"tool_calls"`)))
+		s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(`{"index":0,`+id+
+			`"function":{"name":"wait","arguments":"{}"}}`), `"tool_calls"`)))
 		reply, err := ask(t, m, req)
 		if err != nil || len(reply.Calls) != 1 {
 			t.Fatalf("%+v %v", reply, err)
 		}
-		req.Steps = append(req.Steps, llm.Step{Calls: reply.Calls, ProviderState: reply.ProviderState, Results: []llm.ActionResult{{Result: "1"}}})
+		req.Steps = append(req.Steps,
+			llm.Step{
+				Calls:         reply.Calls,
+				ProviderState: reply.ProviderState,
+				Results:       []llm.ActionResult{{Result: "1"}},
+			})
 	}
 	if _, err := ask(t, m, req); err != nil {
 		t.Fatal(err)
@@ -75,7 +86,8 @@ func TestSameIDsAgain(t *testing.T) {
 			t.Errorf("the id %q is there again", got)
 		}
 	}
-	if len(ids) != 5 || ids[2] != "call_0" || len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 5 {
+	if len(ids) != 5 || ids[2] != "call_0" ||
+		len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 5 {
 		t.Errorf("ids %q", ids)
 	}
 }
@@ -93,7 +105,8 @@ func TestUnknownMembersOfCalls(t *testing.T) {
 		llmtest.OpenAIDelta(`{"role":"assistant","reasoning_content":"nts> \u00dcmit.","reasoning_details":[{"n":12345678901234567890}],"state":{"a":1}}`, "null"),
 		llmtest.OpenAIDelta(`{"content":"Let me ","reasoning_content":null,"reasoning_details":[{"n":2}],"state":{"b":2}}`, "null"), llmtest.OpenAIChunk("look.", ""),
 		llmtest.OpenAIDelta(call(`{"index":0,"id":"c1","function":{"name":"wait","arguments":"","more":[1]},"extra_content":{"google":{"thought_signature":"c2ln"}}}`), "null"),
-		llmtest.OpenAIDelta(call(`{"index":0,"function":{"arguments":"{}"},"extra_content":null}`), `"tool_calls"`)),
+		llmtest.OpenAIDelta(call(`{"index":0,"function":{"arguments":"{}"},"extra_content":null}`),
+			`"tool_calls"`)),
 		llmtest.Text("Done."),
 		llmtest.OpenAIWhole(`{"role":"assistant","content":"Let me look.","refusal":null,"reasoning_content":"The user <wants> Ümit.","state":{"b":2},`+
 			`"reasoning_details":[{"n":12345678901234567890},{"n":2}],"tool_calls":[{"id":"c1","extra_content":{"google":{"thought_signature":"c2ln"}},"function":{"more":[1],"name":"wait","arguments":"{}"}}]}`, `"stop"`),
@@ -113,7 +126,8 @@ func TestUnknownMembersOfCalls(t *testing.T) {
 // TestEndsOfCalls shows the finish reasons of replies with complete and incomplete calls.
 func TestEndsOfCalls(t *testing.T) {
 	t.Parallel()
-	whole, begun := call(`{"index":0,"id":"c1","function":{"name":"wait","arguments":"{}"}}`), call(`{"index":0,"id":"c1","function":{"name":"wait","arguments":"{\"a\":"}}`)
+	whole, begun := call(`{"index":0,"id":"c1","function":{"name":"wait","arguments":"{}"}}`),
+		call(`{"index":0,"id":"c1","function":{"name":"wait","arguments":"{\"a\":"}}`)
 	yes, delta := llmtest.OpenAIChunk("yes", ""), llmtest.OpenAIDelta
 	for name, tc := range map[string]struct {
 		reply  llmtest.Reply
@@ -160,7 +174,8 @@ func TestEndsOfCalls(t *testing.T) {
 			for _, c := range reply.Calls {
 				got += c.Name + c.Arguments
 			}
-			if err != nil || reply.Text != tc.text || reply.Finish != tc.finish || got != tc.calls || !utf8.ValidString(reply.ProviderState) || (reply.ProviderState == "") != (got == "") {
+			if err != nil || reply.Text != tc.text || reply.Finish != tc.finish || got != tc.calls ||
+				!utf8.ValidString(reply.ProviderState) || (reply.ProviderState == "") != (got == "") {
 				t.Fatalf("%+v, %v", reply, err)
 			}
 			if got != "" {
@@ -175,9 +190,11 @@ func TestEndsOfCalls(t *testing.T) {
 func TestCallsWithoutActions(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.Next(llmtest.Calls("yes", llm.Call{Name: "wait", Arguments: "{}"}), llmtest.Calls("", llm.Call{Name: "wait", Arguments: "{}"}))
+	s.Next(llmtest.Calls("yes", llm.Call{Name: "wait", Arguments: "{}"}),
+		llmtest.Calls("", llm.Call{Name: "wait", Arguments: "{}"}))
 	m := newModel(t, s)
-	if reply, err := ask(t, m, request()); err != nil || reply.Text != "yes" || reply.Calls != nil || reply.ProviderState != "" {
+	if reply, err := ask(t, m, request()); err != nil || reply.Text != "yes" || reply.Calls != nil ||
+		reply.ProviderState != "" {
 		t.Errorf("%+v, %v", reply, err)
 	}
 	if reply, err := ask(t, m, request()); !fault.Is(err, fault.ModelError) {
@@ -192,27 +209,35 @@ func TestCallsAreBounded(t *testing.T) {
 	s := newServer(t)
 	m := newModel(t, s)
 	long := strings.Repeat("a", 64<<10)
-	part := llmtest.OpenAIDelta(call(`{"index":0,"id":"c","function":{"name":"wait","arguments":"`+long+`"}}`), "null")
+	part := llmtest.OpenAIDelta(call(`{"index":0,"id":"c","function":{"name":"wait","arguments":"`+
+		long+`"}}`), "null")
 	s.Next(llmtest.OpenAIChunks(part, part, part, part, part, llmtest.OpenAIDelta("{}", `"stop"`)))
 	reply, err := ask(t, m, actionsRequest())
-	if err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 1 || len(reply.Calls[0].Arguments) != 4*len(long) {
+	if err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 1 ||
+		len(reply.Calls[0].Arguments) != 4*len(long) {
 		t.Errorf("%d calls, %s, %v", len(reply.Calls), reply.Finish, err)
 	}
 	thought := llmtest.OpenAIDelta(`{"reasoning_content":"`+long+`"}`, "null")
 	end := llmtest.OpenAIDelta(call(`{"index":0,"id":"c","function":{"name":"wait","arguments":"{}"}}`), `"tool_calls"`)
 	s.Next(llmtest.OpenAIChunks(thought, thought, thought, thought, thought, end))
-	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.ProviderState != "" || reply.Calls[0].ProviderState != "" || reply.Finish != llm.FinishStop {
+	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.ProviderState != "" ||
+		reply.Calls[0].ProviderState != "" || reply.Finish != llm.FinishStop {
 		t.Errorf("%d bytes are stored of a long message: %v", len(reply.ProviderState), err)
 	}
 	sendBack(t, s, m, reply)
-	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(`{"id":"`+strings.Repeat(long, 5)+`","function":{"name":"wait","arguments":"{}"}}`), `"stop"`)))
-	if reply, err = ask(t, m, actionsRequest()); err != nil || len(reply.Calls) != 1 || reply.ProviderState != "" || reply.Calls[0].ProviderState != "" {
+	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(`{"id":"`+strings.Repeat(long, 5)+
+		`","function":{"name":"wait","arguments":"{}"}}`), `"stop"`)))
+	if reply, err = ask(t, m, actionsRequest()); err != nil || len(reply.Calls) != 1 ||
+		reply.ProviderState != "" || reply.Calls[0].ProviderState != "" {
 		t.Errorf("%d bytes are stored of a long id: %v", len(reply.ProviderState), err)
 	}
-	one := strings.TrimSuffix(strings.Repeat(`{"id":"c","function":{"name":"wait","arguments":"{}"}},`, 1000), ",")
-	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(one), "null")), llmtest.OpenAIWhole(call(one), "null"))
+	one := strings.TrimSuffix(strings.Repeat(`{"id":"c","function":{"name":"wait","arguments":"{}"}},`,
+		1000), ",")
+	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(call(one), "null")),
+		llmtest.OpenAIWhole(call(one), "null"))
 	for range 2 {
-		if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Finish != llm.FinishLength || len(reply.Calls) != 65 {
+		if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Finish != llm.FinishLength ||
+			len(reply.Calls) != 65 {
 			t.Errorf("%d of 1,000 calls, %s, %v", len(reply.Calls), reply.Finish, err)
 		}
 	}
@@ -220,7 +245,8 @@ func TestCallsAreBounded(t *testing.T) {
 		req := actionsRequest()
 		req.Memory = memory.Bytes(2 * size).Hold(uuid.New())
 		s.Next(llmtest.OpenAIChunks(thought, thought, end))
-		if _, err := m.Generate(t.Context(), req, nil); (err == nil) != fits || !fits && !fault.Is(err, fault.Unavailable) {
+		if _, err := m.Generate(t.Context(), req, nil); (err == nil) != fits ||
+			!fits && !fault.Is(err, fault.Unavailable) {
 			t.Errorf("with %d bytes: %v", size, err)
 		}
 	}

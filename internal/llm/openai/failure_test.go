@@ -14,7 +14,8 @@ import (
 )
 
 // quoting is an error message that quotes the key and the prompt.
-const quoting = "Incorrect API key provided: " + testKey + "; see https://example.com/?key=" + testKey + " for " + prompt
+const quoting = "Incorrect API key provided: " + testKey + "; see https://example.com/?key=" +
+	testKey + " for " + prompt
 
 func TestStatuses(t *testing.T) {
 	t.Parallel()
@@ -78,7 +79,11 @@ func TestStatuses(t *testing.T) {
 			t.Parallel()
 			s := newServer(t)
 			s.Always(tc.reply)
-			why := map[fault.Kind]llm.Cause{failed: llm.BadAnswer, away: llm.Away, blocked: llm.Blocked}[tc.kind]
+			why := map[fault.Kind]llm.Cause{
+				failed:  llm.BadAnswer,
+				away:    llm.Away,
+				blocked: llm.Blocked,
+			}[tc.kind]
 			if strings.Contains(tc.cause, "key was refused") {
 				why = llm.KeyRefused
 			}
@@ -91,7 +96,8 @@ func TestStatuses(t *testing.T) {
 			if got := llm.CauseOf(err); got != why {
 				t.Errorf("cause %s, want %s", got, why)
 			}
-			if f, ok := errors.AsType[*fault.Error](err); !ok || f.RetryAfter != tc.after || f.Message != "" {
+			if f, ok := errors.AsType[*fault.Error](err); !ok || f.RetryAfter != tc.after ||
+				f.Message != "" {
 				t.Errorf("retry after %v, want %v, message %q", f.RetryAfter, tc.after, f.Message)
 			}
 			if !strings.Contains(err.Error(), tc.cause) || !strings.Contains(err.Error(), "openai: ") {
@@ -118,10 +124,13 @@ func TestNoSecretsInLog(t *testing.T) {
 	s := newServer(t)
 	m := newModel(t, s)
 	replies := []llmtest.Reply{
-		llmtest.OpenAIError(400, `"`+testKey+`"`, `"`+testKey+`"`, `"`+prompt+`"`, quoting), llmtest.StatusBody(401, quoting),
+		llmtest.OpenAIError(400, `"`+testKey+`"`, `"`+testKey+`"`, `"`+prompt+`"`, quoting),
+		llmtest.StatusBody(401, quoting),
 		llmtest.StatusBody(500, quoting), llmtest.Body("application/json", quoting), llmtest.Blocked(""),
-		llmtest.OpenAIChunks(one, `{"error":"`+quoting+`"}`), llmtest.OpenAIChunks(llmtest.OpenAIChunk("", testKey)),
-		llmtest.OpenAIChunks(llmtest.OpenAIDelta(`{"refusal":"`+prompt+`"}`, "null")), llmtest.OpenAIChunks(`{"choices":"` + prompt + `"}`),
+		llmtest.OpenAIChunks(one, `{"error":"`+quoting+`"}`),
+		llmtest.OpenAIChunks(llmtest.OpenAIChunk("", testKey)),
+		llmtest.OpenAIChunks(llmtest.OpenAIDelta(`{"refusal":"`+prompt+`"}`, "null")),
+		llmtest.OpenAIChunks(`{"choices":"` + prompt + `"}`),
 		llmtest.Drop(), llmtest.CutOff(prompt), llmtest.Redirect(302, "http://127.0.0.1/?key="+testKey),
 	}
 	for i, reply := range replies {

@@ -45,7 +45,8 @@ func TestFormat(t *testing.T) {
 		if tc.sent == "" {
 			tc.sent = tc.schema
 		}
-		if got := sent.ResponseFormat; got.Type != "json_schema" || got.JSONSchema.Name == "" || string(got.JSONSchema.Schema) != tc.sent || got.JSONSchema.Strict != tc.strict ||
+		if got := sent.ResponseFormat; got.Type != "json_schema" || got.JSONSchema.Name == "" ||
+			string(got.JSONSchema.Schema) != tc.sent || got.JSONSchema.Strict != tc.strict ||
 			strings.Contains(sent.Messages[0].Content, "object") {
 			t.Errorf("%s: sent %+v with %s", tc.schema, got, got.JSONSchema.Schema)
 		}
@@ -60,7 +61,8 @@ func TestRefusedFormat(t *testing.T) {
 		server := newServer(t)
 		m, req := newModel(t, server), request()
 		req.Schema = closed
-		server.Next(llmtest.OpenAIError(status, `"invalid_request_error"`, "null", `"response_format"`, "my-secret-prompt"))
+		server.Next(llmtest.OpenAIError(status, `"invalid_request_error"`, "null", `"response_format"`,
+			"my-secret-prompt"))
 		server.Always(llmtest.Text("{}"))
 		for range 2 {
 			if reply, err := ask(t, m, req); err != nil || reply.Text != "{}" {
@@ -73,7 +75,9 @@ func TestRefusedFormat(t *testing.T) {
 		}
 		for _, r := range all[1:] {
 			sent := r.OpenAI(t)
-			if system := sent.Messages[0]; sent.ResponseFormat != nil || system.Role != "system" || !strings.HasPrefix(system.Content, req.Instructions) || !strings.Contains(system.Content, closed) {
+			if system := sent.Messages[0]; sent.ResponseFormat != nil || system.Role != "system" ||
+				!strings.HasPrefix(system.Content, req.Instructions) ||
+				!strings.Contains(system.Content, closed) {
 				t.Errorf("%d: sent %+v", status, sent)
 			}
 		}
@@ -88,7 +92,8 @@ func TestRefusedFormat(t *testing.T) {
 		req.Schema = closed
 		server.Always(llmtest.Status(status))
 		_, err := ask(t, newModel(t, server), req)
-		if requests := len(server.Requests()); !fault.Is(err, want) || (requests == 2) != (status == 400) {
+		if requests := len(server.Requests()); !fault.Is(err, want) ||
+			(requests == 2) != (status == 400) {
 			t.Errorf("%d: %d requests, %v", status, requests, err)
 		}
 	}

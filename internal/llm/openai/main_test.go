@@ -67,7 +67,11 @@ func quickModel(t *testing.T, url string) llm.Model {
 	t.Helper()
 	limits := upstream.DefaultLimits
 	limits.Pause = 10 * time.Millisecond
-	m, err := openai.NewWithLimits(catalogue.ProviderConfig{Name: "openai", APIKey: testKey, BaseURL: url}, limits)
+	m, err := openai.NewWithLimits(catalogue.ProviderConfig{
+		Name:    "openai",
+		APIKey:  testKey,
+		BaseURL: url,
+	}, limits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,8 @@ func TestStreams(t *testing.T) {
 				m := newModel(t, s)
 				for i := range 3 {
 					reply, err := ask(t, m, request())
-					if err != nil || reply.Text != "one two 😀é" || reply.Finish != llm.FinishStop || usage(reply) != "5 2" {
+					if err != nil || reply.Text != "one two 😀é" || reply.Finish != llm.FinishStop ||
+						usage(reply) != "5 2" {
 						t.Errorf("%d: %+v, usage %s, %v", i, reply, usage(reply), err)
 					}
 				}
@@ -76,7 +77,10 @@ func TestNoWaitForNextEvent(t *testing.T) {
 		})
 		ctx := llmtest.NewDeadline(t)
 		timer := time.AfterFunc(20*time.Second, ctx.Pass)
-		reply, err := newModel(t, s).Generate(ctx, request(), func(string) error { close(read); return nil })
+		reply, err := newModel(t, s).Generate(ctx, request(), func(string) error {
+			close(read)
+			return nil
+		})
 		timer.Stop()
 		if err != nil || reply.Text != "one " {
 			t.Errorf("%s: %+v, %v", name, reply, err)
@@ -90,7 +94,8 @@ func TestStreamThatStaysOpen(t *testing.T) {
 	t.Parallel()
 	const end = "data: [DONE]\n\n"
 	ended := "data: " + stop + "\n\n"
-	for name, after := range map[string]string{"after the reason": ended, "after [DONE]": ended + end, "after [DONE] alone": end} {
+	for name, after := range map[string]string{"after the reason": ended, "after [DONE]": ended +
+		end, "after [DONE] alone": end} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t)

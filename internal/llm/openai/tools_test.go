@@ -25,20 +25,25 @@ func TestTools(t *testing.T) {
 		}
 		sent := s.Last(t).OpenAI(t)
 		tools := sent.Tools
-		if len(tools) != 2 || tools[0].Type != "function" || tools[0].Function.Name != "order_status" || tools[0].Function.Description != "Where an order is." ||
+		if len(tools) != 2 || tools[0].Type != "function" || tools[0].Function.Name != "order_status" ||
+			tools[0].Function.Description != "Where an order is." ||
 			string(tools[0].Function.Parameters) != `{"type":"object","properties":{"order":{"type":"string"}},"required":["order"]}` ||
-			tools[1].Function.Name != "wait" || string(tools[1].Function.Parameters) != `{"properties":{},"type":"object","additionalProperties":false}` {
+			tools[1].Function.Name != "wait" ||
+			string(tools[1].Function.Parameters) != `{"properties":{},"type":"object","additionalProperties":false}` {
 			t.Errorf("tools %s", s.Last(t).Body)
 		}
-		if want := map[bool]string{false: "", true: "none"}[answered]; sent.ToolChoice != want || sent.ReasoningEffort != "" {
+		if want := map[bool]string{false: "", true: "none"}[answered]; sent.ToolChoice != want ||
+			sent.ReasoningEffort != "" {
 			t.Errorf("tool_choice %q, want %q", sent.ToolChoice, want)
 		}
-		if sent.ResponseFormat != nil || !strings.HasPrefix(sent.Messages[0].Content, req.Instructions) || !strings.Contains(sent.Messages[0].Content, closed) {
+		if sent.ResponseFormat != nil || !strings.HasPrefix(sent.Messages[0].Content, req.Instructions) ||
+			!strings.Contains(sent.Messages[0].Content, closed) {
 			t.Errorf("the schema of a request with tools: %s", s.Last(t).Body)
 		}
 	}
 	req.Schema = ""
-	if _, err := ask(t, m, req); err != nil || s.Last(t).OpenAI(t).Messages[0].Content != req.Instructions {
+	if _, err := ask(t, m, req); err != nil ||
+		s.Last(t).OpenAI(t).Messages[0].Content != req.Instructions {
 		t.Errorf("without a schema: %s", s.Last(t).Body)
 	}
 }
@@ -76,16 +81,19 @@ func TestStepsOfOthers(t *testing.T) {
 	if !slices.Equal(lines, want) {
 		t.Errorf("sent %q, want %q", lines, want)
 	}
-	if !strings.Contains(body, `{"role":"assistant","tool_calls":[{"id":"own"}],"x":1}`) || !strings.Contains(body, `"content":null`) {
+	if !strings.Contains(body, `{"role":"assistant","tool_calls":[{"id":"own"}],"x":1}`) ||
+		!strings.Contains(body, `"content":null`) {
 		t.Errorf("sent %s", body)
 	}
 	for _, message := range got {
-		if id := message.ToolCallID; id != "" && id != "own" && !regexp.MustCompile(`^[A-Za-z0-9]{9}$`).MatchString(id) {
+		if id := message.ToolCallID; id != "" && id != "own" &&
+			!regexp.MustCompile(`^[A-Za-z0-9]{9}$`).MatchString(id) {
 			t.Errorf("the id %q", id)
 		}
 	}
 	req.Actions = nil // a draft may have lost them
-	if _, err := ask(t, m, req); err != nil || len(s.Last(t).OpenAI(t).Messages) != 9 || strings.Contains(string(s.Last(t).Body), `"tools"`) {
+	if _, err := ask(t, m, req); err != nil || len(s.Last(t).OpenAI(t).Messages) != 9 ||
+		strings.Contains(string(s.Last(t).Body), `"tools"`) {
 		t.Errorf("without actions: %v, %s", err, s.Last(t).Body)
 	}
 }
@@ -155,7 +163,8 @@ func TestStepsAreJSON(t *testing.T) {
 	s := newServer(t)
 	m := newModel(t, s)
 	odd := `{"a":"\u0000 \ud800 <&> ` + "\u2028" + `","a":2}`
-	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(`{"tool_calls":[{"id":"c","x":`+odd+`,"function":{"name":"wait","arguments":`+string(quoted(t, odd))+`}}]}`, `"stop"`)))
+	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(`{"tool_calls":[{"id":"c","x":`+odd+
+		`,"function":{"name":"wait","arguments":`+string(quoted(t, odd))+`}}]}`, `"stop"`)))
 	reply, err := ask(t, m, actionsRequest())
 	if err != nil || len(reply.Calls) != 1 || reply.Calls[0].Arguments != odd {
 		t.Fatalf("%+v, %v", reply, err)
@@ -164,7 +173,8 @@ func TestStepsAreJSON(t *testing.T) {
 	if got := sent.Messages[2].ToolCalls[0].Function.Arguments; got != odd {
 		t.Errorf("sent back %q, want %q", got, odd)
 	}
-	if body := string(s.Last(t).Body); strings.ContainsRune(body, 0) || strings.Contains(body, `\u003c`) {
+	if body := string(s.Last(t).Body); strings.ContainsRune(body, 0) ||
+		strings.Contains(body, `\u003c`) {
 		t.Errorf("sent back %s", body)
 	}
 }

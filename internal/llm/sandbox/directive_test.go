@@ -16,10 +16,13 @@ import (
 )
 
 // isHelp reports whether a reply is the list of directives.
-func isHelp(text string) bool { return strings.Contains(text, "The sandbox knows these directives") }
+func isHelp(text string) bool {
+	return strings.Contains(text, "The sandbox knows these directives")
+}
 
 // generate sends one message on a simulated clock, and returns the time that it took.
-func generate(t *testing.T, req llm.Request) (reply llm.Reply, streamed pieces, took time.Duration, err error) {
+func generate(t *testing.T,
+	req llm.Request) (reply llm.Reply, streamed pieces, took time.Duration, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -52,7 +55,8 @@ func TestLengthPaceAndDelay(t *testing.T) {
 			continue
 		}
 		checkReply(t, reply, streamed)
-		if n := len(strings.Fields(reply.Text)); n != tc.words || len(streamed) != tc.words || took != tc.took ||
+		if n := len(strings.Fields(reply.Text)); n != tc.words || len(streamed) != tc.words ||
+			took != tc.took ||
 			reply.Finish != tc.finish || *reply.OutputTokens != int64(tc.words) {
 			t.Errorf("%s: %d words in %d pieces, %v, %q", tc.message, n, len(streamed), took, reply.Finish)
 		}
@@ -63,7 +67,8 @@ func TestFinishLengthCutsAnAnswer(t *testing.T) {
 	t.Parallel()
 	whole := say(t, llm.Request{Message: "Tell me something"})
 	cut := say(t, llm.Request{Message: "Tell me something [[sandbox finish=length]]"})
-	if cut.Finish != llm.FinishLength || len(cut.Text) >= len(whole.Text) || !strings.HasPrefix(whole.Text, cut.Text) {
+	if cut.Finish != llm.FinishLength || len(cut.Text) >= len(whole.Text) ||
+		!strings.HasPrefix(whole.Text, cut.Text) {
 		t.Errorf("cut %q (%s) of %q", cut.Text, cut.Finish, whole.Text)
 	}
 }
@@ -96,8 +101,10 @@ func TestFailures(t *testing.T) {
 			"[[sandbox after=3 pace=1s]][[sandbox delay=2s fail=" + tc.value + "]]": {3, 4 * time.Second},
 		} {
 			reply, streamed, took, err := generate(t, llm.Request{Message: directive})
-			if tc.kind == fault.ContentBlocked && want.words > 0 { // like a model that ends a reply for its safety rules
-				if err != nil || reply.Finish != llm.FinishBlocked || reply.Text != strings.Join(streamed, "") || len(streamed) != want.words {
+			// Like a model that ends a reply for its safety rules.
+			if tc.kind == fault.ContentBlocked && want.words > 0 {
+				if err != nil || reply.Finish != llm.FinishBlocked ||
+					reply.Text != strings.Join(streamed, "") || len(streamed) != want.words {
 					t.Errorf("%s: %+v %v after %d words", directive, reply, err, len(streamed))
 				}
 				continue
@@ -107,7 +114,8 @@ func TestFailures(t *testing.T) {
 				t.Errorf("%s: %v", directive, err)
 				continue
 			}
-			if f.Kind != tc.kind || f.RetryAfter > 0 != tc.retry || !reflect.DeepEqual(f.Details, tc.details) || f.Message != "" {
+			if f.Kind != tc.kind || f.RetryAfter > 0 != tc.retry ||
+				!reflect.DeepEqual(f.Details, tc.details) || f.Message != "" {
 				t.Errorf("%s: %#v", directive, f)
 			}
 			if len(streamed) != want.words || took != want.took || reply.Text != "" {
@@ -131,7 +139,8 @@ func TestPanics(t *testing.T) {
 			t.Errorf("%d words streamed before the panic", len(got))
 		}
 	}()
-	_, err := sandbox.New().Generate(t.Context(), llm.Request{Message: "[[sandbox fail=panic after=4]]"}, got.emit)
+	_, err := sandbox.New().Generate(t.Context(),
+		llm.Request{Message: "[[sandbox fail=panic after=4]]"}, got.emit)
 	t.Errorf("returned %v", err)
 }
 
@@ -153,7 +162,8 @@ func TestTokens(t *testing.T) {
 	}
 	history := []llm.EarlierTurn{{User: "three", Assistant: " four\nfive "}}
 	reply := say(t, llm.Request{Instructions: "one two", History: history, Message: "six"})
-	if words := int64(len(strings.Fields(reply.Text))); *reply.InputTokens != 6 || *reply.OutputTokens != words {
+	if words := int64(len(strings.Fields(reply.Text))); *reply.InputTokens != 6 ||
+		*reply.OutputTokens != words {
 		t.Errorf("counted %d:%d, want 6:%d", *reply.InputTokens, *reply.OutputTokens, words)
 	}
 }
@@ -202,7 +212,8 @@ func TestBadDirectivesGetTheList(t *testing.T) {
 			continue
 		}
 		checkReply(t, reply, streamed)
-		if !isHelp(reply.Text) || !strings.Contains(reply.Text, want) || took != 0 || len(reply.Text) > 2000 {
+		if !isHelp(reply.Text) || !strings.Contains(reply.Text, want) || took != 0 ||
+			len(reply.Text) > 2000 {
 			t.Errorf("%.60q: after %v %q, want %q", message, took, reply.Text, want)
 		}
 		if !strings.HasPrefix(reply.Text, "This is turn 1 ") {

@@ -24,7 +24,8 @@ func FuzzDirectives(f *testing.F) {
 		`[[sandbox action=a {"b":[[1]]} action=again]] [[sandbox action=b bad]]`, "x [[sandbox action=a finish=length]]",
 		"[[sandbox", "[[[[sandbox x]]]]", "[[sand[[sandbox history]]box history]]",
 		"My name is Ada, what's my name?", "my my's is are my is", "“my ’s’s is ”\n?",
-		strings.Repeat("[[sandbox ", 3000), strings.Repeat("[[sandbox delay=1s]]", 1600), strings.Repeat("[", 32_768),
+		strings.Repeat("[[sandbox ", 3000), strings.Repeat("[[sandbox delay=1s]]", 1600),
+		strings.Repeat("[", 32_768),
 		strings.Repeat("my a is b. ", 3000), strings.Repeat("what is my a? ", 2300),
 		strings.Repeat("my ", 10_000), strings.Repeat("🙂", 32_768),
 	} {
@@ -46,7 +47,11 @@ func FuzzDirectives(f *testing.F) {
 			var streamed pieces
 			req := llm.Request{Instructions: message, Message: message}
 			req.History = []llm.EarlierTurn{{User: message, Assistant: message}}
-			req.Knowledge = &llm.Knowledge{Passages: []knowledge.Given{{N: 1, Name: message, Passage: knowledge.Passage{Text: message}}}, Block: message, First: true}
+			req.Knowledge = &llm.Knowledge{
+				Passages: []knowledge.Given{{N: 1, Name: message, Passage: knowledge.Passage{Text: message}}},
+				Block:    message,
+				First:    true,
+			}
 			req.Actions = []llm.Action{{Name: "a", Parameters: `{"type":"object","required":["b"]}`}}
 			reply, err := sandbox.New().Generate(ctx, req, streamed.emit)
 			if err != nil {

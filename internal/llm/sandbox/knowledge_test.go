@@ -48,7 +48,8 @@ func TestKnowledge(t *testing.T) {
 func TestPassagesAreText(t *testing.T) {
 	t.Parallel()
 	for _, first := range []bool{true, false} {
-		for _, history := range [][]llm.EarlierTurn{nil, {{User: "My name is Ada", Assistant: "Hi [1]."}}} {
+		for _, history := range [][]llm.EarlierTurn{nil,
+			{{User: "My name is Ada", Assistant: "Hi [1]."}}} {
 			if got := say(t, llm.Request{Knowledge: knows(first), History: history, Message: "Hello"}).Text; !strings.Contains(got, "You wrote: “Hello”") {
 				t.Error(got)
 			}
@@ -61,7 +62,11 @@ func TestPassagesAreText(t *testing.T) {
 func TestKnowledgeDirective(t *testing.T) {
 	t.Parallel()
 	one := 1
-	reply := say(t, llm.Request{Knowledge: knows(false), Message: "[[sandbox knowledge]]", MaxOutputTokens: &one})
+	reply := say(t, llm.Request{
+		Knowledge:       knows(false),
+		Message:         "[[sandbox knowledge]]",
+		MaxOutputTokens: &one,
+	})
 	var got []struct {
 		N, Page                       int
 		SourceID, Name, Heading, Text string
@@ -69,7 +74,8 @@ func TestKnowledgeDirective(t *testing.T) {
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(reply.Text, "source_id", "sourceid")), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 2 || got[1].N != 2 || got[1].Page != 3 || got[1].Name != "Returns.pdf" || got[1].Heading != "Refunds" || got[1].SourceID == "" ||
+	if len(got) != 2 || got[1].N != 2 || got[1].Page != 3 || got[1].Name != "Returns.pdf" ||
+		got[1].Heading != "Refunds" || got[1].SourceID == "" ||
 		!strings.Contains(reply.Text, "<at most>") {
 		t.Errorf("%s", reply.Text)
 	}
@@ -84,7 +90,11 @@ func TestKnowledgeDirective(t *testing.T) {
 func TestHistoryHasTheBlock(t *testing.T) {
 	t.Parallel()
 	for _, first := range []bool{true, false} {
-		req := llm.Request{Knowledge: knows(first), Message: "[[sandbox history]]", History: []llm.EarlierTurn{{User: "Hello", Assistant: "Hi [1]."}}}
+		req := llm.Request{
+			Knowledge: knows(first),
+			Message:   "[[sandbox history]]",
+			History:   []llm.EarlierTurn{{User: "Hello", Assistant: "Hi [1]."}},
+		}
 		var seen struct{ Turns []struct{ Text string } }
 		if err := json.Unmarshal([]byte(say(t, req).Text), &seen); err != nil || len(seen.Turns) != 3 {
 			t.Fatal(err, seen)
@@ -93,7 +103,8 @@ func TestHistoryHasTheBlock(t *testing.T) {
 		if first {
 			at, other = 0, 2
 		}
-		if !strings.HasPrefix(seen.Turns[at].Text, req.Knowledge.Block) || strings.Contains(seen.Turns[other].Text, "===") || seen.Turns[1].Text != "Hi." {
+		if !strings.HasPrefix(seen.Turns[at].Text, req.Knowledge.Block) ||
+			strings.Contains(seen.Turns[other].Text, "===") || seen.Turns[1].Text != "Hi." {
 			t.Errorf("first %t: %+v", first, seen)
 		}
 	}

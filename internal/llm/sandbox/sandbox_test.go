@@ -65,7 +65,11 @@ func TestAnswersFromEarlierTurns(t *testing.T) {
 		{"Actually, my name is Grace.", "turn 7"},
 		{"what is my name", "Your name is Grace."},
 	} {
-		reply := say(t, llm.Request{Instructions: "Answer shortly.", History: history, Message: turn.message})
+		reply := say(t, llm.Request{
+			Instructions: "Answer shortly.",
+			History:      history,
+			Message:      turn.message,
+		})
 		if !strings.Contains(reply.Text, turn.want) {
 			t.Errorf("turn %d, %q: reply %q does not contain %q", i+1, turn.message, reply.Text, turn.want)
 		}
@@ -92,7 +96,8 @@ func TestRecallsFacts(t *testing.T) {
 	} {
 		t.Run(tc.stated+"/"+tc.asked, func(t *testing.T) {
 			t.Parallel()
-			history := []llm.EarlierTurn{{User: tc.stated, Assistant: "My name is Robot."}, {User: "Hm.", Assistant: "Yes?"}}
+			history := []llm.EarlierTurn{{User: tc.stated, Assistant: "My name is Robot."},
+				{User: "Hm.", Assistant: "Yes?"}}
 			reply := say(t, llm.Request{History: history, Message: tc.asked})
 			if !strings.Contains(reply.Text, tc.want) {
 				t.Errorf("reply %q does not contain %q", reply.Text, tc.want)
@@ -193,8 +198,10 @@ func TestMaxOutputTokens(t *testing.T) {
 		{"[[sandbox words=10 finish=length]]", 20, 10, llm.FinishLength},
 	} {
 		reply := say(t, llm.Request{Message: tc.message, MaxOutputTokens: &tc.limit})
-		if n := len(strings.Fields(reply.Text)); n != tc.words || reply.Finish != tc.finish || *reply.OutputTokens != int64(n) {
-			t.Errorf("%q, limit %d: %d words, finish %q, %d tokens", tc.message, tc.limit, n, reply.Finish, *reply.OutputTokens)
+		if n := len(strings.Fields(reply.Text)); n != tc.words || reply.Finish != tc.finish ||
+			*reply.OutputTokens != int64(n) {
+			t.Errorf("%q, limit %d: %d words, finish %q, %d tokens", tc.message, tc.limit, n, reply.Finish,
+				*reply.OutputTokens)
 		}
 	}
 }
@@ -204,24 +211,26 @@ func TestStops(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the reader is gone")
 	n := 0
-	_, err := sandbox.New().Generate(t.Context(), llm.Request{Message: "[[sandbox words=100]]"}, func(string) error {
-		if n++; n == 3 {
-			return gone
-		}
-		return nil
-	})
+	_, err := sandbox.New().Generate(t.Context(), llm.Request{Message: "[[sandbox words=100]]"},
+		func(string) error {
+			if n++; n == 3 {
+				return gone
+			}
+			return nil
+		})
 	if !errors.Is(err, gone) || n != 3 {
 		t.Errorf("after %d pieces: %v", n, err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
 	n = 0
-	_, err = sandbox.New().Generate(ctx, llm.Request{Message: "[[sandbox words=100]]"}, func(string) error {
-		if n++; n == 5 {
-			cancel()
-		}
-		return nil
-	})
+	_, err = sandbox.New().Generate(ctx, llm.Request{Message: "[[sandbox words=100]]"},
+		func(string) error {
+			if n++; n == 5 {
+				cancel()
+			}
+			return nil
+		})
 	if !fault.Is(err, fault.ModelUnavailable) || !errors.Is(err, context.Canceled) || n != 5 {
 		t.Errorf("after %d pieces: %v", n, err)
 	}

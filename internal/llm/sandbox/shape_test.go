@@ -36,14 +36,16 @@ func TestShapes(t *testing.T) {
 		`{"anyOf":[{"type":"null"},{"type":"array","items":{"$ref":"#/$defs/address"}}]}`, `{"type":"object","minProperties":2}`, `{"type":"string","not":{"const":"x"}}`,
 		`{"type":"object","properties":{"a":{"type":"string"}},"if":{"properties":{"a":{"const":"x"}}},"then":{"required":["b"]},"unevaluatedProperties":true}`, `true`, `{}`,
 	} {
-		text := `{"type":"object","properties":{"a":` + of + `,"note":{"type":"string"},"never":false},"required":["a","note"],"additionalProperties":false,
+		text := `{"type":"object","properties":{"a":` + of +
+			`,"note":{"type":"string"},"never":false},"required":["a","note"],"additionalProperties":false,
 			"$defs":{"address":{"type":"object","properties":{"street":{"type":"string"}},"required":["street"]}}}`
 		shape, err := schema.Parse(text)
 		if err != nil {
 			t.Fatalf("%s: %v", of, err)
 		}
 		reply := ask(t, llm.Request{Message: `Order "A-1" <é>`, Schema: text})
-		if _, err := shape.Check(reply.Text); err != nil || !strings.Contains(reply.Text, `Order \"A-1\" <é>`) {
+		if _, err := shape.Check(reply.Text); err != nil ||
+			!strings.Contains(reply.Text, `Order \"A-1\" <é>`) {
 			t.Errorf("%s: %s: %v", of, reply.Text, err)
 		}
 		for directive, want := range map[string]string{"misfit": "mismatch", "misfit_once": "mismatch", "text": "not_json", "cut": "not_json"} {
@@ -51,7 +53,8 @@ func TestShapes(t *testing.T) {
 			reply := ask(t, req)
 			_, err := shape.Check(reply.Text)
 			misfit, _ := err.(*schema.Violation) //nolint:errorlint // Check returns this type
-			if misfit == nil || string(misfit.Reason) != want || (reply.Finish == llm.FinishLength) != (directive == "cut") {
+			if misfit == nil || string(misfit.Reason) != want ||
+				(reply.Finish == llm.FinishLength) != (directive == "cut") {
 				t.Errorf("%s, %s: %s, %s: %v", of, directive, reply.Text, reply.Finish, err)
 			}
 			req.History, req.Attempt = []llm.EarlierTurn{{User: req.Message, Assistant: reply.Text}}, 2
@@ -76,7 +79,8 @@ func TestShapesThatAreTooLarge(t *testing.T) {
 		{Message: "Hi [[sandbox action=look bad]]", Actions: actions, Schema: text},
 	} {
 		reply := ask(t, req)
-		if asks := len(req.Actions) > 0; reply.Finish != llm.FinishLength || len(reply.Calls) > 0 != asks || asks && reply.Text != "" {
+		if asks := len(req.Actions) > 0; reply.Finish != llm.FinishLength ||
+			len(reply.Calls) > 0 != asks || asks && reply.Text != "" {
 			t.Errorf("%s: %+v", req.Message, reply)
 		}
 	}

@@ -66,14 +66,20 @@ func closedPort(t *testing.T) string {
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Bool
-	untrusted := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true) }))
+	untrusted := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked.Store(true)
+	}))
 	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
 	untrusted.StartTLS()
 	t.Cleanup(untrusted.Close)
 	silent, silentCount := listen(t, func(net.Conn) {})
 	speaker, _ := listen(t, func(c net.Conn) { _, _ = io.WriteString(c, "220 "+prompt+" ESMTP\r\n") })
-	noCertificate := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, io.EOF }}
-	refuser, _ := listen(t, func(c net.Conn) { _ = tls.Server(c, noCertificate).HandshakeContext(t.Context()) })
+	noCertificate := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		return nil, io.EOF
+	}}
+	refuser, _ := listen(t, func(c net.Conn) {
+		_ = tls.Server(c, noCertificate).HandshakeContext(t.Context())
+	})
 	for _, a := range adapters {
 		for name, tc := range map[string]struct {
 			url, says string

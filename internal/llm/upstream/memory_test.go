@@ -25,11 +25,19 @@ func TestRequestsTakeMemory(t *testing.T) {
 		copies := map[string]int64{"openai": 1, "gemini": 3}[a.name]
 		s := a.serve(t)
 		m := a.model(t, s.URL, quick)
-		req := llm.Request{Model: "m", Instructions: texts, Message: texts, History: []llm.EarlierTurn{{User: texts, Assistant: texts}}}
+		req := llm.Request{
+			Model:        "m",
+			Instructions: texts,
+			Message:      texts,
+			History:      []llm.EarlierTurn{{User: texts, Assistant: texts}},
+		}
 		acting := req
 		acting.Actions = []llm.Action{{Name: "a", Description: texts, Parameters: `{"type":"object"}`}}
 		result, _ := json.Marshal(texts)
-		acting.Steps = []llm.Step{{Text: texts, Calls: []llm.Call{{Name: "a", Arguments: `{"a":` + string(result) + `}`}, {Name: "a"}},
+		acting.Steps = []llm.Step{{Text: texts, Calls: []llm.Call{{
+			Name:      "a",
+			Arguments: `{"a":` + string(result) + `}`,
+		}, {Name: "a"}},
 			Results: []llm.ActionResult{{Result: string(result)}, {Error: texts}}}}
 		all := memory.Bytes(32 << 20)
 		acting.Memory = all.Hold(uuid.New())
@@ -37,7 +45,8 @@ func TestRequestsTakeMemory(t *testing.T) {
 			t.Fatalf("%s: %v", a.name, err)
 		}
 		if size, want := int64(len(s.Last(t).Body)), map[string]int64{"openai": 1, "gemini": 6}[a.name]; all.Used() < want*size {
-			t.Errorf("%s: a request with actions of %d bytes took %d bytes, want %d of each", a.name, size, all.Used(), want)
+			t.Errorf("%s: a request with actions of %d bytes took %d bytes, want %d of each", a.name, size,
+				all.Used(), want)
 		}
 		budget := memory.Bytes(16 << 20)
 		req.Memory = budget.Hold(uuid.New())
@@ -45,8 +54,10 @@ func TestRequestsTakeMemory(t *testing.T) {
 			t.Fatalf("%s: %v", a.name, err)
 		}
 		sent := s.Last(t)
-		if sent.Header.Get("Content-Length") == "" || bytes.Contains(sent.Body, []byte(`\u003c`)) || bytes.Contains(sent.Body, []byte(`\u2028`)) {
-			t.Errorf("%s: %d bytes with the header %v: %.200s", a.name, len(sent.Body), sent.Header, sent.Body)
+		if sent.Header.Get("Content-Length") == "" || bytes.Contains(sent.Body, []byte(`\u003c`)) ||
+			bytes.Contains(sent.Body, []byte(`\u2028`)) {
+			t.Errorf("%s: %d bytes with the header %v: %.200s", a.name, len(sent.Body), sent.Header,
+				sent.Body)
 		}
 		size := int64(len(sent.Body))
 		if used := budget.Used(); used < copies*size || used > copies*size*11/10 {
@@ -54,9 +65,11 @@ func TestRequestsTakeMemory(t *testing.T) {
 		}
 		requests := len(s.Requests())
 		req.Memory = memory.Bytes(2*copies*size - 2).Hold(uuid.New())
-		if _, err := m.Generate(t.Context(), req, nil); !fault.Is(err, fault.Unavailable) || len(s.Requests()) != requests ||
+		if _, err := m.Generate(t.Context(), req, nil); !fault.Is(err, fault.Unavailable) ||
+			len(s.Requests()) != requests ||
 			errors.Is(err, llm.ErrAnswered) {
-			t.Errorf("%s: with too little memory: %v, %d requests more", a.name, err, len(s.Requests())-requests)
+			t.Errorf("%s: with too little memory: %v, %d requests more", a.name, err,
+				len(s.Requests())-requests)
 		}
 	}
 }
@@ -83,9 +96,11 @@ func TestAnswersTakeMemory(t *testing.T) {
 			req := request()
 			req.Memory = memory.Bytes(c.budget).Hold(uuid.New())
 			reply, err := m.Generate(ctx, req, func(string) error { return nil })
-			if (err == nil) != c.fits || err != nil && (!fault.Is(err, fault.Unavailable) || !errors.Is(err, llm.ErrAnswered)) ||
+			if (err == nil) != c.fits ||
+				err != nil && (!fault.Is(err, fault.Unavailable) || !errors.Is(err, llm.ErrAnswered)) ||
 				c.fits && len(reply.Text) != long {
-				t.Errorf("%s: %d pieces with %d bytes: %d bytes of text, %v", a.name, len(c.pieces), c.budget, len(reply.Text), err)
+				t.Errorf("%s: %d pieces with %d bytes: %d bytes of text, %v", a.name, len(c.pieces), c.budget,
+					len(reply.Text), err)
 			}
 			if _, outages := attempts(); outages != 0 {
 				t.Errorf("%s: %d outages", a.name, outages)

@@ -139,7 +139,8 @@ func TestEveryMode(t *testing.T) {
 				ctx, attempts := llmtest.Attempts(ctx)
 				m.check(ctx, t, a.model(t, s.URL, limits))
 				want := max(m.attempts, 1)
-				if all, outages := attempts(); all != want || outages != m.outages || len(s.Requests()) != want {
+				if all, outages := attempts(); all != want || outages != m.outages ||
+					len(s.Requests()) != want {
 					t.Errorf("%d requests, %d attempts reported, %d of them outages; want %d and %d",
 						len(s.Requests()), all, outages, want, m.outages)
 				}
@@ -153,16 +154,21 @@ func TestEveryMode(t *testing.T) {
 func (m mode) check(ctx context.Context, t *testing.T, model llm.Model) {
 	t.Helper()
 	var pieces strings.Builder
-	reply, err := model.Generate(ctx, request(), func(piece string) error { pieces.WriteString(piece); return nil })
+	reply, err := model.Generate(ctx, request(), func(piece string) error {
+		pieces.WriteString(piece)
+		return nil
+	})
 	llmtest.CheckError(t, err, secrets...)
 	if m.kind != "" {
 		if !fault.Is(err, m.kind) || reply.Text != "" || errors.Is(err, llm.ErrProvider) == m.message {
-			t.Errorf("reply of %d bytes, error %v, want %s, for the message %t", len(reply.Text), err, m.kind, m.message)
+			t.Errorf("reply of %d bytes, error %v, want %s, for the message %t", len(reply.Text), err,
+				m.kind, m.message)
 		}
 		return
 	}
 	if err != nil || reply.Text != m.text || pieces.String() != m.text {
-		t.Errorf("%d bytes in pieces of %d, error %v, want %d", len(reply.Text), pieces.Len(), err, len(m.text))
+		t.Errorf("%d bytes in pieces of %d, error %v, want %d", len(reply.Text), pieces.Len(), err,
+			len(m.text))
 	}
 }
 
@@ -194,7 +200,8 @@ func TestOneRetry(t *testing.T) {
 			ctx, attempts := llmtest.Attempts(t.Context())
 			reply, err := a.model(t, s.URL, quick).Generate(ctx, request(), nil)
 			got := s.Requests()
-			if err != nil || reply.Text != "Hello." || len(got) != 2 || string(got[0].Body) != string(got[1].Body) {
+			if err != nil || reply.Text != "Hello." || len(got) != 2 ||
+				string(got[0].Body) != string(got[1].Body) {
 				t.Fatalf("%s after %d: %+v, %v, %d requests", a.name, status, reply, err, len(got))
 			}
 			if all, out := attempts(); all != 2 || out != outages {
@@ -244,7 +251,8 @@ func TestCallerGivesUp(t *testing.T) {
 				cancel()
 				return nil
 			})
-			if want := name == "by emit"; errors.Is(err, stop) != want || !want && !fault.Is(err, fault.ModelUnavailable) {
+			if want := name == "by emit"; errors.Is(err, stop) != want ||
+				!want && !fault.Is(err, fault.ModelUnavailable) {
 				t.Errorf("%s, %s: %v", a.name, name, err)
 			}
 			if all, outages := attempts(); (all != 0) != (name != "before any") || outages != 0 {

@@ -47,7 +47,9 @@ func newProvider(t *testing.T, handler http.HandlerFunc) *provider {
 	t.Cleanup(p.Close)
 	p.client = upstream.New(upstream.Provider{
 		Name: "provider", Limits: quick,
-		Refusal: func(status int, _ []byte) *upstream.StatusError { return &upstream.StatusError{Status: status} },
+		Refusal: func(status int, _ []byte) *upstream.StatusError {
+			return &upstream.StatusError{Status: status}
+		},
 	})
 	t.Cleanup(func() { upstream.CloseIdle(p.client) })
 	return p
@@ -157,7 +159,9 @@ func TestCompressed(t *testing.T) {
 // the request.
 func TestRefusedBeforeRead(t *testing.T) {
 	t.Parallel()
-	p := newProvider(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	p := newProvider(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
 	if _, err := p.ask(t.Context(), strings.Repeat("x", 8<<10)); !fault.Is(err, fault.ModelUnavailable) {
 		t.Errorf("%v, expected the server's refusal", err)
 	}
@@ -249,7 +253,9 @@ func TestAttemptByStatus(t *testing.T) {
 			w.WriteHeader(status)
 		})
 		var attempts []llm.Attempt
-		_, _ = p.ask(llm.ObserveAttempts(t.Context(), func(a llm.Attempt) { attempts = append(attempts, a) }), "hello")
+		_, _ = p.ask(llm.ObserveAttempts(t.Context(), func(a llm.Attempt) {
+			attempts = append(attempts, a)
+		}), "hello")
 		if len(attempts) != 1 || attempts[0] != want {
 			t.Errorf("%d: %+v, expected one of %+v", status, attempts, want)
 		}
