@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	
 	"agentchat/internal/store/operator"
 )
 
