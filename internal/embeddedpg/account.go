@@ -78,7 +78,8 @@ func (c *cluster) fixOwner(state clusterState, acct account) error {
 	return nil
 }
 
-// fallbackAccounts are the users that run a new cluster if this process is root, in order of preference.
+// fallbackAccounts are the users that run a new cluster if this process is root, in order of
+// preference.
 var fallbackAccounts = []string{"postgres", "nobody"}
 
 func pickAccount(state clusterState) (account, error) {
@@ -96,7 +97,8 @@ func pickAccount(state clusterState) (account, error) {
 			return account{name: name, uid: uint32(uid), gid: uint32(gid), drop: true}, nil
 		}
 	}
-	return account{}, errors.New("PostgreSQL does not run as root: create a user postgres, run the service as another user, or set DATABASE_URL")
+	return account{}, errors.New("PostgreSQL does not run as root: create a user postgres, " +
+		"run the service as another user, or set DATABASE_URL")
 }
 
 // unreachable returns the first directory on the path to dir, including dir, that the account

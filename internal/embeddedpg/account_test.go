@@ -142,7 +142,7 @@ func TestUnprivilegedUserAndForeignDirectories(t *testing.T) {
 		t.Parallel()
 		cfg, cluster := made(t)
 		if ownerOf(t, cluster) == nobody.Uid {
-			t.Skip("without a user postgres, the cluster belongs to nobody anyway")
+			t.Skip("without a user postgres, the cluster already belongs to this user")
 		}
 		must(t, os.Chmod(cfg.DataDir, 0o777))
 		must(t, os.Remove(filepath.Join(cfg.DataDir, "lock")))

@@ -148,7 +148,7 @@ func (h *helper) kill(t *testing.T) {
 	_ = h.cmd.Wait()
 }
 
-// end makes the helper stop its server, and waits for it.
+// end makes the helper stop its server and waits until it exits.
 func (h *helper) end(t *testing.T) {
 	t.Helper()
 	must(t, h.stdin.Close())

@@ -17,8 +17,8 @@ const (
 	// BodyTimeout is the time in which a request's body must arrive, from the end of its header.
 	BodyTimeout = 15 * time.Second
 	// lingerTime and lingerBytes bound the rest of a body that is read after a response that did not
-	// wait for the whole body. A connection that is closed while its client sends is reset, and the client may
-	// then lose the response.
+	// wait for the whole body. A connection that is closed while its client sends is reset, and the
+	// client may then lose the response.
 	lingerTime  = time.Second
 	lingerBytes = 1 << 20
 	// held is the memory in bytes per byte of a body: the buffer, which grows before it is full, and

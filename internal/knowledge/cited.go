@@ -80,7 +80,8 @@ func citations(reply string) (out []place) {
 
 var ticks = regexp.MustCompile("`+")
 
-// codeOf returns the positions of code in a text: between two equal runs of backticks. An unclosed run of three or more extends to the end of the text.
+// codeOf returns the positions of code in a text: between two equal runs of backticks. An unclosed
+// run of three or more extends to the end of the text.
 func codeOf(text string) (out []place) {
 	runs := ticks.FindAllStringIndex(text, -1)
 	next, last := make([]int, len(runs)), map[int]int{} // the next run of the same length; 0 for none

@@ -46,7 +46,7 @@ var notices = map[notifications.Mail]notice{
 	},
 	notifications.WrongCode: {
 		"A wrong code was entered for Agent Chat",
-		"Someone who knows your password, or uses one of your sign-ins, has entered a wrong code for {panel}. If this happens again soon, you " +
-			"get no further email.", "If you mistyped it, ignore this email. " + setAnother,
+		"Someone who knows your password, or uses one of your sign-ins, has entered a wrong code " +
+			"for {panel}. If this happens again soon, you get no further email.", "If you mistyped it, ignore this email. " + setAnother,
 	},
 }

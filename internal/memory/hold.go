@@ -50,9 +50,9 @@ func (h *Hold) Grow(n int64) error {
 	return nil
 }
 
-// Take takes n more bytes even if no memory is left: for finished small things whose result must not be
-// lost. It counts towards the account's limit, so later calls of Grow may fail. After Release it
-// does nothing.
+// Take takes n more bytes even if no memory is left: for finished small things whose result must
+// not be lost. It counts towards the account's limit, so later calls of Grow may fail. After
+// Release it does nothing.
 func (h *Hold) Take(n int64) {
 	if h == nil {
 		return

@@ -55,8 +55,8 @@ func New(s *store.DB, keep time.Duration, logger *slog.Logger) *Recorder {
 func (r *Recorder) Dropped() int64 { return r.dropped.Load() }
 
 // Record queues a request of an account, uuid.Nil if it is unknown. It never waits. An account may
-// add to the queue while it has fewer requests there than the queue has free places: a single account
-// gets half, and something is left for others.
+// add to the queue while it has fewer requests there than the queue has free places: a single
+// account gets half, and something is left for others.
 func (r *Recorder) Record(account uuid.UUID, request conversations.TurnlessRequest) {
 	request.Detail = clean(request.Detail)
 	request.SessionID, request.UserID = cleaned(request.SessionID), cleaned(request.UserID)

@@ -101,7 +101,8 @@ func unfence(text string) string {
 	return text
 }
 
-// isWord reports whether a character can be part of the language name after a fence. No JSON object begins with one.
+// isWord reports whether a character can be part of the language name after a fence. No JSON object
+// begins with one.
 func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' ||
 		c == '-' || c == '+' || c == '.'
@@ -128,7 +129,8 @@ func (s *Schema) validate(value any, work *work) (violation *Violation) {
 	return s.violation(value, first(failed))
 }
 
-// first returns the error to report: the first one by path and rule, so that the result is deterministic. It descends into rules that must all hold, but not into alternatives.
+// first returns the error to report: the first one by path and rule, so that the result is
+// deterministic. It descends into rules that must all hold, but not into alternatives.
 func first(failed *jsonschema.ValidationError) *jsonschema.ValidationError {
 	switch failed.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.AllOf:

@@ -24,8 +24,9 @@ const maxPDFMemory = 2048
 
 var (
 	errPDF   = refuse("The PDF is damaged, or needs too much memory. Print it to a new PDF, or split it, and upload that.")
-	errFonts = refuse("The text of the PDF cannot be read, because its fonts do not identify their letters. Save it as .docx, and upload that.")
-	errScan  = refuse("The PDF contains only images of text. Recognize the text (OCR), and upload the result.")
+	errFonts = refuse("The text of the PDF cannot be read, because its fonts do not identify " +
+		"their letters. Save it as .docx, and upload that.")
+	errScan = refuse("The PDF contains only images of text. Recognize the text (OCR), and upload the result.")
 )
 
 // pdfReader is PDFium in WebAssembly: it has no file system, and only its own memory.

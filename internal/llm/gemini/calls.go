@@ -19,11 +19,12 @@ const (
 	mostCalls = 64
 )
 
-// storedCopies is the number of copies of a part in memory: raw, as a call, and in the list of parts.
+// storedCopies is the number of copies of a part in memory: raw, as a call, and in the list of
+// parts.
 const storedCopies = 3
 
-// replyCalls collects the calls of a reply, and its parts verbatim: Gemini requires the signatures of
-// its thoughts back with the results.
+// replyCalls collects the calls of a reply, and its parts verbatim: Gemini requires the signatures
+// of its thoughts back with the results.
 type replyCalls struct {
 	hold  *memory.Hold
 	calls []llm.Call

@@ -79,8 +79,8 @@ func TestOptionalFields(t *testing.T) {
 	}
 }
 
-// TestWithoutKey shows that no key is sent if none is configured, not even one from the
-// environment.
+// TestWithoutKey shows that no key is sent unless one is configured, not even one from
+// the environment.
 func TestWithoutKey(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewOpenAI(t, "")

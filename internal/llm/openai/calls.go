@@ -23,13 +23,13 @@ const (
 	mostCalls = 64
 )
 
-// storedCopies is the number of copies of a message in memory: the parts, the assembled members, and
-// the encoded message.
+// storedCopies is the number of copies of a message in memory: the parts, the assembled members,
+// and the encoded message.
 const storedCopies = 3
 
-// replyCalls assembles the calls of a reply and the message that is sent back with their results, from
-// the deltas of a stream or from a whole answer. Servers differ in how they separate calls; see
-// call.isOver.
+// replyCalls assembles the calls of a reply and the message that is sent back with their results,
+// from the deltas of a stream or from a whole answer. Servers differ in how they separate calls;
+// see call.isOver.
 type replyCalls struct {
 	hold *memory.Hold
 	// before counts the calls in the request; used holds their ids.

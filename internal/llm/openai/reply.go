@@ -149,8 +149,8 @@ type choice struct {
 	FinishReason any   `json:"finish_reason"`
 }
 
-// delta leaves out the reasoning, which is not part of the reply, and the tool calls, which replyCalls
-// reads.
+// delta leaves out the reasoning, which is not part of the reply, and the tool calls, which
+// replyCalls reads.
 type delta struct {
 	Content content `json:"content"`
 	Refusal content `json:"refusal"`
