@@ -3,6 +3,7 @@ export type { ExportSort } from './columns'
 export { ExportStateBadge } from './ExportStateBadge'
 export { ExportsPage } from './ExportsPage'
 export { KeyReveal } from './KeyReveal'
+export { ExportPage } from './page/ExportPage'
 export { endOf, type Period, priceOf, reachedPeriod } from './periods'
 export {
   PauseApiExportDocument,

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ExportPage } from '@/features/export'
+import { ExportPage } from '@/features/exports'
 
 export const Route = createFileRoute('/_app/exports/$id')({ component: ExportPage })

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { refreshExports } from '@/features/exports'
 import { gql } from '@/shared/gql'
 import { confirm, notifyDone } from '@/shared/ui'
+import { refreshExports } from '../queries'
 import { LastUse } from './LastUse'
 import { applyToExport, type Export, RemoveApiExportDocument } from './queries'
 

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
 import { dayMs, formatMinute, hourMs, serverNow, toLocal, useNow } from '@/shared/time'
 import { Dialog, DialogForm, useApiForm } from '@/shared/ui'
-import classes from '../Export.module.css'
+import classes from '../page/Export.module.css'
 
 const spans = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
 const longestMs = 30 * dayMs

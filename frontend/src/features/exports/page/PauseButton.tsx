@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { PauseApiExportDocument, ResumeApiExportDocument, refreshExports } from '@/features/exports'
 import { gql } from '@/shared/gql'
 import { notifyDone, notifyError } from '@/shared/ui'
+import { PauseApiExportDocument, ResumeApiExportDocument, refreshExports } from '../queries'
 import { applyToExport, type Export } from './queries'
 
 /** Pauses an export that answers, or resumes a paused one. */

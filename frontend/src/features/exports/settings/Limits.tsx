@@ -2,12 +2,12 @@ import { Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/cor
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
-import { endOf, type Period, priceOf, reachedPeriod } from '@/features/exports'
 import { formatNumber, isNearly } from '@/shared/format'
 import { formatDateTime, formatMinute, RelativeTime, useNow } from '@/shared/time'
 import { AppLink } from '@/shared/ui'
-import classes from '../Export.module.css'
-import type { Export } from '../queries'
+import classes from '../page/Export.module.css'
+import type { Export } from '../page/queries'
+import { endOf, type Period, priceOf, reachedPeriod } from '../periods'
 import { EditExport } from './EditExport'
 
 /** What an export may use and has used, and its other settings, with the form that changes them. */

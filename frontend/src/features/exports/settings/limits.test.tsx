@@ -5,7 +5,7 @@ import { inMinutes } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
 import { formatMinute } from '@/shared/time'
 import { exportRow as row, exportService as service } from '@/testing/exportService'
-import { open } from '../exportTesting'
+import { open } from '../page/exportTesting'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))

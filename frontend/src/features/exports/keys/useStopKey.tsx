@@ -1,11 +1,11 @@
 import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { refreshExports } from '@/features/exports'
 import { gql } from '@/shared/gql'
 import { confirm, notifyDone } from '@/shared/ui'
-import { LastUse } from '../LastUse'
-import { applyToExport, type Export, type Key, StopApiKeyDocument } from '../queries'
+import { LastUse } from '../page/LastUse'
+import { applyToExport, type Export, type Key, StopApiKeyDocument } from '../page/queries'
+import { refreshExports } from '../queries'
 
 /** Ends one of an export's two keys after a confirmation that says which one stays. */
 export function useStopKey(row: Export) {

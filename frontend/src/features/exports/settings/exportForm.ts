@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
 import { toLocal } from '@/shared/time'
 import { atMost, required } from '@/shared/ui'
-import type { Export } from '../queries'
+import type { Export } from '../page/queries'
 
 const maxName = 100
 export const maxRate = 1_000_000

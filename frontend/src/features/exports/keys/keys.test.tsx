@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { inMinutes } from '@/shared/testing/server'
 import { apiKey, exportKey, exportRow as row, exportService as service } from '@/testing/exportService'
-import { open } from '../exportTesting'
+import { open } from '../page/exportTesting'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
