@@ -1,10 +1,9 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { agentChoicesQuery, exportChoicesQuery } from '@/features/choices'
 import { browserName } from '@/features/settings'
 import { RelativeTime } from '@/shared/time'
-import { AppLink, Table, TableScroll } from '@/shared/ui'
+import { AppLink, agentChoicesQuery, exportChoicesQuery, Table, TableScroll } from '@/shared/ui'
 import type { Entry } from './queries'
 import { useWords } from './useWords'
 

@@ -1,5 +1,5 @@
-import type { RangeSearch } from '@/features/choices'
 import type { ConversationFilter, TurnSource } from '@/gql/graphql'
+import type { RangeSearch } from '@/shared/ui'
 
 /** The filters as the address has them. */
 export type Filters = RangeSearch & {

@@ -1,10 +1,9 @@
 import { Checkbox, NativeSelect, SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { AgentFilter } from '@/features/choices'
 import type { ExportState } from '@/gql/graphql'
 import { nearlyShare } from '@/shared/format'
-import { FilterBar, type Sort, TypedFilter } from '@/shared/ui'
+import { AgentFilter, FilterBar, type Sort, TypedFilter } from '@/shared/ui'
 import { type Column, columns, falling } from './columns'
 import { exportStates } from './queries'
 

@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { AgentFilter, ExportFilter, TimeRange } from '@/features/choices'
-import { FilterBar, TypedFilter } from '@/shared/ui'
+import { AgentFilter, ExportFilter, FilterBar, TimeRange, TypedFilter } from '@/shared/ui'
 import { useRequestSearch } from './useRequestSearch'
 
 /** Time, agent, export, person, and a request or session ID, all kept in the address. */

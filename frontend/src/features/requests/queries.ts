@@ -1,7 +1,7 @@
-import type { RangeSearch } from '@/features/choices'
 import { graphql } from '@/gql'
 import type { RequestFilter, RequestOutcome, RequestQuery, RequestsQuery } from '@/gql/graphql'
 import { gqlPages, gqlQuery } from '@/shared/gql'
+import type { RangeSearch } from '@/shared/ui'
 
 const RequestsDocument = graphql(`
   query Requests($first: Int, $after: String, $filter: RequestFilter) {

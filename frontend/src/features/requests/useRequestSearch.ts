@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { rangeOf } from '@/features/choices'
 import { useNow } from '@/shared/time'
+import { rangeOf } from '@/shared/ui'
 import { type Filters, toFilter } from './queries'
 
 /** The log's filters and the open request, as the address has them. On the page of one agent, that agent is fixed. */

@@ -1,7 +1,6 @@
 import { Checkbox, SegmentedControl } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { AgentFilter, TimeRange } from '@/features/choices'
-import { FilterBar, TypedFilter } from '@/shared/ui'
+import { AgentFilter, FilterBar, TimeRange, TypedFilter } from '@/shared/ui'
 import type { Filters } from '../filters'
 
 type Props = {

@@ -1,9 +1,8 @@
 import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { AgentFilter, ExportFilter } from '@/features/choices'
 import { Period } from '@/features/usage'
 import type { CreditKind } from '@/gql/graphql'
-import { FilterBar } from '@/shared/ui'
+import { AgentFilter, ExportFilter, FilterBar } from '@/shared/ui'
 import { creditKinds, filtersOf, noFilters } from './filter'
 import { useCreditSearch } from './useCreditSearch'
 

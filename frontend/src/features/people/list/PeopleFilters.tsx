@@ -1,7 +1,6 @@
 import { SegmentedControl } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { AgentFilter, TimeRange } from '@/features/choices'
-import { FilterBar, TypedFilter } from '@/shared/ui'
+import { AgentFilter, FilterBar, TimeRange, TypedFilter } from '@/shared/ui'
 import { usePeopleSearch } from './usePeopleSearch'
 
 /** Part of the id, time, agent and state, kept in the address. */

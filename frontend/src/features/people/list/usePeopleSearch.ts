@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { RangeSearch } from '@/features/choices'
+import type { RangeSearch } from '@/shared/ui'
 
 type Filters = RangeSearch & { search?: string; agent?: string; blocked?: true }
 

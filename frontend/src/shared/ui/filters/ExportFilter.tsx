@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { exportChoicesQuery } from './choices'
 import { byLabel } from './filter'
-import { exportChoicesQuery } from './queries'
 
 type Props = {
   /** The agent whose exports are offered; all of the account without it. */

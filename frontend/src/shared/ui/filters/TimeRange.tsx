@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { lastWeek, serverNow } from '@/shared/time'
-import { DatesFilter } from '@/shared/ui'
+import { DatesFilter } from './DatesFilter'
 import { chosen, type RangeSearch, ranges } from './range'
 
 type Props = { value: RangeSearch; onChange: (next: RangeSearch) => void }

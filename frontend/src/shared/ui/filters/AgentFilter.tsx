@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { agentChoicesQuery } from './choices'
 import { byLabel } from './filter'
-import { agentChoicesQuery } from './queries'
 
 /** Chooses one of the account's agents by name, or all of them. */
 export function AgentFilter({ value, onChange }: { value?: string; onChange: (agent: string | undefined) => void }) {

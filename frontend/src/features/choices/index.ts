@@ -1,6 +1,0 @@
-export { AgentFilter } from './AgentFilter'
-export { ExportFilter } from './ExportFilter'
-export { has } from './filter'
-export { agentChoicesQuery, exportChoicesQuery } from './queries'
-export { type RangeSearch, rangeOf } from './range'
-export { TimeRange } from './TimeRange'
