@@ -1,5 +1,4 @@
-import { placeholder } from '@/features/variables'
-import { leftovers } from '@/features/versions'
+import { leftovers, placeholder } from '@/features/versions'
 
 /** A piece of instructions: plain text, a variable that is declared, or a placeholder that callers would see as it stands. */
 export type Piece = { kind: 'text' | 'variable' | 'leftover'; text: string }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { namePattern } from '@/features/variables'
+import { namePattern } from '@/features/versions'
 import { i18n } from '@/shared/i18n'
 import { atMost, differentNames, isTooLong, required } from '@/shared/ui'
 import type { Agent } from './queries'

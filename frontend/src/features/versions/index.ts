@@ -8,12 +8,8 @@ export type { Shown } from './list/VersionChanges'
 export { VersionList } from './list/VersionList'
 export { leftovers } from './publish/leftovers'
 export { PublishDialog } from './publish/PublishDialog'
-export {
-  liveContentQuery,
-  refreshVersions,
-  reviewQuery,
-  versionGivenQuery,
-} from './queries'
+export { liveContentQuery, refreshVersions, reviewQuery, versionGivenQuery } from './queries'
 export { DiscardAgentChangesDocument, replacingDraft } from './replacingDraft'
 export { useVersions } from './useVersions'
 export { VersionSelect } from './VersionSelect'
+export { namePattern, namesIn, placeholder, type Variable } from './variables'

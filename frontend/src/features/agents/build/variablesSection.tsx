@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { namesIn } from '@/features/variables'
+import { namesIn } from '@/features/versions'
 import { VariablesEditor } from '../variables/VariablesEditor'
 import type { BuildSection, SectionProps } from './buildSection'
 

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { namesIn } from '@/features/variables'
+import { namesIn } from '@/features/versions'
 import type { VariableValues } from '../variableValues'
 
 /** How many undeclared names are shown. */

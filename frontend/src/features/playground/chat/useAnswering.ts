@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '@/features/agents'
 import { priceOf, useKnows } from '@/features/knowledge'
-import type { Variable } from '@/features/variables'
+import type { Variable } from '@/features/versions'
 import { useVersions, versionGivenQuery } from '@/features/versions'
 
 /** What answers a message: the draft, or a version. */

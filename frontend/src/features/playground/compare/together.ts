@@ -1,4 +1,4 @@
-import type { Variable } from '@/features/variables'
+import type { Variable } from '@/features/versions'
 import type { Phase } from '../messages/entries'
 import type { Side } from './useSide'
 

@@ -1,7 +1,7 @@
 import { Anchor, Text, Textarea } from '@mantine/core'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Variable } from '@/features/variables'
+import type { Variable } from '@/features/versions'
 import { isTooLong } from '@/shared/ui'
 import { maxValue } from './useValues'
 

@@ -1,6 +1,6 @@
 import { SimpleGrid, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Variable } from '@/features/variables'
+import type { Variable } from '@/features/versions'
 import { isTooLong } from '@/shared/ui'
 import classes from '../Playground.module.css'
 import { maxUserId, type Values } from './useValues'

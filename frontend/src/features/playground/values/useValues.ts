@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Variable } from '@/features/variables'
+import type { Variable } from '@/features/versions'
 import { isTooLong } from '@/shared/ui'
 import type { Given } from '../messages/entries'
 

@@ -1,5 +1,5 @@
-import type { Variable } from '@/features/variables'
 import { type Content, type Setting, settings } from '../queries'
+import type { Variable } from '../variables'
 
 /** A setting as the diff compares it. */
 export function settingOf(content: Content, setting: Setting): string | number | undefined {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { Variable } from '@/features/variables'
+import type { Variable } from '../variables'
 
 /** Describes a variable in one line, for example "order_id: required. The order the caller asks about". */
 export function useVariableText() {

@@ -1,4 +1,4 @@
-import { placeholder } from '@/features/variables'
+import { placeholder } from '../variables'
 
 /** Text that was probably meant to be replaced, with its line number and its place in the text in UTF-16 units. */
 export type Leftover = { line: number; text: string; place: number }

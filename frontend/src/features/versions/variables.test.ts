@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { namesIn } from './names'
+import { namesIn } from './variables'
 
 test.each([
   ['Order {{order_id}} of {{Shop2}}, again {{order_id}}', ['order_id', 'Shop2']],

@@ -1,1 +1,0 @@
-export { namePattern, namesIn, placeholder, type Variable } from './names'
