@@ -10,8 +10,8 @@ import {
   ResultsForm,
 } from '@/features/actions'
 import type { Agent } from '@/features/agents'
+import { ModelSaw } from '@/features/conversations'
 import { CitedSources } from '@/features/knowledge'
-import { ModelSaw } from '@/features/prompt'
 import { hasCode } from '@/shared/gql'
 import { CutOff, SentText } from '@/shared/markdown'
 import { errorText, RequestId } from '@/shared/ui'

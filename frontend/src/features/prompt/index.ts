@@ -1,2 +1,0 @@
-export { ContinuedFrom } from './ContinuedFrom'
-export { ModelSaw } from './ModelSaw'
