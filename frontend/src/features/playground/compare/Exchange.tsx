@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type Result as ActionResult, ActionResults } from '@/features/actions'
 import type { Agent } from '@/features/agents'
+import { type Result as ActionResult, ActionResults } from '@/features/conversations'
 import { Actions, Asked, Result } from '../messages/ChatEntry'
 import { callStates, type Entry } from '../messages/entries'
 import panel from '../Playground.module.css'

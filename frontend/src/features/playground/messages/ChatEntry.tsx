@@ -2,15 +2,15 @@ import { Alert, Badge, Button, Stack, Text } from '@mantine/core'
 import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
 import { lazy, memo, type ReactNode, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Agent } from '@/features/agents'
 import {
   ActionCalls,
   type Result as ActionResult,
   ActionResults,
   type CallState,
+  ModelSaw,
   ResultsForm,
-} from '@/features/actions'
-import type { Agent } from '@/features/agents'
-import { ModelSaw } from '@/features/conversations'
+} from '@/features/conversations'
 import { CitedSources } from '@/features/knowledge'
 import { hasCode } from '@/shared/gql'
 import { CutOff, SentText } from '@/shared/markdown'

@@ -1,4 +1,4 @@
-import type { Call, CallState, Result } from '@/features/actions'
+import type { Call, CallState, Result } from '@/features/conversations'
 import { type ApiError, hasCode } from '@/shared/gql'
 import type { SentTurn } from '../queries'
 import type { LiveText } from './liveText'

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import type { Call, CallState } from './actions'
 import { Folded } from './Folded'
-import type { Call, CallState } from './values'
 
 const colors = { OPEN: 'yellow', ANSWERED: 'green', NOT_RUN: 'gray' } as const satisfies Record<CallState, string>
 

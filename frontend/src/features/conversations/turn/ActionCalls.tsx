@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ActionCall } from './ActionCall'
+import type { Call, CallState } from './actions'
 import classes from './actions.module.css'
-import type { Call, CallState } from './values'
 
 type Props = {
   calls: readonly Call[]
