@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { knowledgeUseQuery } from '@/features/knowledge'
 import { knowledgeChanges, reviewQuery } from '@/features/versions'
 import { LoadingState } from '@/shared/ui'
+import { knowledgeUseQuery } from '../knowledge/knowledgeUse'
 import type { BuildSection, SectionProps } from './buildSection'
 
 const KnowledgeEditor = lazy(() => import('../knowledge/KnowledgeEditor'))

@@ -1,9 +1,10 @@
 import { Badge, Group, Paper, Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { priceOf, useKnows } from '@/features/knowledge'
+import { priceOf } from '@/features/versions'
 import { formatNumber } from '@/shared/format'
 import { Credits, EmptyState, QueryView } from '@/shared/ui'
+import { useKnows } from '../knowledge/useKnows'
 import { type Model, modelsQuery } from '../queries'
 import type { BuildSection, SectionProps } from './buildSection'
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '@/features/agents'
-import { priceOf, useKnows } from '@/features/knowledge'
+import { useKnows } from '@/features/agents'
 import type { Variable } from '@/features/versions'
-import { useVersions, versionGivenQuery } from '@/features/versions'
+import { priceOf, useVersions, versionGivenQuery } from '@/features/versions'
 
 /** What answers a message: the draft, or a version. */
 export type Answering = {

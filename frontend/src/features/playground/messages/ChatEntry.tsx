@@ -8,10 +8,10 @@ import {
   type Result as ActionResult,
   ActionResults,
   type CallState,
+  CitedSources,
   ModelSaw,
   ResultsForm,
 } from '@/features/conversations'
-import { CitedSources } from '@/features/knowledge'
 import { hasCode } from '@/shared/gql'
 import { CutOff, SentText } from '@/shared/markdown'
 import { errorText, RequestId } from '@/shared/ui'

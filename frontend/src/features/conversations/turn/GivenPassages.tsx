@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { LongText, PlainText } from '@/shared/markdown'
 import classes from './knowledge.module.css'
 import { Place } from './Place'
-import type { Given } from './values'
+import type { Given } from './passages'
 
 /** The passages that a model was given with a message, each folded to where it is from; nothing for none. */
 export function GivenPassages({ passages }: { passages: readonly Given[] }) {

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { AppLink } from '@/shared/ui'
 import classes from './knowledge.module.css'
 import { Place } from './Place'
-import type { Cited } from './values'
+import type { Cited } from './passages'
 
 type Props = {
   sources: readonly Cited[]
