@@ -1,4 +1,5 @@
 export { AgentPage } from './AgentPage'
+export { ActivityFrame } from './activity/ActivityFrame'
 export { BuildForm } from './build/BuildForm'
 export { ChannelsPage } from './ChannelsPage'
 export { AgentFrame } from './head/AgentFrame'

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { PeoplePage } from '@/features/activity'
+import { PeoplePage } from '@/routes/_app/-activity/PeoplePage'
 import { peopleSearch } from '../../-activitySearch'
 
 export const Route = createFileRoute('/_app/activity/people/')({

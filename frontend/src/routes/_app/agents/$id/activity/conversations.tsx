@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ConversationsPage } from '@/features/activity'
+import { ConversationsPage } from '@/routes/_app/-activity/ConversationsPage'
 import { conversationSearch } from '../../../-activitySearch'
 
 export const Route = createFileRoute('/_app/agents/$id/activity/conversations')({

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { RequestsPage } from '@/features/activity'
+import { RequestsPage } from '@/routes/_app/-activity/RequestsPage'
 import { requestSearch } from '../../../-activitySearch'
 
 export const Route = createFileRoute('/_app/agents/$id/activity/requests')({

@@ -1,5 +1,5 @@
+import { ActivityFrame } from '@/features/agents'
 import { Requests, SaveRequests } from '@/features/requests'
-import { ActivityFrame } from './ActivityFrame'
 
 /** Which requests came, refused ones included: of the whole account, or to the agent in the address. */
 export const RequestsPage = () => (

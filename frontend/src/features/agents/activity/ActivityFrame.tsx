@@ -2,8 +2,8 @@ import { Group } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AgentFrame } from '@/features/agents'
 import { AppLink, Page } from '@/shared/ui'
+import { AgentFrame } from '../head/AgentFrame'
 import { Views } from './Views'
 
 type Props = { actions?: ReactNode; children: ReactNode }

@@ -1,5 +1,5 @@
+import { ActivityFrame } from '@/features/agents'
 import { Conversations, SaveConversations } from '@/features/conversations'
-import { ActivityFrame } from './ActivityFrame'
 
 /** What was said: of the whole account, or with the agent in the address. */
 export const ConversationsPage = () => (

@@ -1,3 +1,0 @@
-export { ConversationsPage } from './ConversationsPage'
-export { PeoplePage } from './PeoplePage'
-export { RequestsPage } from './RequestsPage'
