@@ -10,7 +10,13 @@ import { followMs, gql } from '@/shared/gql'
 import { AppLink, FormError, QueryView } from '@/shared/ui'
 import { ExportsTable } from './ExportsTable'
 import { KeyReveal } from './KeyReveal'
-import { type AgentExport, agentExportsQuery, CreateApiExportDocument, type PublishedVersion } from './queries'
+import {
+  type AgentExport,
+  agentExportsQuery,
+  CreateApiExportDocument,
+  type PublishedVersion,
+  refreshExports,
+} from './queries'
 import { useNewKey } from './useNewKey'
 
 export type ChannelsPanelProps = {
@@ -37,7 +43,7 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox, narrow 
     const { createApiExport } = await gql(CreateApiExportDocument, { input })
     setAwaited(createApiExport.export.id)
     return { apiKey: createApiExport.apiKey, exportName: createApiExport.export.name }
-  })
+  }, refreshExports)
   const published = query.data?.agent.publishedVersion
   const withUserId = needsUser(query.data?.agent.exports ?? [])
   const live = agentState === 'LIVE'

@@ -1,7 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
-import { refreshExports } from './queries'
 
 /** A visible key, and the export it belongs to; or an account token with its name. */
 export type ShownKey = { apiKey: string; exportName: string }
@@ -12,7 +11,7 @@ export type ShownKey = { apiKey: string; exportName: string }
  */
 export function useNewKey<Wanted>(
   make: (wanted: Wanted) => Promise<ShownKey>,
-  refresh: (queryClient: QueryClient) => unknown = refreshExports,
+  refresh: (queryClient: QueryClient) => unknown,
 ) {
   const queryClient = useQueryClient()
   const [shown, setShown] = useState<ShownKey>()

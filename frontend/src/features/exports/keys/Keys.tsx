@@ -23,7 +23,7 @@ export function Keys({ row }: { row: Export }) {
   const replacement = useNewKey(async (oldKeyStopsAt: string | null) => {
     const { replaceApiKey } = await gql(ReplaceApiKeyDocument, { input: { exportId: row.id, oldKeyStopsAt } })
     return { apiKey: replaceApiKey.apiKey, exportName: replaceApiKey.export.name }
-  })
+  }, refreshExports)
   const { shown } = replacement
   const replacing = row.keys.length > 1
   const removed = row.state === 'REMOVED'
