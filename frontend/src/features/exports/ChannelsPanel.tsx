@@ -7,9 +7,8 @@ import { May } from '@/features/auth'
 import { CallAgent, needsUser } from '@/features/calling'
 import type { AgentState } from '@/gql/graphql'
 import { followMs, gql } from '@/shared/gql'
-import { AppLink, FormError, QueryView } from '@/shared/ui'
+import { AppLink, FormError, KeyReveal, QueryView, useNewKey } from '@/shared/ui'
 import { ExportsTable } from './ExportsTable'
-import { KeyReveal } from './KeyReveal'
 import {
   type AgentExport,
   agentExportsQuery,
@@ -17,7 +16,6 @@ import {
   type PublishedVersion,
   refreshExports,
 } from './queries'
-import { useNewKey } from './useNewKey'
 
 export type ChannelsPanelProps = {
   agentId: string

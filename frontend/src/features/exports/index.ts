@@ -2,7 +2,6 @@ export { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
 export type { ExportSort } from './columns'
 export { ExportStateBadge } from './ExportStateBadge'
 export { ExportsPage } from './ExportsPage'
-export { KeyReveal } from './KeyReveal'
 export { ExportPage } from './page/ExportPage'
 export { endOf, type Period, priceOf, reachedPeriod } from './periods'
 export {
@@ -12,4 +11,3 @@ export {
   refreshExports,
   UpdateApiExportDocument,
 } from './queries'
-export { useNewKey } from './useNewKey'

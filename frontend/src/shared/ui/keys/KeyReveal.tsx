@@ -2,7 +2,8 @@ import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CopyButton, LossGuard } from '@/shared/ui'
+import { LossGuard } from '../dialogs/LossGuard'
+import { CopyButton } from '../texts/CopyButton'
 
 type Props = {
   apiKey: string
