@@ -1,3 +1,7 @@
+export { CallAgent } from './calling/CallAgent'
+export { FirstCall } from './calling/FirstCall'
+export { SameCall } from './calling/SameCall'
+export { needsUser } from './calling/snippets/snippets'
 export { DevelopersFrame } from './DevelopersFrame'
 export { GraphqlPage } from './GraphqlPage'
 export { QuickstartPage } from './QuickstartPage'

@@ -6,7 +6,7 @@ import { AppLink, LoadingState } from '@/shared/ui'
 import classes from '../Home.module.css'
 import { type Home, type HomeExport, stepsOf } from '../queries'
 
-const FirstCall = lazy(async () => ({ default: (await import('@/features/calling')).FirstCall }))
+const FirstCall = lazy(async () => ({ default: (await import('@/features/developers')).FirstCall }))
 
 /** The way to the first call, each step ticked when it is done. Then `onShowFigures` leaves it. */
 export function FirstSteps({ home, onShowFigures }: { home: Home; onShowFigures: () => void }) {

@@ -22,7 +22,7 @@ import { callsOf, type Entry, failureName, isUnknown, mayRetry, type Outcome } f
 import { Figures } from './Figures'
 import { UnderWay } from './UnderWay'
 
-const SameCall = lazy(async () => ({ default: (await import('@/features/calling')).SameCall }))
+const SameCall = lazy(async () => ({ default: (await import('@/features/developers')).SameCall }))
 
 type Props = {
   entry: Entry
