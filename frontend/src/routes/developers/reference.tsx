@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ApiDocsPage } from '@/features/apidocs'
+import { ApiDocsPage } from '@/features/developers'
 import { Shell } from '@/features/shell'
 import { session } from '@/shared/gql'
 

@@ -1,1 +1,0 @@
-export { ApiDocsPage } from './ApiDocsPage'
