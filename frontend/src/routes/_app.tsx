@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, type ErrorComponentProps, Outlet, redirect, useRouter } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { NoAccountPage, OtherAccounts } from '@/features/accounts'
+import { AccountLinks, NoAccountPage } from '@/features/accounts'
 import { useViewer } from '@/features/auth'
 import { Shell } from '@/features/shell'
 import { hasCode, hasLostAccount, session } from '@/shared/gql'
@@ -41,7 +41,7 @@ function App() {
               <ErrorState error={error} onRetry={() => void refetch()} />
               {hasCode(error, 'FORBIDDEN') && (
                 <Suspense>
-                  <OtherAccounts />
+                  <AccountLinks />
                 </Suspense>
               )}
             </Stack>

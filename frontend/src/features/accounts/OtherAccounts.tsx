@@ -1,34 +1,23 @@
-import { Button, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { accountId, switchAccount } from '@/shared/gql'
-import { myAccountsQuery } from './queries'
+import { useSeveralAccounts } from '@/features/auth'
+import { hasCode } from '@/shared/gql'
 
-type Props = {
-  title?: string
-  /** Where to go on there; the first page without it. */
-  path?: string
+const AccountLinks = lazy(() => import('./AccountLinks'))
+
+/** What is not found in this account may be in another one of the user's: the same address there. */
+export function OtherAccounts({ query }: { query: { isLoadingError: boolean; error: unknown } }) {
+  const several = useSeveralAccounts()
+  return several && query.isLoadingError && hasCode(query.error, 'NOT_FOUND') ? (
+    <Suspense fallback={null}>
+      <SameAddressLinks />
+    </Suspense>
+  ) : null
 }
 
-/** The ways into the user's other accounts, where this one does not show what they came for. */
-export default function OtherAccounts({ title, path }: Props) {
+function SameAddressLinks() {
   const { t } = useTranslation('members')
-  const data = useQuery(myAccountsQuery).data
-  const accounts = data?.me.memberships.map(({ account }) => account) ?? []
-  // Before the service has let the user into an account, it is the first one that it does not open.
-  const here = accountId() ?? accounts[0]?.accountId
-  const others = accounts.filter((account) => account.accountId !== here)
-  if (others.length === 0) return null
-  return (
-    <Stack gap="xs" align="flex-start">
-      <Text fw={600}>{title ?? t('account.others')}</Text>
-      {others.map(({ accountId: id, name }) => (
-        <Button key={id} variant="default" maw="100%" onClick={() => switchAccount(id, path)}>
-          <Text span inherit truncate className="panel-user-text">
-            {name}
-          </Text>
-        </Button>
-      ))}
-    </Stack>
-  )
+  const path = useLocation({ select: ({ pathname, searchStr }) => pathname + searchStr })
+  return <AccountLinks title={t('account.elsewhere')} path={path} />
 }

@@ -1,8 +1,8 @@
 import { lazy } from 'react'
 
-export { Elsewhere } from './Elsewhere'
+export { OtherAccounts } from './OtherAccounts'
 
 // Few people come to see one of these.
 export const NewAccountDialog = lazy(() => import('./NewAccountDialog'))
 export const NoAccountPage = lazy(() => import('./NoAccountPage'))
-export const OtherAccounts = lazy(() => import('./OtherAccounts'))
+export const AccountLinks = lazy(() => import('./AccountLinks'))

@@ -1,7 +1,7 @@
 import { Text, UnstyledButton } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { OtherAccounts } from '@/features/accounts'
+import { AccountLinks } from '@/features/accounts'
 import { AuthPage, signOut } from '@/features/auth'
 import { notifyError } from '@/shared/ui'
 import { RecoveryCodes } from './RecoveryCodes'
@@ -34,7 +34,7 @@ export function RequiredPage({ onDone }: { onDone: () => void }) {
           <Text>{t('requiredText')}</Text>
           <SetUp onCodes={setCodes} />
           <Suspense fallback={null}>
-            <OtherAccounts />
+            <AccountLinks />
           </Suspense>
         </>
       )}

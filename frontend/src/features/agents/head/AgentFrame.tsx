@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Elsewhere } from '@/features/accounts'
+import { OtherAccounts } from '@/features/accounts'
 import { followMs } from '@/shared/gql'
 import { Page } from '@/shared/ui'
 import { agentQuery } from '../queries'
@@ -28,7 +28,7 @@ export function AgentFrame({ id, tabTitle, actions, children }: Props) {
       head={<AgentHead id={id} agent={agent} actions={actions} />}
     >
       {children}
-      <Elsewhere query={query} />
+      <OtherAccounts query={query} />
     </Page>
   )
 }

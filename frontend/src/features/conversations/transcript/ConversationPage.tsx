@@ -3,7 +3,7 @@ import { IconDots } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { Elsewhere } from '@/features/accounts'
+import { OtherAccounts } from '@/features/accounts'
 import { useMay } from '@/features/auth'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import classes from '../Conversations.module.css'
@@ -69,7 +69,7 @@ export function ConversationPage() {
           )
         }}
       </QueryView>
-      <Elsewhere query={query} />
+      <OtherAccounts query={query} />
     </Page>
   )
 }

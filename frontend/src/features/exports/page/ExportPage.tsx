@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Elsewhere } from '@/features/accounts'
+import { OtherAccounts } from '@/features/accounts'
 import { useMay } from '@/features/auth'
 import { followMs } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
@@ -59,7 +59,7 @@ export function ExportPage() {
           </>
         )}
       </QueryView>
-      <Elsewhere query={query} />
+      <OtherAccounts query={query} />
     </Page>
   )
 }
