@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
 import { ButtonLink } from '@/shared/ui'
 import { RestartButton, ValuesButton } from '../BarButtons'
+import { FullWindowButton, FullWindowTitle } from '../FullWindow'
 import classes from '../Playground.module.css'
 import { useView } from '../useView'
-import { WholeButton, WholeTitle } from '../Whole'
 import { AnsweringSelect } from './AnsweringSelect'
 import { PastTests } from './PastTests'
 import type { Answering } from './useAnswering'
@@ -31,7 +31,7 @@ export function ChatBar({ agent, answering: { version, model }, chat, values, on
   return (
     <div className={classes.bar}>
       <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
-        {whole && <WholeTitle agent={agent}>{t('tryOf', { name: agent.name })}</WholeTitle>}
+        {whole && <FullWindowTitle agent={agent}>{t('tryOf', { name: agent.name })}</FullWindowTitle>}
         <AnsweringSelect agentId={agent.id} version={version} />
         <Text size="sm" c="dimmed" truncate miw={0} visibleFrom={whole ? 'sm' : undefined} className="panel-user-text">
           {model ? t('price', { model: model.label, count: model.creditsPerMessage }) : t('noModelShort')}
@@ -64,7 +64,7 @@ export function ChatBar({ agent, answering: { version, model }, chat, values, on
         >
           {t('compare.title')}
         </Button>
-        <WholeButton whole={whole} onClick={() => show(whole ? undefined : 'window')} />
+        <FullWindowButton whole={whole} onClick={() => show(whole ? undefined : 'window')} />
       </Group>
     </div>
   )

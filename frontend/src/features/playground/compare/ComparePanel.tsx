@@ -11,6 +11,7 @@ import { RestartButton, ValuesButton } from '../BarButtons'
 import { Composer } from '../chat/Composer'
 import type { Kept } from '../chat/kept'
 import { ModelNotice } from '../chat/ModelNotice'
+import { FullWindowButton, FullWindowTitle } from '../FullWindow'
 import { CreditNotice, useShortOf } from '../messages/CreditNotice'
 import type { Entry } from '../messages/entries'
 import { Messages } from '../messages/Messages'
@@ -21,7 +22,6 @@ import { useView } from '../useView'
 import { useValues } from '../values/useValues'
 import { ValuesNotice } from '../values/ValuesNotice'
 import { ValuesPanel } from '../values/ValuesPanel'
-import { WholeButton, WholeTitle } from '../Whole'
 import classes from './compare.module.css'
 import { ExchangeView } from './Exchange'
 import { exchangesOf } from './exchanges'
@@ -97,9 +97,9 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
     <div className={classes.compare} data-shown={shown}>
       <div className={panel.bar}>
         <Group gap="xs" style={{ minWidth: 0 }}>
-          <WholeTitle agent={agent} busy={busy}>
+          <FullWindowTitle agent={agent} busy={busy}>
             {t('compare.title')}
-          </WholeTitle>
+          </FullWindowTitle>
           <Text size="sm" className={classes.text}>
             {t('compare.text')}
           </Text>
@@ -110,7 +110,7 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
           <Button size="xs" variant="default" disabled={busy} onClick={() => show('window')}>
             {t('compare.end')}
           </Button>
-          <WholeButton whole disabled={busy} onClick={() => show(undefined)} />
+          <FullWindowButton whole disabled={busy} onClick={() => show(undefined)} />
         </Group>
       </div>
       <SegmentedControl

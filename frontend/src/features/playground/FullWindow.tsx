@@ -8,7 +8,7 @@ import classes from './Playground.module.css'
 import { alone } from './useView'
 
 /** The heading of Try in the whole window, after the way back, which is closed while it would stop what is under way. */
-export function WholeTitle({ agent, busy, children }: { agent: Agent; busy?: boolean; children: ReactNode }) {
+export function FullWindowTitle({ agent, busy, children }: { agent: Agent; busy?: boolean; children: ReactNode }) {
   const { t } = useTranslation('playground')
   return (
     <>
@@ -32,7 +32,15 @@ export function WholeTitle({ agent, busy, children }: { agent: Agent; busy?: boo
 }
 
 /** Takes the whole window, or goes back beside Build. */
-export function WholeButton({ whole, onClick, disabled }: { whole: boolean; onClick: () => void; disabled?: boolean }) {
+export function FullWindowButton({
+  whole,
+  onClick,
+  disabled,
+}: {
+  whole: boolean
+  onClick: () => void
+  disabled?: boolean
+}) {
   const { t } = useTranslation('playground')
   const action = whole ? t('beside') : t('whole')
   const Icon = whole ? IconMinimize : IconMaximize
