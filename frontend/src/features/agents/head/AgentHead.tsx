@@ -6,8 +6,8 @@ import type { Agent } from '../queries'
 import { SaveState } from '../saving/SaveState'
 import { AgentActions } from './AgentActions'
 import classes from './AgentHead.module.css'
+import { AgentStatus } from './AgentStatus'
 import { AgentTabs } from './AgentTabs'
-import { Standing } from './Standing'
 
 const standingId = 'agent-standing'
 
@@ -31,7 +31,7 @@ export function AgentHead({ id, agent, actions }: Props) {
       <Title order={1} lineClamp={2} className="panel-user-text">
         {agent?.name ?? t('agentTitle')}
       </Title>
-      {agent && <Standing agent={agent} id={standingId} />}
+      {agent && <AgentStatus agent={agent} id={standingId} />}
       <div className={classes.actions}>
         <SaveState agentId={id} />
         {actions}

@@ -10,7 +10,7 @@ import classes from './AgentHead.module.css'
 const nodeOfRequirement: Record<AgentRequirement, NodeName> = { NAME: 'agent', INSTRUCTIONS: 'agent', MODEL: 'model' }
 
 /** What callers get, and what the draft lacks before it can be published. The sentence gives way where there is no room for it. */
-export function Standing({ agent, id }: { agent: Agent; id: string }) {
+export function AgentStatus({ agent, id }: { agent: Agent; id: string }) {
   const { t } = useTranslation('agents')
   const lacking = agent.missing.length > 0
   return (
