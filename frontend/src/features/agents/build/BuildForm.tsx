@@ -7,7 +7,7 @@ import { liveContentQuery } from '@/features/versions'
 import { actionsOf } from '../actions/actionValues'
 import { type AgentValues, inputOf, schema, valuesOf } from '../agentValues'
 import type { Agent } from '../queries'
-import { Trouble } from '../saving/Trouble'
+import { SaveProblems } from '../saving/SaveProblems'
 import { useAgentEdit } from '../saving/useAgentEdit'
 import { sectionId, showNode } from '../showNode'
 import { variablesOf } from '../variableValues'
@@ -43,7 +43,7 @@ export function BuildForm({ agent }: { agent: Agent }) {
         ))}
       </div>
       <div className={classes.foot}>
-        <Trouble edit={edit} />
+        <SaveProblems edit={edit} />
       </div>
     </form>
   )

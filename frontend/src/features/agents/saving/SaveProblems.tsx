@@ -10,7 +10,7 @@ import type { AgentEdit } from './useAgentEdit'
 const ClashDialog = lazy(() => import('./ClashDialog'))
 
 /** What keeps an agent's form from being saved, with what can be done; and the question before unsaved changes are left. */
-export function Trouble<V extends Values>({ edit }: { edit: AgentEdit<V> }) {
+export function SaveProblems<V extends Values>({ edit }: { edit: AgentEdit<V> }) {
   const { t } = useTranslation('agents')
   const { saver, error, clash, restored } = edit
   const [closed, setClosed] = useState(false)
