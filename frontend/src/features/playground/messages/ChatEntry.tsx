@@ -149,23 +149,23 @@ function Failure({ outcome, onRetry }: { outcome: Exclude<Outcome, { kind: 'wait
   const { t } = useTranslation('playground')
   if (outcome.kind === 'stopped') {
     return (
-      <Trouble title={t('stopped')} color="gray" onRetry={onRetry}>
+      <FailureAlert title={t('stopped')} color="gray" onRetry={onRetry}>
         {outcome.absent ? t('notTakenIn') : t('unknownText')}
-      </Trouble>
+      </FailureAlert>
     )
   }
   if (outcome.kind === 'turn') {
     const { turn } = outcome
     if (turn.state === 'PENDING') {
       return (
-        <Trouble title={t('pending')} onRetry={onRetry}>
+        <FailureAlert title={t('pending')} onRetry={onRetry}>
           {t('unknownText')}
-        </Trouble>
+        </FailureAlert>
       )
     }
     const name = failureName(turn.errorCode)
     return (
-      <Trouble
+      <FailureAlert
         title={t(`failure.${name}`)}
         color={name === 'stopped' ? 'gray' : 'red'}
         requestId={name === 'stopped' ? undefined : turn.requestId}
@@ -173,17 +173,17 @@ function Failure({ outcome, onRetry }: { outcome: Exclude<Outcome, { kind: 'wait
       >
         {t('notCharged')}
         {outcome.part && ` ${t('partNotKept')}`}
-      </Trouble>
+      </FailureAlert>
     )
   }
   const { error } = outcome
   return (
-    <Trouble title={outcome.part ? t('cutOff') : t('notAnswered')} requestId={error.requestId} onRetry={onRetry}>
+    <FailureAlert title={outcome.part ? t('cutOff') : t('notAnswered')} requestId={error.requestId} onRetry={onRetry}>
       {errorText(error)}
       {isUnknown(outcome) && ` ${outcome.part ? t('cutOffText') : t('unknownText')}`}
       {outcome.part && !isUnknown(outcome) && ` ${t('partNotKept')}`}
       {hasCode(error, 'INSUFFICIENT_CREDITS') && <CreditsHelp />}
-    </Trouble>
+    </FailureAlert>
   )
 }
 
@@ -239,7 +239,7 @@ const Reply = memo(function Reply({ turn, other }: { turn: SentTurn; other?: Sen
 })
 
 /** A message without a reply: why, the cost, and Retry. */
-function Trouble({
+function FailureAlert({
   title,
   color = 'red',
   requestId,
