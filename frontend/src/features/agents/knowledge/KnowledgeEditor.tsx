@@ -11,13 +11,13 @@ import { AddButtons } from './AddButtons'
 import { DropZone } from './files/DropZone'
 import { UploadList } from './files/UploadList'
 import { type Uploads, useUploads } from './files/useUploads'
+import { KnowledgeUsage } from './KnowledgeUsage'
 import { knowledgeUseQuery } from './knowledgeUse'
 import { AddKnowledgeFileDocument, knowledgeQuery } from './queries'
 import { SourceDrawer } from './SourceDrawer'
 import { SourcesTable } from './SourcesTable'
 import { TryQuestion } from './TryQuestion'
 import { UnusedButton } from './UnusedButton'
-import { Use } from './Use'
 import { useRefreshOnceRead } from './useRefreshOnceRead'
 
 /** What an agent knows: its sources, how they reach the model, and a search in them. Each change is made at once, in the draft. */
@@ -64,7 +64,7 @@ function Sources({ agent, uploads, onOpen }: Props) {
               <ShowMore query={query}>
                 <SourcesTable sources={sources} onOpen={onOpen} />
               </ShowMore>
-              {use && <Use use={use} />}
+              {use && <KnowledgeUsage use={use} />}
               {may && <UnusedButton agent={agent} sources={sources} more={query.hasNextPage} />}
               {use && use.mode !== 'NONE' && <TryQuestion agentId={agent.id} mode={use.mode} onOpen={onOpen} />}
             </>

@@ -4,7 +4,7 @@ import { formatBytes, formatNumber } from '@/shared/format'
 import classes from './Knowledge.module.css'
 
 /** How much of its limits an agent's knowledge takes. */
-export function Use({ use }: { use: NonNullable<KnowledgeUseQuery['agent']>['knowledgeUse'] }) {
+export function KnowledgeUsage({ use }: { use: NonNullable<KnowledgeUseQuery['agent']>['knowledgeUse'] }) {
   const { t } = useTranslation('knowledge')
   const amount = (used: number, most: number, format = formatNumber) => ({ used: format(used), most: format(most) })
   return (
