@@ -14,11 +14,11 @@ import {
   TableScroll,
   type TableThProps,
 } from '@/shared/ui'
+import { CreditUsage } from './CreditUsage'
 import { type Column, falling } from './columns'
 import { ExportStateBadge } from './ExportStateBadge'
 import { priceOf, reachedPeriod } from './periods'
 import type { AccountExport, AgentExport, PublishedVersion } from './queries'
-import { Usage } from './Usage'
 
 type Row = AgentExport & Partial<Pick<AccountExport, 'agent' | 'removedAt'>>
 
@@ -181,7 +181,7 @@ function Used({ row }: { row: Row }) {
   return (
     <Table.Td data-at="sub">
       <Text size="xs" component="div">
-        <Usage use={row} />
+        <CreditUsage use={row} />
       </Text>
       {limit != null && (
         <Progress

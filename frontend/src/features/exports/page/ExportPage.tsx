@@ -12,10 +12,10 @@ import { ExportStateBadge } from '../ExportStateBadge'
 import { Keys } from '../keys/Keys'
 import { Limits } from '../settings/Limits'
 import classes from './Export.module.css'
+import { ExportUsage } from './ExportUsage'
 import { LastCalls } from './LastCalls'
 import { PauseButton } from './PauseButton'
 import { type Export, exportQuery } from './queries'
-import { Use } from './Use'
 import { useRemoveExport } from './useRemoveExport'
 
 const route = getRouteApi('/_app/exports/$id')
@@ -49,10 +49,10 @@ export function ExportPage() {
             <div key={row.id} className={classes.columns}>
               <div className={classes.column}>
                 <Keys row={row} />
-                {row.state === 'REMOVED' ? <Use id={row.id} /> : <Limits row={row} />}
+                {row.state === 'REMOVED' ? <ExportUsage id={row.id} /> : <Limits row={row} />}
               </div>
               <div className={classes.column}>
-                {row.state !== 'REMOVED' && <Use id={row.id} />}
+                {row.state !== 'REMOVED' && <ExportUsage id={row.id} />}
                 <LastCalls id={row.id} />
               </div>
             </div>

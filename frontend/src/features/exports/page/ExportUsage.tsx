@@ -9,7 +9,7 @@ import classes from './Export.module.css'
 import { exportUseQuery } from './queries'
 
 /** What an export used in the last 30 days. */
-export function Use({ id }: { id: string }) {
+export function ExportUsage({ id }: { id: string }) {
   const { t } = useTranslation('exports')
   const query = useQuery({ ...exportUseQuery(id, useNow()), refetchInterval: followSlowly })
   return (

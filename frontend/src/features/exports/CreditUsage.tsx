@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { type CreditUse, formatNumber, isNearly } from '@/shared/format'
 
 /** The credits used today, and those of the month near their limit. */
-export function Usage({ use }: { use: CreditUse }) {
+export function CreditUsage({ use }: { use: CreditUse }) {
   const { creditsUsedThisMonth, monthlyCreditLimit } = use
   const ofMonth = isNearly(creditsUsedThisMonth, monthlyCreditLimit)
   return (
