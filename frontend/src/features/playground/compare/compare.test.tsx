@@ -7,7 +7,7 @@ import { refusal } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
 import { renderPage } from '@/testing/renderPage'
 import { address, composer, event, service } from '../testing'
-import { better } from './better'
+import { betterFigures } from './betterFigures'
 import { exchangesOf } from './exchanges'
 
 afterEach(() => session.forget())
@@ -219,7 +219,7 @@ test.each([
     outputTokens: 9,
     durationMs: 2_000,
   }
-  expect(better({ ...turn, ...mine }, { ...turn, ...other })).toEqual(want)
+  expect(betterFigures({ ...turn, ...mine }, { ...turn, ...other })).toEqual(want)
 })
 
 test('what was kept is put side by side by its text, and a failed message with its retry', () => {

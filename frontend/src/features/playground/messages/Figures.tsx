@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { Credits } from '@/shared/ui'
-import { better } from '../compare/better'
+import { betterFigures } from '../compare/betterFigures'
 import classes from '../Playground.module.css'
 import type { SentTurn } from '../queries'
 
@@ -12,7 +12,7 @@ import type { SentTurn } from '../queries'
 export function Figures({ turn, other }: { turn: SentTurn; other?: SentTurn }) {
   const { t } = useTranslation('playground')
   const { credits, inputTokens, outputTokens, durationMs, firstTextMs } = turn
-  const marks = better(turn, other)
+  const marks = betterFigures(turn, other)
   return (
     <Text size="xs" c="dimmed" className="panel-user-text panel-numbers">
       <Figure better={marks.credits}>

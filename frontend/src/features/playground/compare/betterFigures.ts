@@ -7,7 +7,7 @@ type Turn = Pick<SentTurn, 'state' | 'finishReason' | 'credits' | 'inputTokens' 
  * Which figures of a reply are better than those of another one: the lower ones. Nothing is, unless both replies came to their own
  * end, or where the two look the same.
  */
-export function better(mine: Turn, other: Turn | undefined) {
+export function betterFigures(mine: Turn, other: Turn | undefined) {
   const fair = other !== undefined && [mine, other].every(isWhole)
   const lower = (of: (turn: Turn) => number | undefined, shown: (value: number) => unknown = (value) => value) => {
     const [a, b] = fair ? [of(mine), of(other)] : []
