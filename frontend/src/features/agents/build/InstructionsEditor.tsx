@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core'
 import { type ComponentProps, useMemo, useRef } from 'react'
-import { piecesOf } from '../marks'
+import { instructionPieces } from '../instructionPieces'
 import classes from './InstructionsEditor.module.css'
 
 type Props = ComponentProps<typeof Textarea> & {
@@ -16,7 +16,7 @@ type Props = ComponentProps<typeof Textarea> & {
  */
 export function InstructionsEditor({ text, declared, ...field }: Props) {
   const layer = useRef<HTMLDivElement>(null)
-  const pieces = useMemo(() => piecesOf(text, declared), [text, declared])
+  const pieces = useMemo(() => instructionPieces(text, declared), [text, declared])
   return (
     <div className={classes.editor}>
       <div ref={layer} className={classes.layer} aria-hidden>

@@ -20,8 +20,8 @@ import {
   wholeText,
 } from './queries'
 import { ReadAgain } from './ReadAgain'
+import { numberRanges } from './sourceText'
 import { TextDialog } from './TextDialog'
-import { rangesOf } from './where'
 
 type Props = { agent: Agent; source: OpenSource; onOpen: (id: string | undefined) => void }
 
@@ -120,7 +120,7 @@ function answerOf(text: string, questions: string) {
 /** What deleting a source for good takes from whom. */
 function Lost({ agent, source: { inDraft, inVersions } }: Pick<Props, 'agent' | 'source'>) {
   const { t } = useTranslation('knowledge')
-  const values = { count: inVersions.length, numbers: rangesOf(inVersions) }
+  const values = { count: inVersions.length, numbers: numberRanges(inVersions) }
   const live = agent.state === 'LIVE' ? agent.publishedVersion?.number : undefined
   return (
     <>

@@ -11,8 +11,8 @@ import type { Agent } from '../queries'
 import classes from './Knowledge.module.css'
 import { type OpenSource, sourceQuery, textQuery } from './queries'
 import { SourceActions } from './SourceActions'
+import { sizeText, usageText } from './sourceText'
 import { useRefreshOnceRead } from './useRefreshOnceRead'
-import { sizeOf, whereOf } from './where'
 
 type Props = {
   agent: Agent
@@ -89,9 +89,9 @@ function Details({ agent, source, onOpen }: DetailsProps) {
         <Fact name={t('kindLabel')}>{t(`kind.${kind}`)}</Fact>
         {state !== 'READY' && <Fact name={t('stateLabel')}>{source.reason ?? t(`state.${state}`)}</Fact>}
         <Fact name={t('sizeLabel')}>
-          {sizeOf(t, source)} · {t('passages', { count: passages })}
+          {sizeText(t, source)} · {t('passages', { count: passages })}
         </Fact>
-        <Fact name={t('inLabel')}>{whereOf(t, source)}</Fact>
+        <Fact name={t('inLabel')}>{usageText(t, source)}</Fact>
         <Fact name={t('addedLabel')}>
           <time dateTime={source.createdAt}>{formatMoment(source.createdAt)}</time>
         </Fact>

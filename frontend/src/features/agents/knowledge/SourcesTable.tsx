@@ -7,7 +7,7 @@ import { Table, TableScroll } from '@/shared/ui'
 import classes from './Knowledge.module.css'
 import type { Source } from './queries'
 import { ReadAgain } from './ReadAgain'
-import { sizeOf, whereOf } from './where'
+import { sizeText, usageText } from './sourceText'
 
 const icons = { TEXT: IconFileText, ANSWER: IconMessageQuestion, FILE: IconFile }
 
@@ -91,10 +91,10 @@ function Row({ source, onOpen }: { source: Source; onOpen: () => void }) {
         </Group>
       </Table.Td>
       <Table.Td data-at="sub" className="panel-numbers">
-        {state === 'READY' ? sizeOf(t, source) : <State source={source} />}
+        {state === 'READY' ? sizeText(t, source) : <State source={source} />}
       </Table.Td>
       <Table.Td data-at="more" c={inDraft ? undefined : 'dimmed'}>
-        {whereOf(t, source)}
+        {usageText(t, source)}
       </Table.Td>
       <Table.Td data-at="more-end" ta="right">
         <RelativeTime time={createdAt} />

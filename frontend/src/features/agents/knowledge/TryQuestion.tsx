@@ -8,8 +8,8 @@ import { formatNumber } from '@/shared/format'
 import { LongText } from '@/shared/markdown'
 import { QueryView } from '@/shared/ui'
 import classes from './Knowledge.module.css'
-import { cutAtWords } from './marks'
 import { type Found, searchQuery } from './queries'
+import { splitAtWords } from './splitAtWords'
 
 type Props = { agentId: string; mode: KnowledgeMode; onOpen: (id: string) => void }
 
@@ -115,7 +115,7 @@ function Passages({ found, onOpen }: { found: readonly Found[]; onOpen: (id: str
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
   return (
     <div dir="auto" className="panel-user-text" style={{ whiteSpace: 'pre-wrap', font: 'var(--t13)' }}>
-      {cutAtWords(text, words).map((piece, at) =>
+      {splitAtWords(text, words).map((piece, at) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no names
         at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
       )}

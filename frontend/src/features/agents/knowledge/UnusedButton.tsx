@@ -5,7 +5,7 @@ import { gql } from '@/shared/gql'
 import { confirm, notifyDone } from '@/shared/ui'
 import type { Agent } from '../queries'
 import { DeleteUnusedKnowledgeDocument, refreshKnowledge, type Source } from './queries'
-import { isUnused } from './where'
+import { isUnused } from './sourceText'
 
 type Props = { agent: Agent; sources: readonly Source[]; more: boolean }
 

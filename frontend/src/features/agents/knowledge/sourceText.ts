@@ -3,7 +3,7 @@ import { formatBytes, formatNumber } from '@/shared/format'
 import type { Source } from './queries'
 
 /** Numbers of versions, which ascend, with those that follow each other as a range: "1, 3–5". */
-export function rangesOf(numbers: readonly number[]): string {
+export function numberRanges(numbers: readonly number[]): string {
   const ranges: [first: number, last: number][] = []
   for (const number of numbers) {
     const range = ranges.at(-1)
@@ -18,8 +18,8 @@ export function rangesOf(numbers: readonly number[]): string {
 type Placed = { inDraft: boolean; inVersions: readonly number[] }
 
 /** Where a source is used: "Draft, versions 3–5". */
-export function whereOf(t: TFunction<'knowledge'>, { inDraft, inVersions }: Placed): string {
-  const values = { count: inVersions.length, numbers: rangesOf(inVersions) }
+export function usageText(t: TFunction<'knowledge'>, { inDraft, inVersions }: Placed): string {
+  const values = { count: inVersions.length, numbers: numberRanges(inVersions) }
   if (inVersions.length === 0) return t(inDraft ? 'in.draft' : 'in.nowhere')
   return inDraft ? t('in.both', { versions: t('versions', values) }) : t('onlyVersions', values)
 }
@@ -31,7 +31,7 @@ export const isUnused = ({ inDraft, inVersions }: Placed, inUse: readonly number
 type Measured = Pick<Source, 'kind' | 'pages' | 'size' | 'characters'>
 
 /** How large a source is, as its reader measures it: "12 pages · 1.2 MB", or for what was typed "325 characters". */
-export function sizeOf(t: TFunction<'knowledge'>, { kind, pages, size, characters }: Measured): string {
+export function sizeText(t: TFunction<'knowledge'>, { kind, pages, size, characters }: Measured): string {
   const large = kind === 'FILE' ? formatBytes(size) : t('characters', { count: characters })
   return pages == null ? large : `${t('pages', { count: pages })} · ${large}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { piecesOf } from './marks'
+import { instructionPieces } from './instructionPieces'
 
 test.each<[string, string[], string[]]>([
   [
@@ -15,13 +15,13 @@ test.each<[string, string[], string[]]>([
   ['(Tell {{name}} here)', ['name'], ['leftover:(Tell {{name}} here)']],
   ['', [], []],
 ])('the pieces of “%s”', (text, declared, pieces) => {
-  expect(piecesOf(text, declared).map(({ kind, text: piece }) => `${kind}:${piece}`)).toEqual(pieces)
+  expect(instructionPieces(text, declared).map(({ kind, text: piece }) => `${kind}:${piece}`)).toEqual(pieces)
 })
 
 test('the pieces are the whole text', () => {
   const text = `${'TODO {{a}} (x here) 😀\r\n'.repeat(50)}{{b}} xxx [your company] <insert>`
   expect(
-    piecesOf(text, ['a'])
+    instructionPieces(text, ['a'])
       .map((piece) => piece.text)
       .join(''),
   ).toBe(text)

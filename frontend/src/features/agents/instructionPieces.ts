@@ -4,7 +4,7 @@ import { leftovers, placeholder } from '@/features/versions'
 export type Piece = { kind: 'text' | 'variable' | 'leftover'; text: string }
 
 /** Cuts instructions into pieces, which are the whole text when put together again. */
-export function piecesOf(text: string, declared: string[]): Piece[] {
+export function instructionPieces(text: string, declared: string[]): Piece[] {
   const marks = [
     ...declared.flatMap((name) => placesOf(text, placeholder(name), 'variable')),
     ...leftovers(text, declared).map(({ place, text: found }) => ({ kind: 'leftover' as const, text: found, place })),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { cutAtWords } from './marks'
-import { isUnused, rangesOf } from './where'
+import { isUnused, numberRanges } from './sourceText'
+import { splitAtWords } from './splitAtWords'
 
 test.each([
   [[], ''],
@@ -8,7 +8,7 @@ test.each([
   [[3, 4, 5], '3–5'],
   [[1, 3, 4, 9, 1000], '1, 3–4, 9, 1,000'],
 ])('versions %j are %j', (numbers, text) => {
-  expect(rangesOf(numbers)).toBe(text)
+  expect(numberRanges(numbers)).toBe(text)
 })
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   ['a+b (c)', ['(c)', 'a+b'], ['', 'a+b', ' ', '(c)', '']],
   ['nothing', [''], ['nothing']],
 ])('%j is cut at %j', (text, words, pieces) => {
-  expect(cutAtWords(text, words)).toEqual(pieces)
+  expect(splitAtWords(text, words)).toEqual(pieces)
 })

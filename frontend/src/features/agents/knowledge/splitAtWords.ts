@@ -4,7 +4,7 @@ const joined = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 /** Cuts a text where it has one of the words, as a whole word and in whatever case. Every second piece is a word. */
-export function cutAtWords(text: string, words: readonly string[]): string[] {
+export function splitAtWords(text: string, words: readonly string[]): string[] {
   const patterns = words
     .filter(Boolean)
     .toSorted((a, b) => b.length - a.length)
