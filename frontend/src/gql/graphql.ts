@@ -872,6 +872,13 @@ export type AgentFileSourcesQueryVariables = Exact<{
 
 export type AgentFileSourcesQuery = { agent: { id: string, knowledge: { nodes: Array<{ id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, pages: number | null, characters: number, inDraft: boolean, question: string | null, text: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
+export type KnowledgeUseQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type KnowledgeUseQuery = { agent: { id: string, knowledgeUse: { sources: number, maxSources: number, passages: number, maxPassages: number, bytes: number, maxBytes: number, mode: KnowledgeMode } } | null };
+
 export type KnowledgeQueryVariables = Exact<{
   id: string | number;
   first?: number | null | undefined;
@@ -1150,28 +1157,6 @@ export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string, mail: boolean } };
 
-export type ArrivalQueryVariables = Exact<{
-  exportId: string | number;
-}>;
-
-
-export type ArrivalQuery = { viewer: { id: string, creditsAvailable: number, requests: { nodes: Array<{ id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, credits: number, durationMs: number | null, turn: { message: string, reply: string | null } | null }> } } | null };
-
-export type AgentChoicesQueryVariables = Exact<{
-  after?: string | null | undefined;
-}>;
-
-
-export type AgentChoicesQuery = { agents: { nodes: Array<{ id: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type ExportChoicesQueryVariables = Exact<{
-  agentId?: string | number | null | undefined;
-  after?: string | null | undefined;
-}>;
-
-
-export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
-
 export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
 export type ConversationsToSaveQueryVariables = Exact<{
@@ -1248,6 +1233,52 @@ export type DeleteConversationsMutation = { deleteConversations: { deletedCount:
 
 export type TurnFactsFragment = { number: number, requestId: string, model: string, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, request: { id: string } | null } & { ' $fragmentName'?: 'TurnFactsFragment' };
 
+export type TurnPromptQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type TurnPromptQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'AccountToken' }
+    | { __typename: 'Agent' }
+    | { __typename: 'AgentVersion' }
+    | { __typename: 'ApiExport' }
+    | { __typename: 'ApiKey' }
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'Conversation' }
+    | { __typename: 'CreditEntry' }
+    | { __typename: 'Invitation' }
+    | { __typename: 'KnowledgeSource' }
+    | { __typename: 'Request' }
+    | { __typename: 'SignIn' }
+    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> }> } | null }
+    | { __typename: 'User' }
+   | null };
+
+export type ContinuedTurnQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ContinuedTurnQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'AccountToken' }
+    | { __typename: 'Agent' }
+    | { __typename: 'AgentVersion' }
+    | { __typename: 'ApiExport' }
+    | { __typename: 'ApiKey' }
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'Conversation' }
+    | { __typename: 'CreditEntry' }
+    | { __typename: 'Invitation' }
+    | { __typename: 'KnowledgeSource' }
+    | { __typename: 'Request' }
+    | { __typename: 'SignIn' }
+    | { __typename: 'Turn', id: string, number: number, conversation: { id: string, sessionId: string } }
+    | { __typename: 'User' }
+   | null };
+
 export type DailyUsageQueryVariables = Exact<{
   from: string;
   to: string;
@@ -1282,6 +1313,13 @@ export type CreditDaysQueryVariables = Exact<{
 
 
 export type CreditDaysQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }>, first?: { nodes: Array<{ id: string, balanceAfter: number }> }, last?: { nodes: Array<{ id: string, balanceAfter: number }> } } | null };
+
+export type FirstRequestQueryVariables = Exact<{
+  exportId: string | number;
+}>;
+
+
+export type FirstRequestQuery = { viewer: { id: string, creditsAvailable: number, requests: { nodes: Array<{ id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, credits: number, durationMs: number | null, turn: { message: string, reply: string | null } | null }> } } | null };
 
 export type QuickstartQueryVariables = Exact<{
   id: string | number;
@@ -1467,13 +1505,6 @@ export type HomeUsageQueryVariables = Exact<{
 
 export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, agent: { id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } | null };
 
-export type KnowledgeUseQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type KnowledgeUseQuery = { agent: { id: string, knowledgeUse: { sources: number, maxSources: number, passages: number, maxPassages: number, bytes: number, maxBytes: number, mode: KnowledgeMode } } | null };
-
 export type MembersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1644,52 +1675,6 @@ export type PlaygroundKeptQuery = { agent: { id: string, conversations: { nodes:
             { message: string, userId: string | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, variables: Array<{ name: string, value: string }> }
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
           )> } }> } } | null };
-
-export type TurnPromptQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type TurnPromptQuery = { node:
-    | { __typename: 'Account' }
-    | { __typename: 'AccountToken' }
-    | { __typename: 'Agent' }
-    | { __typename: 'AgentVersion' }
-    | { __typename: 'ApiExport' }
-    | { __typename: 'ApiKey' }
-    | { __typename: 'AuditEntry' }
-    | { __typename: 'Conversation' }
-    | { __typename: 'CreditEntry' }
-    | { __typename: 'Invitation' }
-    | { __typename: 'KnowledgeSource' }
-    | { __typename: 'Request' }
-    | { __typename: 'SignIn' }
-    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> }> } | null }
-    | { __typename: 'User' }
-   | null };
-
-export type ContinuedTurnQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type ContinuedTurnQuery = { node:
-    | { __typename: 'Account' }
-    | { __typename: 'AccountToken' }
-    | { __typename: 'Agent' }
-    | { __typename: 'AgentVersion' }
-    | { __typename: 'ApiExport' }
-    | { __typename: 'ApiKey' }
-    | { __typename: 'AuditEntry' }
-    | { __typename: 'Conversation' }
-    | { __typename: 'CreditEntry' }
-    | { __typename: 'Invitation' }
-    | { __typename: 'KnowledgeSource' }
-    | { __typename: 'Request' }
-    | { __typename: 'SignIn' }
-    | { __typename: 'Turn', id: string, number: number, conversation: { id: string, sessionId: string } }
-    | { __typename: 'User' }
-   | null };
 
 export type RequestsToSaveQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1931,6 +1916,21 @@ export type RenewAccessMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type RenewAccessMutation = { renewAccess: { accessToken: string, expiresAt: string } };
 
+export type AgentChoicesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type AgentChoicesQuery = { agents: { nodes: Array<{ id: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ExportChoicesQueryVariables = Exact<{
+  agentId?: string | number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -2113,6 +2113,22 @@ export const AgentFileSourcesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AgentFileSourcesQuery, AgentFileSourcesQueryVariables>;
+export const KnowledgeUseDocument = new TypedDocumentString(`
+    query KnowledgeUse($id: ID!) {
+  agent(id: $id) {
+    id
+    knowledgeUse {
+      sources
+      maxSources
+      passages
+      maxPassages
+      bytes
+      maxBytes
+      mode
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KnowledgeUseQuery, KnowledgeUseQueryVariables>;
 export const KnowledgeDocument = new TypedDocumentString(`
     query Knowledge($id: ID!, $first: Int, $after: String) {
   agent(id: $id) {
@@ -2618,66 +2634,6 @@ export const ServiceInfoDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ServiceInfoQuery, ServiceInfoQueryVariables>;
-export const ArrivalDocument = new TypedDocumentString(`
-    query Arrival($exportId: ID!) {
-  viewer {
-    id
-    creditsAvailable
-    requests(first: 5, filter: {exportId: $exportId}) {
-      nodes {
-        id
-        at
-        outcome
-        status
-        code
-        detail
-        credits
-        durationMs
-        turn {
-          message
-          reply
-        }
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ArrivalQuery, ArrivalQueryVariables>;
-export const AgentChoicesDocument = new TypedDocumentString(`
-    query AgentChoices($after: String) {
-  agents(first: 100, after: $after) {
-    nodes {
-      id
-      name
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AgentChoicesQuery, AgentChoicesQueryVariables>;
-export const ExportChoicesDocument = new TypedDocumentString(`
-    query ExportChoices($agentId: ID, $after: String) {
-  viewer {
-    id
-    exports(first: 100, after: $after, filter: {agentId: $agentId}) {
-      nodes {
-        id
-        name
-        state
-        agent {
-          id
-          name
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ExportChoicesQuery, ExportChoicesQueryVariables>;
 export const ConversationsToSaveDocument = new TypedDocumentString(`
     query ConversationsToSave($first: Int, $after: String, $filter: ConversationFilter, $turns: Int) {
   viewer {
@@ -3027,6 +2983,74 @@ export const DeleteConversationsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteConversationsMutation, DeleteConversationsMutationVariables>;
+export const TurnPromptDocument = new TypedDocumentString(`
+    query TurnPrompt($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on Turn {
+      id
+      version
+      source
+      inputTokens
+      outputTokens
+      actionResults {
+        callId
+        name
+        result
+        error
+      }
+      passages {
+        n
+        name
+        heading
+        page
+        text
+        source {
+          id
+        }
+      }
+      prompt {
+        instructions
+        earlierTurns
+        actions
+        chain {
+          id
+          message
+          reply
+          actionCalls {
+            id
+            name
+            arguments
+            state
+          }
+          actionResults {
+            callId
+            name
+            result
+            error
+          }
+        }
+        model
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TurnPromptQuery, TurnPromptQueryVariables>;
+export const ContinuedTurnDocument = new TypedDocumentString(`
+    query ContinuedTurn($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on Turn {
+      id
+      number
+      conversation {
+        id
+        sessionId
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ContinuedTurnQuery, ContinuedTurnQueryVariables>;
 export const DailyUsageDocument = new TypedDocumentString(`
     query DailyUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {
   viewer {
@@ -3117,6 +3141,30 @@ export const CreditDaysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreditDaysQuery, CreditDaysQueryVariables>;
+export const FirstRequestDocument = new TypedDocumentString(`
+    query FirstRequest($exportId: ID!) {
+  viewer {
+    id
+    creditsAvailable
+    requests(first: 5, filter: {exportId: $exportId}) {
+      nodes {
+        id
+        at
+        outcome
+        status
+        code
+        detail
+        credits
+        durationMs
+        turn {
+          message
+          reply
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FirstRequestQuery, FirstRequestQueryVariables>;
 export const QuickstartDocument = new TypedDocumentString(`
     query Quickstart($id: ID!) {
   node(id: $id) {
@@ -3641,22 +3689,6 @@ export const HomeUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HomeUsageQuery, HomeUsageQueryVariables>;
-export const KnowledgeUseDocument = new TypedDocumentString(`
-    query KnowledgeUse($id: ID!) {
-  agent(id: $id) {
-    id
-    knowledgeUse {
-      sources
-      maxSources
-      passages
-      maxPassages
-      bytes
-      maxBytes
-      mode
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<KnowledgeUseQuery, KnowledgeUseQueryVariables>;
 export const MembersDocument = new TypedDocumentString(`
     query Members {
   me {
@@ -4096,74 +4128,6 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
   firstTextMs
   durationMs
 }`) as unknown as TypedDocumentString<PlaygroundKeptQuery, PlaygroundKeptQueryVariables>;
-export const TurnPromptDocument = new TypedDocumentString(`
-    query TurnPrompt($id: ID!) {
-  node(id: $id) {
-    __typename
-    ... on Turn {
-      id
-      version
-      source
-      inputTokens
-      outputTokens
-      actionResults {
-        callId
-        name
-        result
-        error
-      }
-      passages {
-        n
-        name
-        heading
-        page
-        text
-        source {
-          id
-        }
-      }
-      prompt {
-        instructions
-        earlierTurns
-        actions
-        chain {
-          id
-          message
-          reply
-          actionCalls {
-            id
-            name
-            arguments
-            state
-          }
-          actionResults {
-            callId
-            name
-            result
-            error
-          }
-        }
-        model
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TurnPromptQuery, TurnPromptQueryVariables>;
-export const ContinuedTurnDocument = new TypedDocumentString(`
-    query ContinuedTurn($id: ID!) {
-  node(id: $id) {
-    __typename
-    ... on Turn {
-      id
-      number
-      conversation {
-        id
-        sessionId
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ContinuedTurnQuery, ContinuedTurnQueryVariables>;
 export const RequestsToSaveDocument = new TypedDocumentString(`
     query RequestsToSave($first: Int, $after: String, $filter: RequestFilter) {
   viewer {
@@ -4921,3 +4885,39 @@ export const RenewAccessDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RenewAccessMutation, RenewAccessMutationVariables>;
+export const AgentChoicesDocument = new TypedDocumentString(`
+    query AgentChoices($after: String) {
+  agents(first: 100, after: $after) {
+    nodes {
+      id
+      name
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AgentChoicesQuery, AgentChoicesQueryVariables>;
+export const ExportChoicesDocument = new TypedDocumentString(`
+    query ExportChoices($agentId: ID, $after: String) {
+  viewer {
+    id
+    exports(first: 100, after: $after, filter: {agentId: $agentId}) {
+      nodes {
+        id
+        name
+        state
+        agent {
+          id
+          name
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExportChoicesQuery, ExportChoicesQueryVariables>;

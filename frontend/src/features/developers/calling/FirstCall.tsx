@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Arrival } from './Arrival'
+import { FirstRequest } from './FirstRequest'
 import { Code } from './snippets/Code'
 import { type Called, firstCall, keyVariable, sample } from './snippets/snippets'
 
@@ -25,7 +25,7 @@ export function FirstCall({ apiKey, awaited, variables, withUserId }: Props) {
         label={t('firstCall')}
         copyLabel={t('copyCommand')}
       />
-      {awaited !== undefined && <Arrival key={awaited} exportId={awaited} />}
+      {awaited !== undefined && <FirstRequest key={awaited} exportId={awaited} />}
     </Stack>
   )
 }

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
-import type { ArrivalQuery } from '@/gql/graphql'
+import type { FirstRequestQuery } from '@/gql/graphql'
 import { gqlQuery, type Whole } from '@/shared/gql'
 
-const ArrivalDocument = graphql(`
-  query Arrival($exportId: ID!) {
+const FirstRequestDocument = graphql(`
+  query FirstRequest($exportId: ID!) {
     viewer {
       id
       creditsAvailable
@@ -31,20 +31,20 @@ const ArrivalDocument = graphql(`
 /** How often the service is asked for the first request while the page is shown. */
 const askMs = 1_000
 
-export type Arrived = NonNullable<ArrivalQuery['viewer']>['requests']['nodes'][number]
+export type ReceivedRequest = NonNullable<FirstRequestQuery['viewer']>['requests']['nodes'][number]
 
 /** The request that says how far the caller has come: an answered one, or else the newest. */
-export const arrivedOf = ({ viewer }: Whole<ArrivalQuery>): Arrived | undefined =>
+export const firstRequestOf = ({ viewer }: Whole<FirstRequestQuery>): ReceivedRequest | undefined =>
   viewer.requests.nodes.find(({ outcome }) => outcome === 'ANSWERED') ?? viewer.requests.nodes[0]
 
 /** When to ask again: never once a request was answered. */
-export const askAgain = (data?: Whole<ArrivalQuery>) =>
-  data && arrivedOf(data)?.outcome === 'ANSWERED' ? false : askMs
+export const pollInterval = (data?: Whole<FirstRequestQuery>) =>
+  data && firstRequestOf(data)?.outcome === 'ANSWERED' ? false : askMs
 
 /** The newest requests of an export, again and again until one was answered. */
-export const arrivalQuery = (exportId: string) =>
+export const firstRequestQuery = (exportId: string) =>
   queryOptions({
-    ...gqlQuery('arrival', ArrivalDocument, { exportId }),
+    ...gqlQuery('firstRequest', FirstRequestDocument, { exportId }),
     staleTime: 0,
-    refetchInterval: ({ state }) => askAgain(state.data),
+    refetchInterval: ({ state }) => pollInterval(state.data),
   })

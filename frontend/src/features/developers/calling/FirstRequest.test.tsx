@@ -1,11 +1,11 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ArrivalQuery } from '@/gql/graphql'
+import type { FirstRequestQuery } from '@/gql/graphql'
 import type { Whole } from '@/shared/gql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
-import { askAgain } from './queries'
+import { pollInterval } from './queries'
 import { renderInRouter } from './testing'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
@@ -65,8 +65,9 @@ test('it waits, and says what came, with the exchange and a link', async () => {
 })
 
 test('it asks once a second until a request was answered', () => {
-  const after = (...nodes: object[]) => askAgain({ viewer: { requests: { nodes } } } as unknown as Whole<ArrivalQuery>)
-  expect(askAgain()).toBe(1_000)
+  const after = (...nodes: object[]) =>
+    pollInterval({ viewer: { requests: { nodes } } } as unknown as Whole<FirstRequestQuery>)
+  expect(pollInterval()).toBe(1_000)
   expect(after()).toBe(1_000)
   expect(after(refused)).toBe(1_000)
   expect(after(refused, request)).toBe(false)

@@ -10,40 +10,40 @@ import { SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
 import { AppLink } from '@/shared/ui'
 import classes from './code.module.css'
-import { type Arrived, arrivalQuery, arrivedOf } from './queries'
+import { firstRequestOf, firstRequestQuery, type ReceivedRequest } from './queries'
 import { endpoint } from './snippets/snippets'
 
 /** Waits for the first answered request of an export, and shows it, or why the newest one was refused. */
-export function Arrival({ exportId }: { exportId: string }) {
+export function FirstRequest({ exportId }: { exportId: string }) {
   const { t } = useTranslation(['calling', 'requests'])
   const queryClient = useQueryClient()
-  const { data } = useQuery(arrivalQuery(exportId))
-  const arrived = data && arrivedOf(data)
-  const answered = arrived?.outcome === 'ANSWERED'
+  const { data } = useQuery(firstRequestQuery(exportId))
+  const request = data && firstRequestOf(data)
+  const answered = request?.outcome === 'ANSWERED'
   useEffect(() => {
     if (answered) void refreshViewer(queryClient)
   }, [answered, queryClient])
   return (
     <Stack gap="sm">
       <div role="status" style={{ display: 'contents' }}>
-        {data && arrived && answered && <Answered request={arrived} left={data.viewer.creditsAvailable} />}
-        {arrived && !answered && (
-          <Received request={arrived} title={t('refused', { status: String(arrived.status), code: arrived.code })}>
-            {arrived.detail && <Text className="panel-user-text">{arrived.detail}</Text>}
-            {arrived.code && <Text>{t(`requests:fix.${fixOf(arrived.code)}`)}</Text>}
+        {data && request && answered && <Answered request={request} left={data.viewer.creditsAvailable} />}
+        {request && !answered && (
+          <Received request={request} title={t('refused', { status: String(request.status), code: request.code })}>
+            {request.detail && <Text className="panel-user-text">{request.detail}</Text>}
+            {request.code && <Text>{t(`requests:fix.${fixOf(request.code)}`)}</Text>}
           </Received>
         )}
       </div>
-      {arrived && answered ? (
-        <Exchange request={arrived} />
+      {request && answered ? (
+        <Messages request={request} />
       ) : (
-        <Waiting title={t(arrived ? 'waitingNext' : 'waiting')} />
+        <Waiting title={t(request ? 'waitingNext' : 'waiting')} />
       )}
     </Stack>
   )
 }
 
-function Answered({ request, left }: { request: Arrived; left: number }) {
+function Answered({ request, left }: { request: ReceivedRequest; left: number }) {
   const { t } = useTranslation('calling')
   const { status, credits, at, durationMs } = request
   const time = formatDateTime(at)
@@ -61,7 +61,7 @@ function Answered({ request, left }: { request: Arrived; left: number }) {
 }
 
 /** What became of a request, with a link to it. */
-function Received({ request, title, children }: { request: Arrived; title: string; children: ReactNode }) {
+function Received({ request, title, children }: { request: ReceivedRequest; title: string; children: ReactNode }) {
   const { t } = useTranslation('calling')
   const good = request.outcome === 'ANSWERED'
   const Icon = good ? IconCircleCheck : IconAlertCircle
@@ -77,7 +77,7 @@ function Received({ request, title, children }: { request: Arrived; title: strin
   )
 }
 
-function Exchange({ request: { turn } }: { request: Arrived }) {
+function Messages({ request: { turn } }: { request: ReceivedRequest }) {
   const { t } = useTranslation('calling')
   if (!turn) return null
   return (
