@@ -1037,19 +1037,24 @@ export type DuplicateAgentMutationVariables = Exact<{
 
 export type DuplicateAgentMutation = { duplicateAgent: { agent: { id: string, name: string } } };
 
+export type EditedAgentFragment = (
+  { id: string, name: string, description: string, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean, sandbox: boolean } | null, fallbackModel: { creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, exports: Array<{ id: string, version: number | null }> }
+  & { ' $fragmentRefs'?: { 'DraftContentFragment': DraftContentFragment } }
+) & { ' $fragmentName'?: 'EditedAgentFragment' };
+
 export type AgentQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean, sandbox: boolean } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, exports: Array<{ id: string, version: number | null }> } | null };
+export type AgentQuery = { agent: { ' $fragmentRefs'?: { 'EditedAgentFragment': EditedAgentFragment } } | null };
 
 export type UpdateAgentMutationVariables = Exact<{
   input: UpdateAgentInput;
 }>;
 
 
-export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean, sandbox: boolean } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
+export type UpdateAgentMutation = { updateAgent: { agent: { ' $fragmentRefs'?: { 'EditedAgentFragment': EditedAgentFragment } } } };
 
 export type ExampleReplyQueryVariables = Exact<{
   schema: string;
@@ -1844,12 +1849,22 @@ export type UsagePageQueryVariables = Exact<{
 
 export type UsagePageQuery = { viewer: { id: string, rows: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, requests: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, agent: { id: string } | null, export: { id: string } | null }>, total: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, whole?: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, times: Array<{ start: string | null, messages: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }> } | null };
 
+export type DraftContentFragment = { instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null } & { ' $fragmentName'?: 'DraftContentFragment' };
+
+export type VersionContentFragment = { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, knowledge: Array<{ id: string, name: string, inDraft: boolean }>, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null } & { ' $fragmentName'?: 'VersionContentFragment' };
+
 export type ReviewQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, knowledge: { nodes: Array<{ id: string, name: string, state: KnowledgeState, inDraft: boolean, inVersions: Array<number> }> }, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, fallbackModel: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, knowledge: Array<{ id: string, name: string, inDraft: boolean }>, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, fallbackModel: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
+export type ReviewQuery = { agent: (
+    { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, knowledge: { nodes: Array<{ id: string, name: string, state: KnowledgeState, inDraft: boolean, inVersions: Array<number> }> }, model: { sandbox: boolean, creditsPerMessage: number, creditsWithKnowledge: number | null } | null, fallbackModel: { creditsPerMessage: number, creditsWithKnowledge: number | null } | null, publishedVersion: (
+      { model: { sandbox: boolean, creditsPerMessage: number, creditsWithKnowledge: number | null } | null }
+      & { ' $fragmentRefs'?: { 'VersionContentFragment': VersionContentFragment } }
+    ) | null, exports: Array<{ id: string, name: string, version: number | null }> }
+    & { ' $fragmentRefs'?: { 'DraftContentFragment': DraftContentFragment } }
+  ) | null };
 
 export type VersionsQueryVariables = Exact<{
   id: string | number;
@@ -1860,13 +1875,13 @@ export type VersionsQueryVariables = Exact<{
 
 export type VersionsQuery = { agent: { id: string, versions: { edges: Array<{ cursor: string, node: { number: number, createdAt: string, note: string, model: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, publishedBy: { name: string } | null, pinnedBy: Array<{ id: string, name: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type VersionContentQueryVariables = Exact<{
+export type VersionQueryVariables = Exact<{
   id: string | number;
   number: number;
 }>;
 
 
-export type VersionContentQuery = { agent: { id: string, version: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, knowledge: Array<{ id: string, name: string, inDraft: boolean }>, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null } | null } | null };
+export type VersionQuery = { agent: { id: string, version: { ' $fragmentRefs'?: { 'VersionContentFragment': VersionContentFragment } } | null } | null };
 
 export type VersionContentsQueryVariables = Exact<{
   id: string | number;
@@ -1875,7 +1890,7 @@ export type VersionContentsQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, knowledge: Array<{ id: string, name: string, inDraft: boolean }>, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null }> } } | null };
+export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ ' $fragmentRefs'?: { 'VersionContentFragment': VersionContentFragment } }> } } | null };
 
 export type VersionGivenQueryVariables = Exact<{
   id: string | number;
@@ -1949,6 +1964,90 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const DraftContentFragmentDoc = new TypedDocumentString(`
+    fragment DraftContent on Agent {
+  instructions
+  temperature
+  maxOutputTokens
+  contextTurns
+  replySchema
+  actions {
+    name
+    description
+    parameters
+  }
+  variables {
+    name
+    description
+    required
+    defaultValue
+  }
+  model {
+    name
+    label
+  }
+  fallbackModel {
+    name
+    label
+  }
+}
+    `, {"fragmentName":"DraftContent"}) as unknown as TypedDocumentString<DraftContentFragment, unknown>;
+export const EditedAgentFragmentDoc = new TypedDocumentString(`
+    fragment EditedAgent on Agent {
+  id
+  name
+  description
+  ...DraftContent
+  state
+  missing
+  hasUnpublishedChanges
+  updatedAt
+  lastUsedAt
+  publishedVersion {
+    number
+  }
+  model {
+    creditsPerMessage
+    creditsWithKnowledge
+    available
+    sandbox
+  }
+  fallbackModel {
+    creditsPerMessage
+    creditsWithKnowledge
+    available
+  }
+  exports {
+    id
+    version
+  }
+}
+    fragment DraftContent on Agent {
+  instructions
+  temperature
+  maxOutputTokens
+  contextTurns
+  replySchema
+  actions {
+    name
+    description
+    parameters
+  }
+  variables {
+    name
+    description
+    required
+    defaultValue
+  }
+  model {
+    name
+    label
+  }
+  fallbackModel {
+    name
+    label
+  }
+}`, {"fragmentName":"EditedAgent"}) as unknown as TypedDocumentString<EditedAgentFragment, unknown>;
 export const SavedTurnsFragmentDoc = new TypedDocumentString(`
     fragment SavedTurns on TurnConnection {
   nodes {
@@ -2049,6 +2148,42 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   durationMs
 }
     `, {"fragmentName":"SentTurn"}) as unknown as TypedDocumentString<SentTurnFragment, unknown>;
+export const VersionContentFragmentDoc = new TypedDocumentString(`
+    fragment VersionContent on AgentVersion {
+  number
+  instructions
+  modelName
+  temperature
+  maxOutputTokens
+  contextTurns
+  replySchema
+  knowledge {
+    id
+    name
+    inDraft
+  }
+  actions {
+    name
+    description
+    parameters
+  }
+  variables {
+    name
+    description
+    required
+    defaultValue
+  }
+  model {
+    name
+    label
+  }
+  fallbackModelName
+  fallbackModel {
+    name
+    label
+  }
+}
+    `, {"fragmentName":"VersionContent"}) as unknown as TypedDocumentString<VersionContentFragment, unknown>;
 export const CreateAccountDocument = new TypedDocumentString(`
     mutation CreateAccount($input: CreateAccountInput!) {
   createAccount(input: $input) {
@@ -2362,109 +2497,127 @@ export const DuplicateAgentDocument = new TypedDocumentString(`
 export const AgentDocument = new TypedDocumentString(`
     query Agent($id: ID!) {
   agent(id: $id) {
-    id
-    name
-    description
-    instructions
-    temperature
-    maxOutputTokens
-    contextTurns
-    replySchema
-    actions {
-      name
-      description
-      parameters
-    }
-    variables {
-      name
-      description
-      required
-      defaultValue
-    }
-    state
-    missing
-    hasUnpublishedChanges
-    updatedAt
-    lastUsedAt
-    publishedVersion {
-      number
-    }
-    model {
-      name
-      label
-      creditsPerMessage
-      creditsWithKnowledge
-      available
-      sandbox
-    }
-    fallbackModel {
-      name
-      label
-      creditsPerMessage
-      creditsWithKnowledge
-      available
-    }
-    exports {
-      id
-      version
-    }
+    ...EditedAgent
   }
 }
-    `) as unknown as TypedDocumentString<AgentQuery, AgentQueryVariables>;
+    fragment EditedAgent on Agent {
+  id
+  name
+  description
+  ...DraftContent
+  state
+  missing
+  hasUnpublishedChanges
+  updatedAt
+  lastUsedAt
+  publishedVersion {
+    number
+  }
+  model {
+    creditsPerMessage
+    creditsWithKnowledge
+    available
+    sandbox
+  }
+  fallbackModel {
+    creditsPerMessage
+    creditsWithKnowledge
+    available
+  }
+  exports {
+    id
+    version
+  }
+}
+fragment DraftContent on Agent {
+  instructions
+  temperature
+  maxOutputTokens
+  contextTurns
+  replySchema
+  actions {
+    name
+    description
+    parameters
+  }
+  variables {
+    name
+    description
+    required
+    defaultValue
+  }
+  model {
+    name
+    label
+  }
+  fallbackModel {
+    name
+    label
+  }
+}`) as unknown as TypedDocumentString<AgentQuery, AgentQueryVariables>;
 export const UpdateAgentDocument = new TypedDocumentString(`
     mutation UpdateAgent($input: UpdateAgentInput!) {
   updateAgent(input: $input) {
     agent {
-      id
-      name
-      description
-      instructions
-      temperature
-      maxOutputTokens
-      contextTurns
-      replySchema
-      actions {
-        name
-        description
-        parameters
-      }
-      variables {
-        name
-        description
-        required
-        defaultValue
-      }
-      state
-      missing
-      hasUnpublishedChanges
-      updatedAt
-      lastUsedAt
-      publishedVersion {
-        number
-      }
-      model {
-        name
-        label
-        creditsPerMessage
-        creditsWithKnowledge
-        available
-        sandbox
-      }
-      fallbackModel {
-        name
-        label
-        creditsPerMessage
-        creditsWithKnowledge
-        available
-      }
-      exports {
-        id
-        version
-      }
+      ...EditedAgent
     }
   }
 }
-    `) as unknown as TypedDocumentString<UpdateAgentMutation, UpdateAgentMutationVariables>;
+    fragment EditedAgent on Agent {
+  id
+  name
+  description
+  ...DraftContent
+  state
+  missing
+  hasUnpublishedChanges
+  updatedAt
+  lastUsedAt
+  publishedVersion {
+    number
+  }
+  model {
+    creditsPerMessage
+    creditsWithKnowledge
+    available
+    sandbox
+  }
+  fallbackModel {
+    creditsPerMessage
+    creditsWithKnowledge
+    available
+  }
+  exports {
+    id
+    version
+  }
+}
+fragment DraftContent on Agent {
+  instructions
+  temperature
+  maxOutputTokens
+  contextTurns
+  replySchema
+  actions {
+    name
+    description
+    parameters
+  }
+  variables {
+    name
+    description
+    required
+    defaultValue
+  }
+  model {
+    name
+    label
+  }
+  fallbackModel {
+    name
+    label
+  }
+}`) as unknown as TypedDocumentString<UpdateAgentMutation, UpdateAgentMutationVariables>;
 export const ExampleReplyDocument = new TypedDocumentString(`
     query ExampleReply($schema: String!) {
   exampleReply(schema: $schema)
@@ -4606,11 +4759,7 @@ export const ReviewDocument = new TypedDocumentString(`
     missing
     updatedAt
     hasUnpublishedChanges
-    instructions
-    temperature
-    maxOutputTokens
-    contextTurns
-    replySchema
+    ...DraftContent
     knowledge(first: 100) {
       nodes {
         id
@@ -4620,65 +4769,21 @@ export const ReviewDocument = new TypedDocumentString(`
         inVersions
       }
     }
-    actions {
-      name
-      description
-      parameters
-    }
-    variables {
-      name
-      description
-      required
-      defaultValue
-    }
     model {
-      name
-      label
       sandbox
       creditsPerMessage
       creditsWithKnowledge
     }
     fallbackModel {
-      name
-      label
       creditsPerMessage
       creditsWithKnowledge
     }
     publishedVersion {
-      number
-      instructions
-      modelName
-      temperature
-      maxOutputTokens
-      contextTurns
-      replySchema
-      knowledge {
-        id
-        name
-        inDraft
-      }
-      actions {
-        name
-        description
-        parameters
-      }
-      variables {
-        name
-        description
-        required
-        defaultValue
-      }
+      ...VersionContent
       model {
-        name
-        label
         sandbox
         creditsPerMessage
         creditsWithKnowledge
-      }
-      fallbackModelName
-      fallbackModel {
-        name
-        label
       }
     }
     exports {
@@ -4688,7 +4793,66 @@ export const ReviewDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<ReviewQuery, ReviewQueryVariables>;
+    fragment DraftContent on Agent {
+  instructions
+  temperature
+  maxOutputTokens
+  contextTurns
+  replySchema
+  actions {
+    name
+    description
+    parameters
+  }
+  variables {
+    name
+    description
+    required
+    defaultValue
+  }
+  model {
+    name
+    label
+  }
+  fallbackModel {
+    name
+    label
+  }
+}
+fragment VersionContent on AgentVersion {
+  number
+  instructions
+  modelName
+  temperature
+  maxOutputTokens
+  contextTurns
+  replySchema
+  knowledge {
+    id
+    name
+    inDraft
+  }
+  actions {
+    name
+    description
+    parameters
+  }
+  variables {
+    name
+    description
+    required
+    defaultValue
+  }
+  model {
+    name
+    label
+  }
+  fallbackModelName
+  fallbackModel {
+    name
+    label
+  }
+}`) as unknown as TypedDocumentString<ReviewQuery, ReviewQueryVariables>;
 export const VersionsDocument = new TypedDocumentString(`
     query Versions($id: ID!, $first: Int, $after: String) {
   agent(id: $id) {
@@ -4724,90 +4888,94 @@ export const VersionsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<VersionsQuery, VersionsQueryVariables>;
-export const VersionContentDocument = new TypedDocumentString(`
-    query VersionContent($id: ID!, $number: Int!) {
+export const VersionDocument = new TypedDocumentString(`
+    query Version($id: ID!, $number: Int!) {
   agent(id: $id) {
     id
     version(number: $number) {
-      number
-      instructions
-      modelName
-      temperature
-      maxOutputTokens
-      contextTurns
-      replySchema
-      knowledge {
-        id
-        name
-        inDraft
-      }
-      actions {
-        name
-        description
-        parameters
-      }
-      variables {
-        name
-        description
-        required
-        defaultValue
-      }
-      model {
-        name
-        label
-      }
-      fallbackModelName
-      fallbackModel {
-        name
-        label
-      }
+      ...VersionContent
     }
   }
 }
-    `) as unknown as TypedDocumentString<VersionContentQuery, VersionContentQueryVariables>;
+    fragment VersionContent on AgentVersion {
+  number
+  instructions
+  modelName
+  temperature
+  maxOutputTokens
+  contextTurns
+  replySchema
+  knowledge {
+    id
+    name
+    inDraft
+  }
+  actions {
+    name
+    description
+    parameters
+  }
+  variables {
+    name
+    description
+    required
+    defaultValue
+  }
+  model {
+    name
+    label
+  }
+  fallbackModelName
+  fallbackModel {
+    name
+    label
+  }
+}`) as unknown as TypedDocumentString<VersionQuery, VersionQueryVariables>;
 export const VersionContentsDocument = new TypedDocumentString(`
     query VersionContents($id: ID!, $first: Int, $after: String) {
   agent(id: $id) {
     id
     versions(first: $first, after: $after) {
       nodes {
-        number
-        instructions
-        modelName
-        temperature
-        maxOutputTokens
-        contextTurns
-        replySchema
-        knowledge {
-          id
-          name
-          inDraft
-        }
-        actions {
-          name
-          description
-          parameters
-        }
-        variables {
-          name
-          description
-          required
-          defaultValue
-        }
-        model {
-          name
-          label
-        }
-        fallbackModelName
-        fallbackModel {
-          name
-          label
-        }
+        ...VersionContent
       }
     }
   }
 }
-    `) as unknown as TypedDocumentString<VersionContentsQuery, VersionContentsQueryVariables>;
+    fragment VersionContent on AgentVersion {
+  number
+  instructions
+  modelName
+  temperature
+  maxOutputTokens
+  contextTurns
+  replySchema
+  knowledge {
+    id
+    name
+    inDraft
+  }
+  actions {
+    name
+    description
+    parameters
+  }
+  variables {
+    name
+    description
+    required
+    defaultValue
+  }
+  model {
+    name
+    label
+  }
+  fallbackModelName
+  fallbackModel {
+    name
+    label
+  }
+}`) as unknown as TypedDocumentString<VersionContentsQuery, VersionContentsQueryVariables>;
 export const VersionGivenDocument = new TypedDocumentString(`
     query VersionGiven($id: ID!, $after: String) {
   agent(id: $id) {

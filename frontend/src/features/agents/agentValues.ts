@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Settings } from '@/features/versions'
 import { i18n } from '@/shared/i18n'
 import { atMost, required } from '@/shared/ui'
 import { type ActionValues, actionsInput, actionsOf, actionsSchema } from './actions/actionValues'
@@ -56,15 +57,20 @@ export const schema = z.object({
 export const valuesOf = (agent: Agent): AgentValues => ({
   name: agent.name,
   description: agent.description,
-  instructions: agent.instructions,
-  variables: variablesOf(agent),
-  model: agent.model?.name ?? '',
-  fallbackModel: agent.fallbackModel?.name ?? '',
-  temperature: agent.temperature ?? '',
-  maxOutputTokens: agent.maxOutputTokens ?? '',
-  contextTurns: agent.contextTurns,
-  replySchema: agent.replySchema ?? '',
-  actions: actionsOf(agent),
+  ...settingValues(agent),
+})
+
+/** The fields of a draft or a version that shape a reply. */
+export const settingValues = (content: Settings) => ({
+  instructions: content.instructions,
+  variables: variablesOf(content),
+  model: content.model?.name ?? content.modelName ?? '',
+  fallbackModel: content.fallbackModel?.name ?? content.fallbackModelName ?? '',
+  temperature: content.temperature ?? '',
+  maxOutputTokens: content.maxOutputTokens ?? '',
+  contextTurns: content.contextTurns,
+  replySchema: content.replySchema ?? '',
+  actions: actionsOf(content),
 })
 
 const cleared = (value: number | string | undefined) => (typeof value === 'number' ? value : null)

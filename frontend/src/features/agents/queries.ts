@@ -1,6 +1,7 @@
-import { graphql } from '@/gql'
-import type { AgentFilter, AgentQuery, AgentsQuery, ModelsQuery } from '@/gql/graphql'
-import { followSlowly, gqlPages, gqlQuery } from '@/shared/gql'
+import { queryOptions } from '@tanstack/react-query'
+import { type FragmentType, graphql, readFragment } from '@/gql'
+import type { AgentFilter, AgentsQuery, DraftContentFragment, EditedAgentFragment, ModelsQuery } from '@/gql/graphql'
+import { type ApiError, followSlowly, gql, gqlPages, gqlQuery } from '@/shared/gql'
 
 const AgentsDocument = graphql(`
   query Agents($first: Int, $after: String, $filter: AgentFilter) {
@@ -69,55 +70,42 @@ export const DuplicateAgentDocument = graphql(`
   }
 `)
 
+const EditedAgent = graphql(`
+  fragment EditedAgent on Agent {
+    id
+    name
+    description
+    ...DraftContent
+    state
+    missing
+    hasUnpublishedChanges
+    updatedAt
+    lastUsedAt
+    publishedVersion {
+      number
+    }
+    model {
+      creditsPerMessage
+      creditsWithKnowledge
+      available
+      sandbox
+    }
+    fallbackModel {
+      creditsPerMessage
+      creditsWithKnowledge
+      available
+    }
+    exports {
+      id
+      version
+    }
+  }
+`)
+
 const AgentDocument = graphql(`
   query Agent($id: ID!) {
     agent(id: $id) {
-      id
-      name
-      description
-      instructions
-      temperature
-      maxOutputTokens
-      contextTurns
-      replySchema
-      actions {
-        name
-        description
-        parameters
-      }
-      variables {
-        name
-        description
-        required
-        defaultValue
-      }
-      state
-      missing
-      hasUnpublishedChanges
-      updatedAt
-      lastUsedAt
-      publishedVersion {
-        number
-      }
-      model {
-        name
-        label
-        creditsPerMessage
-        creditsWithKnowledge
-        available
-        sandbox
-      }
-      fallbackModel {
-        name
-        label
-        creditsPerMessage
-        creditsWithKnowledge
-        available
-      }
-      exports {
-        id
-        version
-      }
+      ...EditedAgent
     }
   }
 `)
@@ -126,52 +114,7 @@ export const UpdateAgentDocument = graphql(`
   mutation UpdateAgent($input: UpdateAgentInput!) {
     updateAgent(input: $input) {
       agent {
-        id
-        name
-        description
-        instructions
-        temperature
-        maxOutputTokens
-        contextTurns
-        replySchema
-        actions {
-          name
-          description
-          parameters
-        }
-        variables {
-          name
-          description
-          required
-          defaultValue
-        }
-        state
-        missing
-        hasUnpublishedChanges
-        updatedAt
-        lastUsedAt
-        publishedVersion {
-          number
-        }
-        model {
-          name
-          label
-          creditsPerMessage
-          creditsWithKnowledge
-          available
-          sandbox
-        }
-        fallbackModel {
-          name
-          label
-          creditsPerMessage
-          creditsWithKnowledge
-          available
-        }
-        exports {
-          id
-          version
-        }
+        ...EditedAgent
       }
     }
   }
@@ -207,12 +150,18 @@ const pageSize = 100
 export const agentsQuery = (filter: AgentFilter) =>
   gqlPages('agents', AgentsDocument, { first: pageSize, filter }, (data) => data.agents)
 
-/** All models, available or not. */
-/** The operator can change models and prices at any time. */
+/** All models, available or not. The operator can change models and prices at any time. */
 export const modelsQuery = { ...gqlQuery('models', ModelsDocument), refetchInterval: followSlowly }
 
 /** One agent with everything that its pages show. */
-export const agentQuery = (id: string) => gqlQuery('agent', AgentDocument, { id })
+export const agentQuery = (id: string) =>
+  queryOptions<{ agent: Agent }, ApiError>({
+    queryKey: ['agent', { id }],
+    queryFn: async ({ signal }) => ({ agent: agentOf((await gql(AgentDocument, { id }, { signal })).agent) }),
+  })
+
+/** The agent of a response with the fields of its fragments. The type alone: the code of versions is not loaded for the list. */
+export const agentOf = (node: FragmentType<typeof EditedAgent>) => readFragment(EditedAgent, node) as Agent
 
 /** A made-up reply that fits a schema; null if none could be made up. */
 export const exampleReplyQuery = (schema: string) => ({
@@ -223,7 +172,7 @@ export const exampleReplyQuery = (schema: string) => ({
 /** The longest instructions that the service accepts, in Unicode code points. */
 export const maxInstructions = 32_768
 
-export type Agent = NonNullable<AgentQuery['agent']>
+export type Agent = EditedAgentFragment & DraftContentFragment
 
 export type ListedAgent = AgentsQuery['agents']['nodes'][number]
 

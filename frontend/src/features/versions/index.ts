@@ -1,5 +1,5 @@
 export { ChangedText } from './diff/ChangedText'
-export { actionsText } from './diff/content'
+export { actionsText, type Settings } from './diff/content'
 export { DraftChanges } from './diff/DraftChanges'
 export { knowledgeChanges } from './diff/knowledge'
 export { lineChanges } from './diff/lines'

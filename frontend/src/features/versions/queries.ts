@@ -1,8 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { graphql } from '@/gql'
-import type { ReviewQuery, VersionContentQuery, VersionsQuery } from '@/gql/graphql'
-import { ApiError, gql, gqlPages, gqlQuery } from '@/shared/gql'
+import { graphql, readFragment } from '@/gql'
+import type { ReviewQuery, VersionContentFragment, VersionsQuery } from '@/gql/graphql'
+import { ApiError, gql, gqlPages, withFragment } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
+import { DraftContent, VersionContent } from './diff/content'
 
 const ReviewDocument = graphql(`
   query Review($id: ID!) {
@@ -13,11 +14,7 @@ const ReviewDocument = graphql(`
       missing
       updatedAt
       hasUnpublishedChanges
-      instructions
-      temperature
-      maxOutputTokens
-      contextTurns
-      replySchema
+      ...DraftContent
       knowledge(first: 100) {
         nodes {
           id
@@ -27,65 +24,21 @@ const ReviewDocument = graphql(`
           inVersions
         }
       }
-      actions {
-        name
-        description
-        parameters
-      }
-      variables {
-        name
-        description
-        required
-        defaultValue
-      }
       model {
-        name
-        label
         sandbox
         creditsPerMessage
         creditsWithKnowledge
       }
       fallbackModel {
-        name
-        label
         creditsPerMessage
         creditsWithKnowledge
       }
       publishedVersion {
-        number
-        instructions
-        modelName
-        temperature
-        maxOutputTokens
-        contextTurns
-        replySchema
-        knowledge {
-          id
-          name
-          inDraft
-        }
-        actions {
-          name
-          description
-          parameters
-        }
-        variables {
-          name
-          description
-          required
-          defaultValue
-        }
+        ...VersionContent
         model {
-          name
-          label
           sandbox
           creditsPerMessage
           creditsWithKnowledge
-        }
-        fallbackModelName
-        fallbackModel {
-          name
-          label
         }
       }
       exports {
@@ -133,43 +86,12 @@ const VersionsDocument = graphql(`
   }
 `)
 
-const VersionContentDocument = graphql(`
-  query VersionContent($id: ID!, $number: Int!) {
+const VersionDocument = graphql(`
+  query Version($id: ID!, $number: Int!) {
     agent(id: $id) {
       id
       version(number: $number) {
-        number
-        instructions
-        modelName
-        temperature
-        maxOutputTokens
-        contextTurns
-        replySchema
-        knowledge {
-          id
-          name
-          inDraft
-        }
-        actions {
-          name
-          description
-          parameters
-        }
-        variables {
-          name
-          description
-          required
-          defaultValue
-        }
-        model {
-          name
-          label
-        }
-        fallbackModelName
-        fallbackModel {
-          name
-          label
-        }
+        ...VersionContent
       }
     }
   }
@@ -181,38 +103,7 @@ const VersionContentsDocument = graphql(`
       id
       versions(first: $first, after: $after) {
         nodes {
-          number
-          instructions
-          modelName
-          temperature
-          maxOutputTokens
-          contextTurns
-          replySchema
-          knowledge {
-            id
-            name
-            inDraft
-          }
-          actions {
-            name
-            description
-            parameters
-          }
-          variables {
-            name
-            description
-            required
-            defaultValue
-          }
-          model {
-            name
-            label
-          }
-          fallbackModelName
-          fallbackModel {
-            name
-            label
-          }
+          ...VersionContent
         }
       }
     }
@@ -270,38 +161,34 @@ export const RestoreAgentVersionDocument = graphql(`
   }
 `)
 
-export type Reviewed = NonNullable<ReviewQuery['agent']>
+export type Reviewed = ReturnType<typeof reviewed>
 export type VersionEdge = NonNullable<VersionsQuery['agent']>['versions']['edges'][number]
 export type Version = VersionEdge['node']
-/** Everything of a draft or a version that shapes a reply. A version also names a model that is no longer offered. */
-export type Content = Omit<VersionContent, 'number' | 'modelName' | 'fallbackModelName' | 'knowledge'> & {
-  /** Of a draft, the newest of all sources of the agent. */
-  knowledge: readonly Known[] | { nodes: readonly DraftKnown[] }
-  modelName?: string
-  fallbackModelName?: string | null
-}
-
-/** The settings that the diff compares as values; instructions and variables are compared line by line. */
-export const settings = ['model', 'fallbackModel', 'temperature', 'maxOutputTokens', 'contextTurns'] as const
-export type Setting = (typeof settings)[number]
-
-/** A source that the agent knows. */
-export type Known = VersionContent['knowledge'][number]
-type DraftKnown = Known & Pick<Reviewed['knowledge']['nodes'][number], 'state'>
-
-export type VersionContent = NonNullable<NonNullable<VersionContentQuery['agent']>['version']>
-
 /** As few as that, because their contents are read too, to say what changed. */
 const pageSize = 20
 
 /** An agent's draft beside its published version, and its active exports. */
-export const reviewQuery = (id: string) => gqlQuery('review', ReviewDocument, { id })
+export const reviewQuery = (id: string) =>
+  queryOptions<{ agent: Reviewed }, ApiError>({
+    queryKey: ['review', { id }],
+    queryFn: async ({ signal }) => ({ agent: reviewed((await gql(ReviewDocument, { id }, { signal })).agent) }),
+  })
+
+/** The reviewed agent with the fields of its fragments. */
+function reviewed(agent: NonNullable<ReviewQuery['agent']>) {
+  const { publishedVersion } = agent
+  return {
+    ...withFragment(DraftContent, agent),
+    publishedVersion: publishedVersion && withFragment(VersionContent, publishedVersion),
+  }
+}
 
 /** The content of an agent's published version, which has that number. It never changes. */
 export const liveContentQuery = (id: string, number: number | undefined) =>
   queryOptions({
     queryKey: ['liveContent', { id, number }],
-    queryFn: async ({ signal }) => (await gql(ReviewDocument, { id }, { signal })).agent.publishedVersion ?? null,
+    queryFn: async ({ signal }) =>
+      reviewed((await gql(ReviewDocument, { id }, { signal })).agent).publishedVersion ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   })
 
@@ -311,13 +198,22 @@ export const versionsQuery = (id: string) =>
 
 /** The content of a version; null when no version has that number. */
 export const versionContentQuery = (id: string, number: number) =>
-  gqlQuery('versionContent', VersionContentDocument, { id, number })
+  queryOptions<{ version: VersionContentFragment | null }, ApiError>({
+    queryKey: ['versionContent', { id, number }],
+    queryFn: async ({ signal }) => {
+      const { version } = (await gql(VersionDocument, { id, number }, { signal })).agent
+      return { version: readFragment(VersionContent, version) ?? null }
+    },
+  })
 
 /** The contents of a page of versions, and of the one before them; `newest` tells the pages at the top apart. */
 export const versionContentsQuery = (id: string, after: string | null, newest: number | undefined) =>
   queryOptions({
     queryKey: ['versionContents', { id, after, newest }],
-    queryFn: ({ signal }) => gql(VersionContentsDocument, { id, after, first: pageSize + 1 }, { signal }),
+    queryFn: async ({ signal }) => {
+      const { agent } = await gql(VersionContentsDocument, { id, after, first: pageSize + 1 }, { signal })
+      return readFragment(VersionContent, agent.versions.nodes)
+    },
     // A version never changes.
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -4,13 +4,11 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MayChange } from '@/features/auth'
 import { liveContentQuery } from '@/features/versions'
-import { actionsOf } from '../actions/actionValues'
-import { type AgentValues, inputOf, schema, valuesOf } from '../agentValues'
+import { type AgentValues, inputOf, schema, settingValues, valuesOf } from '../agentValues'
 import type { Agent } from '../queries'
 import { SaveProblems } from '../saving/SaveProblems'
 import { useAgentEdit } from '../saving/useAgentEdit'
 import { sectionId, showNode } from '../showNode'
-import { variablesOf } from '../variableValues'
 import classes from './BuildForm.module.css'
 import type { BuildSection, SectionProps } from './buildSection'
 import { useOpenSections } from './openSections'
@@ -92,18 +90,7 @@ function Part({ section, changed, open, onToggle, ...props }: PartProps) {
 function useLive({ id, publishedVersion }: Agent): Partial<AgentValues> | undefined {
   const number = publishedVersion?.number
   const version = useQuery({ ...liveContentQuery(id, number), enabled: number !== undefined }).data
-  if (version?.number !== number || !version) return undefined
-  return {
-    instructions: version.instructions,
-    model: version.model?.name ?? version.modelName,
-    fallbackModel: version.fallbackModel?.name ?? version.fallbackModelName ?? '',
-    variables: variablesOf(version),
-    temperature: version.temperature ?? '',
-    maxOutputTokens: version.maxOutputTokens ?? '',
-    contextTurns: version.contextTurns,
-    replySchema: version.replySchema ?? '',
-    actions: actionsOf(version),
-  }
+  return version && version.number === number ? settingValues(version) : undefined
 }
 
 const same = (field: string, a: unknown, b: unknown) =>

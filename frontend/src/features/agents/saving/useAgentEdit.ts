@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useLayoutEffect, useRef, useState, useSyncEx
 import { type $ZodType, safeParse } from 'zod/v4/core'
 import type { UpdateAgentInput } from '@/gql/graphql'
 import { gql, hasCode } from '@/shared/gql'
-import { type Agent, agentQuery, UpdateAgentDocument } from '../queries'
+import { type Agent, agentOf, agentQuery, UpdateAgentDocument } from '../queries'
 import { caretAfter } from './caret'
 import { dropDraft, keepDraft, takeDraft } from './drafts'
 import { openForm } from './openForms'
@@ -64,7 +64,7 @@ export function useAgentEdit<V extends Values>({
       refused: (error) => showRefused(live.current, error),
       send: async (input, on) => {
         const sent = { id: on.id, ...input, expectedUpdatedAt: on.updatedAt }
-        const saved = (await gql(UpdateAgentDocument, { input: sent })).updateAgent.agent
+        const saved = agentOf((await gql(UpdateAgentDocument, { input: sent })).updateAgent.agent)
         // A pending fetch may still return the old draft.
         await queryClient.cancelQueries({ queryKey })
         queryClient.setQueryData(queryKey, { agent: saved })

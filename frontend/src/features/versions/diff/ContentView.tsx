@@ -1,10 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type Content, settings } from '../queries'
-import { actionsText } from './content'
+import { actionsText, type Content, settings, useSettingText } from './content'
 import classes from './Diff.module.css'
 import { sourcesOf } from './knowledge'
-import { useSettingText } from './useSettingText'
 import { useVariableText } from './useVariableText'
 
 /** The instructions, variables, actions, knowledge and settings of a version that has none before it to compare with. */

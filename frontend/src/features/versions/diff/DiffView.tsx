@@ -1,11 +1,10 @@
 import { Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Content, Setting } from '../queries'
 import { ChangedText } from './ChangedText'
-import { actionsText, changedSettings } from './content'
+import type { Content, Setting } from './content'
+import { actionsText, changedSettings, useSettingText } from './content'
 import classes from './Diff.module.css'
 import { type KnowledgeChange, knowledgeChanges, quoted } from './knowledge'
-import { useSettingText } from './useSettingText'
 import { useVariableText } from './useVariableText'
 
 type Props = { before: Content; after: Content }

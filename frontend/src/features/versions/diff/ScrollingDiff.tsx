@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Content } from '../queries'
+import type { Content } from './content'
 import { DiffView } from './DiffView'
 
 /** A diff that scrolls in its own box, so that a dialog's buttons stay in view. */

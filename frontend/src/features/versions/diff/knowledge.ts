@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import type { Content, Known } from '../queries'
+import type { Content, Known } from './content'
 
 export type KnowledgeChange = { kind: 'added' | 'removed' | 'replaced'; names: string[] }
 

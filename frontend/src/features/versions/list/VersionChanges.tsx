@@ -1,10 +1,11 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import type { VersionContentFragment } from '@/gql/graphql'
 import { EmptyState, QueryView } from '@/shared/ui'
 import { ContentView } from '../diff/ContentView'
 import { DiffView } from '../diff/DiffView'
-import { reviewQuery, type VersionContent, versionContentQuery } from '../queries'
+import { reviewQuery, versionContentQuery } from '../queries'
 
 /** Which version's content is shown, and what it is compared with: the version before it, unless another or the draft is named. */
 export type Shown = { open?: number; against?: number | 'draft' }
@@ -37,7 +38,7 @@ export function VersionChanges({ agentId, number, against = number - 1, onAgains
         onChange={(value) => onAgainst(value === 'draft' ? 'draft' : value === String(before) ? undefined : other)}
       />
       <QueryView query={query}>
-        {({ agent: { version } }) => {
+        {({ version }) => {
           if (!version) return <EmptyState title={t('notFound', { number })} />
           if (against === 'draft') return <DraftDiff agentId={agentId} version={version} />
           if (against < 1) return <ContentView content={version} />
@@ -48,7 +49,7 @@ export function VersionChanges({ agentId, number, against = number - 1, onAgains
   )
 }
 
-type DiffProps = { agentId: string; version: VersionContent }
+type DiffProps = { agentId: string; version: VersionContentFragment }
 
 function VersionDiff({ agentId, against, version }: DiffProps & { against: number }) {
   const { t } = useTranslation('versions')
@@ -57,7 +58,7 @@ function VersionDiff({ agentId, against, version }: DiffProps & { against: numbe
     <Stack gap="xs">
       <Text size="sm">{t('fromTo', { before: against, number: version.number })}</Text>
       <QueryView query={query}>
-        {({ agent: { version: before } }) =>
+        {({ version: before }) =>
           before ? (
             <DiffView before={before} after={version} />
           ) : (

@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { changedSettings } from '../diff/content'
+import type { Content } from '../diff/content'
+import { changedSettings, useSettingText } from '../diff/content'
 import { knowledgeChanges, quoted } from '../diff/knowledge'
-import { useSettingText } from '../diff/useSettingText'
-import { type Content, type VersionEdge, versionContentsQuery } from '../queries'
+import { type VersionEdge, versionContentsQuery } from '../queries'
 
 /** What each version changed, in words, by its number: undefined until that is known. The list does not wait for it. */
 export function useWhatChanged(agentId: string, pages: VersionEdge[][]) {
@@ -17,7 +17,7 @@ export function useWhatChanged(agentId: string, pages: VersionEdge[][]) {
     combine: (queries) => queries.map(({ data }) => data),
   })
   const known = useMemo(
-    () => new Map(contents.flatMap((data) => data?.agent.versions.nodes ?? []).map((one) => [one.number, one])),
+    () => new Map(contents.flatMap((data) => data ?? []).map((one) => [one.number, one])),
     [contents],
   )
   return (number: number) => {

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { beginningOf } from '@/shared/format'
-import type { Content } from '../queries'
+import type { Content } from '../diff/content'
 import { leftovers } from './leftovers'
 
 const shownAtMost = 5
