@@ -6,8 +6,9 @@ import (
 	"io/fs"
 )
 
-// dist is what the panel's build writes. A placeholder page is kept there, so that the binary builds without Node and says
-// what is missing; a build writes index.html, explorer.html and assets/ beside it, and the placeholder is then no longer served.
+// dist holds the output of the panel's build. It also holds a placeholder page, so that the binary
+// builds without Node and says what is missing. A build adds index.html, explorer.html and assets/;
+// then the placeholder is no longer served.
 //
 //go:embed all:dist
 var dist embed.FS

@@ -73,7 +73,7 @@ export default defineConfig({
     env: { TZ: 'America/New_York' }, // other dates than UTC, and days of 23 and 25 hours
     // Files share the modules of their worker: loading these takes half of the time. Tests reset what they change.
     isolate: false,
-    maxWorkers: 2, // the default is one fewer than there are cores
+    maxWorkers: 2, // the default is one less than the number of cores
     testTimeout: 120_000, // no test takes a tenth of that on an idle machine
   },
 })

@@ -21,7 +21,7 @@ test('signing up ends with a link and the password, for known addresses without 
   const said = await signUp(account.password)
   const link = linkIn((await mailFor(inbox, account.email, 'Open your account for Agent Chat')).text, 'verify')
 
-  // Nobody has the account before both are there.
+  // The account exists only once both addresses are stored.
   await page.goto('/login')
   await signIn(page, account)
   await expect(page.getByText('The e-mail address or the password is wrong.')).toBeVisible()

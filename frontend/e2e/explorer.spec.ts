@@ -152,7 +152,7 @@ test('a sign-out keeps the typed operation, which continues after a sign-in in a
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(answer(page)).toContainText(owner.account.email)
 
-  // Signing out is leaving: the answers of the account go with it.
+  // Signing out clears the responses of the account.
   await tab.getByRole('button', { name: /^Account of/ }).click()
   await tab.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/\/login$/)

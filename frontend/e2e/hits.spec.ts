@@ -25,7 +25,7 @@ test(
     const said = (n: number) => (n === 7 ? 'Is the cafe\u0301\nopen <b>today</b>?' : `Message ${n}`)
     const send = async (n: number) => expect((await chat(apiKey, said(n), 'long')).status).toBe(200)
     for (let n = 1; n <= 8; n++) await send(n)
-    const others = Array.from({ length: 492 }, (_, i) => 9 + i).values() // of which the order does not matter
+    const others = Array.from({ length: 492 }, (_, i) => 9 + i).values() // in any order
     await Promise.all(
       Array.from({ length: 8 }, async () => {
         for (const n of others) await send(n)

@@ -22,7 +22,7 @@ test('acceptance 3: the key is in one answer, on one screen, and then nowhere @l
   await nowhere(page, key)
   expect((await chat(key, 'Hello')).status).toBe(200)
 
-  // Everywhere that speaks of exports, by the panel's own links and anew.
+  // Every page that shows exports, by the panel's own links and by a new load.
   await channels(page).getByRole('button', { name: 'Close' }).click()
   for (const name of ['Home', 'Agents', 'Usage & credits', 'API exports', 'Settings']) {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()

@@ -74,7 +74,7 @@ test('in two tabs with two accounts, neither finds a mark of the other', async (
     agents[mark] = agent.id
   }
 
-  // The first tab is in the first account, and switches in its menu; the second one begins with it.
+  // The first tab switches from the first account in its menu; the second tab starts in that account.
   const other = await page.context().newPage()
   await page.goto('/agents')
   await page.getByRole('button', { name: /^Switch from .*Alder/ }).click()

@@ -115,7 +115,7 @@ test('Stop after the first word keeps what had come, at the full price @long', a
   expect(reply.split(/\s+/).length).toBeLessThan(4_000)
   await expect(log(page)).toContainText(reply)
 
-  // The conversation goes on from there.
+  // The next message continues the conversation.
   await say(page, 'And now?')
   await expect(chip(page)).toHaveText('98')
   await page.getByRole('link', { name: 'Open transcript' }).click()
@@ -160,7 +160,7 @@ test('going to another page stops the reply @long', async ({ strictPage: page, n
   await expect(stopKeeping(page)).toBeVisible()
   await page.getByRole('link', { name: 'Build', exact: true }).click()
   const before = await words(page)
-  await expect.poll(() => words(page)).toBeGreaterThan(before) // Build has Try beside it
+  await expect.poll(() => words(page)).toBeGreaterThan(before) // Build is narrow while Try is open next to it
   await page.getByRole('link', { name: 'Versions', exact: true }).click()
   await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}/versions$`))
   await expect
@@ -266,7 +266,7 @@ test('two versions are compared: one message to both, each charged, and each sid
   await left.getByRole('button', { name: 'What the model saw' }).click()
   await expect(left.getByText('Be kind.', { exact: true })).toBeVisible()
 
-  // Another model on the right costs nothing, and is marked for it.
+  // Another model on the right is free, and its price is marked as better.
   await page.getByRole('combobox', { name: 'Right: model' }).click()
   await page.getByRole('option', { name: /, free/ }).click()
   await expect(page.getByText('A message to both costs 1 credit: 1 + 0.')).toBeVisible()

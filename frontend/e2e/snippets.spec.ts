@@ -61,7 +61,7 @@ test('acceptance 5: every program runs as copied, with a value for what the agen
 })
 
 for (const runtime of runtimes) {
-  // Waits, and some thirty starts of each program: only in make test-long.
+  // Each program starts about 30 times and waits: only in make test-long.
   test(
     `acceptance 5: ${runtime.label} retries only what may be retried, with one Idempotency-Key`,
     long,
@@ -139,7 +139,7 @@ for (const runtime of runtimes) {
     async ({ strictPage: page, newOwner }) => {
       const why = missing(runtime)
       test.skip(why !== undefined, why)
-      test.slow() // a compiler beside other tests
+      test.slow() // a compiler runs in parallel with other tests
       const owner = await newOwner()
       const { id, apiKey } = await acting(owner)
       await openChannels(page, id)

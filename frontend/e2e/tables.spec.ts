@@ -31,7 +31,7 @@ test('exports are found, sorted, narrowed down and marked by keys alone @long', 
   await page.getByRole('button', { name: 'Choose none' }).focus()
   await page.keyboard.press('Enter')
 
-  // From the palette, with the order as it was before the address had one.
+  // A link of the palette has no order in its address, so the table keeps the last one.
   await page.keyboard.press('Control+K')
   await expect(page.getByRole('textbox', { name: 'Search or jump to' })).toBeFocused()
   await page.keyboard.type('near a')

@@ -81,7 +81,7 @@ async function signedIn(browser: Browser, person: State['as']): Promise<Visitor>
   return { context, place, owner, signedInAt }
 }
 
-/** Signs a visitor in anew, unless that was done lately. */
+/** Signs a visitor in again, unless the last sign-in is recent. */
 async function renewSignIn(visitor: Visitor) {
   if (!visitor.owner || Date.now() - visitor.signedInAt < lately) return
   visitor.signedInAt = Date.now()

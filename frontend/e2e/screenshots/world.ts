@@ -220,7 +220,7 @@ async function longNames(owner: Owner): Promise<Place> {
   await describe(
     owner,
     agent.id,
-    `${'A description that goes on and on, because nobody stopped it. '.repeat(6)}${unbroken(200)}`,
+    `${'A description that never ends, because its author never stopped writing. '.repeat(6)}${unbroken(200)}`,
   )
   const exported = await owner.newExport(agent.id, unbroken(100))
   const { apiKey } = exported

@@ -11,7 +11,7 @@ export const unruly = {
 export async function expectBoxed(page: Page, at: string) {
   const soft = expect.configure({ soft: true })
   soft(await page.evaluate(outOfBox), `${at}: out of its box`).toEqual([])
-  soft(await strayPixels(page), `${at}: painted over what is beside it`).toBe(0)
+  soft(await strayPixels(page), `${at}: painted over its neighbors`).toBe(0)
 }
 
 /** Runs in the page: the texts that reach over the edge of a box which does not clip or scroll. */

@@ -59,7 +59,7 @@ function unpacked(): string {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
   const home = join(tmpdir(), `agentchat-chromium-${version}-${process.getuid?.() ?? 0}`)
   if (existsSync(join(home, 'chromium'))) return home
-  // Unpacked beside and renamed: two runs at once never see half a browser.
+  // Unpacked under another name, then renamed: a parallel run never sees half a browser.
   const staging = mkdtempSync(`${home}-`)
   execFileSync(process.execPath, [fileURLToPath(new URL('unpack.mjs', import.meta.url))], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),

@@ -12,7 +12,7 @@ export class Keyboard {
   async to(role: Role, name: string | RegExp, { back = false } = {}) {
     const wanted = this.page.getByRole(role, { name, exact: typeof name === 'string' })
     await expect(wanted.first(), `the ${role} "${name}"`).toBeVisible()
-    // Tab passes what is disabled, and a few dozen of them take less time than a page to show what it has saved.
+    // Tab skips disabled controls, and a few dozen presses take less time than a page needs to show saved data.
     await expect(wanted.first(), `the ${role} "${name}"`).toBeEnabled()
     await this.tabTo(wanted, `the ${role} "${name}"`, back)
   }
@@ -29,7 +29,7 @@ export class Keyboard {
     await this.page.keyboard.type(text)
   }
 
-  /** Checks that the focus has been put where the reader goes on, without a Tab. */
+  /** Checks that the focus is where the user continues, without a Tab. */
   async isAt(role: Role, name: string | RegExp) {
     const wanted = this.page.getByRole(role, { name, exact: typeof name === 'string' })
     await expect(this.focused(wanted), `the focus on the ${role} "${name}"`).toHaveCount(1)
@@ -67,7 +67,7 @@ export class Keyboard {
   }
 }
 
-/** Runs in the page. A copy beside it shows how the focused element looks without the focus. */
+/** Runs in the page. A copy next to the focused element shows how it looks without the focus. */
 export function looks() {
   const element = document.activeElement as HTMLElement
   const seen = (one: HTMLElement) =>

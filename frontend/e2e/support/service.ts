@@ -31,7 +31,7 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
   const binary = process.env.AGENTCHAT_TEST_BINARY ?? fileURLToPath(new URL('../../../bin/agentchat', import.meta.url))
   if (!existsSync(binary)) throw new Error(`There is no ${binary}: run make build`)
   const data = mkdtempSync(join(tmpdir(), 'agentchat-e2e-'))
-  chmodSync(data, 0o711) // started by root, PostgreSQL runs as a user that has to find its way through
+  chmodSync(data, 0o711) // started by root, PostgreSQL runs as another user, who must be able to enter it
   const commandEnv = { AGENTCHAT_DATA_DIR: join(data, 'agentchat'), ...settings }
   const { child, addresses } = await start(binary, commandEnv)
   return {

@@ -72,7 +72,7 @@ test('acceptance 14: a change of another tab is shown as a diff with a choice, a
   expect(lines.textContent).toContain('Be kind. Mine.')
   expect(dialog.getByText(/Name \(theirs\)/)).toBeTruthy()
   expect(state.agent.instructions).toBe('Theirs.')
-  // Closing it saves nothing, and the draft stays as it was typed.
+  // Closing it saves nothing and keeps the typed text.
   await userEvent.click(dialog.getByRole('button', { name: 'Close' }))
   await save()
   expect(screen.getByText('Not saved: changed elsewhere')).toBeTruthy()

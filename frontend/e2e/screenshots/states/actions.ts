@@ -10,7 +10,7 @@ const ask = async (page: Page, ...actions: string[]) => {
 }
 const several = [askStatus, 'opening_hours', askNote]
 
-/** Fills in what came of several actions, of which the second failed. */
+/** Fills in the results of several actions; the second one failed. */
 const fill = async (page: Page) => {
   await form(page).getByLabel('Result of order_status').fill('{"state": "shipped"}')
   await form(page).getByRole('radiogroup', { name: 'Outcome of opening_hours' }).getByText('Failed').click()

@@ -1,7 +1,7 @@
 import { expect } from '../../support/test'
 import { agent, type State, send } from '../state'
 
-/** Try, beside Build and in the whole window. */
+/** Try, next to Build and in the whole window. */
 export const playground: State[] = [
   { name: 'try', route: '/agents/$id', as: 'ada', path: agent('?try=window') },
   {

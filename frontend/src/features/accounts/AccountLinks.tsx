@@ -6,11 +6,11 @@ import { myAccountsQuery } from './queries'
 
 type Props = {
   title?: string
-  /** Where to go on there; the first page without it. */
+  /** The path in the other account; the first page by default. */
   path?: string
 }
 
-/** The ways into the user's other accounts, where this one does not show what they came for. */
+/** Links to the user's other accounts, for pages that this account cannot show. */
 export default function AccountLinks({ title, path }: Props) {
   const { t } = useTranslation('members')
   const data = useQuery(myAccountsQuery).data

@@ -6,7 +6,7 @@ import { hasCode } from '@/shared/gql'
 
 const AccountLinks = lazy(() => import('./AccountLinks'))
 
-/** What is not found in this account may be in another one of the user's: the same address there. */
+/** Offers the same address in the user's other accounts when this one does not have the object. */
 export function OtherAccounts({ query }: { query: { isLoadingError: boolean; error: unknown } }) {
   const several = useSeveralAccounts()
   return several && query.isLoadingError && hasCode(query.error, 'NOT_FOUND') ? (

@@ -9,7 +9,7 @@ import { agentQuery } from './queries'
 const route = getRouteApi('/_app/agents/$id/channels')
 const ChannelsPanel = lazy(async () => ({ default: (await import('@/features/exports')).ChannelsPanel }))
 
-/** Where an agent's exports are made and managed: what the flow's Channels node opens beside the draft. */
+/** The page on which users create and manage an agent's exports. The Channels node of the flow shows the same in a drawer. */
 export function ChannelsPage() {
   const { t } = useTranslation('agents')
   const { id } = route.useParams()

@@ -53,7 +53,7 @@ export function FlowStrip({ agent, channelsOpen, onOpen }: Props) {
 
 type NodeText = { text: string; attention?: boolean }
 
-/** The text beside the title of each node that the draft uses, and whether it needs attention. */
+/** The text next to the title of each node that the draft uses, and whether it needs attention. */
 function useTexts(agent: Agent): Partial<Record<NodeName, NodeText>> {
   const { t } = useTranslation('agents')
   const { mode = 'NONE' } = useQuery(knowledgeUseQuery(agent.id)).data?.agent.knowledgeUse ?? {}

@@ -37,7 +37,7 @@ type Trail = NonNullable<Whole<AuditLogQuery>['viewer']['auditLog']>
 
 export type Entry = Trail['nodes'][number]
 
-/** The trail's page of an answer. It is null only beside an error. */
+/** The page of the trail in a response. It is null only if the response has an error. */
 export const trailOf = ({ viewer }: Whole<AuditLogQuery>): Trail =>
   viewer.auditLog ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
 

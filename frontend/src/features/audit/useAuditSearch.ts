@@ -19,7 +19,7 @@ export function useAuditSearch() {
     search,
     /** As the service takes them; undefined if the last day is before the first: nothing is asked for then. */
     filter: isBackward(search) ? undefined : filter,
-    /** How many are set beside the action. */
+    /** The number of filters besides the action. */
     others: [actor, from, to].filter(Boolean).length,
     change,
     clear: () => change(noFilters),

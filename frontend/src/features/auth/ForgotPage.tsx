@@ -7,7 +7,7 @@ import { requestPasswordReset } from './links'
 import { forgotSchema } from './schemas'
 import { useServiceInfo } from './viewer'
 
-/** Asks for a link by which a forgotten password is set anew. */
+/** Requests a link that resets a forgotten password. */
 export function ForgotPage() {
   const { t } = useTranslation('auth')
   const service = useServiceInfo()

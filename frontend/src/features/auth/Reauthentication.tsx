@@ -28,7 +28,7 @@ const onKeyDown = (event: KeyboardEvent) => {
 }
 addEventListener('keydown', onKeyDown, { capture: true })
 
-/** Asks for the password, or for a code where a second factor is on, in place when a request needs it, and lets the request go on or fail. Mounted once, beside the pages. */
+/** Asks for the password or a code when a request needs reauthentication; then the request continues or fails. Mounted once, next to the pages. */
 export function Reauthentication() {
   const queryClient = useQueryClient()
   const [waiting, setWaiting] = useState<Waiting>()

@@ -69,7 +69,7 @@ function service(count: number) {
 test('shows exports page by page, each leading to its page', async () => {
   service(90)
   renderPage('/exports')
-  // By text: looking for roles among so many rows takes long.
+  // By text: queries by role are slow with this many rows.
   const link = (await screen.findByText('Export 0')).closest('a')
   expect(link?.getAttribute('href')).toBe('/exports/e0')
   expect(screen.queryByText('Export 88')).toBeNull()

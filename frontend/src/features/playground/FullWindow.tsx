@@ -7,7 +7,7 @@ import { AgentMark, AppLink } from '@/shared/ui'
 import classes from './Playground.module.css'
 import { alone } from './useView'
 
-/** The heading of Try in the whole window, after the way back, which is closed while it would stop what is under way. */
+/** The heading of Try in the whole window, after the link back. The link is disabled while it would stop a message in flight. */
 export function FullWindowTitle({ agent, busy, children }: { agent: Agent; busy?: boolean; children: ReactNode }) {
   const { t } = useTranslation('playground')
   return (
@@ -31,7 +31,7 @@ export function FullWindowTitle({ agent, busy, children }: { agent: Agent; busy?
   )
 }
 
-/** Takes the whole window, or goes back beside Build. */
+/** Shows Try in the whole window, or next to Build again. */
 export function FullWindowButton({
   whole,
   onClick,

@@ -118,7 +118,7 @@ export const LatestTurnDocument = graphql(`
   }
 `)
 
-/** A conversation with its latest messages, to go on with it. */
+/** A conversation with its latest messages, for continuing it. */
 export const KeptDocument = graphql(`
   query PlaygroundKept($agentId: ID!, $sessionId: String!, $last: Int!) {
     agent(id: $agentId) {

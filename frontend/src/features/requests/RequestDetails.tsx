@@ -13,7 +13,7 @@ import { type Request, requestQuery } from './queries'
 import classes from './Requests.module.css'
 import { TimingBar } from './TimingBar'
 
-/** What became of one request: what was wrong and what to do, its texts, where the time went, and what it belongs to. */
+/** The outcome of one request: its error with a fix, its texts, its timing, and the objects that it belongs to. */
 export function RequestDetails({ id }: { id: string }) {
   const query = useQuery(requestQuery(id))
   return <QueryView query={query}>{({ request }) => <Details key={request.id} request={request} />}</QueryView>

@@ -26,7 +26,7 @@ export function SaveRequests() {
   )
 }
 
-/** Every request, with filters. What a row opens stands beside the list. While only the first page is shown, new requests appear on it. */
+/** All requests, with filters. A row opens its details next to the list. New requests appear while only the first page is shown. */
 export function Requests() {
   const { t } = useTranslation('requests')
   const { filter, filters, days, id, open } = useRequestSearch()

@@ -64,7 +64,7 @@ export type NewFactor = StartSecondFactorMutation['startSecondFactor']
 /** Whether the account asks everybody in it for a second factor. */
 export const ruleQuery = gqlQuery('secondFactorRule', SecondFactorRuleDocument)
 
-/** Reads anew what a change of the factor changes: it ends the other sign-ins, and is one of the events. */
+/** Refetches what a change of the second factor affects: it ends the other sign-ins, and it is an event. */
 export const refreshFactor = (queryClient: QueryClient) =>
   Promise.all(
     [secondFactorQuery.queryKey, ['signIns'], ['events']].map((queryKey) =>

@@ -4,7 +4,7 @@ import { May } from '@/features/auth'
 import { DeleteAccount } from './DeleteAccount'
 import { Section, SettingsFrame } from './SettingsFrame'
 
-/** What becomes of the account's data. */
+/** The page on which an owner deletes the account and its data. */
 export function DataPage() {
   const { t } = useTranslation('settings')
   return (

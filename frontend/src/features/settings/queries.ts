@@ -150,6 +150,6 @@ export type Event = EventsQuery['me']['events']['nodes'][number]
 
 export const eventsQuery = gqlPages('events', EventsDocument, { first: 20 }, ({ me }) => me.events)
 
-/** Reads the sign-ins, and what happened to them, anew. */
+/** Refetches the sign-ins and their events. */
 export const refreshSignIns = (queryClient: QueryClient) =>
   Promise.all([['signIns'], ['events']].map((queryKey) => queryClient.invalidateQueries({ queryKey })))

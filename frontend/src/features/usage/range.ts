@@ -52,7 +52,7 @@ function untilNow(whole: Span, now: number): Span {
   return { from: whole.from, to: iso(Math.min(Date.parse(whole.from) + passed, Date.parse(whole.to))) }
 }
 
-/** What the month comes to if it goes on like this; undefined on its first day, which says too little. */
+/** The projected total of the month; undefined on its first day, which is too short for a projection. */
 export function paceOf(sum: number, { from, to, whole }: Times, now: number): number | undefined {
   const [start, end] = [Date.parse(from), Date.parse(to)]
   if (!whole || now - start < dayMs) return undefined

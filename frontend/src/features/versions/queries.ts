@@ -164,10 +164,10 @@ export const RestoreAgentVersionDocument = graphql(`
 export type Reviewed = ReturnType<typeof reviewed>
 export type VersionEdge = NonNullable<VersionsQuery['agent']>['versions']['edges'][number]
 export type Version = VersionEdge['node']
-/** As few as that, because their contents are read too, to say what changed. */
+/** Small, because the list also reads the contents of these versions to say what changed. */
 const pageSize = 20
 
-/** An agent's draft beside its published version, and its active exports. */
+/** An agent's draft, its published version and its active exports. */
 export const reviewQuery = (id: string) =>
   queryOptions<{ agent: Reviewed }, ApiError>({
     queryKey: ['review', { id }],

@@ -1,4 +1,4 @@
-// When a figure has changed: the one rule for every page that compares periods. What is poor stands beside it, in success.ts.
+// The rule for every page that compares periods: when a figure counts as changed. success.ts has the rule for poor figures.
 
 import { isPoor, successOf } from './success'
 

@@ -1,6 +1,6 @@
 import { formatShare } from './numbers'
 
-// When a limit is nearly used: the one rule for every page that warns of it.
+// The rule for every page that warns of a limit that is nearly reached.
 
 /** From which part of a limit on its owner should know. */
 const nearly = 0.8

@@ -19,7 +19,7 @@ export function keepAccount(account: string, user: string) {
   write()
 }
 
-/** Begins anew in another account, at the first page or at another path, which may have a query. */
+/** Reloads the panel in another account, at the first page or at a path, which may have a query. */
 export function switchAccount(account: string, path = '/') {
   const [pathname, search] = path.split('?')
   const query = new URLSearchParams(search)
@@ -34,7 +34,7 @@ export function forgetAccount() {
 }
 
 /**
- * Begins anew in the first account of the user, whom the service does not let into this one. If it was somebody else's, who had signed in
+ * Reloads the panel in the user's first account, because the service does not let the user into this one. If it was somebody else's, who had signed in
  * before, the address stays as it is.
  */
 export function leaveAccount(user: string) {
@@ -49,7 +49,7 @@ export function leaveAccount(user: string) {
   page.load('/')
 }
 
-/** Whether this tab began anew because the user is no member of its account any more. Says so once. */
+/** Whether this tab was reloaded because the user has left its account. True only once. */
 export function hasLostAccount(user: string): boolean {
   let by: string | null = null
   each(

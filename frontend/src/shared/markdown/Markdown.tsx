@@ -81,7 +81,7 @@ function Heading({ dir, children }: BlockProps) {
 function Block({ dir, children }: BlockProps) {
   const label = useContext(BlockLabel)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
     <section className={classes.block} dir={dir} tabIndex={0} aria-label={label}>
       {children}
     </section>

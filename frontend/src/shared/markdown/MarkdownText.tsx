@@ -24,7 +24,7 @@ export function MarkdownText({ text, blockLabel, lineBreaks = false }: Props) {
     <Fallback key={text} instead={plain}>
       <Suspense fallback={plain}>
         {parts.map((part, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text stay as they are
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
           <Markdown key={at} text={part} blockLabel={blockLabel} lineBreaks={lineBreaks} />
         ))}
       </Suspense>

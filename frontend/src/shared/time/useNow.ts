@@ -36,7 +36,7 @@ function start(): () => void {
   }
 }
 
-// Timers are late after a sleep, and none runs while nobody listens: who draws must not draw an old time.
+// Timers are late after a sleep, and stop without listeners, so each render reads the current time.
 function current(): number {
   if (document.visibilityState !== 'hidden' && Math.abs(serverNow() - now) > 2 * everyMs) now = serverNow()
   return now

@@ -14,7 +14,7 @@ export type ActionValues = {
   description: string
   /** The schema of the arguments as it was written. */
   parameters: string
-  /** The arguments in place of the schema, where they are edited in a table. */
+  /** The arguments as rows of a table, if the table can show the whole schema. */
   rows?: ArgumentRow[]
 }
 

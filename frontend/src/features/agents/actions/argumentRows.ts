@@ -20,7 +20,7 @@ export const noArguments = `{
 
 type Fields = Record<string, unknown>
 
-/** What a schema may have beside its arguments, which the table leaves as it is. */
+/** The keys that a schema may have besides its arguments. The table keeps them unchanged. */
 const beside = new Map([
   ['additionalProperties', 'boolean'],
   ['title', 'string'],

@@ -8,7 +8,7 @@ import { Views } from './Views'
 
 type Props = { actions?: ReactNode; children: ReactNode }
 
-/** What every view of Activity has around it: of the whole account, or under the head of the agent in the address. */
+/** The frame of every view of Activity: of the whole account, or under the head of the agent in the address. */
 export function ActivityFrame({ actions, children }: Props) {
   const { t } = useTranslation('activity')
   const { id } = useParams({ strict: false })

@@ -15,7 +15,7 @@ import { useOpenSections } from './openSections'
 import { Section } from './Section'
 import { sections } from './sections'
 
-/** Everything of an agent's draft, part by part. It saves itself. */
+/** The form of an agent's draft, part by part. It saves by itself. */
 export function BuildForm({ agent }: { agent: Agent }) {
   const { node } = useSearch({ strict: false })
   const edit = useAgentEdit({ agent, form: 'agent', valuesOf, inputOf, schema })
@@ -86,7 +86,7 @@ function Part({ section, changed, open, onToggle, ...props }: PartProps) {
   )
 }
 
-/** What callers get now, once it is known. */
+/** The values of the published version; undefined until they are loaded. */
 function useLive({ id, publishedVersion }: Agent): Partial<AgentValues> | undefined {
   const number = publishedVersion?.number
   const version = useQuery({ ...liveContentQuery(id, number), enabled: number !== undefined }).data

@@ -6,7 +6,7 @@ import classes from './BuildForm.module.css'
 type Props = {
   id: string
   title: string
-  /** What is set, beside the title. */
+  /** A summary of the settings, next to the title. */
   state: ReactNode
   /** What needs attention, in words. */
   problem?: ReactNode

@@ -12,7 +12,7 @@ export function useOpenSections() {
       try {
         localStorage.setItem(key, JSON.stringify(next))
       } catch {
-        // Storage is disabled: until the page is left, they stay as they are.
+        // Storage is disabled: the choice lasts until the user leaves the page.
       }
       return next
     })

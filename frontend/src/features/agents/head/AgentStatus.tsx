@@ -9,7 +9,7 @@ import classes from './AgentHead.module.css'
 
 const nodeOfRequirement: Record<AgentRequirement, NodeName> = { NAME: 'agent', INSTRUCTIONS: 'agent', MODEL: 'model' }
 
-/** What callers get, and what the draft lacks before it can be published. The sentence gives way where there is no room for it. */
+/** The state of the agent for callers, and what the draft lacks for publishing. A narrow page hides the sentence. */
 export function AgentStatus({ agent, id }: { agent: Agent; id: string }) {
   const { t } = useTranslation('agents')
   const lacking = agent.missing.length > 0

@@ -13,7 +13,7 @@ export function PublishButton({ agent, standingId }: { agent: Agent; standingId:
   const [asking, setAsking] = useState(false)
   const [saving, setSaving] = useState(false)
   const published = useRef(false)
-  // The button goes with what it was for. The dialog has returned the focus to it by now.
+  // Publishing removes the button, which got the focus back from the dialog, so the status takes it.
   useEffect(() => {
     if (asking || !published.current) return
     published.current = false

@@ -11,7 +11,7 @@ export function ReadAgain({ id, name }: { id: string; name: string }) {
   const retry = useMutation({
     mutationFn: async () => {
       await gql(RetryKnowledgeSourceDocument, { input: { id } })
-      // The button goes, and would take the focus with it.
+      // The button disappears, so the focus moves to the row.
       document.activeElement?.closest('[data-row]')?.querySelector<HTMLElement>('.panel-row-link')?.focus()
       await refreshKnowledge(queryClient)
     },

@@ -24,7 +24,7 @@ export function TryQuestion({ agentId, mode, onOpen }: Props) {
     if (question === asked && question !== '') void query.refetch()
     else setAsked(question)
   }
-  // It stands in the page's form, which Enter would send.
+  // The field is inside the page's form, which Enter would submit.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
     event.preventDefault()

@@ -226,7 +226,7 @@ export const wholeText = async (id: string) => (await readPart(id, 0, maxText))?
 export const searchQuery = (agentId: string, message: string) =>
   gqlQuery('searchKnowledge', SearchKnowledgeDocument, { agentId, message })
 
-/** Reads anew what shows an agent's knowledge, and what it changed of the draft. */
+/** Refetches everything that shows an agent's knowledge or the draft that it changed. */
 export function refreshKnowledge(queryClient: QueryClient) {
   const own = ['knowledge', 'knowledgeUse', 'knowledgeSource', 'searchKnowledge', 'prompt']
   const keys = [...own, 'agent', 'agents', 'review']

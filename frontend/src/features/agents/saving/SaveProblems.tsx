@@ -9,7 +9,7 @@ import type { AgentEdit } from './useAgentEdit'
 
 const ClashDialog = lazy(() => import('./ClashDialog'))
 
-/** What keeps an agent's form from being saved, with what can be done; and the question before unsaved changes are left. */
+/** The errors and conflicts that keep an agent's form from being saved, with their remedies, and the question before unsaved changes are lost. */
 export function SaveProblems<V extends Values>({ edit }: { edit: AgentEdit<V> }) {
   const { t } = useTranslation('agents')
   const { saver, error, clash, restored } = edit

@@ -89,7 +89,7 @@ function hunksOf(base: string[], side: string[]): Hunk[] {
   return hunks
 }
 
-/** What a side has in place of some lines. */
+/** The lines with which a side replaces a range. */
 function linesIn(base: string[], hunks: Hunk[], from: number, to: number): string[] {
   const lines: string[] = []
   let at = from

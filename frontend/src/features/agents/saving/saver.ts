@@ -244,7 +244,7 @@ export class Saver<V extends Values> {
     const old = valuesOf(this.#base.agent)
     const ours = (field: string) =>
       this.#sent.some((sent) => field in sent && this.#same(field, sent[field], theirs[field]))
-    // A field that nobody else changed stays as it was typed, and what was sent from here is nobody else's.
+    // A field keeps what the user typed unless another user changed it; a value that this form sent does not count.
     const before = { ...this.#base.values }
     for (const field of Object.keys(theirs) as (keyof V & string)[]) {
       if (this.#same(field, theirs[field], old[field])) theirs[field] = before[field]

@@ -177,7 +177,7 @@ function showRefused<V extends Values>(form: UseFormReturnType<V>, error: unknow
   return roots
 }
 
-/** Puts errors in place of those that fields have. */
+/** Replaces the errors of some fields. */
 function setErrorsOf<V extends Values>(form: UseFormReturnType<V>, fields: string[], errors: Record<string, string>) {
   form.setErrors((old) => {
     const others = Object.entries(old).filter(([path]) => !fields.includes(path.split('.')[0] ?? ''))

@@ -12,7 +12,7 @@ const variables = Array.from({ length: 31 }, (_, at) => ({
   defaultValue: '',
 }))
 
-// Without the page around it: with so many fields that one takes long to find anything in.
+// Renders the editor alone: queries are slow in a page with this many fields.
 function Editor() {
   const form = useForm({ initialValues: { instructions: '{{a}} {{b}}', variables } as AgentValues })
   return <VariablesEditor form={form} />

@@ -24,7 +24,7 @@ export function SearchProgress({ query, searchedTo, found, lately }: Props) {
   const [until, setUntil] = useState<number>()
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   const looking = until !== undefined && hasNextPage && found < until && !isFetchNextPageError
-  // After every render: an answer may come so fast that no render between shows it under way.
+  // After every render: a fast response may leave no render in which the request is in flight.
   useEffect(() => {
     if (looking && !isFetchingNextPage) void fetchNextPage()
   })

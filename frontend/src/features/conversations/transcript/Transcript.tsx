@@ -51,7 +51,7 @@ export function Transcript({ turns, conversation, query, text, turn, inReply }: 
     const item = list.current?.querySelector(`[data-turn="${before.number}"]`)
     if (!item) return
     window.scrollBy(0, item.getBoundingClientRect().top - before.top)
-    // With the last page the button disappears, and the focus with it.
+    // The button disappears after the last page, so the focus moves to the list.
     if (!query.hasNextPage) list.current?.focus({ preventScroll: true })
   }, [first])
 

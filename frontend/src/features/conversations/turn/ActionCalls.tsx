@@ -6,13 +6,13 @@ import classes from './actions.module.css'
 
 type Props = {
   calls: readonly Call[]
-  /** What became of them, where more is known of it than when they were read. */
+  /** The state of all calls, if it changed since they were read. */
   state?: CallState
   /** The form that shows and answers them, while they are open. */
   form?: ReactNode
 }
 
-/** The actions that a reply asks for, with their arguments and what became of them; nothing for none. */
+/** The actions that a reply asks for, with their arguments and states. Renders nothing without actions. */
 export function ActionCalls({ calls, state, form }: Props) {
   const { t } = useTranslation('results')
   if (calls.length === 0) return null

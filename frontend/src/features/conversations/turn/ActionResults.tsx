@@ -10,7 +10,7 @@ type Props = {
   box?: string
 }
 
-/** What came of actions: it is sent in place of a message. */
+/** The results of actions, which a caller sends instead of a message. */
 export function ActionResults({ results, box }: Props) {
   const { t } = useTranslation('results')
   return (

@@ -6,7 +6,7 @@ import { AppLink } from '@/shared/ui'
 import classes from './ModelSaw.module.css'
 import { continuedQuery } from './queries'
 
-/** Says which conversation a test conversation goes on from, with a link back. */
+/** Names the conversation that a test conversation continues, with a link back. */
 export function ContinuedFrom({ turnId }: { turnId: string }) {
   const { t } = useTranslation('texts')
   const { data, error } = useQuery(continuedQuery(turnId))

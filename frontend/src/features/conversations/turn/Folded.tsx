@@ -4,9 +4,9 @@ import classes from './actions.module.css'
 
 type Props = {
   name: string
-  /** Beside the name. */
+  /** Shown next to the name. */
   mark?: ReactNode
-  /** What the text is, for screen readers. */
+  /** The name of the text for screen readers. */
   label: string
   text: string
   json?: boolean

@@ -94,7 +94,7 @@ function Parts({ turn }: { turn: Turn }) {
   )
 }
 
-/** A text of the exchange that the results go on with. */
+/** A message or a reply of the chain that the results continue. */
 function Said({ title, text }: { title: string; text: string }) {
   return (
     <div>

@@ -5,14 +5,14 @@ export type CallState = ActionCallState
 /** An action that a reply asks for. `arguments` is JSON text. */
 export type Call = { id: string; name: string; arguments: string; state: CallState }
 
-/** What came of it: a result as JSON text, or what went wrong. */
+/** The result of an action: JSON text, or an error. */
 export type Result = { callId: string; name: string; result?: string | null; error?: string | null }
 
 /** The largest result, in bytes of JSON, and the longest error, in Unicode code points. */
 export const maxResult = 16_384
 export const maxError = 2_000
 
-/** What is wrong with a typed result: no JSON, or more of it than is taken. */
+/** The problem of a typed result: it is no JSON, or too long. */
 export function problemOf(text: string): 'json' | 'long' | undefined {
   try {
     JSON.parse(text)

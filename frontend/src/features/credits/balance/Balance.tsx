@@ -7,7 +7,7 @@ import { AddCredits, useCanAdd } from './AddCredits'
 import { useLasts } from './useLasts'
 import { useOutlook } from './useOutlook'
 
-/** The balance and how long it lasts; beside it, how to add to it. */
+/** The balance and how long it lasts, next to the ways to add credits. */
 export function Balance() {
   const { t } = useTranslation('credits')
   const add = useCanAdd()

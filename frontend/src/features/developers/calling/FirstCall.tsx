@@ -11,7 +11,7 @@ type Props = Called & {
   awaited?: string
 }
 
-/** The shortest command that sends a message, and what came of it. */
+/** The shortest command that sends a message, and its result. */
 export function FirstCall({ apiKey, awaited, variables, withUserId }: Props) {
   const { t } = useTranslation('calling')
   return (

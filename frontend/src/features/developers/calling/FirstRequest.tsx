@@ -60,7 +60,7 @@ function Answered({ request, left }: { request: ReceivedRequest; left: number })
   )
 }
 
-/** What became of a request, with a link to it. */
+/** The outcome of a request, with a link to it. */
 function Received({ request, title, children }: { request: ReceivedRequest; title: string; children: ReactNode }) {
   const { t } = useTranslation('calling')
   const good = request.outcome === 'ANSWERED'

@@ -29,7 +29,7 @@ export function LimitFields({ form, price, stays }: Props) {
     return {
       ...number(name),
       description: tooLow && t('limitTooLow', { count: price, price: formatNumber(price) }),
-      // Below, so that the fields stay beside each other.
+      // Below the input, so that both fields stay on one line.
       inputWrapperOrder: ['label', 'input', 'description', 'error'],
     }
   }

@@ -64,7 +64,7 @@ export function changesOf(values: ExportValues, before: ExportValues) {
     rateLimitPerMinute,
     version: version ? Number(version) : null,
     ...changedLimits(values, before),
-    // One that stays as it is may have passed.
+    // An unchanged time may be in the past.
     ...(expiresAt !== before.expiresAt && {
       expiresAt: expiresAt ? new Date(expiresAt).toISOString() : null,
     }),

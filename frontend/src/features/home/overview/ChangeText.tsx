@@ -11,7 +11,7 @@ type Props = {
   /** Undefined where there is nothing to compare. */
   change: Change | undefined
   unit: 'percent' | 'points' | 'time'
-  /** What stands beside it. */
+  /** The figure that the text belongs to. */
   children?: ReactNode
 }
 

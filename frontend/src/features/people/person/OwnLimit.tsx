@@ -22,7 +22,7 @@ const schema = z.object({
     ),
 })
 
-/** A person's own limit, beside today's count. */
+/** An end user's own limit, next to today's count. */
 export function OwnLimit({ person }: { person: Person }) {
   const { t } = useTranslation('people')
   const { userId, dailyMessageLimit: own, messagesToday, nearestExportLimit: nearest } = person

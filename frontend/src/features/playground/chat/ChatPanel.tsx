@@ -24,7 +24,7 @@ import { useChat } from './useChat'
 type Props = {
   agent: Agent
   version?: number
-  /** The conversation to go on with. */
+  /** The conversation to continue. */
   kept?: Kept
   /** The turn that a new conversation continues from. */
   continueFrom?: string
@@ -67,7 +67,7 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
     composer.current?.focus()
   }
   const retry = (entry: Entry) => {
-    // It goes with the end user that it had, with whom the conversation may now begin.
+    // A retry keeps its end user. If it starts the conversation, the form shows that user.
     if (!chat.begun) values.setUserId(entry.userId ?? '')
     chat.retry(entry)
     onSession(chat.sessionId)

@@ -16,7 +16,7 @@ type Props = {
   onOpen: (sessionId: string) => void
 }
 
-/** The latest test conversations, to go on with one. */
+/** The latest test conversations, each of which the user can continue. */
 export function PastTests({ agentId, current, onOpen }: Props) {
   const { t } = useTranslation('playground')
   const [opened, setOpened] = useState(false)

@@ -12,7 +12,7 @@ export type Message = {
   /** Known once the service has accepted the message. */
   turnId: string | undefined
   text: string
-  /** The first ID of the results that were sent in place of a text. */
+  /** The first ID of the results that were sent instead of a text. */
   resultId?: string
   /** Whether a turn is known to belong to another message. */
   isOther: (turnId: string) => boolean

@@ -37,7 +37,7 @@ export function useChat(agentId: string, kept: Kept | undefined, continueFrom: s
   // Leaving the page stops the reply.
   useEffect(() => () => underWay.current?.abort.abort(), [])
 
-  // A message that was under way when the page was left may be settled since.
+  // A message that was in flight when the user left the page may be settled by now.
   useEffect(() => {
     if (kept) setEntries((old) => (old.every(({ idempotencyKey }) => idempotencyKey === '') ? kept.entries : old))
   }, [kept])

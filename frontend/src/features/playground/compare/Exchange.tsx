@@ -19,7 +19,7 @@ type Props = {
   onResults: (side: Side, entry: Entry, results: ActionResult[]) => void
 }
 
-/** One message, and what came of it on each side. */
+/** One message with its outcome on each side. */
 export function ExchangeView({ exchange, agent, sides, ready, onRetry, onResults }: Props) {
   const { t } = useTranslation('playground')
   const asked = exchange.left ?? exchange.right

@@ -29,7 +29,7 @@ test('a message goes to both sides, each with its own version, model, session an
   const seen = service({ models: [big], credits: 100 })
   const { router } = renderPage(address)
   await userEvent.click(await screen.findByRole('button', { name: 'Compare' }))
-  // The published version beside the draft.
+  // Compares the published version with the draft.
   await waitFor(() => expect(router.state.location.search).toEqual({ try: 'compare', version: 3 }))
   await userEvent.click(await screen.findByRole('combobox', { name: 'Right: model' }))
   await userEvent.click(await screen.findByRole('option', { name: 'Big' }))

@@ -34,7 +34,7 @@ type Props = {
   onAgain?: () => void
 } & Acting
 
-/** What becomes of the actions that a reply asks for. */
+/** The state of the actions that a reply asks for, and how to answer them. */
 export type Acting = {
   callState?: CallState
   /** Whether their results can be sent now. */
@@ -120,7 +120,7 @@ export function Asked({ entry, agent, sessionId }: Pick<Props, 'entry' | 'agent'
   )
 }
 
-/** What came of a message. In a comparison, `beside` is what came of it on the other side. */
+/** The outcome of a message. In a comparison, `beside` is the same message on the other side. */
 export function Result({ entry, beside, onRetry }: { entry: Entry; beside?: Entry; onRetry?: () => void }) {
   const { outcome } = entry
   if (outcome.kind === 'waiting') {

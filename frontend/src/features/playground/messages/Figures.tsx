@@ -8,7 +8,7 @@ import { betterFigures } from '../compare/betterFigures'
 import classes from '../Playground.module.css'
 import type { SentTurn } from '../queries'
 
-/** What a reply cost and took, and who gave it. Beside another reply, what is better here is marked. */
+/** The cost, tokens, time and model of a reply. In a comparison, better figures are marked. */
 export function Figures({ turn, other }: { turn: SentTurn; other?: SentTurn }) {
   const { t } = useTranslation('playground')
   const { credits, inputTokens, outputTokens, durationMs, firstTextMs } = turn

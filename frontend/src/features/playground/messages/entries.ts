@@ -24,7 +24,7 @@ export type Entry = Given & {
   id: string
   /** Empty for results. */
   message: string
-  /** The results of actions, in place of a message. */
+  /** The results of actions, sent instead of a message. */
   results?: readonly Result[]
   /** Without one, the draft. */
   version?: number
@@ -105,7 +105,7 @@ export function callsOf({ outcome }: Entry): readonly Call[] {
   return outcome.kind === 'turn' && outcome.turn.state === 'ANSWERED' ? outcome.turn.actionCalls : []
 }
 
-/** What became of the actions of each reply, by the entry: the next reply decides, and a failure decides nothing. */
+/** The state of the actions of each reply, by entry. The next reply decides it; a failure does not. */
 export function callStates(entries: readonly Entry[]): Map<string, CallState> {
   const states = new Map<string, CallState>()
   let next: Entry | undefined

@@ -89,7 +89,7 @@ export default function Palette({ onClosed, showKeys }: Props) {
         }),
     },
   ]
-  // What the service finds by a part of it. The last are there for whatever was typed.
+  // Results of the service for part of an ID. The last entries appear for any text.
   if (typed) {
     actions[0]?.actions.push(
       ...subPages

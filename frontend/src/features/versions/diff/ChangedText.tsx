@@ -10,7 +10,7 @@ const linesAtOnce = 400
 
 const signs = { same: '', added: '+', removed: '−' }
 
-/** What the two kinds of changed lines are called, in place of signs and numbers. */
+/** Labels of removed and added lines, shown instead of signs and line numbers. */
 type Names = { removed: string; added: string }
 
 type Props = {

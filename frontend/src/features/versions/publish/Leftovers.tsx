@@ -30,7 +30,7 @@ export function Leftovers({ content: { instructions, variables } }: { content: C
     >
       <ul className="panel-user-text" style={{ margin: 0, paddingInlineStart: 20 }}>
         {found.slice(0, shownAtMost).map(({ line, text }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same text may stand twice in a line
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line may have the same text twice
           <li key={at}>{t('leftover', { line, text: beginningOf(text, longest) })}</li>
         ))}
         {found.length > shownAtMost && <li>{t('moreLeftovers', { count: found.length - shownAtMost })}</li>}

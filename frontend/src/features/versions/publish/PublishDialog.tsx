@@ -15,7 +15,7 @@ type Props = {
 /** Shows what callers will get, asks for a note, and publishes. Loaded on first use. */
 export function PublishDialog({ agentId, saveDraft, onClose, onPublished }: Props) {
   const { t } = useTranslation('versions')
-  // What was read is what is published: read anew, whatever Build has read of it before, and never changed under the reader.
+  // The dialog publishes the draft that it shows: it reads the draft when it opens, and does not refetch it.
   const query = useQuery({
     ...reviewQuery(agentId),
     queryKey: ['publishing', { id: agentId }],

@@ -30,7 +30,7 @@ type Props = {
   onPublished: () => void
 }
 
-/** What publishing does, the note, and Publish. */
+/** The effects of publishing, the note, and the button. */
 export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: Props) {
   const { t } = useTranslation(['versions', 'agents'])
   const queryClient = useQueryClient()

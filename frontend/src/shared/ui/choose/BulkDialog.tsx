@@ -42,7 +42,7 @@ export function BulkDialog<One extends Row>({ title, rows, onClose, onChanged, .
   const [ended, setEnded] = useState(0)
   const [result, setResult] = useState<{ changed: number; failed: Reason[] }>()
   const [asked, setAsked] = useState<readonly One[]>()
-  // As they were on the click: the list is read anew meanwhile.
+  // The rows at the time of the click: the list refetches while the dialog is open.
   const chosen = asked ?? rows
   const reasons = byReason(chosen.map((row) => [props.leftOut(row), row.name]))
   const changing = chosen.filter((row) => props.leftOut(row) === undefined)

@@ -65,7 +65,7 @@ function useReturnToRow(id: string | undefined) {
     const closed = id === undefined ? last.current : undefined
     last.current = id
     if (closed === undefined) return
-    // After the drawer has let go of the focus.
+    // After the drawer has released the focus.
     const wait = setTimeout(() => {
       const focused = document.activeElement
       if (focused && focused !== document.body && !focused.closest('[role="dialog"], .panel-row')) return

@@ -36,7 +36,7 @@ export function DayField({ value = '', onChange, flex, maxWidth, ...rest }: Prop
       }}
       onBlur={() => setTyped(value)}
       style={{ flex, maxWidth }}
-      // Fields beside it are aligned at their foot, so an error below would push this one up.
+      // Neighboring fields align at the bottom, so an error below would push this one up.
       inputWrapperOrder={['label', 'error', 'input']}
       {...rest}
     />

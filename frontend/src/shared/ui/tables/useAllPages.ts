@@ -10,7 +10,7 @@ const rowsAtOnce = 100
  */
 export function useAllPages(query: UseInfiniteQueryResult<unknown, Error>, wanted = true) {
   const { hasNextPage, isFetching, isError, fetchNextPage } = query
-  // After every render: a page that comes at once leaves all of these as they were.
+  // After every render: after a page that arrives at once, all of these values are the same.
   useEffect(() => {
     if (wanted && hasNextPage && !isFetching && !isError) void fetchNextPage()
   })

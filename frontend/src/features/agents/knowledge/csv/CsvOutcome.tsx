@@ -14,7 +14,7 @@ type Props = {
   onClose: () => void
 }
 
-/** What became of a file whose rows were not all added. */
+/** The result of an upload that added only some of its rows. */
 export function CsvOutcome({ outcome: { added, refused, left, error }, problems, onClose }: Props) {
   const { t } = useTranslation('knowledge')
   const end = useRef<HTMLButtonElement>(null)

@@ -34,7 +34,7 @@ export function DropZone({ label, onDrop, children }: Props) {
   )
 }
 
-/** A browser opens a file that is dropped beside the zone, in the place of the panel. */
+/** Without this, the browser replaces the panel with a file that is dropped outside the zone. */
 function useKeepPage() {
   useEffect(() => {
     const keep = (event: globalThis.DragEvent) => {

@@ -7,7 +7,7 @@ export const Route = createFileRoute('/_app/activity/people/person')({
   validateSearch: z.object({
     // The exact user_id. It is no part of the path: browsers would take "." and ".." for steps.
     id: text,
-    // The agent of which only the conversations may be erased.
+    // The agent whose conversations the user may erase without the others.
     agent: uuid,
   }),
   component: PersonPage,

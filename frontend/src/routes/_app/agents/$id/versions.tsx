@@ -5,7 +5,7 @@ import { number } from '../../-search'
 
 export const Route = createFileRoute('/_app/agents/$id/versions')({
   validateSearch: z.object({
-    // Which version's content is shown, and what it is compared with: another version, or the draft.
+    // The version that is shown, and the version or the draft that it is compared with.
     open: number,
     against: z.union([z.literal('draft'), number]),
   }),
