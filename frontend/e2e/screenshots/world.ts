@@ -278,4 +278,4 @@ async function conversationOf(owner: Owner, agentId: string, label: string): Pro
 }
 
 /** An address that leads to nothing. */
-export const nobody = randomUUID()
+export const unknownId = randomUUID()

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { expect } from '../../support/test'
 import { agent, at, type State, send, sheet, transcript } from '../state'
-import { nobody } from '../world'
+import { unknownId } from '../world'
 
 /** Opens the first request of the list. */
 const firstRequest = async (page: Page) => {
@@ -138,7 +138,7 @@ export const conversations: State[] = [
     name: 'conversation-gone',
     route: '/activity/conversations/$id',
     as: 'ada',
-    path: at(`/activity/conversations/${nobody}`),
+    path: at(`/activity/conversations/${unknownId}`),
   },
   {
     name: 'conversation-delete',

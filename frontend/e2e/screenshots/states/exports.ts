@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect } from '../../support/test'
 import { agent, at, press, type State } from '../state'
-import { nobody } from '../world'
+import { unknownId } from '../world'
 
 const chooseAll = async (page: Page) => {
   await page.getByRole('checkbox', { name: 'Choose all' }).click()
@@ -81,8 +81,8 @@ export const exports: State[] = [
   },
   { name: 'export-removed', route: '/exports/$id', as: 'ada', path: ({ removed }) => `/exports/${removed}` },
   { name: 'export-long', route: '/exports/$id', as: 'long', path: ({ export: id }) => `/exports/${id}` },
-  { name: 'export-gone', route: '/exports/$id', as: 'ada', path: at(`/exports/${nobody}`) },
-  { name: 'export-loading', route: '/exports/$id', as: 'ada', path: at(`/exports/${nobody}`), network: 'slow' },
+  { name: 'export-gone', route: '/exports/$id', as: 'ada', path: at(`/exports/${unknownId}`) },
+  { name: 'export-loading', route: '/exports/$id', as: 'ada', path: at(`/exports/${unknownId}`), network: 'slow' },
   {
     name: 'export-edit',
     route: '/exports/$id',

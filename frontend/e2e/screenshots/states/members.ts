@@ -1,6 +1,6 @@
 import { expect } from '../../support/test'
 import { at, press, refused, type State } from '../state'
-import { nobody } from '../world'
+import { unknownId } from '../world'
 
 const page = { route: '/settings/members', as: 'joined', path: at('/settings/members') } as const
 
@@ -48,7 +48,7 @@ export const members: State[] = [
     name: 'members-elsewhere',
     route: '/agents/$id',
     as: 'joined',
-    path: at(`/agents/${nobody}`),
+    path: at(`/agents/${unknownId}`),
     open: (page) => expect(page.getByText('This may be in one of your other accounts')).toBeVisible(),
   },
   {
