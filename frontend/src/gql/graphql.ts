@@ -1210,8 +1210,8 @@ export type TranscriptQueryVariables = Exact<{
 
 
 export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, continuesFrom: { id: string, number: number, conversationId: string } | null, agent: { id: string, name: string }, turns: { nodes: Array<(
-        { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, model: string, fallback: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
-        & { ' $fragmentRefs'?: { 'TurnFactsFragment': TurnFactsFragment } }
+        { id: string, number: number, state: TurnState, errorCode: string | null, requestId: string, version: number | null, model: string, fallback: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
+        & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'TurnReplyFragment': TurnReplyFragment;'TurnFactsFragment': TurnFactsFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
 export type ConversationHitsQueryVariables = Exact<{
@@ -1283,6 +1283,10 @@ export type ContinuedTurnQuery = { node:
     | { __typename: 'Turn', id: string, number: number, conversation: { id: string, sessionId: string } }
     | { __typename: 'User' }
    | null };
+
+export type TurnMessageFragment = { message: string, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> } & { ' $fragmentName'?: 'TurnMessageFragment' };
+
+export type TurnReplyFragment = { reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }> } & { ' $fragmentName'?: 'TurnReplyFragment' };
 
 export type DailyUsageQueryVariables = Exact<{
   from: string;
@@ -1635,7 +1639,10 @@ export type SetEndUserLimitMutationVariables = Exact<{
 
 export type SetEndUserLimitMutation = { setEndUserLimit: { endUser: { dailyMessageLimit: number | null } } };
 
-export type SentTurnFragment = { id: string, reply: string | null, output: string | null, misfit: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }> } & { ' $fragmentName'?: 'SentTurnFragment' };
+export type SentTurnFragment = (
+  { id: string, state: TurnState, version: number | null, errorCode: string | null, requestId: string, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null }
+  & { ' $fragmentRefs'?: { 'TurnReplyFragment': TurnReplyFragment } }
+) & { ' $fragmentName'?: 'SentTurnFragment' };
 
 export type PastTestsQueryVariables = Exact<{
   agentId: string | number;
@@ -1677,8 +1684,8 @@ export type PlaygroundKeptQueryVariables = Exact<{
 
 
 export type PlaygroundKeptQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, continuesFrom: { id: string } | null, turns: { nodes: Array<(
-            { message: string, userId: string | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, variables: Array<{ name: string, value: string }> }
-            & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
+            { userId: string | null, variables: Array<{ name: string, value: string }> }
+            & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'SentTurnFragment': SentTurnFragment } }
           )> } }> } } | null };
 
 export type RequestsToSaveQueryVariables = Exact<{
@@ -1711,7 +1718,10 @@ export type RequestQueryVariables = Exact<{
 }>;
 
 
-export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, version: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, sources: Array<{ n: number, name: string, heading: string | null, page: number | null, source: { id: string } | null }> } | null } | null };
+export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: (
+      { id: string, number: number, version: number | null }
+      & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'TurnReplyFragment': TurnReplyFragment } }
+    ) | null } | null };
 
 export type StartSecondFactorMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2113,9 +2123,19 @@ export const TurnFactsFragmentDoc = new TypedDocumentString(`
   firstTextMs
 }
     `, {"fragmentName":"TurnFacts"}) as unknown as TypedDocumentString<TurnFactsFragment, unknown>;
-export const SentTurnFragmentDoc = new TypedDocumentString(`
-    fragment SentTurn on Turn {
-  id
+export const TurnMessageFragmentDoc = new TypedDocumentString(`
+    fragment TurnMessage on Turn {
+  message
+  actionResults {
+    callId
+    name
+    result
+    error
+  }
+}
+    `, {"fragmentName":"TurnMessage"}) as unknown as TypedDocumentString<TurnMessageFragment, unknown>;
+export const TurnReplyFragmentDoc = new TypedDocumentString(`
+    fragment TurnReply on Turn {
   reply
   actionCalls {
     id
@@ -2134,10 +2154,16 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   }
   output
   misfit
+  finishReason
+}
+    `, {"fragmentName":"TurnReply"}) as unknown as TypedDocumentString<TurnReplyFragment, unknown>;
+export const SentTurnFragmentDoc = new TypedDocumentString(`
+    fragment SentTurn on Turn {
+  id
+  ...TurnReply
   state
   version
   errorCode
-  finishReason
   requestId
   model
   fallback
@@ -2147,7 +2173,27 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   firstTextMs
   durationMs
 }
-    `, {"fragmentName":"SentTurn"}) as unknown as TypedDocumentString<SentTurnFragment, unknown>;
+    fragment TurnReply on Turn {
+  reply
+  actionCalls {
+    id
+    name
+    arguments
+    state
+  }
+  sources {
+    n
+    name
+    heading
+    page
+    source {
+      id
+    }
+  }
+  output
+  misfit
+  finishReason
+}`, {"fragmentName":"SentTurn"}) as unknown as TypedDocumentString<SentTurnFragment, unknown>;
 export const VersionContentFragmentDoc = new TypedDocumentString(`
     fragment VersionContent on AgentVersion {
   number
@@ -3029,34 +3075,10 @@ export const TranscriptDocument = new TypedDocumentString(`
       nodes {
         id
         number
-        message
-        actionResults {
-          callId
-          name
-          result
-          error
-        }
-        reply
-        actionCalls {
-          id
-          name
-          arguments
-          state
-        }
-        sources {
-          n
-          name
-          heading
-          page
-          source {
-            id
-          }
-        }
-        output
-        misfit
+        ...TurnMessage
+        ...TurnReply
         state
         errorCode
-        finishReason
         requestId
         version
         model
@@ -3094,6 +3116,36 @@ export const TranscriptDocument = new TypedDocumentString(`
   outputTokens
   waitedMs
   firstTextMs
+}
+fragment TurnMessage on Turn {
+  message
+  actionResults {
+    callId
+    name
+    result
+    error
+  }
+}
+fragment TurnReply on Turn {
+  reply
+  actionCalls {
+    id
+    name
+    arguments
+    state
+  }
+  sources {
+    n
+    name
+    heading
+    page
+    source {
+      id
+    }
+  }
+  output
+  misfit
+  finishReason
 }`) as unknown as TypedDocumentString<TranscriptQuery, TranscriptQueryVariables>;
 export const ConversationHitsDocument = new TypedDocumentString(`
     query ConversationHits($after: String, $filter: ConversationFilter) {
@@ -4131,8 +4183,7 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment SentTurn on Turn {
-  id
+    fragment TurnReply on Turn {
   reply
   actionCalls {
     id
@@ -4151,10 +4202,14 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
   }
   output
   misfit
+  finishReason
+}
+fragment SentTurn on Turn {
+  id
+  ...TurnReply
   state
   version
   errorCode
-  finishReason
   requestId
   model
   fallback
@@ -4184,8 +4239,7 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment SentTurn on Turn {
-  id
+    fragment TurnReply on Turn {
   reply
   actionCalls {
     id
@@ -4204,10 +4258,14 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
   }
   output
   misfit
+  finishReason
+}
+fragment SentTurn on Turn {
+  id
+  ...TurnReply
   state
   version
   errorCode
-  finishReason
   requestId
   model
   fallback
@@ -4229,13 +4287,7 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
         }
         turns(last: $last) {
           nodes {
-            message
-            actionResults {
-              callId
-              name
-              result
-              error
-            }
+            ...TurnMessage
             userId
             variables {
               name
@@ -4248,8 +4300,16 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment SentTurn on Turn {
-  id
+    fragment TurnMessage on Turn {
+  message
+  actionResults {
+    callId
+    name
+    result
+    error
+  }
+}
+fragment TurnReply on Turn {
   reply
   actionCalls {
     id
@@ -4268,10 +4328,14 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
   }
   output
   misfit
+  finishReason
+}
+fragment SentTurn on Turn {
+  id
+  ...TurnReply
   state
   version
   errorCode
-  finishReason
   requestId
   model
   fallback
@@ -4407,37 +4471,42 @@ export const RequestDocument = new TypedDocumentString(`
     turn {
       id
       number
-      message
-      actionResults {
-        callId
-        name
-        result
-        error
-      }
-      reply
-      actionCalls {
-        id
-        name
-        arguments
-        state
-      }
-      sources {
-        n
-        name
-        heading
-        page
-        source {
-          id
-        }
-      }
-      output
-      misfit
-      finishReason
+      ...TurnMessage
+      ...TurnReply
       version
     }
   }
 }
-    `) as unknown as TypedDocumentString<RequestQuery, RequestQueryVariables>;
+    fragment TurnMessage on Turn {
+  message
+  actionResults {
+    callId
+    name
+    result
+    error
+  }
+}
+fragment TurnReply on Turn {
+  reply
+  actionCalls {
+    id
+    name
+    arguments
+    state
+  }
+  sources {
+    n
+    name
+    heading
+    page
+    source {
+      id
+    }
+  }
+  output
+  misfit
+  finishReason
+}`) as unknown as TypedDocumentString<RequestQuery, RequestQueryVariables>;
 export const StartSecondFactorDocument = new TypedDocumentString(`
     mutation StartSecondFactor {
   startSecondFactor {

@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { AgentConversationsQuery, ConversationFilter, TranscriptQuery } from '@/gql/graphql'
-import { type ApiError, gql, gqlPages, isPassing, type Whole } from '@/shared/gql'
+import { type ApiError, gql, gqlPages, isPassing, type Whole, withFragment } from '@/shared/gql'
+import { TurnMessage, TurnReply } from './turn/texts'
 
 const AgentConversationsDocument = graphql(`
   query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {
@@ -113,34 +114,10 @@ const TranscriptDocument = graphql(`
         nodes {
           id
           number
-          message
-          actionResults {
-            callId
-            name
-            result
-            error
-          }
-          reply
-          actionCalls {
-            id
-            name
-            arguments
-            state
-          }
-          sources {
-            n
-            name
-            heading
-            page
-            source {
-              id
-            }
-          }
-          output
-          misfit
+          ...TurnMessage
+          ...TurnReply
           state
           errorCode
-          finishReason
           requestId
           version
           model
@@ -225,7 +202,7 @@ export const addressOf = ({ number, inReply }: Hit, text?: string) => ({
   in: inReply ? ('reply' as const) : undefined,
 })
 export type Conversation = NonNullable<TranscriptQuery['conversation']>
-export type Turn = Conversation['turns']['nodes'][number]
+export type Turn = ReturnType<typeof turnOf>
 
 const pageSize = 50
 const turnsPerPage = 20
@@ -300,5 +277,8 @@ export const hitsQuery = ({ id, agent, source, sessionId }: Conversation, text?:
 
 /** The loaded turns, oldest first. */
 export function turnsOf(pages: Whole<TranscriptQuery>[]): Turn[] {
-  return pages.flatMap((page) => page.conversation.turns.nodes.toReversed()).reverse()
+  return pages.flatMap((page) => page.conversation.turns.nodes.map(turnOf).reverse()).reverse()
 }
+
+const turnOf = (node: Conversation['turns']['nodes'][number]) =>
+  withFragment(TurnReply, withFragment(TurnMessage, node))

@@ -1,34 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
-import { graphql } from '@/gql'
-import type { SentTurnFragment } from '@/gql/graphql'
-import { gql } from '@/shared/gql'
+import { TurnReply } from '@/features/conversations'
+import { type FragmentType, graphql, readFragment } from '@/gql'
+import { gql, withFragment } from '@/shared/gql'
 
 /** A message and its reply, from the end of the stream or a later query. */
-export const SentTurnDocument = graphql(`
+const SentTurnFields = graphql(`
   fragment SentTurn on Turn {
     id
-    reply
-    actionCalls {
-      id
-      name
-      arguments
-      state
-    }
-    sources {
-      n
-      name
-      heading
-      page
-      source {
-        id
-      }
-    }
-    output
-    misfit
+    ...TurnReply
     state
     version
     errorCode
-    finishReason
     requestId
     model
     fallback
@@ -131,13 +113,7 @@ export const KeptDocument = graphql(`
           }
           turns(last: $last) {
             nodes {
-              message
-              actionResults {
-                callId
-                name
-                result
-                error
-              }
+              ...TurnMessage
               userId
               variables {
                 name
@@ -152,4 +128,8 @@ export const KeptDocument = graphql(`
   }
 `)
 
-export type SentTurn = SentTurnFragment
+export type SentTurn = ReturnType<typeof sentTurnOf>
+
+/** A message and its reply with the fields of their fragments. */
+export const sentTurnOf = (node: FragmentType<typeof SentTurnFields>) =>
+  withFragment(TurnReply, readFragment(SentTurnFields, node))

@@ -2,8 +2,9 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ActionCalls, ActionResults, CitedSources } from '@/features/conversations'
+import { ActionCalls, ActionResults, CitedSources, TurnMessage, TurnReply } from '@/features/conversations'
 import { formatDuration } from '@/shared/format'
+import { withFragment } from '@/shared/gql'
 import { CutOff, SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
 import { AppLink, QueryView, ShortId } from '@/shared/ui'
@@ -62,8 +63,9 @@ function Details({ request }: { request: Request }) {
 }
 
 /** The message and the reply, or why they are missing. */
-function Texts({ request: { turn, outcome, agent } }: { request: Request }) {
+function Texts({ request: { turn: node, outcome, agent } }: { request: Request }) {
   const { t } = useTranslation('requests')
+  const turn = node && withFragment(TurnReply, withFragment(TurnMessage, node))
   if (!turn) return <Text c="dimmed">{t(outcome === 'REFUSED' ? 'noTextKept' : 'textDeleted')}</Text>
   return (
     <>

@@ -77,32 +77,8 @@ const RequestDocument = graphql(`
       turn {
         id
         number
-        message
-        actionResults {
-          callId
-          name
-          result
-          error
-        }
-        reply
-        actionCalls {
-          id
-          name
-          arguments
-          state
-        }
-        sources {
-          n
-          name
-          heading
-          page
-          source {
-            id
-          }
-        }
-        output
-        misfit
-        finishReason
+        ...TurnMessage
+        ...TurnReply
         version
       }
     }

@@ -1,7 +1,8 @@
 import { Badge } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Call, CallState } from './actions'
+import type { CallState } from './actions'
 import { Folded } from './Folded'
+import type { Call } from './texts'
 
 const colors = { OPEN: 'yellow', ANSWERED: 'green', NOT_RUN: 'gray' } as const satisfies Record<CallState, string>
 

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ActionCall } from './ActionCall'
-import type { Call, CallState } from './actions'
+import type { CallState } from './actions'
 import classes from './actions.module.css'
+import type { Call } from './texts'
 
 type Props = {
   calls: readonly Call[]

@@ -1,8 +1,8 @@
 import { Badge } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Result } from './actions'
 import classes from './actions.module.css'
 import { Folded } from './Folded'
+import type { Result } from './texts'
 
 type Props = {
   results: readonly Result[]

@@ -5,8 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { isTooLong } from '@/shared/ui'
 import { ActionCall } from './ActionCall'
-import { type Call, maxError, maxResult, problemOf, type Result } from './actions'
+import { maxError, maxResult, problemOf } from './actions'
 import classes from './actions.module.css'
+import type { Call, Result } from './texts'
 
 type Typed = { failed: boolean; result: string; error: string }
 const untouched: Typed = { failed: false, result: '', error: '' }

@@ -2,12 +2,6 @@ import type { ActionCallState } from '@/gql/graphql'
 
 export type CallState = ActionCallState
 
-/** An action that a reply asks for. `arguments` is JSON text. */
-export type Call = { id: string; name: string; arguments: string; state: CallState }
-
-/** The result of an action: JSON text, or an error. */
-export type Result = { callId: string; name: string; result?: string | null; error?: string | null }
-
 /** The largest result, in bytes of JSON, and the longest error, in Unicode code points. */
 export const maxResult = 16_384
 export const maxError = 2_000

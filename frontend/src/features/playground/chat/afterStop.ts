@@ -1,6 +1,5 @@
-import { readFragment } from '@/gql'
 import { gql, hasCode } from '@/shared/gql'
-import { LatestTurnDocument, type SentTurn, SentTurnDocument } from '../queries'
+import { LatestTurnDocument, type SentTurn, sentTurnOf } from '../queries'
 
 /** The pauses between polls: a stopped turn is settled within milliseconds, or seconds if the database is slow. */
 const pausesMs = [0, 100, 200, 400, 800, 1_500, 3_000]
@@ -44,7 +43,7 @@ async function look({ agentId, sessionId, turnId, text, resultId, isOther }: Mes
   const { agent } = await gql(LatestTurnDocument, { agentId, sessionId }, { timeoutMs: answerMs })
   const conversation = agent.conversations.nodes[0]
   const latest = conversation?.turns.nodes[0]
-  const turn = readFragment(SentTurnDocument, latest)
+  const turn = latest && sentTurnOf(latest)
   const isSame =
     latest?.message === text && (!resultId || latest.actionResults.some(({ callId }) => callId === resultId))
   const isIt = latest && turn && (turnId === undefined ? isSame && !isOther(turn.id) : turn.id === turnId)

@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
+import { TurnMessage } from '@/features/conversations'
 import { readFragment } from '@/gql'
 import { gql } from '@/shared/gql'
 import type { Entry } from '../messages/entries'
-import { KeptDocument, SentTurnDocument } from '../queries'
+import { KeptDocument, sentTurnOf } from '../queries'
 
 /** A conversation as the service keeps it. Without an ID if it has none: the message was never accepted, or it was deleted. */
 export type Kept = { sessionId: string; conversationId?: string; continuesFrom?: string; entries: Entry[] }
@@ -18,9 +19,10 @@ export const keptQuery = (agentId: string, sessionId: string) =>
       const { agent } = await gql(KeptDocument, { agentId, sessionId, last: shownTurns }, { signal })
       const conversation = agent.conversations.nodes[0]
       const entries = (conversation?.turns.nodes ?? []).map((node): Entry => {
-        const turn = readFragment(SentTurnDocument, node)
-        const { message, variables, userId } = node
-        const results = node.actionResults.length > 0 ? node.actionResults : undefined
+        const turn = sentTurnOf(node)
+        const { variables, userId } = node
+        const { message, actionResults } = readFragment(TurnMessage, node)
+        const results = actionResults.length > 0 ? actionResults : undefined
         const version = turn.version ?? undefined
         const given = { variables: [...variables], userId: userId ?? undefined }
         return { id: turn.id, message, results, version, ...given, idempotencyKey: '', outcome: { kind: 'turn', turn } }

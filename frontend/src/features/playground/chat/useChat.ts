@@ -2,12 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { saveDraft } from '@/features/agents'
 import { refreshViewer } from '@/features/auth'
-import { readFragment } from '@/gql'
 import { ApiError, newRequestId, toApiError } from '@/shared/gql'
 import { subscribe } from '@/shared/gql/subscribe'
 import { type Entry, type Given, isUnknown, keepsKey, type Outcome, type Phase } from '../messages/entries'
 import { LiveText } from '../messages/liveText'
-import { FollowDocument, SentTurnDocument } from '../queries'
+import { FollowDocument, sentTurnOf } from '../queries'
 import { afterStop } from './afterStop'
 import type { Kept } from './kept'
 
@@ -81,7 +80,7 @@ export function useChat(agentId: string, kept: Kept | undefined, continueFrom: s
           break
         default:
           if (underWay.current === mine) setConversationId(event.conversation.id)
-          outcome = { kind: 'turn', turn: readFragment(SentTurnDocument, event.turn), part: reply.text }
+          outcome = { kind: 'turn', turn: sentTurnOf(event.turn), part: reply.text }
       }
     }
     if (!outcome) throw new ApiError('NETWORK', '', { requestId: '' })
