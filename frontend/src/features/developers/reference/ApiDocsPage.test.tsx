@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { answer, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 import { failures } from './reference'
 
 // The page comes in pieces, which a busy machine transforms slowly.
@@ -11,7 +11,7 @@ test('the reference is readable without a sign-in, and says where to call it fro
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },
   })
-  const { container } = renderApp('/developers/reference')
+  const { container } = renderPage('/developers/reference')
   const warning = await screen.findByText('Call the API from your server; a browser gets a CORS error on purpose')
   const address = screen.getByText(`POST ${window.location.origin}/v1/agent/chat`)
   expect(warning.compareDocumentPosition(address)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
