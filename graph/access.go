@@ -14,36 +14,21 @@ import (
 	"agentchat/internal/store/audit"
 )
 
-// public are the root fields that need no access token. Everything else is denied: there is no directive to forget.
-var public = map[string]bool{
-	"Query.serviceInfo": true, "Query.__typename": true, "Mutation.__typename": true, "Subscription.__typename": true,
-	"Mutation.signUp": true, "Mutation.signIn": true, "Mutation.renewAccess": true, "Mutation.signOut": true,
-	"Query.passwordReset": true, "Mutation.requestPasswordReset": true, "Mutation.resetPassword": true,
-	"Mutation.verifyEmail": true, "Mutation.undoEmailChange": true,
-	"Query.invitation": true, "Mutation.acceptInvitation": true,
-}
-
-// orSignedIn are the public root fields for which it matters who is signed in: a token that is sent along has to be valid.
-var orSignedIn = map[string]bool{"Query.invitation": true, "Mutation.acceptInvitation": true, "Mutation.verifyEmail": true}
-
-// settingUp are what somebody may do who has to set up a second factor first, besides the public ones.
-var settingUp = map[string]bool{"Query.me": true, "Mutation.startSecondFactor": true, "Mutation.confirmSecondFactor": true,
-	"Mutation.confirmPassword": true, "Mutation.verifyEmail": true}
-
 const setUpFirst = "Set up a second factor first: startSecondFactor, then confirmSecondFactor."
 
 // roots are the types at the root of the operations.
 var roots = map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation", ast.Subscription: "Subscription"}
 
-// authorize verifies the access token when a root field of the operation needs one. A stale token is ignored when the operation
-// needs none. Faults: Unauthorized, Unavailable; SecondFactorRequired for a subscription.
+// authorize verifies the access token when a root field of the operation needs one. A stale token
+// is ignored when the operation needs none. Faults: Unauthorized, Unavailable; SecondFactorRequired
+// for a subscription.
 func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.OperationContext) error {
 	root := roots[opCtx.Operation.Operation]
 	needed, signingOut := false, false
 	fields := graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{root})
 	for _, field := range fields {
-		name := root + "." + field.Name
-		needed = needed || !public[name] || orSignedIn[name] && ex.token != ""
+		rule := operations[root+"."+field.Name]
+		needed = needed || !rule.public() || rule.oneself() && ex.token != ""
 		signingOut = signingOut || field.Name == "signOut" // which ends the sign-in of the access token when there is no cookie
 	}
 	if !needed && (!signingOut || ex.token == "") {
@@ -59,7 +44,8 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 	return nil
 }
 
-// authenticate verifies the token, once per request. Faults: Unauthorized, Unavailable, foreignAccount.
+// authenticate verifies the token, once per request. Faults: Unauthorized, Unavailable,
+// foreignAccount.
 func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 	if ex.principal != nil {
 		return nil
@@ -85,9 +71,10 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 	return nil
 }
 
-// denyByDefault checks again: a root field that needs an account is never resolved without one, however it was reached. Nor is one that the
-// user's role does not allow, a change that could be meant for another account, or a guarded mutation without a proof; and hardly anything
-// without a second factor where one is required.
+// denyByDefault checks again: a root field that needs an account is never resolved without one,
+// however it was reached. Nor is one that the user's role does not allow, a change that could be
+// meant for another account, or a guarded mutation without a proof; and hardly anything without a
+// second factor where one is required.
 func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	field := graphql.GetRootFieldContext(ctx).Field
 	root := roots[graphql.GetOperationContext(ctx).Operation.Operation]
@@ -98,10 +85,11 @@ func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marsh
 	return next(acting(ctx, field.Name))
 }
 
-// acting has what a mutation changes in the account recorded as done by who sent it. What anybody may do, no account token has done.
+// acting has what a mutation changes in the account recorded as done by who sent it. What anybody
+// may do, no account token has done.
 func acting(ctx context.Context, mutation string) context.Context {
 	ex := exchangeOf(ctx)
-	if ex.principal == nil || ex.principal.IsToken() && public["Mutation."+mutation] {
+	if ex.principal == nil || ex.principal.IsToken() && operations["Mutation."+mutation].public() {
 		return ctx
 	}
 	by, id := ex.client.Does(mutation), ex.principal.ActorID()
@@ -113,17 +101,17 @@ func acting(ctx context.Context, mutation string) context.Context {
 }
 
 func checkAccess(ctx context.Context, root string, field graphql.CollectedField) error {
-	name, ex := root+"."+field.Name, exchangeOf(ctx)
+	rule, ex := operations[root+"."+field.Name], exchangeOf(ctx)
 	switch {
-	case public[name] && (ex.principal == nil || !orSignedIn[name]):
+	case rule.public() && (ex.principal == nil || !rule.oneself()):
 		return nil
 	case ex.principal == nil:
 		return fault.New(fault.Unauthorized, "")
-	case ex.principal.NeedsSecondFactor && !settingUp[name]:
+	case ex.principal.NeedsSecondFactor && !rule.beforeSecondFactor:
 		return fault.New(fault.SecondFactorRequired, setUpFirst)
 	}
-	if err := checkRole(ctx, root, name); err != nil || root != "Mutation" || public[name] {
+	if err := checkRole(ctx, root, rule); err != nil || root != "Mutation" || rule.public() {
 		return err
 	}
-	return checkProof(ctx, field)
+	return checkProof(ctx, rule, field)
 }

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -13,16 +12,13 @@ import (
 	"agentchat/internal/store/accounts"
 )
 
-// forPeople are the root fields that no account token may use, whatever its role: its messages would have no export's limits.
-var forPeople = []string{"Mutation.sendTestMessage", "Subscription.testMessage"}
-
 // checkToken refuses what account tokens may not do. Fault: roleForbids.
-func checkToken(name string) error {
+func checkToken(rule rule) error {
 	switch {
-	case slices.Contains(forOneself, name), name == "Mutation.leaveAccount":
-		return fault.New(roleForbids, "Only a user who is signed in can do this. An account token cannot.")
-	case slices.Contains(forPeople, name):
-		return fault.New(roleForbids, "An account token has no playground. Send messages with the key of an API export.")
+	case rule.oneself():
+		return fault.New(roleForbids, usersOnly)
+	case rule.noTokens != "":
+		return fault.New(roleForbids, rule.noTokens)
 	}
 	return nil
 }
@@ -46,7 +42,8 @@ func tokenMaker(ctx context.Context, t *account.Token) (*model.Actor, error) {
 	return maker, err
 }
 
-// createAccountToken makes a token. Faults: those of account.NewToken.Parse and of store.CreateToken.
+// createAccountToken makes a token. Faults: those of account.NewToken.Parse and of
+// store.CreateToken.
 func (r *Resolver) createAccountToken(ctx context.Context, input model.CreateAccountTokenInput) (*model.CreateAccountTokenPayload, error) {
 	in, err := account.NewToken{Name: input.Name, Role: input.Role, ExpiresAt: input.ExpiresAt.Value(),
 		CreatedBy: principal(ctx).UserID}.Parse()

@@ -7,7 +7,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"agentchat/internal/account"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
@@ -48,7 +47,7 @@ func (p transport) follow(ctx context.Context, ex *exchange, exec graphql.GraphE
 	}()
 	field := graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{"Subscription"})[0] // the only one (GraphQL 5.2.4.1)
 	s := &subscription{ex: ex, form: form, events: form.start(ex.Exchange, httpapi.WriteTimeout), cancel: cancel,
-		least: leastRole("Subscription." + field.Name)}
+		rule: operations["Subscription."+field.Name]}
 	s.write(form.first)
 	err := s.pass(ctx, responses, p.h)
 	if failure := ex.failure.Load(); err == nil && failure != nil {
@@ -82,8 +81,8 @@ type subscription struct {
 	form   *form
 	events *httpapi.Events
 	cancel context.CancelFunc
-	// least is the role that it takes.
-	least account.Role
+	// rule is the access rule of its field.
+	rule rule
 }
 
 // stillMay checks what is true of the principal by now. Faults: SecondFactorRequired, roleForbids.
@@ -91,7 +90,7 @@ func (s *subscription) stillMay(p auth.Principal) error {
 	switch {
 	case p.NeedsSecondFactor:
 		return fault.Wrap(fault.SecondFactorRequired, nil)
-	case !p.Role.Includes(s.least):
+	case !s.rule.allows(p.Role):
 		return fault.New(roleForbids, "Your role in this account does not allow this any more.")
 	}
 	return nil

@@ -78,7 +78,7 @@ func viewer(ctx context.Context) *account.Account { return exchangeOf(ctx).accou
 // that has just signed in.
 func owner(ctx context.Context) uuid.UUID {
 	ex := exchangeOf(ctx)
-	if root := graphql.GetRootFieldContext(ctx); ex.signedIn != nil && root != nil && public["Mutation."+root.Field.Name] {
+	if root := graphql.GetRootFieldContext(ctx); ex.signedIn != nil && root != nil && operations["Mutation."+root.Field.Name].public() {
 		return ex.signedIn.AccountID
 	}
 	return ex.account.ID

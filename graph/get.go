@@ -17,9 +17,6 @@ const maxURLQuery = 8 << 10
 // urlTooLong is a query string over maxURLQuery.
 const urlTooLong fault.Kind = "url_too_long"
 
-// postOnly lists the query fields whose argument is the token of a link. Proxies log URLs, so a token must not be in one.
-var postOnly = map[string]bool{"passwordReset": true, "invitation": true}
-
 // checkGET refuses a GET that can be no query. Faults: MethodNotAllowed, urlTooLong, InvalidJSON.
 func checkGET(ex *exchange) error {
 	switch {
@@ -81,13 +78,13 @@ func checkOperation(ex *exchange, op *ast.OperationDefinition) error {
 	return nil
 }
 
-// selectsPostOnly reports whether a root selection of a valid document has a field of postOnly, in fragments too.
+// selectsPostOnly reports whether a root selection of a valid document has a field that takes only POST, in fragments too.
 func selectsPostOnly(set ast.SelectionSet) bool {
 	for _, s := range set {
 		found := false
 		switch s := s.(type) {
 		case *ast.Field:
-			found = postOnly[s.Name]
+			found = operations["Query."+s.Name].postOnly
 		case *ast.InlineFragment:
 			found = selectsPostOnly(s.SelectionSet)
 		case *ast.FragmentSpread:

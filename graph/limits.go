@@ -33,29 +33,6 @@ const (
 	maxPublicFields = 200
 )
 
-// costly are the root fields that a request may select only once, by what they cost: a guess or the work of a password hash, a call of a
-// model, a reply that is checked again and again, or texts that are cut and indexed.
-var costly = map[string]string{
-	"signUp": oneGuess, "signIn": oneGuess, "changePassword": oneGuess, "confirmPassword": oneGuess,
-	"deleteAccount": oneGuess,
-	"resetPassword": oneGuess, "acceptInvitation": oneGuess, "verifyEmail": oneGuess, "changeEmail": oneGuess,
-	"confirmSecondFactor": oneGuess, "removeSecondFactor": oneGuess, "renewRecoveryCodes": oneGuess,
-	"sendTestMessage": oneMessage, "testMessage": oneMessage,
-	"exampleReply":     oneExample,
-	"addKnowledgeText": oneText, "addKnowledgeFile": oneText, "replaceKnowledgeSource": oneText,
-	"duplicateAgent": oneAgent, "importAgent": oneAgent,
-	"searchKnowledge": oneSearch,
-}
-
-const (
-	oneGuess   = "A request may check only one password, code or link."
-	oneMessage = "A request may send only one test message."
-	oneExample = "A request may make up only one reply."
-	oneText    = "A request may add only one text."
-	oneAgent   = "A request may copy or import only one agent."
-	oneSearch  = "A request may search knowledge only once."
-)
-
 // documentLimits is a gqlgen extension that refuses expensive documents before they are validated.
 type documentLimits struct{ h *endpoint }
 
@@ -160,29 +137,29 @@ func (m *measure) document(doc *ast.QueryDocument) (fields int, refusal *gqlerro
 	for _, f := range doc.Fragments {
 		m.fragments[f.Name] = f
 	}
-	var operations, fragments size
+	var all, fragments size
 	for _, f := range doc.Fragments {
 		m.countDirectives(f.Directives)
 		fragments = fragments.with(m.fragment(f.Name))
 	}
-	roots, twice := 0, ""
+	most, twice := 0, ""
 	for _, op := range doc.Operations {
 		m.countDirectives(op.Directives)
 		for _, v := range op.VariableDefinitions {
 			m.countDirectives(v.Directives)
 			m.value(v.DefaultValue, 0)
 		}
-		operations = operations.with(m.selection(op.SelectionSet))
+		all = all.with(m.selection(op.SelectionSet))
 		counts := map[string]int{}
-		roots = max(roots, m.roots(op.SelectionSet, map[string]bool{}, counts))
-		for cost, n := range counts {
+		most = max(most, m.roots(roots[op.Operation], op.SelectionSet, map[string]bool{}, counts))
+		for message, n := range counts {
 			if n > 1 {
-				twice = cost
+				twice = message
 			}
 		}
 	}
-	fields = max(operations.fields, fragments.fields)
-	return fields, m.refusal(operations, max(operations.depth, fragments.depth), fields, roots, twice)
+	fields = max(all.fields, fragments.fields)
+	return fields, m.refusal(all, max(all.depth, fragments.depth), fields, most, twice)
 }
 
 func (m *measure) refusal(operations size, depth, fields, roots int, twice string) *gqlerror.Error {
@@ -266,23 +243,23 @@ func (m *measure) fragment(name string) size {
 	return m.sizes[name]
 }
 
-// roots counts the fields at the root, through fragments, and adds up the costly ones by their cost.
-func (m *measure) roots(set ast.SelectionSet, under map[string]bool, counts map[string]int) (fields int) {
+// roots counts the fields of an operation at its root, through fragments. In counts it adds up those that may be selected once, by message.
+func (m *measure) roots(root string, set ast.SelectionSet, under map[string]bool, counts map[string]int) (fields int) {
 	for _, s := range set {
 		f := 0
 		switch s := s.(type) {
 		case *ast.Field:
 			f = 1
-			if cost, ok := costly[s.Name]; ok {
-				counts[cost]++
+			if message := operations[root+"."+s.Name].once; message != "" {
+				counts[message]++
 			}
 		case *ast.InlineFragment:
-			f = m.roots(s.SelectionSet, under, counts)
+			f = m.roots(root, s.SelectionSet, under, counts)
 		case *ast.FragmentSpread:
 			if fragment := m.fragments[s.Name]; fragment != nil && !under[s.Name] {
 				// The executor merges a fragment that is spread twice, so it is counted once.
 				under[s.Name] = true
-				f = m.roots(fragment.SelectionSet, under, counts)
+				f = m.roots(root, fragment.SelectionSet, under, counts)
 			}
 		}
 		fields = sum(fields, f)

@@ -15,9 +15,6 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// ownEvent is an AuditEntry of the user who asks, which is theirs whatever the role. Those of the account are their owners'.
-const ownEvent = "User.events"
-
 // node finds an object of the signed-in account by its id, one type after the other. Faults: NotFound; roleForbids, for one of a type that
 // the user's role does not allow.
 func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) {
@@ -41,7 +38,7 @@ func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) 
 		{"KnowledgeSource", func() (scalar.Node, error) { return found(optional(ctx, l.sourcesByID, &id)) }},
 		{"ApiKey", func() (scalar.Node, error) { return unlessAbsent(exports.On(r.store).Key(ctx, owner(ctx), id)) }},
 		{"CreditEntry", func() (scalar.Node, error) { return unlessAbsent(credits.On(r.store).CreditEntry(ctx, owner(ctx), id)) }},
-		{ownEvent, func() (scalar.Node, error) { return unlessAbsent(r.event(ctx, id)) }},
+		{"AuditEntry", func() (scalar.Node, error) { return unlessAbsent(r.event(ctx, id)) }},
 		{"SignIn", inList(id, func(s identity.SignIn) uuid.UUID { return s.ID }, func() ([]identity.SignIn, error) {
 			return r.identity.SignIns(ctx, principal(ctx))
 		})},

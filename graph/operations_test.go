@@ -38,6 +38,12 @@ type operation struct {
 	field *ast.FieldDefinition
 }
 
+// root is the type of the field.
+func (o operation) root() string { return strings.ToUpper(o.kind[:1]) + o.kind[1:] }
+
+// name is the name by which the access rules know the field.
+func (o operation) name() string { return o.root() + "." + o.field.Name }
+
 func operations(schema *ast.Schema) (out []operation) {
 	for kind, root := range map[string]*ast.Definition{"query": schema.Query, "mutation": schema.Mutation,
 		"subscription": schema.Subscription} {

@@ -3,70 +3,27 @@ package graph
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"agentchat/internal/account"
 	"agentchat/internal/fault"
 )
 
-// forOneself are root fields about the user alone, for which the role in an account does not matter, nor which account it is.
-var forOneself = []string{
-	"Query.me", "Mutation.startSecondFactor", "Mutation.confirmSecondFactor", "Mutation.removeSecondFactor",
-	"Mutation.renewRecoveryCodes", "Mutation.requestEmailVerification", "Mutation.verifyEmail", "Mutation.changeEmail",
-	"Mutation.confirmPassword",
-	"Mutation.changePassword", "Mutation.signOutEverywhere", "Mutation.endSignIn",
-	"Query.invitation", "Mutation.acceptInvitation", "Mutation.createAccount",
-}
-
-// forMembers and forEditors are the root fields, the types that node finds, and the fields with a rule of their own that viewers and
-// editors may use. All others, also new ones until they are listed here, are for owners.
-var (
-	forMembers = []string{
-		"Query.viewer", "Query.agents", "Query.agent", "Query.exampleReply", "Query.conversation", "Query.searchKnowledge",
-		"Query.models", "Query.node", "Query.request", "Mutation.leaveAccount",
-		"Account", "Agent", "AgentVersion", "ApiExport", "ApiKey", "Conversation", "CreditEntry", "KnowledgeSource", "Request", "SignIn",
-		"Turn", "User", ownEvent,
-	}
-	forEditors = []string{
-		"Mutation.createAgent", "Mutation.duplicateAgent", "Mutation.importAgent", "Mutation.updateAgent", "Mutation.publishAgent",
-		"Mutation.discardAgentChanges", "Mutation.restoreAgentVersion", "Mutation.unpublishAgent", "Mutation.deleteAgent",
-		"Mutation.addKnowledgeText", "Mutation.addKnowledgeAnswer", "Mutation.addKnowledgeFile", "Mutation.retryKnowledgeSource",
-		"Mutation.replaceKnowledgeSource", "Mutation.removeKnowledgeSource", "Mutation.deleteKnowledgeSource",
-		"Mutation.deleteUnusedKnowledge",
-		"Mutation.createApiExport", "Mutation.updateApiExport", "Mutation.pauseApiExport", "Mutation.resumeApiExport",
-		"Mutation.removeApiExport", "Mutation.replaceApiKey", "Mutation.stopApiKey", "Mutation.setApiKeyStop",
-		"Mutation.sendTestMessage", "Subscription.testMessage", "Mutation.deleteConversation", "Mutation.deleteConversations",
-		"Mutation.deleteEndUser", "Mutation.setEndUserLimit", "Mutation.blockEndUser", "Mutation.unblockEndUser",
-	}
-)
-
-// leastRole is the least role that may use what a table above names.
-func leastRole(name string) account.Role {
-	switch {
-	case slices.Contains(forMembers, name):
-		return account.Viewer
-	case slices.Contains(forEditors, name):
-		return account.Editor
-	default:
-		return account.Owner
-	}
-}
-
-// checkRole refuses what the user's role in the account does not allow, what is of an account when there is none or it is suspended, and
-// a change by somebody with several accounts who does not say which one is meant: a script that was removed from one of them must not go
-// on in the other. Faults: roleForbids, InvalidInput.
-func checkRole(ctx context.Context, root, name string) error {
+// checkRole refuses a field that the caller's role does not allow, and everything of an account
+// that is missing or suspended. A user of several accounts must name one to change something:
+// otherwise, after removal from one account, a script would change another. Faults: roleForbids,
+// InvalidInput.
+func checkRole(ctx context.Context, root string, rule rule) error {
 	ex := exchangeOf(ctx)
 	if ex.principal.IsToken() {
-		if err := checkToken(name); err != nil {
+		if err := checkToken(rule); err != nil {
 			return err
 		}
 	}
 	switch {
-	case slices.Contains(forOneself, name), ex.account == nil && name == "Query.viewer":
+	case rule.oneself(), ex.account == nil && rule.withoutAccount:
 		return nil
 	case ex.account == nil:
-		return fault.New(roleForbids, "You have no account. Open one with createAccount, or have somebody invite you.")
+		return fault.New(roleForbids, "You have no account. Open one with createAccount, or ask for an invitation.")
 	}
 	if root != "Query" && ex.principal.Several && !ex.named {
 		return fault.Invalid(fault.Field{Path: "X-Account-Id", Reason: fault.Missing,
@@ -76,15 +33,19 @@ func checkRole(ctx context.Context, root, name string) error {
 		return fault.New(roleForbids,
 			"This account is suspended: its keys and the panel are closed, and everything is kept. Ask the operator.")
 	}
-	return mayUse(ctx, name)
+	return checkPermission(ctx, rule)
 }
 
-// mayUse refuses what the user's role in the account does not allow: a root field, a type or a field with a rule of its own. Fault:
-// roleForbids.
-func mayUse(ctx context.Context, name string) error {
-	role, least := exchangeOf(ctx).principal.Role, leastRole(name)
-	if role.Includes(least) {
+// mayUse refuses a type, or a field that its resolver checks, that the user's role in the account
+// does not allow. Fault: roleForbids.
+func mayUse(ctx context.Context, name string) error { return checkPermission(ctx, operations[name]) }
+
+// checkPermission refuses what the user's role in the account does not allow. Fault: roleForbids.
+func checkPermission(ctx context.Context, rule rule) error {
+	role := exchangeOf(ctx).principal.Role
+	if rule.allows(role) {
 		return nil
 	}
-	return fault.New(roleForbids, fmt.Sprintf("Your role in this account, %s, does not allow this. It takes %s.", role, least))
+	return fault.New(roleForbids,
+		fmt.Sprintf("Your role in this account, %s, does not allow this. It takes %s.", role, rule.leastRole()))
 }

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,7 +9,7 @@ import (
 // Role determines the permissions of a member of an account.
 type Role string
 
-// The roles, from the least to the greatest. Each has the permissions of those before it.
+// The roles. The permissions of each are in graph/operations.go.
 const (
 	// Viewer reads.
 	Viewer Role = "VIEWER"
@@ -21,14 +20,14 @@ const (
 	Owner Role = "OWNER"
 )
 
-var roles = []Role{Viewer, Editor, Owner}
-
-// Includes reports whether the role has the permissions of another. An unknown role has none, and
-// no role includes it.
-func (r Role) Includes(other Role) bool {
-	asked := slices.Index(roles, other)
-	return asked >= 0 && slices.Index(roles, r) >= asked
+var descriptions = map[Role]string{
+	Owner:  "owner: you may do everything",
+	Editor: "editor: you may read everything and change the agents and what belongs to them",
+	Viewer: "viewer: you may read",
 }
+
+// Description tells the user in mails what the role allows.
+func (r Role) Description() string { return descriptions[r] }
 
 // Summary is the part of an account that its members see in requests about another account.
 type Summary struct {

@@ -10,13 +10,6 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// roleWords describe the permissions of each role.
-var roleWords = map[account.Role]string{
-	account.Owner:  "owner: you may do everything",
-	account.Editor: "editor: you may read everything and change the agents and what belongs to them",
-	account.Viewer: "viewer: you may read",
-}
-
 // invitation returns the letter with the link for joining an account.
 func invitation(panel, link string, i account.InvitationPreview) Letter {
 	by := "Its operator invites"
@@ -27,7 +20,7 @@ func invitation(panel, link string, i account.InvitationPreview) Letter {
 		Subject: "An invitation to Agent Chat",
 		Paragraphs: []string{
 			by + " you to the account " + Quoted(i.AccountName) + " at " + panel + ", as its " +
-				roleWords[i.Role] + ".",
+				i.Role.Description() + ".",
 			"The link works once, within " + days(users.InvitationLifetime) + ", and only for this address. A newer link replaces it.",
 		},
 		Link:     link,

@@ -1,0 +1,238 @@
+package graph
+
+import (
+	"slices"
+
+	"agentchat/internal/account"
+	"agentchat/internal/auth"
+)
+
+// access is the requirement of a field or a type for its caller: a permission, which roles have, or
+// one of the three values that no role has. The zero value is the strictest permission.
+type access int
+
+const (
+	// administer changes the account, its members and its tokens.
+	administer access = iota
+	// read reads what belongs to the account.
+	read
+	// edit changes agents, knowledge sources, exports and keys, and manages conversations and end
+	// users.
+	edit
+	// self is for signed-in users, about themselves, whatever the account and the role.
+	self
+	// anyone requires nothing.
+	anyone
+	// anyoneOrSelf requires nothing, but a caller who sends a token acts as that user, so the token
+	// must be valid.
+	anyoneOrSelf
+)
+
+// permissions lists what each role may do. A refusal names the first role that would do. An unknown
+// role may do nothing.
+var permissions = []struct {
+	role account.Role
+	may  []access
+}{
+	{account.Viewer, []access{read}},
+	{account.Editor, []access{read, edit}},
+	{account.Owner, []access{read, edit, administer}},
+}
+
+// rule is the access rule of a root field, of a type that node finds, or of a field that its
+// resolver checks. The zero value is the strictest rule.
+type rule struct {
+	access access
+	// noTokens is the message that refuses an account token, whatever its role; empty allows tokens.
+	noTokens string
+	// beforeSecondFactor allows the field to a user who must set up a second factor first.
+	beforeSecondFactor bool
+	// withoutAccount allows the field to a user without an account.
+	withoutAccount bool
+	// reauthentication reports whether a mutation requires recent reauthentication; nil means always.
+	reauthentication func(p *auth.Principal, input map[string]any) bool
+	// once is the message that refuses a request with several of the fields that share it; empty for
+	// no limit.
+	once string
+	// postOnly refuses a query by GET: its argument is the token of a link, and proxies log URLs.
+	postOnly bool
+}
+
+// Messages that refuse an account token.
+const (
+	usersOnly    = "Only a user who is signed in can do this. An account token cannot."
+	noPlayground = "An account token has no playground. Send messages with the key of an API export."
+)
+
+// Messages that refuse a request with more than one expensive field: one that tests a guess or
+// hashes a password, calls a model, checks a reply again and again, or splits and indexes texts.
+const (
+	oneGuess   = "A request may check only one password, code or link."
+	oneMessage = "A request may send only one test message."
+	oneExample = "A request may make up only one reply."
+	oneText    = "A request may add only one text."
+	oneAgent   = "A request may copy or import only one agent."
+	oneSearch  = "A request may search knowledge only once."
+)
+
+// operations holds the access rules: by root field, by type that node finds, and by field that its
+// resolver checks. What is missing requires an owner who has reauthenticated recently. A mutation's
+// name is also its action in the audit trail.
+var operations = map[string]rule{
+	"Query.__typename":        {access: anyone},
+	"Mutation.__typename":     {access: anyone},
+	"Subscription.__typename": {access: anyone},
+
+	"Query.serviceInfo":             {access: anyone},
+	"Query.passwordReset":           {access: anyone, postOnly: true},
+	"Query.invitation":              {access: anyoneOrSelf, postOnly: true},
+	"Mutation.signUp":               {access: anyone, once: oneGuess},
+	"Mutation.signIn":               {access: anyone, once: oneGuess},
+	"Mutation.renewAccess":          {access: anyone},
+	"Mutation.signOut":              {access: anyone},
+	"Mutation.requestPasswordReset": {access: anyone},
+	"Mutation.resetPassword":        {access: anyone, once: oneGuess},
+	"Mutation.undoEmailChange":      {access: anyone},
+	"Mutation.verifyEmail":          {access: anyoneOrSelf, once: oneGuess, beforeSecondFactor: true},
+	"Mutation.acceptInvitation":     {access: anyoneOrSelf, once: oneGuess},
+
+	// Without reauthentication are those that check a password or a code themselves, as deleteAccount
+	// does, and two that do no harm: createAccount, and requestEmailVerification, which sends mail to
+	// the user's own address alone.
+	"Query.me":                          {access: self, beforeSecondFactor: true},
+	"Mutation.confirmPassword":          {access: self, beforeSecondFactor: true, reauthentication: never, once: oneGuess},
+	"Mutation.changePassword":           {access: self, reauthentication: never, once: oneGuess},
+	"Mutation.changeEmail":              {access: self, reauthentication: never, once: oneGuess},
+	"Mutation.requestEmailVerification": {access: self, reauthentication: never},
+	"Mutation.removeSecondFactor":       {access: self, reauthentication: never, once: oneGuess},
+	"Mutation.renewRecoveryCodes":       {access: self, reauthentication: never, once: oneGuess},
+	"Mutation.createAccount":            {access: self, reauthentication: never},
+
+	"Mutation.startSecondFactor":   {access: self, beforeSecondFactor: true},
+	"Mutation.confirmSecondFactor": {access: self, once: oneGuess, beforeSecondFactor: true},
+	"Mutation.signOutEverywhere":   {access: self},
+	"Mutation.endSignIn":           {access: self, reauthentication: forOtherSignIn},
+
+	"Query.viewer":          {access: read, withoutAccount: true},
+	"Query.agents":          {access: read},
+	"Query.agent":           {access: read},
+	"Query.exampleReply":    {access: read, once: oneExample},
+	"Query.conversation":    {access: read},
+	"Query.searchKnowledge": {access: read, once: oneSearch},
+	"Query.models":          {access: read},
+	"Query.node":            {access: read},
+	"Query.request":         {access: read},
+	"Mutation.leaveAccount": {access: read, noTokens: usersOnly},
+
+	"Mutation.createAgent":         {access: edit, reauthentication: never},
+	"Mutation.duplicateAgent":      {access: edit, reauthentication: never, once: oneAgent},
+	"Mutation.importAgent":         {access: edit, reauthentication: never, once: oneAgent},
+	"Mutation.updateAgent":         {access: edit, reauthentication: never},
+	"Mutation.publishAgent":        {access: edit, reauthentication: never},
+	"Mutation.discardAgentChanges": {access: edit, reauthentication: never},
+	"Mutation.restoreAgentVersion": {access: edit, reauthentication: never},
+	"Mutation.unpublishAgent":      {access: edit, reauthentication: never},
+	"Mutation.deleteAgent":         {access: edit, reauthentication: never},
+
+	"Mutation.addKnowledgeText":       {access: edit, reauthentication: never, once: oneText},
+	"Mutation.addKnowledgeAnswer":     {access: edit, reauthentication: never},
+	"Mutation.addKnowledgeFile":       {access: edit, reauthentication: never, once: oneText},
+	"Mutation.retryKnowledgeSource":   {access: edit, reauthentication: never},
+	"Mutation.replaceKnowledgeSource": {access: edit, reauthentication: never, once: oneText},
+	"Mutation.removeKnowledgeSource":  {access: edit, reauthentication: never},
+	"Mutation.deleteKnowledgeSource":  {access: edit, reauthentication: never},
+	"Mutation.deleteUnusedKnowledge":  {access: edit, reauthentication: never},
+
+	"Mutation.createApiExport": {access: edit},
+	"Mutation.updateApiExport": {access: edit, reauthentication: never},
+	"Mutation.pauseApiExport":  {access: edit, reauthentication: never},
+	"Mutation.resumeApiExport": {access: edit, reauthentication: never},
+	"Mutation.removeApiExport": {access: edit},
+	"Mutation.replaceApiKey":   {access: edit},
+	"Mutation.stopApiKey":      {access: edit},
+	"Mutation.setApiKeyStop":   {access: edit},
+
+	"Mutation.sendTestMessage":     {access: edit, reauthentication: never, once: oneMessage, noTokens: noPlayground},
+	"Subscription.testMessage":     {access: edit, once: oneMessage, noTokens: noPlayground},
+	"Mutation.deleteConversation":  {access: edit, reauthentication: never},
+	"Mutation.deleteConversations": {access: edit, reauthentication: never},
+	"Mutation.deleteEndUser":       {access: edit, reauthentication: never},
+	"Mutation.setEndUserLimit":     {access: edit, reauthentication: never},
+	"Mutation.blockEndUser":        {access: edit, reauthentication: never},
+	"Mutation.unblockEndUser":      {access: edit, reauthentication: never},
+
+	"Mutation.updateAccount":      {access: administer, reauthentication: forSecondFactorRule},
+	"Mutation.deleteAccount":      {access: administer, reauthentication: never, once: oneGuess},
+	"Mutation.inviteMember":       {access: administer},
+	"Mutation.renewInvitation":    {access: administer},
+	"Mutation.revokeInvitation":   {access: administer},
+	"Mutation.setMemberRole":      {access: administer},
+	"Mutation.removeMember":       {access: administer},
+	"Mutation.createAccountToken": {access: administer},
+	"Mutation.removeAccountToken": {access: administer},
+
+	// Types that node finds. AuditEntry covers the user's own entries; those of the account
+	// require Account.auditLog.
+	"Account":         {access: read},
+	"AccountToken":    {access: administer},
+	"Agent":           {access: read},
+	"AgentVersion":    {access: read},
+	"ApiExport":       {access: read},
+	"ApiKey":          {access: read},
+	"AuditEntry":      {access: read},
+	"Conversation":    {access: read},
+	"CreditEntry":     {access: read},
+	"Invitation":      {access: administer},
+	"KnowledgeSource": {access: read},
+	"Request":         {access: read},
+	"SignIn":          {access: read},
+	"Turn":            {access: read},
+	"User":            {access: read},
+
+	// Fields that their resolvers check.
+	"Account.accountTokens": {access: administer},
+	"Account.auditLog":      {access: administer},
+	"Account.invitations":   {access: administer},
+	"Account.topUpUrl":      {access: edit},
+}
+
+func never(*auth.Principal, map[string]any) bool { return false }
+
+// forOtherSignIn requires reauthentication to end another sign-in. Ending the caller's own is
+// signing out.
+func forOtherSignIn(p *auth.Principal, input map[string]any) bool {
+	return input["id"] != p.SignInID.String()
+}
+
+// forSecondFactorRule requires reauthentication to change the account's rule on second factors, but
+// not its other settings.
+func forSecondFactorRule(_ *auth.Principal, input map[string]any) bool {
+	return input["requireSecondFactor"] != nil
+}
+
+// public reports whether the field needs no access token.
+func (r rule) public() bool { return r.access == anyone || r.access == anyoneOrSelf }
+
+// oneself reports whether the field is about the signed-in user alone: the account and the role do
+// not matter.
+func (r rule) oneself() bool { return r.access == self || r.access == anyoneOrSelf }
+
+// allows reports whether a role satisfies the rule.
+func (r rule) allows(role account.Role) bool {
+	for _, each := range permissions {
+		if each.role == role {
+			return slices.Contains(each.may, r.access)
+		}
+	}
+	return false
+}
+
+// leastRole returns the first role that satisfies the rule.
+func (r rule) leastRole() account.Role {
+	for _, each := range permissions {
+		if slices.Contains(each.may, r.access) {
+			return each.role
+		}
+	}
+	return account.Owner
+}
