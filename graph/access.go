@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -9,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/memory"
 	"agentchat/internal/store/audit"
@@ -115,3 +117,81 @@ func checkAccess(ctx context.Context, root string, field graphql.CollectedField)
 	}
 	return checkProof(ctx, rule, field)
 }
+
+// checkRole refuses a field that the caller's role does not allow, and everything of an account
+// that is missing or suspended. A user of several accounts must name one to change something:
+// otherwise, after removal from one account, a script would change another. Faults: roleForbids,
+// InvalidInput.
+func checkRole(ctx context.Context, root string, rule rule) error {
+	ex := exchangeOf(ctx)
+	if ex.principal.IsToken() {
+		if err := checkToken(rule); err != nil {
+			return err
+		}
+	}
+	switch {
+	case rule.oneself(), ex.account == nil && rule.withoutAccount:
+		return nil
+	case ex.account == nil:
+		return fault.New(roleForbids, "You have no account. Open one with createAccount, or ask for an invitation.")
+	}
+	if root != "Query" && ex.principal.Several && !ex.named {
+		return fault.Invalid(fault.Field{Path: "X-Account-Id", Reason: fault.Missing,
+			Message: "You have several accounts. Say which one is meant in the header X-Account-Id."})
+	}
+	if ex.account.State != account.Active {
+		return fault.New(roleForbids,
+			"This account is suspended: its keys and the panel are closed, and everything is kept. Ask the operator.")
+	}
+	return checkPermission(ctx, rule)
+}
+
+// mayUse refuses a type, or a field that its resolver checks, that the user's role in the account
+// does not allow. Fault: roleForbids.
+func mayUse(ctx context.Context, name string) error { return checkPermission(ctx, operations[name]) }
+
+// checkPermission refuses what the user's role in the account does not allow. Fault: roleForbids.
+func checkPermission(ctx context.Context, rule rule) error {
+	role := exchangeOf(ctx).principal.Role
+	if rule.allows(role) {
+		return nil
+	}
+	return fault.New(roleForbids,
+		fmt.Sprintf("Your role in this account, %s, does not allow this. It takes %s.", role, rule.leastRole()))
+}
+
+// checkToken refuses what account tokens may not do. Fault: roleForbids.
+func checkToken(rule rule) error {
+	switch {
+	case rule.oneself():
+		return fault.New(roleForbids, usersOnly)
+	case rule.noTokens != "":
+		return fault.New(roleForbids, rule.noTokens)
+	}
+	return nil
+}
+
+// staleProof is a guarded mutation whose sign-in gave its last proof too long ago.
+const staleProof fault.Kind = "stale_proof"
+
+// checkProof refuses a mutation that requires reauthentication, before its input is checked. Fault:
+// staleProof.
+func checkProof(ctx context.Context, rule rule, field graphql.CollectedField) error {
+	principal := exchangeOf(ctx).principal
+	if principal.Confirmed {
+		return nil
+	}
+	input, _ := field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["input"].(map[string]any)
+	if rule.reauthentication != nil && !rule.reauthentication(principal, input) {
+		return nil
+	}
+	if principal.IsToken() {
+		return fault.New(staleProof, "This asks for a proof, which only a user can give: sign in.")
+	}
+	return fault.New(staleProof,
+		"Confirm who you are with confirmPassword, then send this again: the last proof was given more than 10 minutes ago.")
+}
+
+// proven notes that the request has brought a proof: what follows in the same document needs no
+// other proof.
+func proven(ctx context.Context) { exchangeOf(ctx).principal.Confirmed = true }

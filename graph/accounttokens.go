@@ -8,20 +8,8 @@ import (
 	"agentchat/graph/model"
 	"agentchat/internal/account"
 	"agentchat/internal/apikey"
-	"agentchat/internal/fault"
 	"agentchat/internal/store/accounts"
 )
-
-// checkToken refuses what account tokens may not do. Fault: roleForbids.
-func checkToken(rule rule) error {
-	switch {
-	case rule.oneself():
-		return fault.New(roleForbids, usersOnly)
-	case rule.noTokens != "":
-		return fault.New(roleForbids, rule.noTokens)
-	}
-	return nil
-}
 
 // accountTokens are the tokens of an account, for its owners alone. Fault: roleForbids.
 func (r *Resolver) accountTokens(ctx context.Context, a *account.Account) ([]*account.Token, error) {
