@@ -115,7 +115,7 @@ func checkAccess(ctx context.Context, root string, field graphql.CollectedField)
 	if err := checkRole(ctx, root, rule); err != nil || root != "Mutation" || rule.public() {
 		return err
 	}
-	return checkProof(ctx, rule, field)
+	return checkReauthentication(ctx, rule, field)
 }
 
 // checkRole refuses a field that the caller's role does not allow, and everything of an account
@@ -171,12 +171,12 @@ func checkToken(rule rule) error {
 	return nil
 }
 
-// staleProof is a guarded mutation whose sign-in gave its last proof too long ago.
-const staleProof fault.Kind = "stale_proof"
+// reauthenticationRequired is a guarded mutation whose sign-in gave its last proof too long ago.
+const reauthenticationRequired fault.Kind = "reauthentication_required"
 
-// checkProof refuses a mutation that requires reauthentication, before its input is checked. Fault:
-// staleProof.
-func checkProof(ctx context.Context, rule rule, field graphql.CollectedField) error {
+// checkReauthentication refuses a mutation that requires reauthentication, before its input is checked. Fault:
+// reauthenticationRequired.
+func checkReauthentication(ctx context.Context, rule rule, field graphql.CollectedField) error {
 	principal := exchangeOf(ctx).principal
 	if principal.Confirmed {
 		return nil
@@ -186,12 +186,12 @@ func checkProof(ctx context.Context, rule rule, field graphql.CollectedField) er
 		return nil
 	}
 	if principal.IsToken() {
-		return fault.New(staleProof, "This asks for a proof, which only a user can give: sign in.")
+		return fault.New(reauthenticationRequired, "This asks for a proof, which only a user can give: sign in.")
 	}
-	return fault.New(staleProof,
+	return fault.New(reauthenticationRequired,
 		"Confirm who you are with confirmPassword, then send this again: the last proof was given more than 10 minutes ago.")
 }
 
-// proven notes that the request has brought a proof: what follows in the same document needs no
+// reauthenticated notes that the request has brought a proof: what follows in the same document needs no
 // other proof.
-func proven(ctx context.Context) { exchangeOf(ctx).principal.Confirmed = true }
+func reauthenticated(ctx context.Context) { exchangeOf(ctx).principal.Confirmed = true }

@@ -248,7 +248,7 @@ func TestOperationsOverHTTP(t *testing.T) {
 			tokens[name], callers[name] = owner.newToken(t, role), accountToken(role)
 		}
 	}
-	unproven(t, b)
+	expireReauthentication(t, b)
 	before := everything(t, b)
 	refused := 0
 	for who, caller := range callers {

@@ -36,7 +36,7 @@ func (r *mutationResolver) ChangePassword(ctx context.Context, input model.Chang
 	if err := r.identity.ChangePassword(ctx, principal(ctx), proof, input.NewPassword, exchangeOf(ctx).client); err != nil {
 		return nil, err
 	}
-	proven(ctx)
+	reauthenticated(ctx)
 	return &model.ChangePasswordPayload{Account: usable(viewer(ctx))}, nil
 }
 

@@ -32,7 +32,7 @@ func (r *mutationResolver) ChangeEmail(ctx context.Context, input model.ChangeEm
 	if err := r.identity.ChangeEmail(ctx, principal(ctx), input.NewEmail, proof, exchangeOf(ctx).client); err != nil {
 		return nil, err
 	}
-	proven(ctx)
+	reauthenticated(ctx)
 	return &model.ChangeEmailPayload{Ok: true}, nil
 }
 

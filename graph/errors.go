@@ -55,7 +55,7 @@ var codes = map[fault.Kind]errorCode{
 	fault.InvalidCredentials:   {code: "INVALID_CREDENTIALS"},
 	fault.SignUpClosed:         {code: "SIGN_UP_CLOSED"},
 	fault.SecondFactorRequired: {code: "SECOND_FACTOR_REQUIRED"},
-	staleProof:                 {code: "REAUTHENTICATION_REQUIRED"},
+	reauthenticationRequired:   {code: "REAUTHENTICATION_REQUIRED"},
 	fault.NotFound:             {code: "NOT_FOUND"},
 	fault.Conflict:             {code: codeConflict},
 	// Refused playground messages: the message says why.

@@ -115,7 +115,7 @@ func TestSettingUpWithAStolenAccessToken(t *testing.T) {
 	u := signedIn(t, b)
 	begun := u.beginFactor(t)
 	thief := &user{b: b, account: u.account, token: u.token}
-	unproven(t, b)
+	expireReauthentication(t, b)
 	before := everything(t, b)
 	thief.do(t, startFactor, nil).want(t, "start", http.StatusOK, "REAUTHENTICATION_REQUIRED")
 	thief.do(t, confirmFactor, vars{"code": begun(0)}).want(t, "confirm", http.StatusOK, "REAUTHENTICATION_REQUIRED")
@@ -124,7 +124,7 @@ func TestSettingUpWithAStolenAccessToken(t *testing.T) {
 	}
 	u.do(t, confirm, vars{"password": password}).wantNone(t, "a proof")
 	code, _ := u.setUpFactor(t)
-	unproven(t, b)
+	expireReauthentication(t, b)
 	thief.do(t, confirm, vars{"password": password}).want(t, "the password as a proof", http.StatusOK, "SECOND_FACTOR_REQUIRED")
 	thief.do(t, removeFactor, vars{"password": password, "code": ""}).want(t, "removing it by the password", http.StatusOK, "SECOND_FACTOR_REQUIRED")
 	thief.do(t, everyEnd, nil).want(t, "signing everybody out", http.StatusOK, "REAUTHENTICATION_REQUIRED")
@@ -133,7 +133,7 @@ func TestSettingUpWithAStolenAccessToken(t *testing.T) {
 }
 
 // A proof sets a new refresh cookie when the old one came along.
-func TestAProofSetsTheRefreshCookie(t *testing.T) {
+func TestReauthenticationSetsTheRefreshCookie(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
@@ -194,7 +194,7 @@ func TestTheRuleOfAnAccount(t *testing.T) {
 	rule(nil).wantFields(t, "null", "requireSecondFactor missing")
 	rule(false).wantValues(t, "off", map[string]any{"updateAccount.account.requireSecondFactor": false})
 	code, recovery := u.setUpFactor(t)
-	unproven(t, b)
+	expireReauthentication(t, b)
 	rule(true).want(t, "without a proof", http.StatusOK, "REAUTHENTICATION_REQUIRED")
 	u.do(t, `mutation { updateAccount(input: {name: "Grace"}) { account { name } } }`, nil).wantNone(t, "the name needs none")
 	u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, "a proof")

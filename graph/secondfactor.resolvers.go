@@ -34,7 +34,7 @@ func (r *mutationResolver) RemoveSecondFactor(ctx context.Context, input model.R
 	if err := r.identity.RemoveSecondFactor(ctx, principal(ctx), proof, exchangeOf(ctx).client); err != nil {
 		return nil, err
 	}
-	proven(ctx)
+	reauthenticated(ctx)
 	return &model.RemoveSecondFactorPayload{Ok: true}, nil
 }
 
@@ -44,7 +44,7 @@ func (r *mutationResolver) RenewRecoveryCodes(ctx context.Context, input model.R
 	if err != nil {
 		return nil, err
 	}
-	proven(ctx)
+	reauthenticated(ctx)
 	return &model.RenewRecoveryCodesPayload{RecoveryCodes: codes}, nil
 }
 

@@ -35,7 +35,7 @@ func (r *mutationResolver) ConfirmPassword(ctx context.Context, input model.Conf
 	if renewed.RefreshToken != "" {
 		exchangeOf(ctx).begin(renewed)
 	}
-	proven(ctx)
+	reauthenticated(ctx)
 	return &model.ConfirmPasswordPayload{Ok: true}, nil
 }
 

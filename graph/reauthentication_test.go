@@ -8,8 +8,8 @@ import (
 	"agentchat/internal/identity"
 )
 
-// unproven makes the last proof of every sign-in ten minutes old.
-func unproven(t *testing.T, b *bench) {
+// expireReauthentication makes the last proof of every sign-in ten minutes old.
+func expireReauthentication(t *testing.T, b *bench) {
 	t.Helper()
 	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`); err != nil {
 		t.Fatal(err)
@@ -17,7 +17,7 @@ func unproven(t *testing.T, b *bench) {
 }
 
 // A proof is of one sign-in. A password that is checked for anything counts as one, also later in the same document; renewing does not.
-func TestWhatProves(t *testing.T) {
+func TestWhatReauthenticates(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
@@ -31,7 +31,7 @@ func TestWhatProves(t *testing.T) {
 		}
 	}
 	create("after signing in", other, "")
-	unproven(t, b)
+	expireReauthentication(t, b)
 	renewed := b.do(t, call{query: renew, cookies: u.cookies}).wantNone(t, "renew")
 	create("after renewing", &user{b: b, token: renewed.text(t, "renewAccess.accessToken")}, "REAUTHENTICATION_REQUIRED")
 	u.do(t, confirm, vars{"password": "wrong password"}).want(t, "confirm", http.StatusOK, "INVALID_CREDENTIALS")
@@ -41,10 +41,10 @@ func TestWhatProves(t *testing.T) {
 	create("elsewhere", other, "REAUTHENTICATION_REQUIRED")
 	other.do(t, changePassword, vars{"old": password, "new": password}).wantNone(t, "change the password")
 	create("after changing the password", other, "")
-	unproven(t, b)
+	expireReauthentication(t, b)
 	other.do(t, `mutation($id: ID!) { confirmPassword(input: {password: "`+password+`"}) { ok } removeApiExport(input: {id: $id}) { export { state } } }`,
 		vars{"id": mine["export"]}).wantNone(t, "in one document")
-	unproven(t, b)
+	expireReauthentication(t, b)
 	own := other.do(t, `{ viewer { signIns { id } } }`, nil).text(t, "viewer.signIns.0.id")
 	other.do(t, endSignIn, vars{"id": strings.ToUpper(own)}).want(t, "an id in another form", http.StatusOK, "REAUTHENTICATION_REQUIRED")
 	other.do(t, endSignIn, vars{"id": own}).wantNone(t, "one's own sign-in")
