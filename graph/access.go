@@ -24,19 +24,19 @@ var roots = map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation
 // authorize verifies the access token when a root field of the operation needs one. A stale token
 // is ignored when the operation needs none. Faults: Unauthorized, Unavailable; SecondFactorRequired
 // for a subscription.
-func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.OperationContext) error {
+func (h *endpoint) authorize(ctx context.Context, req *request, opCtx *graphql.OperationContext) error {
 	root := roots[opCtx.Operation.Operation]
 	needed, signingOut := false, false
 	fields := graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{root})
 	for _, field := range fields {
 		rule := operations[root+"."+field.Name]
-		needed = needed || !rule.public() || rule.oneself() && ex.token != ""
+		needed = needed || !rule.public() || rule.oneself() && req.token != ""
 		signingOut = signingOut || field.Name == "signOut" // which ends the sign-in of the access token when there is no cookie
 	}
-	if !needed && (!signingOut || ex.token == "") {
+	if !needed && (!signingOut || req.token == "") {
 		return nil
 	}
-	err := h.authenticate(ctx, ex)
+	err := h.authenticate(ctx, req)
 	if nobody := fault.Is(err, fault.Unauthorized) || fault.Is(err, foreignAccount); err != nil && (needed || !nobody) {
 		return err
 	}
@@ -48,27 +48,27 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 
 // authenticate verifies the token, once per request. Faults: Unauthorized, Unavailable,
 // foreignAccount.
-func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
-	if ex.principal != nil {
+func (h *endpoint) authenticate(ctx context.Context, req *request) error {
+	if req.principal != nil {
 		return nil
 	}
-	named := ex.R.Header.Get("X-Account-Id")
+	named := req.R.Header.Get("X-Account-Id")
 	wanted, _ := uuid.Parse(named) // text that is no ID matches no account
-	principal, owner, err := h.identity.Authenticate(ctx, ex.token, wanted, ex.client)
+	principal, owner, err := h.identity.Authenticate(ctx, req.token, wanted, req.client)
 	if err != nil {
 		return err
 	}
 	if named != "" && (wanted == uuid.Nil || wanted != owner.ID) {
 		return fault.New(foreignAccount, "X-Account-Id names an account that is not yours.")
 	}
-	ex.principal, ex.named = &principal, named != ""
+	req.principal, req.named = &principal, named != ""
 	if owner.ID != uuid.Nil {
-		ex.account = &owner
+		req.account = &owner
 	}
-	ex.hold.MoveTo(memory.Panel(ex.share()))
-	ex.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
+	req.hold.MoveTo(memory.Panel(req.share()))
+	req.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
 	if principal.IsToken() {
-		ex.Caller = append(ex.Caller, slog.String("token", principal.TokenID.String()))
+		req.Caller = append(req.Caller, slog.String("token", principal.TokenID.String()))
 	}
 	return nil
 }
@@ -90,26 +90,26 @@ func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marsh
 // acting has what a mutation changes in the account recorded as done by who sent it. What anybody
 // may do, no account token has done.
 func acting(ctx context.Context, mutation string) context.Context {
-	ex := exchangeOf(ctx)
-	if ex.principal == nil || ex.principal.IsToken() && operations["Mutation."+mutation].public() {
+	req := requestOf(ctx)
+	if req.principal == nil || req.principal.IsToken() && operations["Mutation."+mutation].public() {
 		return ctx
 	}
-	by, id := ex.client.Does(mutation), ex.principal.ActorID()
+	by, id := req.client.Does(mutation), req.principal.ActorID()
 	by.ActorID = &id
-	if ex.principal.IsToken() {
+	if req.principal.IsToken() {
 		by.Actor = audit.ByToken
 	}
 	return audit.Acting(ctx, by)
 }
 
 func checkAccess(ctx context.Context, root string, field graphql.CollectedField) error {
-	rule, ex := operations[root+"."+field.Name], exchangeOf(ctx)
+	rule, req := operations[root+"."+field.Name], requestOf(ctx)
 	switch {
-	case rule.public() && (ex.principal == nil || !rule.oneself()):
+	case rule.public() && (req.principal == nil || !rule.oneself()):
 		return nil
-	case ex.principal == nil:
+	case req.principal == nil:
 		return fault.New(fault.Unauthorized, "")
-	case ex.principal.NeedsSecondFactor && !rule.beforeSecondFactor:
+	case req.principal.NeedsSecondFactor && !rule.beforeSecondFactor:
 		return fault.New(fault.SecondFactorRequired, setUpFirst)
 	}
 	if err := checkRole(ctx, root, rule); err != nil || root != "Mutation" || rule.public() {
@@ -123,23 +123,23 @@ func checkAccess(ctx context.Context, root string, field graphql.CollectedField)
 // otherwise, after removal from one account, a script would change another. Faults: roleForbids,
 // InvalidInput.
 func checkRole(ctx context.Context, root string, rule rule) error {
-	ex := exchangeOf(ctx)
-	if ex.principal.IsToken() {
+	req := requestOf(ctx)
+	if req.principal.IsToken() {
 		if err := checkToken(rule); err != nil {
 			return err
 		}
 	}
 	switch {
-	case rule.oneself(), ex.account == nil && rule.withoutAccount:
+	case rule.oneself(), req.account == nil && rule.withoutAccount:
 		return nil
-	case ex.account == nil:
+	case req.account == nil:
 		return fault.New(roleForbids, "You have no account. Open one with createAccount, or ask for an invitation.")
 	}
-	if root != "Query" && ex.principal.Several && !ex.named {
+	if root != "Query" && req.principal.Several && !req.named {
 		return fault.Invalid(fault.Field{Path: "X-Account-Id", Reason: fault.Missing,
 			Message: "You have several accounts. Say which one is meant in the header X-Account-Id."})
 	}
-	if ex.account.State != account.Active {
+	if req.account.State != account.Active {
 		return fault.New(roleForbids,
 			"This account is suspended: its keys and the panel are closed, and everything is kept. Ask the operator.")
 	}
@@ -152,7 +152,7 @@ func mayUse(ctx context.Context, name string) error { return checkPermission(ctx
 
 // checkPermission refuses what the user's role in the account does not allow. Fault: roleForbids.
 func checkPermission(ctx context.Context, rule rule) error {
-	role := exchangeOf(ctx).principal.Role
+	role := requestOf(ctx).principal.Role
 	if rule.allows(role) {
 		return nil
 	}
@@ -177,7 +177,7 @@ const reauthenticationRequired fault.Kind = "reauthentication_required"
 // checkReauthentication refuses a mutation that requires reauthentication, before its input is checked. Fault:
 // reauthenticationRequired.
 func checkReauthentication(ctx context.Context, rule rule, field graphql.CollectedField) error {
-	principal := exchangeOf(ctx).principal
+	principal := requestOf(ctx).principal
 	if principal.Confirmed {
 		return nil
 	}
@@ -194,4 +194,4 @@ func checkReauthentication(ctx context.Context, rule rule, field graphql.Collect
 
 // reauthenticated notes that the request has brought a proof: what follows in the same document needs no
 // other proof.
-func reauthenticated(ctx context.Context) { exchangeOf(ctx).principal.Confirmed = true }
+func reauthenticated(ctx context.Context) { requestOf(ctx).principal.Confirmed = true }

@@ -24,16 +24,16 @@ func (r *accountResolver) SignIns(ctx context.Context, obj *account.Account) ([]
 }
 
 func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) (*model.SignUpPayload, error) {
-	signedIn, err := r.identity.SignUp(ctx, identity.SignUpInput(input), exchangeOf(ctx).client)
+	signedIn, err := r.identity.SignUp(ctx, identity.SignUpInput(input), requestOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
-	return exchangeOf(ctx).signedUp(signedIn), nil
+	return requestOf(ctx).signedUp(signedIn), nil
 }
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.ChangePasswordPayload, error) {
 	proof := identity.Proof{Password: input.CurrentPassword, Code: deref(input.Code.Value())}
-	if err := r.identity.ChangePassword(ctx, principal(ctx), proof, input.NewPassword, exchangeOf(ctx).client); err != nil {
+	if err := r.identity.ChangePassword(ctx, principal(ctx), proof, input.NewPassword, requestOf(ctx).client); err != nil {
 		return nil, err
 	}
 	reauthenticated(ctx)
@@ -47,10 +47,10 @@ func (r *mutationResolver) UpdateAccount(ctx context.Context, input model.Update
 
 func (r *mutationResolver) DeleteAccount(ctx context.Context, input model.DeleteAccountInput) (*model.DeleteAccountPayload, error) {
 	proof := identity.Proof{Password: input.Password, Code: deref(input.Code.Value())}
-	if err := r.identity.DeleteAccount(ctx, principal(ctx), proof, exchangeOf(ctx).client); err != nil {
+	if err := r.identity.DeleteAccount(ctx, principal(ctx), proof, requestOf(ctx).client); err != nil {
 		return nil, err
 	}
-	exchangeOf(ctx).end()
+	requestOf(ctx).end()
 	return &model.DeleteAccountPayload{Ok: true}, nil
 }
 

@@ -6,10 +6,10 @@ import (
 )
 
 // signedUp begins the sign-in of a new account; of nil, a mail is on its way.
-func (ex *exchange) signedUp(in *identity.SignedIn) *model.SignUpPayload {
+func (req *request) signedUp(in *identity.SignedIn) *model.SignUpPayload {
 	if in == nil {
 		return &model.SignUpPayload{MailSent: true}
 	}
-	ex.begin(*in)
+	req.begin(*in)
 	return &model.SignUpPayload{AccessToken: &in.AccessToken, ExpiresAt: &in.ExpiresAt, Account: &in.Account}
 }

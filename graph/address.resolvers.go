@@ -20,8 +20,8 @@ func (r *mutationResolver) RequestEmailVerification(ctx context.Context) (*model
 }
 
 func (r *mutationResolver) VerifyEmail(ctx context.Context, input model.VerifyEmailInput) (*model.VerifyEmailPayload, error) {
-	ex := exchangeOf(ctx)
-	if err := r.identity.VerifyEmail(ctx, ex.user(), input.Token, deref(input.Password.Value()), ex.client); err != nil {
+	req := requestOf(ctx)
+	if err := r.identity.VerifyEmail(ctx, req.user(), input.Token, deref(input.Password.Value()), req.client); err != nil {
 		return nil, err
 	}
 	return &model.VerifyEmailPayload{Ok: true}, nil
@@ -29,7 +29,7 @@ func (r *mutationResolver) VerifyEmail(ctx context.Context, input model.VerifyEm
 
 func (r *mutationResolver) ChangeEmail(ctx context.Context, input model.ChangeEmailInput) (*model.ChangeEmailPayload, error) {
 	proof := identity.Proof{Password: input.Password, Code: deref(input.Code.Value())}
-	if err := r.identity.ChangeEmail(ctx, principal(ctx), input.NewEmail, proof, exchangeOf(ctx).client); err != nil {
+	if err := r.identity.ChangeEmail(ctx, principal(ctx), input.NewEmail, proof, requestOf(ctx).client); err != nil {
 		return nil, err
 	}
 	reauthenticated(ctx)
@@ -37,7 +37,7 @@ func (r *mutationResolver) ChangeEmail(ctx context.Context, input model.ChangeEm
 }
 
 func (r *mutationResolver) UndoEmailChange(ctx context.Context, input model.UndoEmailChangeInput) (*model.UndoEmailChangePayload, error) {
-	if err := r.identity.UndoEmailChange(ctx, input.Token, exchangeOf(ctx).client); err != nil {
+	if err := r.identity.UndoEmailChange(ctx, input.Token, requestOf(ctx).client); err != nil {
 		return nil, err
 	}
 	return &model.UndoEmailChangePayload{Ok: true}, nil

@@ -29,7 +29,7 @@ func (r *Resolver) importAgent(ctx context.Context, input model.ImportAgentInput
 	if err != nil {
 		return agent.Agent{}, err
 	}
-	out, err := versions.On(r.store).ImportAgent(ctx, owner(ctx), in, file.Sources(author(ctx), oneByOne(exchangeOf(ctx).hold)))
+	out, err := versions.On(r.store).ImportAgent(ctx, owner(ctx), in, file.Sources(author(ctx), oneByOne(requestOf(ctx).hold)))
 	return out, file.OnLine(err)
 }
 

@@ -43,8 +43,8 @@ func withinBudget(ctx context.Context, next graphql.Resolver) (any, error) {
 	if err != nil || res == nil {
 		return res, err
 	}
-	ex := exchangeOf(ctx)
-	answer := &ex.answer
+	req := requestOf(ctx)
+	answer := &req.answer
 	if text, ok := res.(string); ok {
 		if !answer.spend(len(text)) {
 			return "", nil
@@ -61,11 +61,11 @@ func withinBudget(ctx context.Context, next graphql.Resolver) (any, error) {
 		if !answer.spend(cost) && isList {
 			return reflect.MakeSlice(list.Type(), 0, 0).Interface(), nil
 		}
-		err := ex.take(int64(cost))
+		err := req.take(int64(cost))
 		switch {
-		case err != nil && !ex.done():
+		case err != nil && !req.done():
 			return nil, err
-		case isList && (err != nil || ex.short.Load()):
+		case isList && (err != nil || req.short.Load()):
 			graphql.AddError(ctx, fault.New(store.TextTooLong, noRoom))
 			return reflect.MakeSlice(list.Type(), 0, 0).Interface(), nil
 		}
@@ -78,24 +78,24 @@ const noRoom = "Your request was carried out, but the service had no memory left
 
 // done reports whether what is answered was done, and may have been paid for, before memory is taken for it. An error would leave null in
 // its place: a new key would be lost, and a client would do everything again.
-func (ex *exchange) done() bool { return ex.operation != string(ast.Query) }
+func (req *request) done() bool { return req.operation != string(ast.Query) }
 
 // take takes memory for a part of the answer. Fault: Unavailable when there is too little, for all but the first maxSure bytes of what was
 // done.
-func (ex *exchange) take(n int64) error {
-	if ex.done() && ex.sure.Add(n) <= maxSure {
-		ex.hold.Take(n)
+func (req *request) take(n int64) error {
+	if req.done() && req.sure.Add(n) <= maxSure {
+		req.hold.Take(n)
 		return nil
 	}
-	return ex.hold.Grow(n)
+	return req.hold.Grow(n)
 }
 
 // bounded returns the response, or a refusal when it exceeds the budget.
-func (ex *exchange) bounded(resp *graphql.Response) *graphql.Response {
-	if !ex.answer.over() {
+func (req *request) bounded(resp *graphql.Response) *graphql.Response {
+	if !req.answer.over() {
 		return resp
 	}
-	refusal := ex.stamp(limitExceeded("The answer would be too long. Request fewer fields, fewer nested lists, or smaller pages."))
+	refusal := req.stamp(limitExceeded("The answer would be too long. Request fewer fields, fewer nested lists, or smaller pages."))
 	return &graphql.Response{Errors: gqlerror.List{refusal}}
 }
 
@@ -113,13 +113,13 @@ func (t *texts) add(text string) {
 // haveRead counts long texts that were read for the request, and holds memory for them until the request ends: as they were read, and as
 // JSON. When no memory is left for texts below what was done, the lists that they are in stay empty. Faults: TextTooLong over maxRead,
 // Unavailable when no memory is left.
-func (ex *exchange) haveRead(t texts) error {
-	if ex.read.Add(t.bytes) > maxRead {
+func (req *request) haveRead(t texts) error {
+	if req.read.Add(t.bytes) > maxRead {
 		return store.TextsTooLong()
 	}
-	err := ex.take(t.bytes + encoded*t.json)
-	if err != nil && ex.done() {
-		ex.short.Store(true)
+	err := req.take(t.bytes + encoded*t.json)
+	if err != nil && req.done() {
+		req.short.Store(true)
 		return nil
 	}
 	return err

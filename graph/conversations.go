@@ -79,7 +79,7 @@ func takeForSearch(ctx context.Context, q conversations.ConversationQuery) error
 	if q.Filter.Text == "" {
 		return nil
 	}
-	return exchangeOf(ctx).hold.Grow(conversations.SearchMemory)
+	return requestOf(ctx).hold.Grow(conversations.SearchMemory)
 }
 
 func conversationConnection(accountID uuid.UUID, page conversations.FoundConversations, notFirst bool) *model.ConversationConnection {

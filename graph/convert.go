@@ -134,12 +134,12 @@ func pointers[T any](items []T) []*T {
 	return out
 }
 
-func principal(ctx context.Context) auth.Principal { return *exchangeOf(ctx).principal }
+func principal(ctx context.Context) auth.Principal { return *requestOf(ctx).principal }
 
 // principalOf is the principal that reads an account: of the sign-in that this request has begun, or of its access token.
 func principalOf(ctx context.Context, a *account.Account) auth.Principal {
-	ex := exchangeOf(ctx)
-	for _, p := range []*auth.Principal{ex.signedIn, ex.principal} {
+	req := requestOf(ctx)
+	for _, p := range []*auth.Principal{req.signedIn, req.principal} {
 		if p != nil && p.AccountID == a.ID {
 			return *p
 		}

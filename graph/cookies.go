@@ -18,8 +18,8 @@ const (
 	browserFor = 365 * 24 * time.Hour
 )
 
-func (ex *exchange) cookieName(base string) string {
-	if ex.secure {
+func (req *request) cookieName(base string) string {
+	if req.secure {
 		return hostPrefix + base
 	}
 	return base
@@ -27,11 +27,11 @@ func (ex *exchange) cookieName(base string) string {
 
 // cookie returns a cookie's value. It is "" when the cookie is absent, was sent twice, or came with a GET: any link
 // can send one.
-func (ex *exchange) cookie(base string) string {
-	if ex.R.Method != http.MethodPost {
+func (req *request) cookie(base string) string {
+	if req.R.Method != http.MethodPost {
 		return ""
 	}
-	found := ex.R.CookiesNamed(ex.cookieName(base))
+	found := req.R.CookiesNamed(req.cookieName(base))
 	if len(found) != 1 {
 		return ""
 	}
@@ -39,27 +39,27 @@ func (ex *exchange) cookie(base string) string {
 }
 
 // setCookie sets a cookie, or removes it when value is empty.
-func (ex *exchange) setCookie(base, value string, lifetime time.Duration) {
+func (req *request) setCookie(base, value string, lifetime time.Duration) {
 	age := int(lifetime.Seconds())
 	if value == "" {
 		age = -1
 	}
-	http.SetCookie(ex.W, &http.Cookie{Name: ex.cookieName(base), Value: value, Path: "/", MaxAge: age, HttpOnly: true,
-		Secure: ex.secure, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(req.W, &http.Cookie{Name: req.cookieName(base), Value: value, Path: "/", MaxAge: age, HttpOnly: true,
+		Secure: req.secure, SameSite: http.SameSiteStrictMode})
 }
 
 // begin gives the client a sign-in's cookies.
-func (ex *exchange) begin(in identity.SignedIn) {
-	ex.signedIn = &in.Principal
-	ex.setCookie(refreshCookie, in.RefreshToken, time.Until(in.RefreshExpiresAt))
-	ex.setCookie(browserCookie, in.KnownBrowser, browserFor)
+func (req *request) begin(in identity.SignedIn) {
+	req.signedIn = &in.Principal
+	req.setCookie(refreshCookie, in.RefreshToken, time.Until(in.RefreshExpiresAt))
+	req.setCookie(browserCookie, in.KnownBrowser, browserFor)
 }
 
 // end removes the refresh cookie. The browser stays known.
-func (ex *exchange) end() { ex.setCookie(refreshCookie, "", 0) }
+func (req *request) end() { req.setCookie(refreshCookie, "", 0) }
 
 // clientOf is where the request comes from.
-func (ex *exchange) clientOf() identity.Client {
-	return identity.Client{Address: httpapi.ClientAddress(ex.R), Browser: ex.R.UserAgent(), KnownBrowser: ex.cookie(browserCookie),
-		RefreshToken: ex.cookie(refreshCookie)}
+func (req *request) clientOf() identity.Client {
+	return identity.Client{Address: httpapi.ClientAddress(req.R), Browser: req.R.UserAgent(), KnownBrowser: req.cookie(browserCookie),
+		RefreshToken: req.cookie(refreshCookie)}
 }

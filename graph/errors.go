@@ -93,12 +93,12 @@ type extensionField struct {
 // present makes every error of an operation public: with a code, the request id, and nothing of its cause. Internal faults are
 // logged here, once, and why the database is unavailable.
 func present(ctx context.Context, err error) *gqlerror.Error {
-	ex := exchangeOf(ctx)
+	req := requestOf(ctx)
 	gqlErr, isGraphQL := errors.AsType[*gqlerror.Error](err)
 	if isGraphQL && gqlErr.Unwrap() == nil && gqlErr.Extensions["code"] != nil {
 		// From the parser, the validator or the limits. The validator's suggestions would reveal the schema bit by bit.
 		gqlErr.Message, _, _ = strings.Cut(gqlErr.Message, " Did you mean")
-		return ex.stamp(gqlErr)
+		return req.stamp(gqlErr)
 	}
 	path := graphql.GetPath(ctx)
 	if isGraphQL && gqlErr.Path != nil {
@@ -113,10 +113,10 @@ func present(ctx context.Context, err error) *gqlerror.Error {
 	row, known := codes[f.Kind]
 	if !known {
 		row.code = codeInternal
-		ex.LogFault("internal fault", slog.String("error", f.Error()))
+		req.LogFault("internal fault", slog.String("error", f.Error()))
 	}
-	ex.LogUnavailable(f)
-	return ex.stamp(&gqlerror.Error{Message: fault.ClientMessage(f), Path: path, Extensions: extensions(row.code, f, path)})
+	req.LogUnavailable(f)
+	return req.stamp(&gqlerror.Error{Message: fault.ClientMessage(f), Path: path, Extensions: extensions(row.code, f, path)})
 }
 
 func extensions(code string, f *fault.Error, path ast.Path) map[string]any {

@@ -17,10 +17,10 @@ const defaultSignInCheck = 10 * time.Second
 
 // follow answers a subscription with a stream of responses. gqlgen's own transport is not used because it logs bodies that it cannot read
 // and knows no status but 200. A client that leaves or is signed out cancels the subscription.
-func (p transport) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecutor, opCtx *graphql.OperationContext) {
-	form := formOf(ex.R.Header)
+func (p transport) follow(ctx context.Context, req *request, exec graphql.GraphExecutor, opCtx *graphql.OperationContext) {
+	form := formOf(req.R.Header)
 	if form == nil {
-		ex.refuse(fault.New(fault.InvalidInput, "A subscription needs a stream of events. Send Accept: text/event-stream."))
+		req.refuse(fault.New(fault.InvalidInput, "A subscription needs a stream of events. Send Accept: text/event-stream."))
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -31,13 +31,13 @@ func (p transport) follow(ctx context.Context, ex *exchange, exec graphql.GraphE
 		defer func() {
 			if p := recover(); p != nil {
 				err := recovered(ctx, p)
-				ex.failure.Store(&err)
+				req.failure.Store(&err)
 			}
 		}()
 		next, ctx := exec.DispatchOperation(ctx, opCtx)
 		for resp := next(ctx); resp != nil; resp = next(ctx) {
-			encoded := newResponse(ex.bounded(resp)) // at once: the next response overwrites this one's data
-			ex.answer.spent.Store(0)                 // the budget is for each event
+			encoded := newResponse(req.bounded(resp)) // at once: the next response overwrites this one's data
+			req.answer.spent.Store(0)                 // the budget is for each event
 			select {
 			case responses <- encoded:
 			case <-ctx.Done():
@@ -46,11 +46,11 @@ func (p transport) follow(ctx context.Context, ex *exchange, exec graphql.GraphE
 		}
 	}()
 	field := graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{"Subscription"})[0] // the only one (GraphQL 5.2.4.1)
-	s := &subscription{ex: ex, form: form, events: form.start(ex.Exchange, httpapi.WriteTimeout), cancel: cancel,
+	s := &subscription{req: req, form: form, events: form.start(req.Exchange, httpapi.WriteTimeout), cancel: cancel,
 		rule: operations["Subscription."+field.Name]}
 	s.write(form.first)
 	err := s.pass(ctx, responses, p.h)
-	if failure := ex.failure.Load(); err == nil && failure != nil {
+	if failure := req.failure.Load(); err == nil && failure != nil {
 		err = *failure
 	}
 	if err = asFault(err); err != nil {
@@ -62,9 +62,9 @@ func (p transport) follow(ctx context.Context, ex *exchange, exec graphql.GraphE
 
 // sendEvent sends the response of a query or a mutation as a stream of one event. graphql-sse accepts no other form: after one in JSON it
 // would repeat the request, and with it a mutation, five times.
-func (ex *exchange) sendEvent(resp *graphql.Response) {
-	ex.Access.Code = codeOf(resp)
-	eventsForm.start(ex.Exchange, httpapi.WriteTimeout).Write(eventsForm.next(encode(resp)) + eventsForm.last)
+func (req *request) sendEvent(resp *graphql.Response) {
+	req.Access.Code = codeOf(resp)
+	eventsForm.start(req.Exchange, httpapi.WriteTimeout).Write(eventsForm.next(encode(resp)) + eventsForm.last)
 }
 
 // response is one response as JSON, with the code of its first error.
@@ -77,7 +77,7 @@ func newResponse(resp *graphql.Response) response { return response{encode(resp)
 
 // subscription writes one stream, from the request's own goroutine.
 type subscription struct {
-	ex     *exchange
+	req    *request
 	form   *form
 	events *httpapi.Events
 	cancel context.CancelFunc
@@ -115,7 +115,7 @@ func (s *subscription) pass(ctx context.Context, responses <-chan response, h *e
 			s.write(s.form.quiet)
 		case <-check.C:
 			// While the database is unavailable, the sign-in counts as unchanged.
-			now, err := h.identity.SignedIn(ctx, *s.ex.principal)
+			now, err := h.identity.SignedIn(ctx, *s.req.principal)
 			if err == nil {
 				err = s.stillMay(now)
 			}
@@ -129,7 +129,7 @@ func (s *subscription) pass(ctx context.Context, responses <-chan response, h *e
 
 func (s *subscription) next(resp response) {
 	if resp.code != "" {
-		s.ex.Access.Code = resp.code
+		s.req.Access.Code = resp.code
 	}
 	s.write(s.form.next(resp.data))
 }

@@ -106,8 +106,8 @@ func (c Caller) MayUse(name string) (code, message string) {
 }
 
 func (c Caller) context() context.Context {
-	ex := &exchange{principal: c.Principal, account: c.Account, named: c.Named}
-	return context.WithValue(context.Background(), exchangeKey{}, ex)
+	req := &request{principal: c.Principal, account: c.Account, named: c.Named}
+	return context.WithValue(context.Background(), requestKey{}, req)
 }
 
 func refusal(err error) (code, message string) {

@@ -18,27 +18,27 @@ const maxURLQuery = 8 << 10
 const urlTooLong fault.Kind = "url_too_long"
 
 // checkGET refuses a GET that can be no query. Faults: MethodNotAllowed, urlTooLong, InvalidJSON.
-func checkGET(ex *exchange) error {
+func checkGET(req *request) error {
 	switch {
-	case httpapi.PrefersEvents(ex.R.Header):
-		return notByGET(ex, "A stream of events is available only by POST. Send the request by POST.")
-	case len(ex.R.URL.RawQuery) > maxURLQuery:
+	case httpapi.PrefersEvents(req.R.Header):
+		return notByGET(req, "A stream of events is available only by POST. Send the request by POST.")
+	case len(req.R.URL.RawQuery) > maxURLQuery:
 		return fault.New(urlTooLong, "The query string is longer than 8 KiB. Send it by POST.")
-	case ex.R.ContentLength != 0:
-		ex.CloseConnection() // the body stays unread
+	case req.R.ContentLength != 0:
+		req.CloseConnection() // the body stays unread
 		return badBody("A GET must have no body. Send the query in the URL, or use POST.")
 	}
 	return nil
 }
 
-func notByGET(ex *exchange, message string) error {
-	ex.W.Header().Set("Allow", http.MethodPost)
+func notByGET(req *request, message string) error {
+	req.W.Header().Set("Allow", http.MethodPost)
 	return fault.New(httpapi.MethodNotAllowed, message)
 }
 
 // readURL reads the operation of a GET from its query string. Fault: InvalidJSON.
-func readURL(ex *exchange) (operation, error) {
-	values, err := url.ParseQuery(ex.R.URL.RawQuery)
+func readURL(req *request) (operation, error) {
+	values, err := url.ParseQuery(req.R.URL.RawQuery)
 	if err != nil {
 		return operation{}, badBody("The query string is not valid. Encode its parameters for a URL.")
 	}
@@ -66,14 +66,14 @@ func readURL(ex *exchange) (operation, error) {
 }
 
 // checkOperation refuses what a GET may not do. Fault: MethodNotAllowed.
-func checkOperation(ex *exchange, op *ast.OperationDefinition) error {
+func checkOperation(req *request, op *ast.OperationDefinition) error {
 	switch {
-	case ex.R.Method != http.MethodGet:
+	case req.R.Method != http.MethodGet:
 		return nil
 	case op.Operation != ast.Query:
-		return notByGET(ex, "Only queries can be sent by GET. Send mutations and subscriptions by POST.")
+		return notByGET(req, "Only queries can be sent by GET. Send mutations and subscriptions by POST.")
 	case selectsPostOnly(op.SelectionSet):
-		return notByGET(ex, "passwordReset and invitation take a token, and a token must not be in a URL. Send them by POST.")
+		return notByGET(req, "passwordReset and invitation take a token, and a token must not be in a URL. Send them by POST.")
 	}
 	return nil
 }

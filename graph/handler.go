@@ -115,47 +115,47 @@ func NewHandler(config Config) (http.Handler, error) {
 }
 
 // serve checks the request's form and origin and runs its operation.
-func (h *endpoint) serve(ex *exchange) {
-	if h.crossOrigin(ex.W, ex.R) {
-		ex.WriteHeader(http.StatusNoContent)
+func (h *endpoint) serve(req *request) {
+	if h.crossOrigin(req.W, req.R) {
+		req.WriteHeader(http.StatusNoContent)
 		return
 	}
-	ex.token = httpapi.BearerToken(ex.R.Header)
-	if err := h.check(ex); err != nil {
-		ex.refuse(err)
+	req.token = httpapi.BearerToken(req.R.Header)
+	if err := h.check(req); err != nil {
+		req.refuse(err)
 		return
 	}
-	h.server.ServeHTTP(ex.W, ex.R.WithContext(h.resolver.withLoaders(ex.R.Context())))
+	h.server.ServeHTTP(req.W, req.R.WithContext(h.resolver.withLoaders(req.R.Context())))
 }
 
 // check refuses pages of other sites, and every request but a GET or a POST of JSON or multipart.
-func (h *endpoint) check(ex *exchange) error {
+func (h *endpoint) check(req *request) error {
 	var err error
-	switch ex.R.Method {
+	switch req.R.Method {
 	case http.MethodGet:
-		err = checkGET(ex)
+		err = checkGET(req)
 	case http.MethodPost:
-		if ex.boundary, err = httpapi.CheckMultipart(ex.R.Header); err == nil && ex.boundary == "" {
-			err = httpapi.CheckJSON(ex.R.Header)
+		if req.boundary, err = httpapi.CheckMultipart(req.R.Header); err == nil && req.boundary == "" {
+			err = httpapi.CheckJSON(req.R.Header)
 		}
 	default:
-		ex.W.Header().Set("Allow", "GET, POST")
+		req.W.Header().Set("Allow", "GET, POST")
 		err = fault.New(httpapi.MethodNotAllowed, "GraphQL accepts POST, and GET for queries.")
 	}
 	if err == nil {
-		err = h.recognize(ex)
+		err = h.recognize(req)
 	}
-	if err == nil && ex.boundary != "" && ex.sender == "" {
+	if err == nil && req.boundary != "" && req.sender == "" {
 		err = fault.New(fault.Unauthorized, "A request with a file needs an access token in its header Authorization.")
 	}
 	if err == nil {
-		err = httpapi.CheckDeclaredSize(ex.W, ex.R, h.bodyLimit(ex))
+		err = httpapi.CheckDeclaredSize(req.W, req.R, h.bodyLimit(req))
 	}
 	if err != nil {
 		return err
 	}
 	// The guard lets every GET through, so it is asked about a POST.
-	asPost := *ex.R
+	asPost := *req.R
 	asPost.Method = http.MethodPost
 	if err := h.guard.Check(&asPost); err != nil {
 		return fault.New(forbidden, "This request came from another site's page.")
@@ -165,20 +165,20 @@ func (h *endpoint) check(ex *exchange) error {
 
 // recognize finds out whether the request's token is one of ours, before anything else of it is read. The signature of an access token says
 // so, also when it has expired; an account token is looked up at once. Faults: those of authenticate but Unauthorized.
-func (h *endpoint) recognize(ex *exchange) error {
-	if user, ok := h.identity.UserOf(ex.token); ok {
-		ex.sender = user.String()
+func (h *endpoint) recognize(req *request) error {
+	if user, ok := h.identity.UserOf(req.token); ok {
+		req.sender = user.String()
 		return nil
 	}
-	if _, ok := apikey.ParseToken(ex.token); !ok {
+	if _, ok := apikey.ParseToken(req.token); !ok {
 		return nil
 	}
-	err := h.authenticate(ex.R.Context(), ex)
+	err := h.authenticate(req.R.Context(), req)
 	switch {
 	case err == nil:
-		ex.sender = ex.principal.TokenID.String()
+		req.sender = req.principal.TokenID.String()
 	case fault.Is(err, fault.Unauthorized):
-		ex.token = "" // so that it is not looked up again
+		req.token = "" // so that it is not looked up again
 		return nil
 	}
 	return err

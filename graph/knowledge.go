@@ -112,7 +112,7 @@ func newKnowledge(ctx context.Context, kind knowledge.Kind, name string, questio
 		in.Questions, err = questions, knowledge.CheckAnswer(questions, text)
 	}
 	if err == nil {
-		err = exchangeOf(ctx).hold.Grow(indexing * int64(len(text)))
+		err = requestOf(ctx).hold.Grow(indexing * int64(len(text)))
 	}
 	if err != nil {
 		return in, err

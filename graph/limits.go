@@ -45,9 +45,9 @@ func (documentLimits) Validate(graphql.ExecutableSchema) error { return nil }
 // MutateOperationParameters measures the document of a request. A document over the public limits needs a token: one of ours before it
 // is parsed, and a valid one before it is validated.
 func (l documentLimits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
-	ex := exchangeOf(ctx)
+	req := requestOf(ctx)
 	long := len(params.Query) > maxPublicBytes
-	if long && ex.sender == "" {
+	if long && req.sender == "" {
 		return tokenNeeded()
 	}
 	fields, refusal := measureDocument(params)
@@ -57,7 +57,7 @@ func (l documentLimits) MutateOperationParameters(ctx context.Context, params *g
 	if !long && fields <= maxPublicFields {
 		return nil
 	}
-	switch err := l.h.authenticate(ctx, ex); {
+	switch err := l.h.authenticate(ctx, req); {
 	case fault.Is(err, fault.Unauthorized):
 		return tokenNeeded()
 	case err != nil:

@@ -57,9 +57,9 @@ func (r *mutationResolver) RevokeInvitation(ctx context.Context, input model.Rev
 }
 
 func (r *mutationResolver) AcceptInvitation(ctx context.Context, input model.AcceptInvitationInput) (*model.AcceptInvitationPayload, error) {
-	ex := exchangeOf(ctx)
-	joined, err := r.identity.AcceptInvitation(ctx, ex.principal, identity.AcceptInput{Token: input.Token,
-		Name: deref(input.Name.Value()), Password: deref(input.Password.Value())}, ex.client)
+	req := requestOf(ctx)
+	joined, err := r.identity.AcceptInvitation(ctx, req.principal, identity.AcceptInput{Token: input.Token,
+		Name: deref(input.Name.Value()), Password: deref(input.Password.Value())}, req.client)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (r *Resolver) testMessageOf(ctx context.Context, in model.SendTestMessageIn
 	return chat.Message{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Text: text, Results: results,
 		Version: in.Version.Value(), Model: deref(in.Model.Value()), ContinueFrom: in.ContinueFrom.Value(), Session: session, UserID: user,
 		Variables: values, IdempotencyKey: key,
-		RequestID: exchangeOf(ctx).Access.RequestID, Memory: exchangeOf(ctx).hold}, nil
+		RequestID: requestOf(ctx).Access.RequestID, Memory: requestOf(ctx).hold}, nil
 }
 
 // valuesOf returns the values of variables by name, and the problems with them.

@@ -38,7 +38,7 @@ func (r *Resolver) promptOf(ctx context.Context, t *conversation.Turn) (*model.T
 	}
 	var read texts
 	read.add(out.Instructions)
-	if err = exchangeOf(ctx).haveRead(read); err != nil {
+	if err = requestOf(ctx).haveRead(read); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -12,14 +12,14 @@ import (
 )
 
 func (r *mutationResolver) RequestPasswordReset(ctx context.Context, input model.RequestPasswordResetInput) (*model.RequestPasswordResetPayload, error) {
-	if err := r.identity.RequestPasswordReset(ctx, input.Email, exchangeOf(ctx).client); err != nil {
+	if err := r.identity.RequestPasswordReset(ctx, input.Email, requestOf(ctx).client); err != nil {
 		return nil, err
 	}
 	return &model.RequestPasswordResetPayload{Ok: true}, nil
 }
 
 func (r *mutationResolver) ResetPassword(ctx context.Context, input model.ResetPasswordInput) (*model.ResetPasswordPayload, error) {
-	left, err := r.identity.ResetPassword(ctx, input.Token, input.NewPassword, exchangeOf(ctx).client)
+	left, err := r.identity.ResetPassword(ctx, input.Token, input.NewPassword, requestOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}

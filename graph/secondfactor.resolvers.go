@@ -22,7 +22,7 @@ func (r *mutationResolver) StartSecondFactor(ctx context.Context) (*model.StartS
 }
 
 func (r *mutationResolver) ConfirmSecondFactor(ctx context.Context, input model.ConfirmSecondFactorInput) (*model.ConfirmSecondFactorPayload, error) {
-	codes, err := r.identity.ConfirmSecondFactor(ctx, principal(ctx), input.Code, exchangeOf(ctx).client)
+	codes, err := r.identity.ConfirmSecondFactor(ctx, principal(ctx), input.Code, requestOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (r *mutationResolver) ConfirmSecondFactor(ctx context.Context, input model.
 
 func (r *mutationResolver) RemoveSecondFactor(ctx context.Context, input model.RemoveSecondFactorInput) (*model.RemoveSecondFactorPayload, error) {
 	proof := identity.Proof{Password: input.Password, Code: input.Code}
-	if err := r.identity.RemoveSecondFactor(ctx, principal(ctx), proof, exchangeOf(ctx).client); err != nil {
+	if err := r.identity.RemoveSecondFactor(ctx, principal(ctx), proof, requestOf(ctx).client); err != nil {
 		return nil, err
 	}
 	reauthenticated(ctx)
@@ -40,7 +40,7 @@ func (r *mutationResolver) RemoveSecondFactor(ctx context.Context, input model.R
 
 func (r *mutationResolver) RenewRecoveryCodes(ctx context.Context, input model.RenewRecoveryCodesInput) (*model.RenewRecoveryCodesPayload, error) {
 	proof := identity.Proof{Password: input.Password, Code: input.Code}
-	codes, err := r.identity.RenewRecoveryCodes(ctx, principal(ctx), proof, exchangeOf(ctx).client)
+	codes, err := r.identity.RenewRecoveryCodes(ctx, principal(ctx), proof, requestOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,11 @@ import (
 
 func (r *mutationResolver) SignIn(ctx context.Context, input model.SignInInput) (*model.SignInPayload, error) {
 	typed := identity.SignInInput{Email: input.Email, Password: input.Password, Code: deref(input.Code.Value())}
-	signedIn, err := r.identity.SignIn(ctx, typed, exchangeOf(ctx).client)
+	signedIn, err := r.identity.SignIn(ctx, typed, requestOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
-	exchangeOf(ctx).begin(signedIn)
+	requestOf(ctx).begin(signedIn)
 	out := &model.SignInPayload{AccessToken: signedIn.AccessToken, ExpiresAt: signedIn.ExpiresAt}
 	if !signedIn.Principal.NeedsSecondFactor {
 		out.Account = usable(&signedIn.Account)
@@ -28,44 +28,44 @@ func (r *mutationResolver) SignIn(ctx context.Context, input model.SignInInput) 
 
 func (r *mutationResolver) ConfirmPassword(ctx context.Context, input model.ConfirmPasswordInput) (*model.ConfirmPasswordPayload, error) {
 	proof := identity.Proof{Password: deref(input.Password.Value()), Code: deref(input.Code.Value())}
-	renewed, err := r.identity.ConfirmPassword(ctx, principal(ctx), proof, exchangeOf(ctx).client)
+	renewed, err := r.identity.ConfirmPassword(ctx, principal(ctx), proof, requestOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
 	if renewed.RefreshToken != "" {
-		exchangeOf(ctx).begin(renewed)
+		requestOf(ctx).begin(renewed)
 	}
 	reauthenticated(ctx)
 	return &model.ConfirmPasswordPayload{Ok: true}, nil
 }
 
 func (r *mutationResolver) RenewAccess(ctx context.Context) (*model.RenewAccessPayload, error) {
-	signedIn, err := r.identity.Renew(ctx, exchangeOf(ctx).client)
+	signedIn, err := r.identity.Renew(ctx, requestOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
-	exchangeOf(ctx).begin(signedIn)
+	requestOf(ctx).begin(signedIn)
 	return &model.RenewAccessPayload{AccessToken: signedIn.AccessToken, ExpiresAt: signedIn.ExpiresAt}, nil
 }
 
 func (r *mutationResolver) SignOut(ctx context.Context) (*model.SignOutPayload, error) {
-	ex := exchangeOf(ctx)
-	if err := r.identity.SignOut(ctx, ex.cookie(refreshCookie), ex.user(), ex.client); err != nil {
+	req := requestOf(ctx)
+	if err := r.identity.SignOut(ctx, req.cookie(refreshCookie), req.user(), req.client); err != nil {
 		return nil, err
 	}
-	ex.end()
+	req.end()
 	return &model.SignOutPayload{Ok: true}, nil
 }
 
 func (r *mutationResolver) SignOutEverywhere(ctx context.Context) (*model.SignOutEverywherePayload, error) {
-	ex := exchangeOf(ctx)
-	if err := r.identity.SignOutEverywhere(ctx, principal(ctx), ex.client); err != nil {
+	req := requestOf(ctx)
+	if err := r.identity.SignOutEverywhere(ctx, principal(ctx), req.client); err != nil {
 		return nil, err
 	}
-	ex.end()
+	req.end()
 	return &model.SignOutEverywherePayload{Ok: true}, nil
 }
 
 func (r *mutationResolver) EndSignIn(ctx context.Context, input model.EndSignInInput) (*model.EndSignInPayload, error) {
-	return &model.EndSignInPayload{EndedSignInID: input.ID}, r.identity.EndSignIn(ctx, principal(ctx), input.ID, exchangeOf(ctx).client)
+	return &model.EndSignInPayload{EndedSignInID: input.ID}, r.identity.EndSignIn(ctx, principal(ctx), input.ID, requestOf(ctx).client)
 }

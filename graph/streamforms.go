@@ -33,8 +33,8 @@ const (
 // multipartForm is Apollo's protocol of multipart subscriptions: each part is JSON with a response as payload. A part is read only once the
 // delimiter behind it has come.
 var multipartForm = form{
-	start: func(ex *httpapi.Exchange, timeout time.Duration) *httpapi.Events {
-		return ex.StartStream(`multipart/mixed; boundary="graphql"; `+multipartSpec, timeout)
+	start: func(req *httpapi.Exchange, timeout time.Duration) *httpapi.Events {
+		return req.StartStream(`multipart/mixed; boundary="graphql"; `+multipartSpec, timeout)
 	},
 	first: delimiter, quiet: partStart + "{}" + delimiter, last: "--\r\n",
 	next: func(response []byte) string { return partStart + `{"payload":` + string(response) + "}" + delimiter },

@@ -34,7 +34,7 @@ func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInpu
 	}
 	t := &testTurn{relay: httpapi.NewRelay(), events: make(chan model.TestMessageEvent), over: make(chan struct{})}
 	msg.Stream, msg.Stop = t.relay, ctx.Done()
-	exchangeOf(ctx).turns.Go(func() {
+	requestOf(ctx).turns.Go(func() {
 		defer close(t.over)
 		defer func() {
 			if p := recover(); p != nil {
@@ -63,7 +63,7 @@ func (t *testTurn) deliver(ctx context.Context) {
 		case <-t.relay.News():
 		case <-t.over:
 			t.deliverNews(ctx)
-			exchangeOf(ctx).failure.Store(&t.err)
+			requestOf(ctx).failure.Store(&t.err)
 			if t.err == nil { // the transport sends errors
 				t.deliverOutcome(ctx)
 			}
@@ -108,7 +108,7 @@ func (t *testTurn) deliverOutcome(ctx context.Context) {
 	}
 	calls, err := p.Turn.Calls()
 	if err != nil {
-		exchangeOf(ctx).failure.Store(&err)
+		requestOf(ctx).failure.Store(&err)
 		return
 	}
 	for _, c := range calls {

@@ -59,7 +59,7 @@ func readTurns(ctx context.Context, turns []conversation.Turn) error {
 			read.add(value)
 		}
 	}
-	return exchangeOf(ctx).haveRead(read)
+	return requestOf(ctx).haveRead(read)
 }
 
 // readSettings is readTurns for rows with an agent's settings: their instructions may be long.
@@ -78,7 +78,7 @@ func readSettings[T any](ctx context.Context, items []T, settings func(T) agent.
 			read.add(deref(v.Default))
 		}
 	}
-	return exchangeOf(ctx).haveRead(read)
+	return requestOf(ctx).haveRead(read)
 }
 
 // readSources is readTurns for sources: their questions may be long, and the lists of their versions.
@@ -92,7 +92,7 @@ func readSources(ctx context.Context, sources []knowledge.Source) error {
 		numbers := int64(8 * len(s.InVersions))
 		read.bytes, read.json = read.bytes+numbers, read.json+numbers
 	}
-	return exchangeOf(ctx).haveRead(read)
+	return requestOf(ctx).haveRead(read)
 }
 
 // readPassages is readTurns for passages.
@@ -102,7 +102,7 @@ func readPassages(ctx context.Context, passages []knowledge.Given) error {
 		read.add(p.Heading)
 		read.add(p.Text)
 	}
-	return exchangeOf(ctx).haveRead(read)
+	return requestOf(ctx).haveRead(read)
 }
 
 // readTexts is readTurns for texts of sources.
@@ -111,5 +111,5 @@ func readTexts(ctx context.Context, found map[uuid.UUID]string) error {
 	for _, text := range found {
 		read.add(text)
 	}
-	return exchangeOf(ctx).haveRead(read)
+	return requestOf(ctx).haveRead(read)
 }

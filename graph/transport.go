@@ -29,11 +29,11 @@ const (
 )
 
 // bodyLimit is the largest body that is accepted of a request. Whether its sign-in still holds is checked later.
-func (h *endpoint) bodyLimit(ex *exchange) int64 {
+func (h *endpoint) bodyLimit(req *request) int64 {
 	switch {
-	case ex.sender == "":
+	case req.sender == "":
 		return maxBody
-	case ex.boundary != "":
+	case req.boundary != "":
 		return maxUpload
 	}
 	return maxSignedInBody
@@ -50,15 +50,15 @@ func (transport) Supports(*http.Request) bool { return true }
 // Do runs one operation.
 func (p transport) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	ctx := r.Context()
-	ex := exchangeOf(ctx)
-	params, err := p.readParams(ctx, ex)
+	req := requestOf(ctx)
+	params, err := p.readParams(ctx, req)
 	if err != nil {
-		ex.refuse(err)
+		req.refuse(err)
 		return
 	}
-	done, err := p.h.enter(ctx, ex)
+	done, err := p.h.enter(ctx, req)
 	if err != nil {
-		ex.refuse(err)
+		req.refuse(err)
 		return
 	}
 	defer done()
@@ -68,25 +68,25 @@ func (p transport) Do(_ http.ResponseWriter, r *http.Request, exec graphql.Graph
 		if fault.Is(errs[0], fault.Unauthorized) {
 			p.h.refusals.Wait(ctx)
 		}
-		ex.send(statusOf(errs), exec.DispatchError(ctx, errs))
+		req.send(statusOf(errs), exec.DispatchError(ctx, errs))
 		return
 	}
-	ex.operation = string(opCtx.Operation.Operation)
-	if err := checkOperation(ex, opCtx.Operation); err != nil {
-		ex.refuse(err)
+	req.operation = string(opCtx.Operation.Operation)
+	if err := checkOperation(req, opCtx.Operation); err != nil {
+		req.refuse(err)
 		return
 	}
-	if err := asFault(p.h.authorize(ctx, ex, opCtx)); err != nil {
+	if err := asFault(p.h.authorize(ctx, req, opCtx)); err != nil {
 		resp := exec.DispatchError(ctx, gqlerror.List{gqlerror.WrapPath(nil, err)})
-		ex.send(cmp.Or(codes[fault.KindOf(err)].status, http.StatusOK), resp)
+		req.send(cmp.Or(codes[fault.KindOf(err)].status, http.StatusOK), resp)
 		return
 	}
-	if ex.principal != nil {
-		ctx = store.ForAccount(ctx, ex.share())
+	if req.principal != nil {
+		ctx = store.ForAccount(ctx, req.share())
 	}
 	if opCtx.Operation.Operation == ast.Subscription {
 		done() // it waits for a model most of the time
-		p.follow(ctx, ex, exec, opCtx)
+		p.follow(ctx, req, exec, opCtx)
 		return
 	}
 	responses, ctx := exec.DispatchOperation(ctx, opCtx)
@@ -94,16 +94,16 @@ func (p transport) Do(_ http.ResponseWriter, r *http.Request, exec graphql.Graph
 	if resp == nil { // the client is gone
 		resp = &graphql.Response{}
 	}
-	resp = ex.bounded(resp)
-	if httpapi.PrefersEvents(ex.R.Header) {
-		ex.sendEvent(resp)
+	resp = req.bounded(resp)
+	if httpapi.PrefersEvents(req.R.Header) {
+		req.sendEvent(resp)
 		return
 	}
 	status := http.StatusOK
 	if slices.ContainsFunc(resp.Errors, func(err *gqlerror.Error) bool { return err.Extensions["code"] == codeUnavailable }) {
 		status = http.StatusServiceUnavailable
 	}
-	ex.send(status, resp)
+	req.send(status, resp)
 }
 
 // statusOf is the status of a document that was not run.
@@ -132,25 +132,25 @@ type operation struct {
 
 // readParams reads the operation: from the query string of a GET, or else from the body. Faults: those of readBody,
 // readUpload and params.
-func (p transport) readParams(ctx context.Context, ex *exchange) (*graphql.RawParams, error) {
+func (p transport) readParams(ctx context.Context, req *request) (*graphql.RawParams, error) {
 	switch {
-	case ex.R.Method == http.MethodGet:
-		op, err := readURL(ex)
+	case req.R.Method == http.MethodGet:
+		op, err := readURL(req)
 		if err != nil {
 			return nil, err
 		}
-		return op.params(ex)
-	case ex.boundary != "":
-		return p.readUpload(ctx, ex)
+		return op.params(req)
+	case req.boundary != "":
+		return p.readUpload(ctx, req)
 	}
-	return p.readBody(ctx, ex)
+	return p.readBody(ctx, req)
 }
 
 // readBody reads the body: one JSON object with query and, optionally, operationName, variables and extensions. Faults:
 // PayloadTooLarge, RequestTimeout, Unavailable, and those of params.
-func (p transport) readBody(ctx context.Context, ex *exchange) (*graphql.RawParams, error) {
-	body, err := httpapi.ReadBody(ex.W, ex.R, p.h.bodyLimit(ex), func() error {
-		if err := p.h.authenticate(ctx, ex); !fault.Is(err, fault.Unauthorized) {
+func (p transport) readBody(ctx context.Context, req *request) (*graphql.RawParams, error) {
+	body, err := httpapi.ReadBody(req.W, req.R, p.h.bodyLimit(req), func() error {
+		if err := p.h.authenticate(ctx, req); !fault.Is(err, fault.Unauthorized) {
 			return err
 		}
 		return nil // whether a token is needed is not known yet
@@ -158,11 +158,11 @@ func (p transport) readBody(ctx context.Context, ex *exchange) (*graphql.RawPara
 	if err != nil {
 		return nil, err
 	}
-	return parseParams(ex, body)
+	return parseParams(req, body)
 }
 
 // parseParams reads the JSON of an operation. Faults: those of params.
-func parseParams(ex *exchange, body []byte) (*graphql.RawParams, error) {
+func parseParams(req *request, body []byte) (*graphql.RawParams, error) {
 	// Otherwise duplicate names, invalid UTF-8 and trailing data would be accepted or changed.
 	if !jsontext.Value(body).IsValid() {
 		return nil, badBody("The body is not valid JSON, or a name in it is repeated.")
@@ -171,18 +171,18 @@ func parseParams(ex *exchange, body []byte) (*graphql.RawParams, error) {
 	if err := jsonv2.Unmarshal(body, &op); err != nil {
 		return nil, badBody("The body must be a JSON object with query and, optionally, operationName and variables.")
 	}
-	return op.params(ex)
+	return op.params(req)
 }
 
 // params returns the operation for gqlgen. Faults: InvalidJSON, persistedQuery.
-func (op operation) params(ex *exchange) (*graphql.RawParams, error) {
+func (op operation) params(req *request) (*graphql.RawParams, error) {
 	if op.Query == nil || strings.TrimSpace(*op.Query) == "" {
 		if op.isPersisted() {
 			return nil, fault.New(persistedQuery, "PersistedQueryNotSupported")
 		}
 		return nil, badBody("The request has no query.")
 	}
-	params := &graphql.RawParams{Query: *op.Query, Headers: ex.R.Header}
+	params := &graphql.RawParams{Query: *op.Query, Headers: req.R.Header}
 	if op.OperationName != nil {
 		params.OperationName = *op.OperationName
 	}

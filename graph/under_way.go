@@ -24,13 +24,13 @@ func newShares() *share.Shares {
 
 // enter waits until the sender has few enough requests under way, before anything is done that costs time;
 // done may be called more than once. Faults: RateLimited, Unavailable when the client leaves.
-func (h *endpoint) enter(ctx context.Context, ex *exchange) (done func(), err error) {
-	if ex.sender == "" {
+func (h *endpoint) enter(ctx context.Context, req *request) (done func(), err error) {
+	if req.sender == "" {
 		return func() {}, nil
 	}
 	waiting, cancel := context.WithTimeout(ctx, operationWait)
 	defer cancel()
-	done, err = h.shares.Enter(waiting, ex.sender)
+	done, err = h.shares.Enter(waiting, req.sender)
 	switch {
 	case err == nil:
 		return sync.OnceFunc(done), nil

@@ -42,30 +42,30 @@ var uploads = map[string]int64{"addKnowledgeFile": knowledge.MaxFile, "replaceKn
 
 // readUpload reads a body by the GraphQL multipart request specification: the parts "operations", "map" and one file, in this order. Who
 // sends it and what the operation is are known before the file is read. Faults: those of readBody; Unauthorized.
-func (p transport) readUpload(ctx context.Context, ex *exchange) (params *graphql.RawParams, err error) {
+func (p transport) readUpload(ctx context.Context, req *request) (params *graphql.RawParams, err error) {
 	defer func() {
 		if err != nil {
-			ex.W.Header().Set("Connection", "close") // or net/http would read the body before it sends the answer
+			req.W.Header().Set("Connection", "close") // or net/http would read the body before it sends the answer
 		}
 	}()
-	if err := p.h.authenticate(ctx, ex); err != nil {
+	if err := p.h.authenticate(ctx, req); err != nil {
 		return nil, err
 	}
-	httpapi.MoreTime(ex.R, uploadTimeout)
-	body := http.MaxBytesReader(ex.W, ex.R.Body, maxUpload)
-	parts := parts{multipart.NewReader(body, ex.boundary)}
+	httpapi.MoreTime(req.R, uploadTimeout)
+	body := http.MaxBytesReader(req.W, req.R.Body, maxUpload)
+	parts := parts{multipart.NewReader(body, req.boundary)}
 	operations, err := parts.next("operations", maxBody)
 	if err != nil {
 		return nil, err
 	}
-	if params, err = parseParams(ex, operations); err != nil {
+	if params, err = parseParams(req, operations); err != nil {
 		return nil, err
 	}
 	limit, err := uploadLimit(params.Query)
 	if err != nil {
 		return nil, err
 	}
-	httpapi.MoreTime(ex.R, time.Duration(limit/knowledge.MaxFile)*uploadTimeout)
+	httpapi.MoreTime(req.R, time.Duration(limit/knowledge.MaxFile)*uploadTimeout)
 	names, err := parts.next("map", maxMap)
 	if err != nil {
 		return nil, err

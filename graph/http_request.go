@@ -24,8 +24,8 @@ import (
 	"agentchat/internal/memory"
 )
 
-// exchange is one request and everything known about it.
-type exchange struct {
+// request is one HTTP request, with everything known about it.
+type request struct {
 	*httpapi.Exchange
 	// secure says that the API is served under https: its cookies then are Secure.
 	secure bool
@@ -58,75 +58,75 @@ type exchange struct {
 	failure atomic.Pointer[error]
 }
 
-type exchangeKey struct{}
+type requestKey struct{}
 
-func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
+func requestOf(ctx context.Context) *request { return ctx.Value(requestKey{}).(*request) }
 
 // user is the principal of a user; nil for an account token and for nobody.
-func (ex *exchange) user() *auth.Principal {
-	if ex.principal == nil || ex.principal.IsToken() {
+func (req *request) user() *auth.Principal {
+	if req.principal == nil || req.principal.IsToken() {
 		return nil
 	}
-	return ex.principal
+	return req.principal
 }
 
 // viewer is the account that the request is about; nil for a user without one. Access has been checked before any resolver runs: nothing
 // of a suspended account is resolved, nor an account's things without one.
-func viewer(ctx context.Context) *account.Account { return exchangeOf(ctx).account }
+func viewer(ctx context.Context) *account.Account { return requestOf(ctx).account }
 
 // owner is the account id for every store call on owned rows: of the signed-in account. Below the fields that sign in, it is the account
 // that has just signed in.
 func owner(ctx context.Context) uuid.UUID {
-	ex := exchangeOf(ctx)
-	if root := graphql.GetRootFieldContext(ctx); ex.signedIn != nil && root != nil && operations["Mutation."+root.Field.Name].public() {
-		return ex.signedIn.AccountID
+	req := requestOf(ctx)
+	if root := graphql.GetRootFieldContext(ctx); req.signedIn != nil && root != nil && operations["Mutation."+root.Field.Name].public() {
+		return req.signedIn.AccountID
 	}
-	return ex.account.ID
+	return req.account.ID
 }
 
 // share is whose part of the server's shares the request takes: its account's, or of a user without one the user's.
-func (ex *exchange) share() uuid.UUID {
-	if ex.account == nil {
-		return ex.principal.UserID
+func (req *request) share() uuid.UUID {
+	if req.account == nil {
+		return req.principal.UserID
 	}
-	return ex.account.ID
+	return req.account.ID
 }
 
 // stamp gives an error the request id, which every error has.
-func (ex *exchange) stamp(err *gqlerror.Error) *gqlerror.Error {
+func (req *request) stamp(err *gqlerror.Error) *gqlerror.Error {
 	if err.Extensions == nil {
 		err.Extensions = map[string]any{}
 	}
-	err.Extensions["requestId"] = ex.Access.RequestID
+	err.Extensions["requestId"] = req.Access.RequestID
 	return err
 }
 
-// ServeHTTP begins the request's exchange, recovers from panics, and records the request.
+// ServeHTTP serves a request, recovers from panics, and records the request.
 func (h *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ex := &exchange{Exchange: httpapi.NewExchange(w, r, h.logger), secure: h.secure, hold: httpapi.MemoryOf(r)}
-	ex.hold.MoveTo(memory.Panel(uuid.Nil)) // before any of the body is read
-	ex.Access.Route = "/graphql"
-	ex.R = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
-	ex.client = ex.clientOf()
-	defer func() { h.observe(ex.Finish(slog.String("operation", ex.operation))) }()
-	defer ex.turns.Wait()
-	defer ex.Recover(func() { ex.refuse(fault.New(fault.Internal, "")) })
-	h.serve(ex)
+	req := &request{Exchange: httpapi.NewExchange(w, r, h.logger), secure: h.secure, hold: httpapi.MemoryOf(r)}
+	req.hold.MoveTo(memory.Panel(uuid.Nil)) // before any of the body is read
+	req.Access.Route = "/graphql"
+	req.R = r.WithContext(context.WithValue(r.Context(), requestKey{}, req))
+	req.client = req.clientOf()
+	defer func() { h.observe(req.Finish(slog.String("operation", req.operation))) }()
+	defer req.turns.Wait()
+	defer req.Recover(func() { req.refuse(fault.New(fault.Internal, "")) })
+	h.serve(req)
 }
 
 // refuse answers a request before, or instead of, an operation.
-func (ex *exchange) refuse(err error) {
+func (req *request) refuse(err error) {
 	row, known := codes[fault.KindOf(err)]
 	if !known {
 		row = errorCode{codeInternal, http.StatusInternalServerError}
 	}
-	ex.LogUnavailable(err)
+	req.LogUnavailable(err)
 	extensions := map[string]any{"code": row.code}
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.RetryAfter > 0 {
 		extensions["retryAfterSeconds"] = httpapi.WholeSeconds(f.RetryAfter)
 	}
-	ex.send(cmp.Or(row.status, http.StatusOK), &graphql.Response{Errors: gqlerror.List{
-		ex.stamp(&gqlerror.Error{Message: fault.ClientMessage(err), Extensions: extensions}),
+	req.send(cmp.Or(row.status, http.StatusOK), &graphql.Response{Errors: gqlerror.List{
+		req.stamp(&gqlerror.Error{Message: fault.ClientMessage(err), Extensions: extensions}),
 	}})
 }
 
@@ -134,17 +134,17 @@ func (ex *exchange) refuse(err error) {
 const graphQLResponse = "application/graphql-response+json"
 
 // send writes a response.
-func (ex *exchange) send(status int, resp *graphql.Response) {
-	ex.Access.Code = codeOf(resp)
+func (req *request) send(status int, resp *graphql.Response) {
+	req.Access.Code = codeOf(resp)
 	if status == http.StatusServiceUnavailable {
-		ex.W.Header().Set("Retry-After", strconv.Itoa(retryAfterOf(resp.Errors)))
+		req.W.Header().Set("Retry-After", strconv.Itoa(retryAfterOf(resp.Errors)))
 	}
 	mediaType := "application/json"
-	accept := ex.R.Header["Accept"]
+	accept := req.R.Header["Accept"]
 	if weight := httpapi.Weight(accept, graphQLResponse); weight > 0 && weight >= httpapi.Weight(accept, mediaType) {
 		mediaType = graphQLResponse
 	}
-	ex.Send(status, mediaType, encode(resp))
+	req.Send(status, mediaType, encode(resp))
 }
 
 // codeOf is the code of a response's first error, "" when there is none.
