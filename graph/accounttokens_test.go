@@ -227,8 +227,8 @@ func TestTokensSendLongDocuments(t *testing.T) {
 	b.by(t, madeUp, addFile, file).want(t, "a file with a made-up token", http.StatusUnauthorized, "UNAUTHENTICATED")
 }
 
-// TestRequestsUnderWayOfATokenAreItsOwn: its user's requests take none of its slots.
-func TestRequestsUnderWayOfATokenAreItsOwn(t *testing.T) {
+// TestTokensHaveTheirOwnRequestsInFlight: its user's requests take none of its slots.
+func TestTokensHaveTheirOwnRequestsInFlight(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)

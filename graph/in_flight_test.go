@@ -2,9 +2,9 @@ package graph_test
 
 import "testing"
 
-// TestRequestsUnderWay: an account has 16 requests in flight, by POST and GET together. Others wait a second for a slot, and are then refused with a time; other
+// TestRequestsInFlight: an account has 16 requests in flight, by POST and GET together. Others wait a second for a slot, and are then refused with a time; other
 // accounts are not affected.
-func TestRequestsUnderWay(t *testing.T) {
+func TestRequestsInFlight(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	busy, quiet := signedIn(t, b), signedIn(t, b)
