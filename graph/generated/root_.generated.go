@@ -229,18 +229,18 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema/account.graphqls", Input: `extend type Query {
-  "The account that the request is about: the one that the header X-Account-Id names, else the user's first. Null for a user without one."
+  "The account of the request: the one in the header X-Account-Id, by default the user's first. Null for a user without an account."
   viewer: Account
 }
 
 extend type Mutation {
-  "Opens an account and signs in. Where the service sends mail, it has a link sent instead, for known addresses in the same way, and verifyEmail opens the account; a known address gets a mail that says so. At most 3 mails an hour go to one address. The sign-in of the refresh cookie that is sent along ends. The starting credits are given once per address, also when its account was deleted in between. Without mail, an address that has an account is CONFLICT. At most 10 sign-ups per hour from one client address."
+  "Opens an account and signs in. If the service sends mail, it mails a link instead, and verifyEmail opens the account. The answer is the same for a registered address, which gets a mail that says so. One address gets at most 3 mails an hour. The sign-in of a refresh cookie in the request ends. An address gets the starting credits once, even if its account was deleted in between. Without mail, a registered address is CONFLICT. A client address can sign up at most 10 times an hour."
   signUp("The input." input: SignUpInput!): SignUpPayload!
-  "Changes the password and ends every other sign-in of the user. It takes a code, too, where a second factor is on."
+  "Changes the password and ends every other sign-in of the user. If a second factor is on, a code is required as well."
   changePassword("The input." input: ChangePasswordInput!): ChangePasswordPayload!
 }
 
-"The owner of agents, exports and credits."
+"The tenant: agents, exports and credits belong to an account."
 type Account implements Node {
   "The account's id."
   id: ID!
@@ -252,37 +252,37 @@ type Account implements Node {
   creditBalance: Credits!
   "Credits held for turns in progress."
   creditsHeld: Credits!
-  "The balance minus the held credits: what a new message may cost."
+  "The balance minus the held credits: the most that a new message may cost."
   creditsAvailable: Credits!
-  "Whether members without a second factor have to set one up before anything else. It binds people, and no keys."
+  "Whether members without a second factor must set one up before they can do anything else. API keys and account tokens are not affected."
   requireSecondFactor: Boolean!
-  "At how many available credits its owners are told, once until there are more than 1.2 times as many again; null for never."
+  "The number of available credits at which the owners are notified; null for never. They are notified again only after it has risen above 1.2 times this number."
   lowCreditsAt: Credits
-  "What the user who asks may do in it."
+  "The caller's role in the account."
   viewerRole: Role!
-  "The browsers in which the user who asks is signed in, most recently used first."
+  "The browsers in which the current user is signed in, most recently used first."
   signIns: [SignIn!]!
 }
 
 "An account to open."
 input SignUpInput {
-  "The e-mail address for signing in. Case does not matter, and a domain in other letters is kept in its ASCII form, with xn--. The part before the @ is in the letters of one script."
+  "The e-mail address for signing in. Case does not matter. An international domain is stored in its ASCII form (xn--). The part before the @ must use the letters of a single script."
   email: String!
-  "8 to 256 characters, not easy to guess, used exactly as given."
+  "8 to 256 characters, not easy to guess. Spaces and case count."
   password: String!
   "The display name, at most 100 characters."
   name: String!
 }
 
-"A new account that is signed in, or a mail that is on its way."
+"A new account with its sign-in, or the promise of a mail."
 type SignUpPayload {
-  "Send it as Authorization: Bearer. Null, like the next two, when a mail is on its way."
+  "Send it as Authorization: Bearer. Null, like the next two fields, if a link was mailed."
   accessToken: String
-  "When the access token expires; call renewAccess before."
+  "When the access token expires; call renewAccess before then."
   expiresAt: DateTime
   "The new account."
   account: Account
-  "Whether the account is opened by a link that is mailed to the address."
+  "Whether a link that opens the account was mailed to the address."
   mailSent: Boolean!
 }
 
@@ -290,32 +290,32 @@ type SignUpPayload {
 input ChangePasswordInput {
   "The current password."
   currentPassword: String!
-  "A code of the second factor, or a recovery code. Nobody without a second factor needs one."
+  "A code of the second factor, or a recovery code. Required only if a second factor is on."
   code: String
-  "8 to 256 characters, not easy to guess, used exactly as given."
+  "8 to 256 characters, not easy to guess. Spaces and case count."
   newPassword: String!
 }
 
 "The password is changed."
 type ChangePasswordPayload {
-  "The account that the request is about; null if the user has none, or it is suspended."
+  "The account of the request; null if the user has none or it is suspended."
   account: Account
 }
 
 extend type Mutation {
-  "Changes the given fields. For requireSecondFactor it asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Changes the given fields. A change of requireSecondFactor requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   updateAccount("The input." input: UpdateAccountInput!): UpdateAccountPayload!
-  "Deletes the account. Its keys and sign-ins stop at once; its agents and conversations are deleted; the operator keeps the ledger, without name and address. The address can sign up again, without the starting credits."
+  "Deletes the account. Its keys and sign-ins stop at once, and its agents and conversations are deleted. The operator keeps the credit history, without the name and the address. The address can sign up again, but gets no starting credits."
   deleteAccount("The input." input: DeleteAccountInput!): DeleteAccountPayload!
 }
 
-"Changes to the account: an absent field stays unchanged."
+"Changes to the account; an absent field stays unchanged."
 input UpdateAccountInput {
   "The display name, at most 100 characters; it cannot be cleared."
   name: String
-  "Whether members need a second factor; it cannot be cleared. The member who switches it on needs one first, or it is CONFLICT."
+  "Whether members need a second factor; it cannot be cleared. A member without a second factor cannot switch this on: CONFLICT."
   requireSecondFactor: Boolean
-  "At how many available credits the owners are told, by mail where the service sends mail; at least 1, and null for never."
+  "The number of available credits at which the owners are notified, by mail if the service sends mail; at least 1, or null for never."
   lowCreditsAt: Credits
 }
 
@@ -325,11 +325,11 @@ type UpdateAccountPayload {
   account: Account!
 }
 
-"Confirms the deletion of the account that is signed in."
+"Confirms the deletion of the account."
 input DeleteAccountInput {
   "The user's password."
   password: String!
-  "A code of the second factor, or a recovery code. Nobody without a second factor needs one."
+  "A code of the second factor, or a recovery code. Required only if a second factor is on."
   code: String
 }
 
@@ -340,44 +340,44 @@ type DeleteAccountPayload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/accounttoken.graphqls", Input: `extend type Account {
-  "The tokens by which programs use this API, the newest first, without those that have run out. For owners; for others it is null, with FORBIDDEN beside it."
+  "The tokens with which programs use this API, newest first, without expired ones. For owners; for other roles null, with the error FORBIDDEN."
   accountTokens: [AccountToken!]
 }
 
 extend type Mutation {
-  "Makes a token for programs. Asks for a recent proof: REAUTHENTICATION_REQUIRED. An account has 20 tokens at most; one more is CONFLICT."
+  "Creates a token for programs. Requires recent reauthentication: REAUTHENTICATION_REQUIRED. An account can have 20 tokens; one more is CONFLICT."
   createAccountToken("The input." input: CreateAccountTokenInput!): CreateAccountTokenPayload!
-  "Removes a token: from the next request on it is UNAUTHENTICATED. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Removes a token: from the next request on it is UNAUTHENTICATED. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   removeAccountToken("The input." input: RemoveAccountTokenInput!): RemoveAccountTokenPayload!
 }
 
-"Access to this API for a program, in one account and in a role: sent as Authorization: Bearer, without X-Account-Id. It signs nobody in: what is about a user, and the playground, is FORBIDDEN, and what asks for a proof is REAUTHENTICATION_REQUIRED."
+"Access to this API for a program, in one account and with one role. Send it as Authorization: Bearer, without X-Account-Id. A token is not a signed-in user: fields about a user and the playground are FORBIDDEN, and mutations that require reauthentication are REAUTHENTICATION_REQUIRED."
 type AccountToken implements Node {
   "The token's id."
   id: ID!
-  "What it is called."
+  "The display name."
   name: String!
-  "The first and the last characters of the token, by which its owner recognizes it."
+  "The first and last characters of the token, to recognize it by."
   hint: String!
-  "What it may do: EDITOR or VIEWER."
+  "The role: EDITOR or VIEWER."
   role: Role!
-  "The user who made it, without a name once they are not of the account any more. The token goes on working."
+  "The user who created it. The name is empty once the user has left the account; the token keeps working."
   createdBy: Actor!
-  "When it was made."
+  "When it was created."
   createdAt: DateTime!
-  "When it was last used, to the minute; null for never."
+  "When it was last used, to the minute; null if never."
   lastUsedAt: DateTime
-  "When it stops working."
+  "When it expires."
   expiresAt: DateTime!
 }
 
-"A token to make."
+"A token to create."
 input CreateAccountTokenInput {
-  "What it is called, at most 100 characters."
+  "The display name, at most 100 characters."
   name: String!
-  "What it may do: EDITOR or VIEWER."
+  "The role: EDITOR or VIEWER."
   role: Role!
-  "When it stops working, at most a year ahead; a year without it."
+  "When it expires, at most a year ahead; by default in a year."
   expiresAt: DateTime
 }
 
@@ -385,7 +385,7 @@ input CreateAccountTokenInput {
 type CreateAccountTokenPayload {
   "The token."
   accountToken: AccountToken!
-  "The whole token, agt_ and 38 letters and digits. It is in this answer alone: keep it like a password."
+  "The whole token: agt_ and 38 letters and digits. Only this response shows it: keep it like a password."
   secret: String!
 }
 
@@ -401,11 +401,11 @@ type RemoveAccountTokenPayload {
   removedAccountTokenId: ID!
 }
 `, BuiltIn: false},
-	{Name: "../schema/action.graphqls", Input: `"Something that callers can do for an agent. The model asks for it by name, the caller runs it and sends back what came of it; the service calls nobody's server."
+	{Name: "../schema/action.graphqls", Input: `"An action that callers can run for an agent. The model requests it by name; the caller runs it and sends back the result. The service itself calls no other server."
 type AgentAction {
-  "The name, by which the model asks for it."
+  "The name by which the model requests it."
   name: String!
-  "What it does and when it helps. The model chooses the action by it."
+  "Its purpose and when it helps. The model chooses actions by their descriptions."
   description: String!
   "The JSON Schema of its arguments, as JSON text."
   parameters: String!
@@ -413,37 +413,37 @@ type AgentAction {
 
 "An action to declare."
 input AgentActionInput {
-  "A small letter, then at most 47 small letters, digits and underscores. Each action of an agent has its own."
+  "A lowercase letter, then at most 47 lowercase letters, digits and underscores. Unique within the agent."
   name: String!
-  "What it does and when it helps, at most 1,000 characters. The model chooses the action by it."
+  "Its purpose and when it helps, at most 1,000 characters. The model chooses actions by their descriptions."
   description: String!
-  "The JSON Schema (2020-12) of its arguments, of an object, at most 16 KiB of JSON text."
+  "The JSON Schema (2020-12) of its arguments, which are an object; at most 16 KiB of JSON text."
   parameters: String!
 }
 
-"An action that a reply asks for."
+"An action that a reply requests."
 type ActionCall {
   "The unique id of the call. It is text, not the id of a Node."
   id: String!
   "The action's name."
   name: String!
-  "The arguments, as JSON text of an object. They fit the action's parameters."
+  "The arguments, as JSON text of an object that is valid against the action's parameters."
   arguments: String!
-  "What became of it. All calls of a reply have the same state."
+  "The state of the call. All calls of a reply have the same state."
   state: ActionCallState!
 }
 
-"What became of an action that a reply asked for."
+"The state of an action that a reply requested."
 enum ActionCallState {
-  "Results can still answer it: no reply has come after the one that asked for it. A message closes it."
+  "Results can still answer it: the reply that requested it is the newest. A message closes it."
   OPEN
-  "Its result came, and the agent went on with it."
+  "The caller sent its result, and the agent continued."
   ANSWERED
-  "A message was answered instead. The model was told that the action was not run."
+  "The caller sent a message instead. The model was informed that the action did not run."
   NOT_RUN
 }
 
-"What came of an action: a result or an error."
+"The outcome of an action: a result or an error."
 type ActionResult {
   "The id of the call."
   callId: String!
@@ -451,37 +451,37 @@ type ActionResult {
   name: String!
   "The result, as JSON text; null for an error."
   result: String
-  "What went wrong; null for a result."
+  "The error message; null for a result."
   error: String
 }
 
-"What came of an action: give either a result or an error."
+"The outcome of an action: either a result or an error."
 input ActionResultInput {
   "The id of the call."
   id: String!
   "The result: JSON text of any value, at most 16 KiB without white space."
   result: String
-  "What went wrong, 1 to 2,000 characters. The model is told."
+  "The error message, 1 to 2,000 characters. The model gets it."
   error: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/address.graphqls", Input: `extend type Mutation {
-  "Has a link mailed to the user's address that proves it. Nothing is sent if that was done before. Without mail it is BAD_USER_INPUT. RATE_LIMITED with retryAfterSeconds past 3 mails an hour to one address, or 10 links an hour for one user."
+  "Mails a link that verifies the user's address. Does nothing if the address is verified already. If the service sends no mail: BAD_USER_INPUT. RATE_LIMITED with retryAfterSeconds above 3 mails an hour to one address, or 10 links an hour for one user."
   requestEmailVerification: RequestEmailVerificationPayload!
-  "Uses a link up, once. One that proves an address, or changes it, works only signed in as the user who asked for it: UNAUTHENTICATED or CONFLICT otherwise. When it changes the address, a mail with a link that brings the former one back goes there, and all other sign-ins end. One of a sign-up opens the account and signs nobody in; it needs the password that was chosen, and a wrong one is INVALID_CREDENTIALS. An access token is not needed for that; one that is sent has to be valid. What is refused uses no link up. A link that was used, has run out or was replaced is BAD_USER_INPUT."
+  "Uses a link, which works once. A link that verifies or changes an address works only for the signed-in user who requested it: UNAUTHENTICATED or CONFLICT otherwise. After a change, the former address gets a mail with a link that restores it, and all other sign-ins end. A link of a sign-up opens the account, but does not sign in; it requires the chosen password, and a wrong one is INVALID_CREDENTIALS. It needs no access token, but a token that is sent must be valid. An error does not use up the link. A link that was used, has expired or was replaced is BAD_USER_INPUT."
   verifyEmail("The input." input: VerifyEmailInput!): VerifyEmailPayload!
-  "Changes the user's address. With mail a link goes to the new one, whether somebody has it or not; verifyEmail ends the change. Without mail it changes at once, nothing brings the former one back, all other sign-ins end, and a taken address is CONFLICT. RATE_LIMITED with retryAfterSeconds as for requestEmailVerification, and after too many wrong passwords."
+  "Changes the user's address. If the service sends mail, the new address gets a link, whether it is registered or not, and verifyEmail completes the change. Without mail the address changes at once, cannot be restored, and all other sign-ins end; a registered address is CONFLICT. RATE_LIMITED with retryAfterSeconds as for requestEmailVerification, and after too many wrong passwords."
   changeEmail("The input." input: ChangeEmailInput!): ChangeEmailPayload!
-  "Brings the address back that a link was sent to, whatever was changed since, ends all sign-ins of its user, and makes the password void; a mail with a link for a new one follows. Links that came later are void. Until the link is used, or for 7 days, nobody else can have the address."
+  "Restores the address that the link was sent to, whatever has changed since. Ends all sign-ins of the user and invalidates the password; a mail with a link for a new password follows. Later links are void. The address stays reserved until the link is used, for at most 7 days."
   undoEmailChange("The input." input: UndoEmailChangeInput!): UndoEmailChangePayload!
 }
 
 extend type User {
-  "Whether it was shown that the address is the user's, by a link that was sent there."
+  "Whether the user has verified the address with a link that was mailed there."
   emailVerified: Boolean!
 }
 
-"The link is on its way."
+"The link was mailed."
 type RequestEmailVerificationPayload {
   "Always true."
   ok: Boolean!
@@ -491,39 +491,39 @@ type RequestEmailVerificationPayload {
 input VerifyEmailInput {
   "The token of the link."
   token: String!
-  "For the link of a sign-up: the password that was chosen."
+  "For the link of a sign-up: the password chosen there."
   password: String
 }
 
-"The address is proved or changed, or the account is open."
+"The address is verified or changed, or the account is open."
 type VerifyEmailPayload {
   "Always true; a bad link is an error."
   ok: Boolean!
 }
 
-"Another address for signing in."
+"A new address for signing in."
 input ChangeEmailInput {
   "The new e-mail address."
   newEmail: String!
   "The user's password."
   password: String!
-  "A code of the second factor, or a recovery code. Nobody without a second factor needs one."
+  "A code of the second factor, or a recovery code. Required only if a second factor is on."
   code: String
 }
 
-"The link is on its way, or without mail the address is changed."
+"The link was mailed or, without mail, the address was changed."
 type ChangeEmailPayload {
   "Always true."
   ok: Boolean!
 }
 
-"A link of a mail about a change of address."
+"The link in a mail about a change of address."
 input UndoEmailChangeInput {
   "The token of the link."
   token: String!
 }
 
-"The address is back."
+"The address is restored."
 type UndoEmailChangePayload {
   "Always true; a bad link is an error."
   ok: Boolean!
@@ -539,12 +539,12 @@ type UndoEmailChangePayload {
     "Selects agents."
     filter: AgentFilter
   ): AgentConnection!
-  "One agent of the account; null, with NOT_FOUND, when there is none."
+  "One agent of the account; null, with the error NOT_FOUND, if it does not exist."
   agent(
     "The agent's id."
     id: ID!
   ): Agent
-  "A made-up reply that fits a reply schema, as JSON text; null if none was found, or if it would have more than 256 KiB or 10,000 values. A schema that is refused is BAD_USER_INPUT, with the line and what is wrong."
+  "A generated example that is valid against a reply schema, as JSON text; null if none was found, or if it would exceed 256 KiB or 10,000 values. A schema that is not accepted is BAD_USER_INPUT, with the line and the reason."
   exampleReply("A schema, as in replySchema." schema: String!): String
 }
 
@@ -563,59 +563,59 @@ extend type Account {
 extend type Mutation {
   "Creates an agent, as a draft."
   createAgent("The input." input: CreateAgentInput!): CreateAgentPayload!
-  "Creates an agent whose draft is what another one's is, with the sources that are READY: all of it or nothing. CONFLICT for what the account has no room for."
+  "Creates an agent with a copy of another agent's draft and its READY sources. If anything fails, nothing is created. CONFLICT if the copy exceeds a limit of the account."
   duplicateAgent("The input." input: DuplicateAgentInput!): DuplicateAgentPayload!
-  "Creates an agent from a file, as a draft, with all that it knows: all of it or nothing. What is wrong is BAD_USER_INPUT on file, or CONFLICT for what the account has no room for, and the message names the line. The request is multipart: see Upload."
+  "Creates an agent from a file, as a draft, with its knowledge. If anything fails, nothing is created. An invalid file is BAD_USER_INPUT on file, and one that exceeds a limit of the account is CONFLICT; the message names the line. The request is multipart: see Upload."
   importAgent("The input." input: ImportAgentInput!): ImportAgentPayload!
-  "Changes the given fields of the draft, which may become incomplete. Callers get the published version, so they notice nothing. The name and the description shape no reply and hold at once."
+  "Changes the given fields of the draft, which may become incomplete. Callers get the published version and are not affected. The name and the description are not part of a version and change at once."
   updateAgent("The input." input: UpdateAgentInput!): UpdateAgentPayload!
-  "Makes an immutable version of the draft. The next message of every export that is not pinned gets it. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes makes no new version, and puts an agent that was taken offline back with the version it had. CONFLICT when the versions of the account would take more than the operator allows (VERSION_MEGABYTES)."
+  "Creates an immutable version from the draft. Every export that is not pinned uses it from the next message on. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes creates no version; it puts an offline agent back online with the version it had. CONFLICT if the versions of the account would exceed the operator's limit (VERSION_MEGABYTES)."
   publishAgent("The input." input: PublishAgentInput!): PublishAgentPayload!
-  "Makes the draft what the published version is. CONFLICT if the agent was never published, and for knowledge that would be lost."
+  "Resets the draft to the published version. CONFLICT if the agent was never published, or if knowledge would be lost."
   discardAgentChanges("The input." input: DiscardAgentChangesInput!): DiscardAgentChangesPayload!
-  "Makes the draft what a version is. Nothing changes for callers until the draft is published. CONFLICT for knowledge that would be lost."
+  "Resets the draft to a version. Callers are not affected until the draft is published. CONFLICT if knowledge would be lost."
   restoreAgentVersion("The input." input: RestoreAgentVersionInput!): RestoreAgentVersionPayload!
-  "Takes an agent offline: all its exports answer agent_not_ready, pinned ones too. Publishing puts it back."
+  "Takes an agent offline: all its exports answer agent_not_ready, pinned ones included. Publishing puts it back online."
   unpublishAgent("The input." input: UnpublishAgentInput!): UnpublishAgentPayload!
-  "Deletes an agent. Its keys stop at once and its conversations are deleted; its credit history stays, with its name."
+  "Deletes an agent. Its keys stop at once and its conversations are deleted. The credit history keeps its charges and its name."
   deleteAgent("The input." input: DeleteAgentInput!): DeleteAgentPayload!
 }
 
-"An agent answers messages with a model that follows its instructions. Its own instructions, model and numbers are its draft; callers get its published version."
+"An agent answers messages with a model that follows its instructions. The settings on the agent itself are its draft; callers get the published version."
 type Agent implements Node {
   "The agent's id."
   id: ID!
   "The display name."
   name: String!
-  "What the agent is for; visible only to its owner."
+  "The purpose of the agent; visible only to members of the account."
   description: String!
-  "What the model reads before every conversation."
+  "The instructions that the model reads before every conversation."
   instructions: String!
-  "The model that answers; null until chosen, or when it is no longer offered."
+  "The model that answers; null until one is chosen, or if it is no longer offered."
   model: Model
-  "The model that answers when the first one cannot; null for none, or when it is no longer offered. A message holds the higher of the two prices, and is charged the price of the model that answered it."
+  "The model that answers when the first one cannot; null for none, or if it is no longer offered. A message holds the higher of the two prices and is charged the price of the model that answered."
   fallbackModel: Model
   "The sampling temperature, 0 to 2; null for the model's default."
   temperature: Float
   "The maximum length of a reply, in tokens; null for the model's default."
   maxOutputTokens: Int
-  "How many earlier turns of a conversation the model gets at most, 0 to 40: the newest whole turns that fit into the model's context window and 96 KiB. With 0 every message stands alone."
+  "The maximum number of earlier turns of a conversation that the model gets, 0 to 40: the newest whole turns that fit into the model's context window and 96 KiB. With 0 the model sees each message alone."
   contextTurns: Int!
-  "The variables that the instructions name as {{name}}, in the owner's order. Callers give their values with each message."
+  "The variables that the instructions refer to as {{name}}, in the order of the settings. Callers send their values with each message."
   variables: [AgentVariable!]!
-  "The JSON Schema that replies fit, as JSON text; null: replies are text."
+  "The JSON Schema of replies, as JSON text; null if replies are plain text."
   replySchema: String
-  "What the model may ask callers to run, in the owner's order."
+  "The actions that the model may request from callers, in the order of the settings."
   actions: [AgentAction!]!
-  "How the agent's file begins, for importAgent: the name, the description and the draft's settings, as JSON on one line. The draft's sources that are READY follow, the oldest first, each as JSON on a line of its own: kind, name, questions (of an answer), pages (of a file that has some) and text."
+  "The first line of the agent's file for importAgent: the name, the description and the draft's settings as JSON. Append the draft's READY sources, oldest first, one line of JSON each: kind, name, questions (for an answer), pages (for a file with pages) and text."
   fileHead: String!
   "Whether the agent answers callers."
   state: AgentState!
-  "What the draft still needs before it can be published."
+  "The settings that the draft still lacks before it can be published."
   missing: [AgentRequirement!]!
-  "The version that was published last: callers get it while the agent is live. Null until the agent is first published."
+  "The version that was published last, which callers get while the agent is live. Null until the agent is first published."
   publishedVersion: AgentVersion
-  "Whether the draft has changes that are not published yet. Always true for an agent that was never published."
+  "Whether the draft has unpublished changes. Always true for an agent that was never published."
   hasUnpublishedChanges: Boolean!
   "When it was created."
   createdAt: DateTime!
@@ -623,14 +623,14 @@ type Agent implements Node {
   updatedAt: DateTime!
   "When one of its keys was last used, accurate to a few seconds; null if never."
   lastUsedAt: DateTime
-  "Its API exports, newest first: all active ones, and the newest 100 of the removed ones."
+  "Its API exports, newest first: all that are not removed, and the newest 100 of the removed ones."
   exports(
     "Whether to include removed exports."
     includeRemoved: Boolean
   ): [ApiExport!]!
 }
 
-"A published copy of everything of an agent that shapes a reply. It never changes, and goes with its agent."
+"A published copy of all settings of an agent that affect its replies. It never changes, and is deleted with its agent."
 type AgentVersion implements Node {
   "The version's id."
   id: ID!
@@ -640,31 +640,31 @@ type AgentVersion implements Node {
   agent: Agent!
   "When it was published."
   createdAt: DateTime!
-  "Who published it; null when that user has left the account."
+  "The user or token that published it; null if the user has left the account or the token was removed."
   publishedBy: Actor
-  "What its owner wrote about it; may be empty."
+  "The note written when it was published; may be empty."
   note: String!
-  "What the model reads before every conversation."
+  "The instructions that the model reads before every conversation."
   instructions: String!
-  "The model that answers; null when it is no longer offered."
+  "The model that answers; null if it is no longer offered."
   model: Model
-  "The model's name, also when it is no longer offered."
+  "The model's name, even if it is no longer offered."
   modelName: String!
-  "The model that answers when the first one cannot; null for none, or when it is no longer offered."
+  "The model that answers when the first one cannot; null for none, or if it is no longer offered."
   fallbackModel: Model
-  "The fallback model's name, also when it is no longer offered; null for none."
+  "The fallback model's name, even if it is no longer offered; null for none."
   fallbackModelName: String
   "The sampling temperature, 0 to 2; null for the model's default."
   temperature: Float
   "The maximum length of a reply, in tokens; null for the model's default."
   maxOutputTokens: Int
-  "How many earlier turns of a conversation the model gets at most, 0 to 40."
+  "The maximum number of earlier turns of a conversation that the model gets, 0 to 40."
   contextTurns: Int!
-  "The variables that the instructions name as {{name}}."
+  "The variables that the instructions refer to as {{name}}."
   variables: [AgentVariable!]!
-  "The JSON Schema that replies fit, as JSON text; null: replies are text."
+  "The JSON Schema of replies, as JSON text; null if replies are plain text."
   replySchema: String
-  "What the model may ask callers to run, in the owner's order."
+  "The actions that the model may request from callers, in the order of the settings."
   actions: [AgentAction!]!
   "The active exports that are pinned to this version, newest first."
   pinnedBy: [ApiExport!]!
@@ -680,7 +680,7 @@ enum AgentState {
   OFFLINE
 }
 
-"What an agent needs before it can be published."
+"A setting that an agent needs before it can be published."
 enum AgentRequirement {
   "A name."
   NAME
@@ -696,7 +696,7 @@ type AgentConnection {
   edges: [AgentEdge!]!
   "The agents."
   nodes: [Agent!]!
-  "Where the page is in the list."
+  "The position of the page in the list."
   pageInfo: PageInfo!
   "The number of agents that match the filter, on all pages."
   totalCount: Int!
@@ -713,8 +713,8 @@ type AgentEdge {
 "Selects agents; all given fields must match."
 input AgentFilter {
   """
-  Part of the name, the description, the model's label or name, or the instructions, as it looks: case, the form of accents and the kind of
-  white space do not matter.
+  Part of the name, the description, the model's label or name, or the instructions. Case, Unicode normalization and the kind of white space
+  do not matter.
   """
   search: String
   "The state."
@@ -731,19 +731,19 @@ input CreateAgentInput {
   instructions: String
   "The name of an offered model."
   model: String
-  "The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered."
+  "The name of another offered model, which answers if the first one is unreachable, overloaded or fails before its first text; never if the message or the settings cause the failure. A message then holds the higher of the two prices and is charged the price of the model that answered."
   fallbackModel: String
   "0 to 2."
   temperature: Float
   "1 to 1,000,000."
   maxOutputTokens: Int
-  "How many earlier turns of a conversation the model gets at most, 0 to 40; 40 by default."
+  "The maximum number of earlier turns of a conversation that the model gets, 0 to 40; 40 by default."
   contextTurns: Int
   "At most 32 variables with different names; none by default."
   variables: [AgentVariableInput!]
-  "A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; none by default."
+  "The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; none by default."
   replySchema: String
-  "At most 16 actions with different names; none by default. Their schemas and the reply schema have at most 64 KiB together."
+  "At most 16 actions with different names; none by default. Their schemas and the reply schema may have 64 KiB in total."
   actions: [AgentActionInput!]
 }
 
@@ -761,7 +761,7 @@ input DuplicateAgentInput {
   name: String!
 }
 
-"A new agent that is like another one."
+"The copy of an agent."
 type DuplicateAgentPayload {
   "The agent."
   agent: Agent!
@@ -769,17 +769,17 @@ type DuplicateAgentPayload {
 
 "An agent's file."
 input ImportAgentInput {
-  "A file of at most 20 MB, as Agent.fileHead describes it. Models that are not offered are kept: the agent lacks them until they are, or until it has others."
+  "A file of at most 20 MB, in the format of Agent.fileHead. Models that are not offered are kept by name: the agent needs another model until they are offered."
   file: Upload!
 }
 
-"An agent that was in a file."
+"The imported agent."
 type ImportAgentPayload {
   "The agent."
   agent: Agent!
 }
 
-"Changes to an agent: an absent field stays unchanged, null clears it."
+"Changes to an agent; an absent field stays unchanged, and null clears it."
 input UpdateAgentInput {
   "The agent's id."
   id: ID!
@@ -791,21 +791,21 @@ input UpdateAgentInput {
   instructions: String
   "The name of an offered model."
   model: String
-  "The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered."
+  "The name of another offered model, which answers if the first one is unreachable, overloaded or fails before its first text; never if the message or the settings cause the failure. A message then holds the higher of the two prices and is charged the price of the model that answered."
   fallbackModel: String
   "0 to 2."
   temperature: Float
   "1 to 1,000,000."
   maxOutputTokens: Int
-  "How many earlier turns of a conversation the model gets at most, 0 to 40; null restores 40."
+  "The maximum number of earlier turns of a conversation that the model gets, 0 to 40; null restores 40."
   contextTurns: Int
   "All variables, at most 32 with different names; null removes them all."
   variables: [AgentVariableInput!]
-  "A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; null: replies are text."
+  "The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; null for plain text."
   replySchema: String
-  "All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema have at most 64 KiB together."
+  "All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema may have 64 KiB in total."
   actions: [AgentActionInput!]
-  "The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT."
+  "The updatedAt that the change is based on. CONFLICT if the agent has changed since."
   expectedUpdatedAt: DateTime
 }
 
@@ -840,7 +840,7 @@ type DeleteAgentPayload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/audit.graphqls", Input: `extend type User {
-  "What happened to the user's own sign-ins, password and second factor, newest first. Entries are kept for 400 days. Failed sign-ins have one entry an hour."
+  "The audit trail of the user's own sign-ins, password and second factor, newest first. Entries are kept for 400 days. Failed sign-ins share one entry an hour."
   events(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -849,29 +849,29 @@ type DeleteAgentPayload {
   ): AuditEntryConnection!
 }
 
-"An entry of the audit trail: who did what, and from where. Entries are only ever added."
+"An entry of the audit trail: who did what, and from where. Entries never change."
 type AuditEntry implements Node {
   "The entry's id."
   id: ID!
-  "When it was done; of failed sign-ins, when the first of that hour was tried."
+  "The time of the action; for failed sign-ins, of the first attempt of that hour."
   at: DateTime!
-  "Who did it; of failed sign-ins it is the service, which noticed them."
+  "The user, token or operator who did it; for failed sign-ins, the service."
   actor: Actor!
-  "What was done: a mutation's name, signInFailed, or an operator's command."
+  "The action: a mutation's name, signInFailed, or an operator's command."
   action: String!
-  "The id of what it was done to. Of what was done to end users, and to sessions by their label, it is the account, so that nothing of an erased person stays."
+  "The id of the changed object. For actions on end users, and on sessions by their ID, it is the account, so that no trace of an erased end user stays."
   subject: String!
-  "What changed; of signIn, newBrowser if the browser had not signed in to the account before. Of confirmPassword, recoveryCode: a recovery code was given, to sign in or as a proof. And usedTwice, of renewAccess, that its refresh token had been used before, which ended the sign-in."
+  "The fields that changed. For signIn, newBrowser means that the browser had not signed in to the account before. For confirmPassword, recoveryCode means that a recovery code was used, to sign in or to reauthenticate. For renewAccess, usedTwice means that a refresh token was used a second time, which ended the sign-in."
   details: [AuditDetail!]!
-  "The network address that it was done from; null where it is not known."
+  "The network address of the client; null if unknown."
   address: String
-  "The browser's User-Agent, shortened; null where it is not known."
+  "The browser's User-Agent, shortened; null if unknown."
   browser: String
 }
 
-"Something that changed."
+"A changed field."
 type AuditDetail {
-  "Its name, never its value."
+  "The name of the field, never its value."
   field: String!
 }
 
@@ -881,7 +881,7 @@ type AuditEntryConnection {
   edges: [AuditEntryEdge!]!
   "The entries."
   nodes: [AuditEntry!]!
-  "Where the page is in the list."
+  "The position of the page in the list."
   pageInfo: PageInfo!
 }
 
@@ -894,7 +894,7 @@ type AuditEntryEdge {
 }
 `, BuiltIn: false},
 	{Name: "../schema/auditlog.graphqls", Input: `extend type Account {
-  "The audit trail, newest first: what was done in the account, and its members' own events since they joined. A draft, which is saved while it is edited, has one updateAgent for each user and hour. Entries are kept for 400 days. For owners; null for others, with FORBIDDEN beside it."
+  "The audit trail, newest first: the actions in the account, and its members' own events since they joined. Saves of a draft share one updateAgent for each user and hour. Entries are kept for 400 days. For owners; for other roles null, with the error FORBIDDEN."
   auditLog(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -907,9 +907,9 @@ type AuditEntryEdge {
 
 "Selects entries of the audit trail that match all of its fields."
 input AuditFilter {
-  "What was done: a mutation's name, signInFailed, or an operator's command."
+  "The action: a mutation's name, signInFailed, or an operator's command."
   action: String
-  "The id of the user or of the account token that did it."
+  "The id of the user or account token."
   actorId: ID
   "Inclusive."
   from: DateTime
@@ -918,7 +918,7 @@ input AuditFilter {
 }
 `, BuiltIn: false},
 	{Name: "../schema/conversation.graphqls", Input: `extend type Query {
-  "One conversation of the account; null, with NOT_FOUND, when there is none."
+  "One conversation of the account; null, with the error NOT_FOUND, if it does not exist."
   conversation(
     "The conversation's id."
     id: ID!
@@ -950,9 +950,9 @@ extend type Agent {
 }
 
 extend type Mutation {
-  "Deletes a conversation with its turns; its credit history stays. Refused requests in it lose the session ID and the user_id. A message in progress is charged only if part of its reply was streamed."
+  "Deletes a conversation with its turns. The credit history keeps its charges. The session ID and the user_id are erased from its rejected requests. A message in progress is charged only if part of its reply was streamed."
   deleteConversation("The input." input: DeleteConversationInput!): DeleteConversationPayload!
-  "Deletes all conversations with a session ID, from the API and the playground. Refused requests with it lose the session ID and the user_id, even where there is no conversation. Conversations that begin meanwhile stay."
+  "Deletes all conversations with a session ID, from the API and the playground. The session ID and the user_id are erased from rejected requests with that session ID, even without a conversation. Conversations that begin during the deletion stay."
   deleteConversations("The input." input: DeleteConversationsInput!): DeleteConversationsPayload!
 }
 
@@ -964,31 +964,31 @@ type Conversation implements Node {
   sessionId: String!
   "The agent that answers."
   agent: Agent!
-  "Where it came from."
+  "The origin: the API or the playground."
   source: TurnSource!
-  "The caller's id for the person who talks; null if its messages had none."
+  "The caller's id for the end user; null if its messages had none."
   userId: String
-  "For a test conversation: the turn up to which it reads another conversation before its own turns. Null for none, and when that conversation was deleted."
+  "For a test conversation that continues another one: the last turn of that conversation that the model reads. Null for none, or if that conversation was deleted."
   continuesFrom: Turn
-  "How many turns it has, including failed ones."
+  "The number of turns, including failed ones."
   turnCount: Int!
-  "How many of them have failed, up to a few seconds ago."
+  "The number of failed turns, a few seconds old at most."
   failedTurns: Int!
-  "The beginning of the first message, at most 200 characters in one line."
+  "The start of the first message, at most 200 characters on one line."
   preview: String!
-  "What its messages cost."
+  "The total price of its messages."
   credits: Credits!
   "When it began."
   createdAt: DateTime!
   "When its latest turn began."
   lastTurnAt: DateTime
-  "Its turns in order: the first or the last ones. A page of long texts may have fewer than asked for: go by pageInfo."
+  "Its turns in order: the first or the last ones. A page of long texts may have fewer turns than requested: check pageInfo."
   turns(
-    "How many from the beginning, 1 to 100; 20 by default. Not together with last."
+    "The page size from the start, 1 to 100; 20 by default. Not together with last."
     first: Int
     "The cursor after which the page starts."
     after: String
-    "How many from the end, 1 to 100. Not together with first."
+    "The page size from the end, 1 to 100. Not together with first."
     last: Int
     "The cursor before which the page ends."
     before: String
@@ -997,13 +997,13 @@ type Conversation implements Node {
 
 "A page of conversations."
 type ConversationConnection {
-  "The time of the latest turn down to which a search in texts has looked; null for other lists."
+  "For a text search: it has covered the conversations whose latest turn began at or after this time. Null for other lists."
   searchedTo: DateTime
   "The conversations with their cursors."
   edges: [ConversationEdge!]!
   "The conversations."
   nodes: [Conversation!]!
-  "Where the page is in the list."
+  "The position of the page in the list."
   pageInfo: PageInfo!
 }
 
@@ -1013,29 +1013,29 @@ type ConversationEdge {
   cursor: String!
   "The conversation."
   node: Conversation!
-  "The first messages and replies that have the filter's text, at most 3, in their order; none without such a filter."
+  "The first messages and replies that contain the filter's text, at most 3, in order; empty without a text filter."
   hits: [TextHit!]!
 }
 
-"A message or a reply that has a text."
+"A message or a reply that contains the text of the search."
 type TextHit {
   "Its turn."
   turn: Turn!
   "The turn's number in its conversation."
   number: Int!
-  "Whether it is the turn's reply, and not its message."
+  "Whether the text is in the turn's reply; false if it is in the message."
   inReply: Boolean!
-  "The passage around the first place that has the text, in one line of about 160 characters; … stands for what was left out."
+  "The passage around the first match, on one line of about 160 characters; … marks omitted text."
   excerpt: String!
-  "Where the excerpt has the text."
+  "The matches in the excerpt."
   ranges: [TextRange!]!
 }
 
 "A part of a text, in UTF-16 code units, as JavaScript counts."
 type TextRange {
-  "Where it begins."
+  "The start."
   start: Int!
-  "How long it is."
+  "The length."
   length: Int!
 }
 
@@ -1045,9 +1045,9 @@ input ConversationFilter {
   agentId: ID
   "The exact session ID."
   sessionId: String
-  "Part of the session ID, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters."
+  "Part of the session ID, at most 255 characters. Case, Unicode normalization and the kind of white space do not matter."
   search: String
-  "Where they came from."
+  "The origin: the API or the playground."
   source: TurnSource
   "The earliest time of the latest turn."
   from: DateTime
@@ -1055,13 +1055,13 @@ input ConversationFilter {
   to: DateTime
   "The exact id of the end user."
   userId: String
-  "Whether a message has failed."
+  "Whether any message has failed."
   failed: Boolean
-  "Part of a message or a reply, as it looks: case, the form of accents, line breaks and other white space do not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor."
+  "Part of a message or a reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor."
   text: String
 }
 
-"One message, or the results of actions in its place, with its outcome."
+"One message, or the results of actions, with its reply or failure."
 type Turn implements Node {
   "The turn's id; for a message answered through the API, its message_id."
   id: ID!
@@ -1069,79 +1069,79 @@ type Turn implements Node {
   conversationId: ID!
   "The conversation."
   conversation: Conversation!
-  "The agent that answers; null when it was deleted."
+  "The agent that answers; null if it was deleted."
   agent: Agent
   "The turn's number in its conversation, from 1."
   number: Int!
   "The message; empty for results of actions."
   message: String!
-  "The results of actions that came in place of a message, in the order of their calls; empty for a message."
+  "The results of actions that the caller sent instead of a message, in the order of their calls; empty for a message."
   actionResults: [ActionResult!]!
-  "The reply; null unless the message was answered. It may be empty beside actions."
+  "The reply; null unless the message was answered. It may be empty if the reply requests actions."
   reply: String
-  "The actions that the reply asks for."
+  "The actions that the reply requests."
   actionCalls: [ActionCall!]!
-  "The reply as JSON text, if the version has a reply schema and the reply asks for no actions: it fits. Null otherwise."
+  "The reply as JSON text, if the version has a reply schema and the reply requests no actions. It is valid against the schema. Null otherwise."
   output: String
-  "If the message failed with invalid_output, an excerpt of the last reply that broke the reply schema or an action's schema: at most 500 characters around the fault, with … where text was cut off. Null otherwise. Callers never see it."
+  "If the message failed with invalid_output, an excerpt of the last reply that violated the reply schema or an action's schema: at most 500 characters around the violation, with … for omitted text. Null otherwise. Callers never see it."
   misfit: String
   "Whether the message has been answered."
   state: TurnState!
   "The REST API's code for the failure, such as model_timeout; null unless the message failed."
   errorCode: String
   """
-  Why the reply ended: stop; actions, to have some run; length, at the output limit or for want of memory; timeout, at the model's time
-  limit; stopped, in the playground; or content_blocked, where the model's safety rules refused the rest. More may come. Null when there is
-  no reply.
+  Why the reply ended: stop; actions, if it requests actions; length, at the output limit or for lack of memory; timeout, at the model's time
+  limit; stopped, in the playground; or content_blocked, if the model's safety filter blocked the rest. More values may be added. Null without
+  a reply.
   """
   finishReason: String
-  "The id of the request that sent the message, as in the logs."
+  "The id of the request that sent the message, which the logs show."
   requestId: String!
-  "The request to the REST API that sent the message; null for the playground, and while the turn is in progress."
+  "The request to the REST API that sent the message; null for the playground and while the turn is in progress."
   request: Request
   "The number of the agent's version that answered; null for the playground's draft."
   version: Int
   "The version that answered; null for the playground's draft."
   agentVersion: AgentVersion
-  "The caller's id for the person who sent the message; null if it had none."
+  "The caller's id for the end user who sent the message; null if it had none."
   userId: String
-  "The values that the message had for variables, by name; the agent's defaults are not among them."
+  "The values that the message gave to variables, by name, without the agent's defaults."
   variables: [VariableValue!]!
-  "What the model was given; null where it was given nothing, and where the draft that answered has changed since."
+  "The input of the model; null if no model was called, or if the draft that answered has changed since."
   prompt: TurnPrompt
   "The model that answered or failed, as provider/model."
   model: String!
-  "Whether that is the agent's fallback model."
+  "Whether that model is the agent's fallback model."
   fallback: Boolean!
   "The credits charged; 0 unless the message was answered."
   credits: Credits!
-  "The tokens that the model read; null when it did not report them."
+  "The input tokens of the model; null if it did not report them."
   inputTokens: Int
-  "The tokens that the model wrote; null when it did not report them."
+  "The output tokens of the model; null if it did not report them."
   outputTokens: Int
-  "Where it came from."
+  "The origin: the API or the playground."
   source: TurnSource!
-  "The export that received the message; null for the playground, or when the export no longer exists."
+  "The export that received the message; null for the playground, or if the export no longer exists."
   export: ApiExport
   "When it began."
   createdAt: DateTime!
   "The duration in milliseconds; null while the turn is in progress."
   durationMs: Int
-  "The time until the message began in milliseconds, since its request arrived: it waited for its session's earlier message or for the database; null when it is not known."
+  "The time from the arrival of the request to the start of the message, in milliseconds: it waited for an earlier message of its session or for the database. Null if unknown."
   waitedMs: Int
-  "The time until the first text of a streamed reply was sent in milliseconds, since the request arrived; null without a stream."
+  "The time from the arrival of the request to the first text of a streamed reply, in milliseconds; null without a stream."
   firstTextMs: Int
 }
 
-"What a model was given for a message, besides the message."
+"The input of a model for a message, besides the message."
 type TurnPrompt {
-  "The instructions as they were sent: with the values of the variables filled in."
+  "The instructions with the values of the variables."
   instructions: String!
   "The number of earlier turns in the prompt: answered ones, as many as the agent's setting and the model's context allowed. A message counts as one turn with the results that followed it. If the model was asked more than once, this is the number in its last prompt."
   earlierTurns: Int!
-  "How many actions it was told of."
+  "The number of actions that it could request."
   actions: Int!
-  "For results of actions: what they go on with, besides the results. That is the message and, in their order, the turns since, each with its calls and results; none for a message."
+  "For results of actions: the message that they belong to and the turns since, in order, each with its calls and results. Empty for a message."
   chain: [Turn!]!
   "The model, as provider/model."
   model: String!
@@ -1157,7 +1157,7 @@ enum TurnState {
   FAILED
 }
 
-"Where a message came from."
+"The origin of a message."
 enum TurnSource {
   "The REST API."
   API
@@ -1171,7 +1171,7 @@ type TurnConnection {
   edges: [TurnEdge!]!
   "The turns."
   nodes: [Turn!]!
-  "Where the page is in the list."
+  "The position of the page in the list."
   pageInfo: PageInfo!
 }
 
@@ -1205,7 +1205,7 @@ input DeleteConversationsInput {
 
 "Deleted conversations."
 type DeleteConversationsPayload {
-  "How many conversations were deleted."
+  "The number of deleted conversations."
   deletedCount: Int!
 }
 `, BuiltIn: false},
@@ -1221,13 +1221,13 @@ type DeleteConversationsPayload {
   ): CreditEntryConnection!
 }
 
-"One entry of the credit history. Entries are only ever added; their sum is the balance."
+"One entry of the credit history. Entries never change, and their sum is the balance."
 type CreditEntry implements Node {
   "The entry's id."
   id: ID!
-  "What it is for."
+  "The kind of the entry."
   kind: CreditKind!
-  "The credits added; negative when they were taken."
+  "The added credits; negative if credits were taken."
   amount: Credits!
   "The balance after this entry."
   balanceAfter: Credits!
@@ -1235,19 +1235,19 @@ type CreditEntry implements Node {
   createdAt: DateTime!
   "The operator's note; null for none."
   note: String
-  "The agent that answered; null when it was deleted, or when the entry is not a charge."
+  "The agent that answered; null if it was deleted, or if the entry is not a charge."
   agent: Agent
-  "The agent's name at that time, which is kept when the agent is deleted."
+  "The agent's name at that time, which is kept after the agent is deleted."
   agentName: String
-  "The export that received the message; null when it no longer exists, when the message came from the playground, or when the entry is not a charge."
+  "The export that received the message; null if it no longer exists, if the message came from the playground, or if the entry is not a charge."
   export: ApiExport
-  "The export's name at that time, which is kept when the export no longer exists."
+  "The export's name at that time, which is kept after the export is gone."
   exportName: String
-  "The turn that was charged; null when its conversation was deleted, or when the entry is not a charge."
+  "The turn that was charged; null if its conversation was deleted, or if the entry is not a charge."
   turn: Turn
 }
 
-"What an entry of the credit history is for."
+"The kind of an entry of the credit history."
 enum CreditKind {
   "Credits that were added: at sign-up, or by the operator."
   GRANT
@@ -1263,7 +1263,7 @@ type CreditEntryConnection {
   edges: [CreditEntryEdge!]!
   "The entries."
   nodes: [CreditEntry!]!
-  "Where the page is in the list."
+  "The position of the page in the list."
   pageInfo: PageInfo!
 }
 
@@ -1290,7 +1290,7 @@ input CreditFilter {
 }
 `, BuiltIn: false},
 	{Name: "../schema/enduser.graphqls", Input: `extend type Account {
-  "The end users that messages named by user_id, in the order of their ids, with their use. Without a filter of messages, also those who were blocked or limited before their first message."
+  "The end users that messages named by user_id, ordered by id, with their usage. Without a filter on messages, the list includes end users who were blocked or limited before their first message."
   endUsers(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -1299,52 +1299,52 @@ input CreditFilter {
     "Selects end users and the messages that count."
     filter: EndUserFilter
   ): EndUserConnection!
-  "An end user, with all their use; null for one who is not known. One who was erased is found by the exact id while their block or limit is kept."
+  "An end user with their whole usage; null if unknown. An erased end user is found by the exact id as long as a block or a limit is kept."
   endUser("The exact user_id." userId: String!): EndUser
 }
 
 extend type Mutation {
-  "Erases an end user: all conversations under the user_id, of one agent or of all. They are hidden from every read with this answer, and their text is gone a few seconds later. Refused requests under the id, or in those conversations, lose the user_id and the session ID. The credit history stays; it never holds the id. Limits per end user still count what was sent before, and a block and a limit of their own stay, without the id. Messages that begin meanwhile stay."
+  "Erases an end user: all conversations with the user_id, of one agent or of all. Once this is answered, no read shows them, and their text is gone a few seconds later. The user_id and the session ID are erased from rejected requests with the id or in those conversations. The credit history stays; it never contains the id. Daily limits for end users still count earlier messages, and a block and an individual limit stay, without the id. Messages that begin during the deletion stay."
   deleteEndUser("The input." input: DeleteEndUserInput!): DeleteEndUserPayload!
-  "Gives an end user a limit of their own. It counts over the whole account and replaces the exports' limits. A new one counts what was sent today. Also for a user_id that is not known yet. CONFLICT past 100,000 end users of the account who are blocked or have a limit of their own."
+  "Sets an individual daily limit for an end user. It counts over the whole account, includes messages already sent today, and replaces the exports' limits. The user_id may be unknown. CONFLICT above 100,000 end users of the account who are blocked or have an individual limit."
   setEndUserLimit("The input." input: SetEndUserLimitInput!): SetEndUserLimitPayload!
-  "Blocks an end user: their messages get user_blocked, on every replica with the next request. Stored replies are still sent again. Blocking twice is fine, and so is a user_id that is not known yet. The playground blocks no user. CONFLICT as for setEndUserLimit."
+  "Blocks an end user: from the next request on, every replica answers their messages with user_blocked. Stored replies are still returned to retries. Blocking twice is fine, and the user_id may be unknown. A block does not apply to the playground. CONFLICT as for setEndUserLimit."
   blockEndUser("The input." input: BlockEndUserInput!): BlockEndUserPayload!
-  "Answers an end user's messages again. Doing so twice is fine; a user_id that is not known is NOT_FOUND."
+  "Unblocks an end user. Unblocking twice is fine; an unknown user_id is NOT_FOUND."
   unblockEndUser("The input." input: UnblockEndUserInput!): UnblockEndUserPayload!
 }
 
-"A person whom callers name by user_id, with the use of the messages that match the filter."
+"An end user, whom callers identify by user_id, with the usage of the messages that match the filter."
 type EndUser {
-  "The caller's id for the person."
+  "The caller's id for the end user."
   userId: String!
   "When the first message began; without messages, when the end user was first blocked or limited."
   firstSeenAt: DateTime!
   "When the latest message began; without messages, as firstSeenAt."
   lastSeenAt: DateTime!
-  "How many messages were answered."
+  "The number of answered messages."
   messages: Count!
-  "What they cost."
+  "Their total price."
   credits: Credits!
-  "How many conversations the messages belong to."
+  "The number of conversations of the messages."
   conversations: Count!
   "Whether their messages are refused with user_blocked."
   blocked: Boolean!
-  "Their own limit of messages in a UTC day, over the whole account; null for none. It takes the place of the exports' limits."
+  "The individual limit of messages in a UTC day, over the whole account; null for none. It replaces the exports' limits."
   dailyMessageLimit: Int
-  "How many of their messages through the API were answered today, in UTC, or are under way, whatever the filter; with a limit of their own, how many count against it."
+  "The number of API messages that were answered today (UTC) or are in progress, whatever the filter; with an individual limit, the number that counts against it."
   messagesToday: Int!
-  "Of the exports' limits for each end user that counted this one today, the one of which least is left; null for none, and with a limit of their own."
+  "The export limit that the end user is closest to today; null if no export limit applies, or with an individual limit."
   nearestExportLimit: EndUserExportLimit
 }
 
-"What an end user has used today of an export's limit for each end user."
+"An end user's usage today of an export's limit for each end user."
 type EndUserExportLimit {
   "The export."
   export: ApiExport
   "Its limit of messages in a UTC day."
   dailyMessageLimit: Int!
-  "How many messages count against it."
+  "The number of messages that count against it."
   messagesToday: Int!
 }
 
@@ -1354,7 +1354,7 @@ type EndUserConnection {
   edges: [EndUserEdge!]!
   "The end users."
   nodes: [EndUser!]!
-  "Where the page is in the list."
+  "The position of the page in the list."
   pageInfo: PageInfo!
 }
 
@@ -1366,9 +1366,9 @@ type EndUserEdge {
   node: EndUser!
 }
 
-"Selects messages by all given fields; end users without a matching message are left out."
+"Selects messages; all given fields must match. End users without a matching message are omitted."
 input EndUserFilter {
-  "Part of the id, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters."
+  "Part of the id, at most 255 characters. Case, Unicode normalization and the kind of white space do not matter."
   search: String
   "The agent."
   agentId: ID
@@ -1392,15 +1392,15 @@ input DeleteEndUserInput {
 
 "An erased end user."
 type DeleteEndUserPayload {
-  "How many conversations were deleted."
+  "The number of deleted conversations."
   deletedCount: Int!
 }
 
-"A limit of an end user's own."
+"An individual limit of an end user."
 input SetEndUserLimitInput {
   "The exact user_id."
   userId: String!
-  "The messages in a UTC day, 1 to 1,000,000; null takes the limit away, and the exports' limits hold again."
+  "The messages in a UTC day, 1 to 1,000,000; null removes the limit, and the exports' limits apply again."
   dailyMessageLimit: Int
 }
 
@@ -1435,25 +1435,25 @@ type UnblockEndUserPayload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/export.graphqls", Input: `extend type Mutation {
-  "Creates an API export of a live agent, with its key. An agent that is offline is CONFLICT, and so is the 100,001st key of the account, counting stopped ones and those of removed exports. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  "Creates an API export of a live agent, with its key. CONFLICT for an agent that is not live, and above 100,000 keys of the account, including stopped keys and those of removed exports. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   createApiExport("The input." input: CreateApiExportInput!): CreateApiExportPayload!
-  "Changes an export's name, rate, version, expiry or limits. They hold from the next message on, on every replica. A credit limit counts what the export was charged in the period so far; a limit for end users counts from when it is set."
+  "Changes an export's name, rate, version, expiry or limits. The changes apply from the next message on, on every replica. A credit limit counts the charges of the period so far; a limit for end users counts from when it is set."
   updateApiExport("The input." input: UpdateApiExportInput!): UpdateApiExportPayload!
-  "Pauses an export: its callers get export_paused, on every replica with the next request. Pausing it twice is fine."
+  "Pauses an export: from the next request on, every replica answers its callers with export_paused. Pausing twice is fine."
   pauseApiExport("The input." input: PauseApiExportInput!): PauseApiExportPayload!
-  "Resumes a paused export. Resuming it twice is fine."
+  "Resumes a paused export. Resuming twice is fine."
   resumeApiExport("The input." input: ResumeApiExportInput!): ResumeApiExportPayload!
-  "Removes an export. Once this is answered, its keys are not accepted any more. Removing it twice is fine. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  "Removes an export. Once this is answered, its keys are no longer accepted. Removing twice is fine. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   removeApiExport("The input." input: RemoveApiExportInput!): RemoveApiExportPayload!
-  "Gives an export a second key. Its limits, counters, version, name and history stay. The old key stops at a time you choose, or at once. An export with two keys is CONFLICT, and so is the 100,001st key of the account. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  "Gives an export a new key. Its limits, counters, version, name and history stay. The old key stops at a time you choose, or at once. CONFLICT for an export with two keys, and above 100,000 keys of the account. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   replaceApiKey("The input." input: ReplaceApiKeyInput!): ReplaceApiKeyPayload!
-  "Ends one of an export's two keys. Once this is answered, it is not accepted any more, and the other one stays. The only key is CONFLICT: pause or remove the export. Stopping a key twice is fine. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  "Stops one of an export's two keys. Once this is answered, it is no longer accepted, and the other key stays. The only key is CONFLICT: pause or remove the export. Stopping a key twice is fine. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   stopApiKey("The input." input: StopApiKeyInput!): StopApiKeyPayload!
-  "Moves the time at which the older of an export's two keys stops. Any other key is CONFLICT. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  "Changes when the older of an export's two keys stops. Any other key is CONFLICT. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   setApiKeyStop("The input." input: SetApiKeyStopInput!): SetApiKeyStopPayload!
 }
 
-"Gives external software access to an agent."
+"Access to an agent for external software."
 type ApiExport implements Node {
   "The export's id."
   id: ID!
@@ -1465,21 +1465,21 @@ type ApiExport implements Node {
   state: ExportState!
   "When it was created."
   createdAt: DateTime!
-  "Who created it; null when that user has left the account."
+  "The user or token that created it; null if the user has left the account or the token was removed."
   createdBy: Actor
   "When it was removed; null while it is active."
   removedAt: DateTime
   "When one of its keys was last used, accurate to a few seconds; null if never."
   lastUsedAt: DateTime
-  "Its keys, the newest first: one, or two while a key is being replaced. Those that have stopped are not listed; a removed export lists the keys that it had then. The secrets are not stored."
+  "Its keys, newest first: one, or two while a key is being replaced. Stopped keys are not listed; a removed export lists the keys that it had when it was removed. The keys themselves are not stored."
   keys: [ApiKey!]!
-  "How many requests per minute its keys may make together, with a burst of one minute's worth."
+  "The number of requests that its keys may make together in a minute, with a burst of the same size."
   rateLimitPerMinute: Int!
-  "The number of the agent's version that it is pinned to; null follows the published version."
+  "The number of the agent version that the export is pinned to; null if it follows the published version."
   version: Int
-  "The version that it is pinned to; null follows the published version."
+  "The version that the export is pinned to; null if it follows the published version."
   pinnedVersion: AgentVersion
-  "When its keys stop; null for never."
+  "When its keys expire; null for never."
   expiresAt: DateTime
   "The credits that it may use in a day (UTC); null for no limit. Callers over it get limit_reached."
   dailyCreditLimit: Credits
@@ -1489,7 +1489,7 @@ type ApiExport implements Node {
   creditsUsedToday: Credits!
   "The credits used in this month (UTC); under a monthly limit also those held for messages in progress."
   creditsUsedThisMonth: Credits!
-  "Whether every message needs a user_id. One is needed anyway while there is a limit for end users."
+  "Whether every message needs a user_id. A limit for end users requires one in any case."
   requireUserId: Boolean!
   "The messages that each end user may send in a day (UTC); null for no limit. Failed messages do not count. Callers over it get limit_reached."
   userDailyMessageLimit: Int
@@ -1499,11 +1499,11 @@ type ApiExport implements Node {
 enum ExportState {
   "Its keys are accepted."
   ACTIVE
-  "Its owner has paused it: its keys get export_paused until it is resumed."
+  "It is paused: its keys get export_paused until it is resumed."
   PAUSED
-  "It has expired: its keys are not accepted, unless it gets a later expiry."
+  "It has expired: its keys are not accepted until the expiry is moved."
   EXPIRED
-  "Its keys are not accepted and never will be again."
+  "It is removed for good: its keys are not accepted."
   REMOVED
 }
 
@@ -1511,13 +1511,13 @@ enum ExportState {
 type ApiKey implements Node {
   "The key's id."
   id: ID!
-  "The prefix and the last four characters, so that its owner can recognize it."
+  "The prefix and the last four characters, to recognize it by."
   hint: String!
   "Whether it is accepted."
   state: KeyState!
   "When it was created."
   createdAt: DateTime!
-  "Who made it; null when that user has left the account."
+  "The user or token that created it; null if the user has left the account or the token was removed."
   createdBy: Actor
   "When it was last used, accurate to a few seconds; null if never."
   lastUsedAt: DateTime
@@ -1543,9 +1543,9 @@ input CreateApiExportInput {
   name: String
   "1 to 1,000,000; 600 by default."
   rateLimitPerMinute: Int
-  "The number of a version to pin it to; by default it follows the published version."
+  "The number of the version to pin it to; by default it follows the published version."
   version: Int
-  "When its keys stop; by default never. A time that has passed is BAD_USER_INPUT."
+  "When its keys expire; by default never. A time in the past is BAD_USER_INPUT."
   expiresAt: DateTime
   "The credits that it may use in a day (UTC), at least 1; no limit by default."
   dailyCreditLimit: Credits
@@ -1573,15 +1573,15 @@ input UpdateApiExportInput {
   name: String
   "1 to 1,000,000; null restores 600."
   rateLimitPerMinute: Int
-  "The number of a version to pin it to; null follows the published version."
+  "The number of the version to pin it to; null to follow the published version."
   version: Int
-  "When its keys stop; null for never. A time that has passed is BAD_USER_INPUT."
+  "When its keys expire; null for never. A time in the past is BAD_USER_INPUT."
   expiresAt: DateTime
   "The credits that it may use in a day (UTC), at least 1; null removes the limit."
   dailyCreditLimit: Credits
   "The credits that it may use in a calendar month (UTC), at least 1; null removes the limit."
   monthlyCreditLimit: Credits
-  "Whether every message needs a user_id; null stands for false."
+  "Whether every message needs a user_id; null means false."
   requireUserId: Boolean
   "The messages that each end user may send in a day (UTC), 1 to 1,000,000; null removes the limit."
   userDailyMessageLimit: Int
@@ -1629,7 +1629,7 @@ type RemoveApiExportPayload {
   export: ApiExport!
 }
 
-"The export that gets another key."
+"The export whose key is replaced."
 input ReplaceApiKeyInput {
   "The export's id."
   exportId: ID!
@@ -1651,7 +1651,7 @@ input StopApiKeyInput {
   keyId: ID!
 }
 
-"An export of which a key was stopped."
+"An export with one key left."
 type StopApiKeyPayload {
   "The export."
   export: ApiExport!
@@ -1665,7 +1665,7 @@ input SetApiKeyStopInput {
   stopsAt: DateTime!
 }
 
-"An export of which a key stops at another time."
+"The export of the key."
 type SetApiKeyStopPayload {
   "The export."
   export: ApiExport!
@@ -1689,7 +1689,7 @@ type ApiExportConnection {
   edges: [ApiExportEdge!]!
   "The exports."
   nodes: [ApiExport!]!
-  "Where the page is in the list."
+  "The position of the page in the list."
   pageInfo: PageInfo!
   "The number of exports that match the filter, on all pages."
   totalCount: Int!
@@ -1709,22 +1709,22 @@ input ExportFilter {
   agentId: ID
   "The state."
   state: ExportState
-  "Whether it is in use, which is any state but REMOVED."
+  "Whether it is in use: in any state but REMOVED."
   inUse: Boolean
-  "Part of the name or of a key's hint, as it looks: case, the form of accents and the kind of white space do not matter; at most 100 characters."
+  "Part of the name or of a key's hint, at most 100 characters. Case, Unicode normalization and the kind of white space do not matter."
   search: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/knowledge.graphqls", Input: `extend type Query {
-  "The passages that a message would be given, best first, at most 6; also of knowledge that is small enough to be given whole. It costs nothing."
+  "The passages that best match a message, best first, at most 6, even of knowledge that is small enough for the model to get whole. The search is free."
   searchKnowledge(
     "The agent's id."
     agentId: ID!
     "The message."
     message: String!
-    "The message before it in the same conversation, if there is one: what a follow-up leaves out may stand there."
+    "The previous message of the conversation, if any: it may contain the subject of a follow-up question."
     previousMessage: String
-    "The number of the version whose knowledge is searched; null for the draft's."
+    "The number of the version whose knowledge is searched; null for the draft."
     version: Int
   ): [KnowledgePassage!]!
 }
@@ -1737,70 +1737,70 @@ extend type Agent {
     "The cursor after which the page starts."
     after: String
   ): KnowledgeSourceConnection!
-  "How much knowledge the agent has, and how much it may have."
+  "The size of the agent's knowledge, and its limits."
   knowledgeUse: KnowledgeUse!
 }
 
 extend type AgentVersion {
-  "What the version knows; sources that were deleted since are missing."
+  "The version's knowledge, without sources that were deleted since."
   knowledge: [KnowledgeSource!]!
 }
 
 extend type Model {
-  "The price of one answered message of an agent with knowledge; null: the same as without."
+  "The price of one answered message of an agent with knowledge; null if it is the same as without."
   creditsWithKnowledge: Credits
 }
 
 extend type Turn {
-  "The passages that the reply cites, in that order. Where a reply schema leaves no room for citations, all that the model was given."
+  "The passages that the reply cites, in that order. A structured reply cannot cite, so it lists all passages that the model got."
   sources: [CitedSource!]!
-  "The passages that the model was given."
+  "The passages that the model got."
   passages: [GivenPassage!]!
 }
 
 extend type Mutation {
-  "Adds a text to the draft's knowledge. A text that the agent has already is CONFLICT, and the message names its source."
+  "Adds a text to the draft's knowledge. A text that the agent already has is CONFLICT, and the message names its source."
   addKnowledgeText("The input." input: AddKnowledgeTextInput!): AddKnowledgeTextPayload!
-  "Adds an answer with the questions that it answers to the draft's knowledge."
+  "Adds an answer with its questions to the draft's knowledge."
   addKnowledgeAnswer("The input." input: AddKnowledgeAnswerInput!): AddKnowledgeAnswerPayload!
-  "Adds a file to the draft's knowledge. It is WAITING until it has been read; one with a text that the agent has already is FAILED, and its reason names the source. The request is multipart: see Upload."
+  "Adds a file to the draft's knowledge. It is WAITING until it has been read. A file whose text the agent already has is FAILED, and its reason names the source. The request is multipart: see Upload."
   addKnowledgeFile("The input." input: AddKnowledgeFileInput!): AddKnowledgeFilePayload!
-  "Reads a file again that is FAILED. For any other source it is CONFLICT."
+  "Reads a FAILED file again. Any other source is CONFLICT."
   retryKnowledgeSource("The input." input: RetryKnowledgeSourceInput!): RetryKnowledgeSourcePayload!
-  "Puts a new source in the place of one of the draft's. Versions keep the old one. A file takes its place once it is READY: until then the draft has both."
+  "Replaces a source of the draft. Versions keep the old one. A file replaces it once it is READY; until then the draft has both."
   replaceKnowledgeSource("The input." input: ReplaceKnowledgeSourceInput!): ReplaceKnowledgeSourcePayload!
-  "Takes a source out of the draft. Versions keep it; one that no version has is gone for good."
+  "Removes a source from the draft. Versions keep it; a source that no version has is deleted for good."
   removeKnowledgeSource("The input." input: RemoveKnowledgeSourceInput!): RemoveKnowledgeSourcePayload!
-  "Deletes a source for good, at once, from the draft and from every version. What replies have said stays with their conversations."
+  "Deletes a source for good, at once, from the draft and from every version. Replies that used it stay in their conversations."
   deleteKnowledgeSource("The input." input: DeleteKnowledgeSourceInput!): DeleteKnowledgeSourcePayload!
-  "Deletes for good the sources that only old versions have: neither the draft, nor the published version, nor one that an export is pinned to."
+  "Deletes for good the sources that only old versions have: not the draft, the published version or a version that an export is pinned to."
   deleteUnusedKnowledge("The input." input: DeleteUnusedKnowledgeInput!): DeleteUnusedKnowledgePayload!
 }
 
-"A file: for addKnowledgeFile and replaceKnowledgeSource txt, md, html, csv, docx or pdf of at most 10 MB, for importAgent an agent's file of at most 20 MB. It comes by the GraphQL multipart request specification (version 2), for these mutations only: one operation with one root field and one file, the parts \"operations\", \"map\" and the file in this order, and the access token in the header Authorization."
+"A file: for addKnowledgeFile and replaceKnowledgeSource txt, md, html, csv, docx or pdf of at most 10 MB, for importAgent an agent's file of at most 20 MB. Send it with the GraphQL multipart request specification (version 2), in these mutations only: one operation with one root field and one file, the parts \"operations\", \"map\" and the file in this order, and the access token in the header Authorization."
 scalar Upload
 
-"Something that an agent knows: a text, an answer with its questions, or a file."
+"A source of an agent's knowledge: a text, an answer with its questions, or a file."
 type KnowledgeSource implements Node {
   "The source's id."
   id: ID!
   "The agent."
   agent: Agent!
-  "What it is."
+  "The kind."
   kind: KnowledgeKind!
-  "The name; of an answer, its first question."
+  "The name; for an answer, its first question."
   name: String!
   "Whether it has been read."
   state: KnowledgeState!
   "Why it could not be read; null unless it is FAILED."
   reason: String
-  "How large it was when it was added, in bytes."
+  "The original size in bytes."
   size: Int!
-  "How many characters were read."
+  "The number of characters of its text."
   characters: Int!
-  "How many passages it has."
+  "The number of passages."
   passages: Int!
-  "How many pages it has; null for kinds without pages."
+  "The number of pages; null for kinds without pages."
   pages: Int
   "When it was added."
   createdAt: DateTime!
@@ -1808,22 +1808,22 @@ type KnowledgeSource implements Node {
   inDraft: Boolean!
   "The numbers of the versions that have it, ascending."
   inVersions: [Int!]!
-  "What was read, from a character on. The whole text has \"characters\" of them; at most 100,000 come at once."
+  "A part of its text, at most 100,000 characters. The whole text has \"characters\" of them."
   text(
     "The first character, from 0."
     offset: Int
-    "How many characters at most, 1 to 100,000."
+    "The maximum number of characters, 1 to 100,000."
     length: Int
   ): String!
-  "The questions of an answer, one a line; null for other kinds."
+  "The questions of an answer, one per line; null for other kinds."
   question: String
 }
 
-"What a source is."
+"The kind of a source."
 enum KnowledgeKind {
-  "A text that the owner wrote or pasted."
+  "A text that was typed or pasted."
   TEXT
-  "An answer, with the questions that it answers."
+  "An answer with its questions."
   ANSWER
   "A file."
   FILE
@@ -1831,11 +1831,11 @@ enum KnowledgeKind {
 
 "Whether a source has been read."
 enum KnowledgeState {
-  "It waits to be read."
+  "It is queued for reading."
   WAITING
   "It is being read."
   READING
-  "It has been read: the next version has it."
+  "It has been read: the next version will have it."
   READY
   "It could not be read."
   FAILED
@@ -1847,7 +1847,7 @@ type KnowledgeSourceConnection {
   edges: [KnowledgeSourceEdge!]!
   "The sources."
   nodes: [KnowledgeSource!]!
-  "Where the page is in the list."
+  "The position of the page in the list."
   pageInfo: PageInfo!
   "The number of sources, on all pages."
   totalCount: Int!
@@ -1861,19 +1861,19 @@ type KnowledgeSourceEdge {
   node: KnowledgeSource!
 }
 
-"How much knowledge an agent has, with what only versions use, and how much it may have."
+"The size of an agent's knowledge, including sources that only versions use, and its limits."
 type KnowledgeUse {
-  "How many sources there are; answers do not count."
+  "The number of sources, without answers."
   sources: Int!
-  "How many there may be."
+  "The most sources that the agent may have."
   maxSources: Int!
-  "How many passages there are, those of answers too."
+  "The number of passages, including those of answers."
   passages: Int!
-  "How many there may be."
+  "The most passages that the agent may have."
   maxPassages: Int!
-  "How large all texts are together, in bytes."
+  "The size of all texts together, in bytes."
   bytes: Int!
-  "How large they may be."
+  "The most bytes that the texts may have."
   maxBytes: Int!
   "How the draft's knowledge reaches the model."
   mode: KnowledgeMode!
@@ -1885,7 +1885,7 @@ enum KnowledgeMode {
   NONE
   "It is small, so the model gets all of it with every message."
   WHOLE
-  "The model gets the passages that fit the message best."
+  "The model gets the passages that best match the message."
   SEARCH
 }
 
@@ -1893,31 +1893,31 @@ enum KnowledgeMode {
 type KnowledgePassage {
   "Its source."
   source: KnowledgeSource!
-  "The headings above it, outermost first, joined by \" > \"; null for none."
+  "The headings above it, outermost first, joined by \" > \"; null without headings."
   heading: String
   "The page on which it begins; null for kinds without pages."
   page: Int
   "The text."
   text: String!
-  "How well it fits. Scores of different messages cannot be compared."
+  "The score of the match. Scores of different messages are not comparable."
   score: Float!
-  "The words and signs of the message that it has."
+  "The words and symbols of the message that it contains."
   words: [String!]!
 }
 
-"A passage that the model was given with a message."
+"A passage that the model got with a message."
 type GivenPassage {
   "The number by which a reply cites it, from 1."
   n: Int!
-  "Its source; null when that was deleted."
+  "Its source; null if the source was deleted."
   source: KnowledgeSource
   "The source's name when the message was answered."
   name: String!
-  "The headings above it; null for none."
+  "The headings above it; null without headings."
   heading: String
   "The page on which it begins; null for kinds without pages."
   page: Int
-  "The text; null when its source was deleted."
+  "The text; null if its source was deleted."
   text: String
 }
 
@@ -1925,11 +1925,11 @@ type GivenPassage {
 type CitedSource {
   "The number by which the reply cites it."
   n: Int!
-  "Its source; null when that was deleted."
+  "Its source; null if the source was deleted."
   source: KnowledgeSource
   "The source's name when the message was answered."
   name: String!
-  "The headings above it; null for none."
+  "The headings above it; null without headings."
   heading: String
   "The page on which it begins; null for kinds without pages."
   page: Int
@@ -1939,7 +1939,7 @@ type CitedSource {
 input AddKnowledgeTextInput {
   "The agent's id."
   agentId: ID!
-  "The name, at most 200 characters: the model and callers see it."
+  "The name, at most 200 characters. The model and callers see it."
   name: String!
   "The text, at most 100,000 characters. Markdown headings become the headings of its passages."
   text: String!
@@ -1971,7 +1971,7 @@ type AddKnowledgeAnswerPayload {
 input AddKnowledgeFileInput {
   "The agent's id."
   agentId: ID!
-  "The name, at most 200 characters, with its ending: that says what kind of file it is. The model and callers see it."
+  "The name, at most 200 characters, with the extension, which determines the file type. The model and callers see it."
   name: String!
   "The file."
   file: Upload!
@@ -1995,29 +1995,29 @@ type RetryKnowledgeSourcePayload {
   source: KnowledgeSource!
 }
 
-"What takes a source's place: the fields of its kind."
+"The replacement for a source: the fields of its kind."
 input ReplaceKnowledgeSourceInput {
-  "The id of the source that is replaced."
+  "The id of the source to replace."
   id: ID!
-  "The new name; the old one's if it is left out. Not for answers."
+  "The new name; the old one by default. Not for answers."
   name: String
-  "The new text, for a text."
+  "For a text: the new text."
   text: String
-  "The questions, for an answer; the old ones if they are left out."
+  "For an answer: the questions; the old ones by default."
   questions: [String!]
-  "The answer, for an answer; the old one if it is left out."
+  "For an answer: its text; the old one by default."
   answer: String
-  "The new file, for a file, which needs one. The request is multipart: see Upload."
+  "For a file: the new file, which is required. The request is multipart: see Upload."
   file: Upload
 }
 
-"The source that the draft has now."
+"The new source of the draft."
 type ReplaceKnowledgeSourcePayload {
   "The source."
   source: KnowledgeSource!
 }
 
-"The source to take out of the draft."
+"The source to remove from the draft."
 input RemoveKnowledgeSourceInput {
   "The source's id."
   id: ID!
@@ -2035,7 +2035,7 @@ input DeleteKnowledgeSourceInput {
   id: ID!
 }
 
-"A source that is gone."
+"A deleted source."
 type DeleteKnowledgeSourcePayload {
   "The source's id."
   deletedKnowledgeSourceId: ID!
@@ -2051,47 +2051,47 @@ input DeleteUnusedKnowledgeInput {
 type DeleteUnusedKnowledgePayload {
   "The agent."
   agent: Agent!
-  "How many sources are gone."
+  "The number of deleted sources."
   deleted: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/member.graphqls", Input: `extend type Query {
-  "What a link's invitation is for, without using it up; null if it does not work any more. An access token is not needed; one that is sent has to be valid."
+  "A preview of a link's invitation, which stays usable; null if the link no longer works. It needs no access token, but a token that is sent must be valid."
   invitation("The token of the link." token: String!): InvitationPreview
 }
 
 extend type Mutation {
-  "Invites somebody into the account. The link is shown once, and works for 7 days, for the user of the address alone. Where the service sends mail, the address is sent another link. At most 50 members, 20 open invitations, and 20 mails a day. An address that is a member's, or invited already, is CONFLICT. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Invites a user to the account. The link is shown once and works for 7 days, only for the user of the address. If the service sends mail, the address also gets a link by mail. At most 50 members, 20 open invitations, and 20 mails a day. The address of a member or of an open invitation is CONFLICT. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   inviteMember("The input." input: InviteMemberInput!): InviteMemberPayload!
-  "Makes the links of an open invitation void and gives it new ones, for 7 days. It is then the invitation of the user who asks. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Replaces the links of an open invitation with new ones, for 7 days. The current user becomes the inviter. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   renewInvitation("The input." input: RenewInvitationInput!): RenewInvitationPayload!
-  "Takes an open invitation back. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Revokes an open invitation. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   revokeInvitation("The input." input: RevokeInvitationInput!): RevokeInvitationPayload!
-  "Joins an account by a link: as the user of its address, signed in, or as a new user, who chooses a name and a password and then signs in. A link by mail also proves the address. An access token is not needed; one that is sent has to be valid. Another user's address, or a known one when nobody is signed in, is CONFLICT; a link that was used, has run out or was taken back is BAD_USER_INPUT. Then nothing of it is used up."
+  "Joins an account with a link: as the signed-in user of its address, or as a new user, who chooses a name and a password and signs in afterwards. A link by mail also verifies the address. It needs no access token, but a token that is sent must be valid. CONFLICT if the address belongs to another user, or to a registered user and the request is not signed in. A link that was used, has expired or was revoked is BAD_USER_INPUT. An error does not use up the link."
   acceptInvitation("The input." input: AcceptInvitationInput!): AcceptInvitationPayload!
-  "Changes what a member may do, who is told by mail. An account never loses its last owner: CONFLICT. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Changes the role of a member, who is notified by mail. An account never loses its last owner: CONFLICT. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   setMemberRole("The input." input: SetMemberRoleInput!): SetMemberRolePayload!
-  "Ends a membership, from the next request on; the member is told by mail. Agents, exports and keys that the member made stay. The last owner stays: CONFLICT. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Ends a membership, from the next request on. The member is notified by mail. Agents, exports and keys that the member created stay. The last owner cannot be removed: CONFLICT. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   removeMember("The input." input: RemoveMemberInput!): RemoveMemberPayload!
-  "Ends one's own membership. What one has made stays, tokens too. The last owner stays: CONFLICT. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Ends the current user's own membership. Everything that the user created stays, including tokens. The last owner cannot leave: CONFLICT. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   leaveAccount: LeaveAccountPayload!
-  "Opens one more account, without starting credits, where sign-up is open; else it is SIGN_UP_CLOSED. The user owns it. At most 10 an hour, and 100 accounts of one user."
+  "Opens another account, without starting credits, which the user owns. SIGN_UP_CLOSED if sign-up is closed. At most 10 an hour, and 100 accounts per user."
   createAccount("The input." input: CreateAccountInput!): CreateAccountPayload!
 }
 
 extend type User {
-  "The user's name, as it was given when signing up or joining."
+  "The name that the user chose when signing up or joining."
   name: String!
 }
 
 extend type Account {
-  "The members, at most 50, the first one first."
+  "The members, at most 50, oldest first."
   members: [Member!]!
-  "The open invitations, at most 20, the newest first. For owners; for others it is null, with FORBIDDEN beside it."
+  "The open invitations, at most 20, newest first. For owners; for other roles null, with the error FORBIDDEN."
   invitations: [Invitation!]
 }
 
-"A user's part in the account."
+"A member of the account."
 type Member {
   "The user's id."
   userId: ID!
@@ -2099,53 +2099,53 @@ type Member {
   name: String!
   "The user's e-mail address."
   email: String!
-  "What the user may do."
+  "The user's role."
   role: Role!
   "When the user joined."
   since: DateTime!
   "Whether the user has a second factor."
   secondFactor: Boolean!
-  "When the user last renewed their access, in whichever account, since joining; null if not since then."
+  "When the user last renewed their access, in any account, since joining; null if not since then."
   lastSeenAt: DateTime
 }
 
-"Somebody who may join the account."
+"An open invitation to the account."
 type Invitation implements Node {
   "The invitation's id."
   id: ID!
-  "Whose it is."
+  "The invited e-mail address."
   email: String!
-  "What it makes them."
+  "The role of the new member."
   role: Role!
-  "Who invites."
+  "The inviter."
   invitedBy: Actor!
-  "When it was made, or renewed."
+  "When it was created or renewed."
   createdAt: DateTime!
-  "When its link runs out; of one by mail, 7 days after it was handed over."
+  "When its link expires; a mailed link expires 7 days after it was mailed."
   expiresAt: DateTime!
 }
 
-"What the link of an invitation shows."
+"The preview of an invitation."
 type InvitationPreview {
   "The account's name."
   accountName: String!
-  "Whose it is."
+  "The invited e-mail address."
   email: String!
-  "What it makes them."
+  "The role of the new member."
   role: Role!
   "The e-mail address of the inviter; empty for the operator."
   invitedBy: String!
-  "When it runs out."
+  "When it expires."
   expiresAt: DateTime!
-  "Whether the address has a user, who signs in to accept."
+  "Whether the address is registered; its user must sign in to accept."
   known: Boolean!
 }
 
-"Whom to invite."
+"The user to invite."
 input InviteMemberInput {
   "The e-mail address, as in signUp."
   email: String!
-  "What it makes them."
+  "The role of the new member."
   role: Role!
 }
 
@@ -2153,7 +2153,7 @@ input InviteMemberInput {
 type InviteMemberPayload {
   "The invitation."
   invitation: Invitation!
-  "The link to pass on, which is shown only here."
+  "The link to pass on. Only this response shows it."
   link: String!
 }
 
@@ -2167,11 +2167,11 @@ input RenewInvitationInput {
 type RenewInvitationPayload {
   "The invitation."
   invitation: Invitation!
-  "The new link to pass on, which is shown only here."
+  "The new link to pass on. Only this response shows it."
   link: String!
 }
 
-"The invitation to take back."
+"The invitation to revoke."
 input RevokeInvitationInput {
   "The invitation's id."
   id: ID!
@@ -2187,19 +2187,19 @@ type RevokeInvitationPayload {
 input AcceptInvitationInput {
   "The token of the link."
   token: String!
-  "The name of a new user, at most 100 characters. Not given by a user who is signed in."
+  "The name of a new user, at most 100 characters. Omit it if signed in."
   name: String
-  "The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Not given by a user who is signed in."
+  "The password of a new user: 8 to 256 characters, not easy to guess. Spaces and case count. Not given by a user who is signed in."
   password: String
 }
 
-"The user is a member. A new one signs in next."
+"The user is a member. A new user must sign in next."
 type AcceptInvitationPayload {
   "The account."
   account: AccountSummary!
 }
 
-"What a member may do from now on."
+"A new role for a member."
 input SetMemberRoleInput {
   "The member's user id."
   userId: ID!
@@ -2217,7 +2217,7 @@ type SetMemberRolePayload {
 input RemoveMemberInput {
   "The member's user id."
   userId: ID!
-  "Whether the account tokens that the member made are removed, too."
+  "Whether to remove the account tokens that the member created."
   removeTokens: Boolean! = false
 }
 
@@ -2262,28 +2262,28 @@ type Model {
   creditsPerMessage: Credits!
   "Whether it can be used now: its provider is configured."
   available: Boolean!
-  "How many tokens instructions, conversation and reply may have in total."
+  "The maximum number of tokens of instructions, conversation and reply together."
   contextWindow: Int!
   "Whether it is a simulated model for testing."
   sandbox: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/node.graphqls", Input: `extend type Query {
-  "Finds an object of the account, or of the signed-in user, by its id, under the rules of its list. An unknown id is null, with a NOT_FOUND error; what the role does not allow is FORBIDDEN."
+  "Finds an object of the account or of the signed-in user by its id. The access rules of its list apply. An unknown id is null, with the error NOT_FOUND; an object that the role may not see is FORBIDDEN."
   node(
     "The object's id."
     id: ID!
   ): Node
 }
 
-"An object with an id of its own. No two objects have the same id, whatever their types."
+"An object with a unique id. No two objects share an id, whatever their types."
 interface Node {
   "The object's id."
   id: ID!
 }
 `, BuiltIn: false},
 	{Name: "../schema/playground.graphqls", Input: `extend type Mutation {
-  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions, with its model or another one. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED. RATE_LIMITED with retryAfterSeconds: more than 8 of the account at once or 60 in a minute, or, together with its callers, too many that had a model work for nothing. A request may send one message. Send an idempotencyKey: without one, a request that is repeated is a second message and costs a second reply."
+  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions, with its own model or another one. It works and costs the same as through the REST API. A rejected message is an error: UNAVAILABLE with retryAfterSeconds if the model is known to be unavailable; RATE_LIMITED with retryAfterSeconds above 8 test messages of the account at once or 60 a minute, or after too many unpaid model calls, including those of API callers. If the model fails, the turn has the state FAILED. A request may send one message. Send an idempotencyKey: without one, a repeated request is a second message and costs a second reply."
   sendTestMessage("The input." input: SendTestMessageInput!): SendTestMessagePayload!
 }
 
@@ -2291,29 +2291,29 @@ interface Node {
 input SendTestMessageInput {
   "The agent that answers."
   agentId: ID!
-  "The number of the agent's version that answers; by default its draft as it is now. One that the agent does not have is BAD_USER_INPUT."
+  "The number of the agent's version that answers; by default the current draft. An unknown number is BAD_USER_INPUT."
   version: Int
-  "The name of the model that answers, for comparing; by default the model of the draft or the version. One that is not offered now is BAD_USER_INPUT."
+  "The name of the model that answers, to compare models; by default the model of the draft or the version. A model that is not offered is BAD_USER_INPUT."
   model: String
-  "1 to 32,768 characters, not blank; stored and sent exactly as given. Needed unless there are actionResults."
+  "1 to 32,768 characters, not blank; stored and sent verbatim. Required without actionResults."
   message: String
-  "In place of a message: the results of the actions that the session's newest reply asks for, all of them, in any order, without variables. The agent goes on with the version that asked for them. Others than those are CONFLICT; the ones that the newest reply has gone on with are answered with it again."
+  "Instead of a message: the results of all actions that the session's newest reply requests, in any order, without variables. The version that requested them continues. Any other results are CONFLICT; results that the newest reply has already used return that reply again."
   actionResults: [ActionResultInput!]
-  "The conversation's session ID, separate from those of the API; a new conversation by default. Results need one."
+  "The conversation's session ID, separate from those of the API; by default a new conversation begins. Required with actionResults."
   sessionId: String
-  "The id of a turn of the same agent: a new session reads that turn's conversation up to it, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads its own turns only. It belongs to the same end user. A turn that is not there is NOT_FOUND; a session that continues from another turn, or from none, is CONFLICT. Later messages of the session may leave it out."
+  "The id of a turn of the same agent: a new session reads that turn's conversation up to that turn, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads only its own turns. The session belongs to the same end user. An unknown turn is NOT_FOUND; an existing session that continues from another turn, or from none, is CONFLICT. Later messages of the session may omit it."
   continueFrom: ID
   "A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters."
   idempotencyKey: String
-  "Values for the variables of the draft or the version; each name once."
+  "Values for the variables of the draft or the version, at most one per name."
   variables: [VariableInput!]
-  "The id of an end user, as in user_id: the conversation belongs to it from its first message on. 1 to 255 characters."
+  "The id of an end user, like user_id: the conversation belongs to it from its first message on. 1 to 255 characters."
   userId: String
 }
 
-"The outcome of a playground message."
+"The result of a playground message."
 type SendTestMessagePayload {
-  "The message with its reply, or why it failed."
+  "The message with its reply or its failure."
   turn: Turn!
   "The conversation of the turn."
   conversation: Conversation!
@@ -2322,11 +2322,11 @@ type SendTestMessagePayload {
 }
 
 extend type Subscription {
-  "Sends one message like sendTestMessage and streams its reply. Refusals are errors. A client that disconnects stops the reply: before the first word the message fails and nothing is charged; after it the reply so far is stored and charged in full. Send an idempotencyKey: clients such as graphql-sse repeat a stream that breaks, and without a key the repeat is a second message and costs a second reply. The other way is to turn repeats off, in graphql-sse with retryAttempts: 0."
+  "Sends one message like sendTestMessage and streams its reply. A rejected message is an error. A client that disconnects stops the reply: before the first text the message fails and nothing is charged; after it the partial reply is stored and charged in full. Send an idempotencyKey: clients such as graphql-sse retry a broken stream, and without a key the retry is a second message and costs a second reply. Or disable retries, in graphql-sse with retryAttempts: 0."
   testMessage("The input." input: SendTestMessageInput!): TestMessageEvent!
 }
 
-"An event of a playground message: it starts, has any number of deltas, then an action for each that the reply asks for, and ends or fails."
+"An event of a playground message: it starts, has any number of deltas, then one action event for each requested action, and ends or fails."
 union TestMessageEvent = TestMessageStarted | TestMessageDelta | TestMessageAction | TestMessageEnded | TestMessageFailed
 
 "The message was accepted and sent to the model."
@@ -2339,7 +2339,7 @@ type TestMessageStarted {
 
 "The next piece of the reply."
 type TestMessageDelta {
-  "The piece. All pieces make up exactly the stored reply."
+  "The text. All pieces together are the stored reply."
   text: String!
 }
 
@@ -2353,7 +2353,7 @@ type TestMessageAction {
   arguments: String!
 }
 
-"The message was answered, or its reply was stopped after the first word."
+"The message was answered, or its reply was stopped after the first text."
 type TestMessageEnded {
   "The message with its reply."
   turn: Turn!
@@ -2374,15 +2374,15 @@ type TestMessageFailed {
 }
 `, BuiltIn: false},
 	{Name: "../schema/request.graphqls", Input: `extend type Query {
-  "One request to the REST API; null, with NOT_FOUND, when there is none."
+  "One request to the REST API; null, with the error NOT_FOUND, if it does not exist."
   request(
-    "The request's id, or the X-Request-Id of its answer. Callers may choose that and repeat it: of several requests with one, the newest."
+    "The request's id, or the X-Request-Id of its response. Callers can choose X-Request-Id and repeat it: then the newest request is found."
     id: ID!
   ): Request
 }
 
 extend type Account {
-  "The requests to the REST API, newest first: answered and failed ones, and, for some days, refused ones of keys that are or were the account's."
+  "The requests to the REST API, newest first: answered and failed ones and, for some days, rejected ones with a current or former key of the account."
   requests(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -2393,63 +2393,63 @@ extend type Account {
   ): RequestConnection!
 }
 
-"How a request ended."
+"The outcome of a request."
 enum RequestOutcome {
-  "With a reply, also one that an earlier request was answered with."
+  "A reply, which may be that of an earlier request."
   ANSWERED
   "The message failed: nothing was charged."
   FAILED
-  "The request was refused before a model was called: nothing was charged."
+  "The request was rejected before a model was called: nothing was charged."
   REFUSED
 }
 
 "One request to the REST API."
 type Request implements Node {
-  "The request's id, which no other has."
+  "The request's unique id."
   id: ID!
-  "The X-Request-Id of its answer: the caller's, which may repeat, or one that was made for it."
+  "The X-Request-Id of its response: the caller's, which may not be unique, or a generated one."
   requestId: String!
   "When the request arrived."
   at: DateTime!
-  "How it ended."
+  "The outcome."
   outcome: RequestOutcome!
-  "The HTTP status; a stream that failed after it began had sent 200."
+  "The HTTP status; a stream that failed after its start has 200."
   status: Int!
-  "The code of the error; null when it was answered."
+  "The error code; null if it was answered."
   code: String
-  "The error's message, for refused requests."
+  "The error message, for rejected requests."
   detail: String
   "The agent."
   agent: Agent
-  "The export; null when it no longer exists."
+  "The export; null if it no longer exists."
   export: ApiExport
-  "The beginning and the end of the key, for requests that began no message of their own."
+  "The first and last characters of the key, for requests that began no message."
   keyHint: String
-  "The address that it came from, for requests that began no message of their own."
+  "The client's network address, for requests that began no message."
   clientAddress: String
-  "The session ID; null when it had none, or it could not be read."
+  "The session ID; null if there was none, or if it could not be parsed."
   sessionId: String
-  "The caller's id for the end user; null when it had none, or it could not be read."
+  "The caller's id for the end user; null if there was none, or if it could not be parsed."
   userId: String
-  "The model that answered or failed, as provider/model; null for refused requests."
+  "The model that answered or failed, as provider/model; null for rejected requests."
   model: String
-  "Whether the caller asked for a stream."
+  "Whether the caller requested a stream."
   streamed: Boolean!
   "Whether the reply is that of an earlier request with the same idempotency key, which is not charged again."
   replayed: Boolean!
-  "What it cost."
+  "The price."
   credits: Credits!
-  "The time from the arrival to the end in milliseconds; null when it is not known."
+  "The time from the arrival to the end in milliseconds; null if unknown."
   durationMs: Int
-  "The time until the message began in milliseconds: it waited for its session's earlier message or for the database."
+  "The time from the arrival to the start of the message, in milliseconds: it waited for an earlier message of its session or for the database."
   waitedMs: Int
   "The time that the model took in milliseconds."
   modelMs: Int
-  "The conversation; null for refused requests, and when it was deleted."
+  "The conversation; null for rejected requests, and if it was deleted."
   conversation: Conversation
-  "The message with its reply; null for refused requests, and when it was deleted."
+  "The message with its reply; null for rejected requests, and if it was deleted."
   turn: Turn
-  "The first 200 characters of the message, empty for results of actions; null for refused requests, of which no text is kept, and when it was deleted."
+  "The first 200 characters of the message, empty for results of actions. Null for rejected requests, whose text is not stored, and if the message was deleted."
   preview: String
 }
 
@@ -2459,7 +2459,7 @@ type RequestConnection {
   edges: [RequestEdge!]!
   "The requests."
   nodes: [Request!]!
-  "Where the page is in the list."
+  "The position of the page in the list."
   pageInfo: PageInfo!
 }
 
@@ -2473,13 +2473,13 @@ type RequestEdge {
 
 "Selects requests; all given fields must match."
 input RequestFilter {
-  "The whole request id, or the whole session ID."
+  "An exact request id or session ID."
   search: String
-  "How they ended."
+  "The outcome."
   outcome: RequestOutcome
   "The HTTP status."
   status: Int
-  "The code of the error."
+  "The error code."
   code: String
   "The agent."
   agentId: ID
@@ -2487,31 +2487,31 @@ input RequestFilter {
   exportId: ID
   "The exact id of the end user."
   userId: String
-  "The earliest time of arrival."
+  "The start of the arrival time."
   from: DateTime
-  "The time before which they arrived."
+  "The end of the arrival time, exclusive."
   to: DateTime
 }
 `, BuiltIn: false},
 	{Name: "../schema/reset.graphqls", Input: `extend type Query {
-  "Whether the token of a link can set a password now. It is not used up."
+  "Whether the token of a link can set a password now. The token stays usable."
   passwordReset("The token." token: String!): Boolean!
 }
 
 extend type Mutation {
-  "Has a link mailed by which the password is set anew, within an hour. The answer is the same for addresses without a user. At most 3 mails an hour go to one address, and 10 requests an hour may come from one network. Without mail it is BAD_USER_INPUT, which says whom to ask."
+  "Mails a link that sets a new password within an hour. The answer is the same for unregistered addresses. At most 3 mails an hour go to one address, and one network may send 10 requests an hour. If the service sends no mail: BAD_USER_INPUT, with the support contact."
   requestPasswordReset("The input." input: RequestPasswordResetInput!): RequestPasswordResetPayload!
-  "Sets the password of a link's user, once, and ends all their sign-ins. Nobody is signed in. A link that was used, has run out or was replaced is BAD_USER_INPUT."
+  "Sets the password of the link's user, once, and ends all their sign-ins. It does not sign in. A link that was used, has expired or was replaced is BAD_USER_INPUT."
   resetPassword("The input." input: ResetPasswordInput!): ResetPasswordPayload!
 }
 
-"Whose password was forgotten."
+"A forgotten password."
 input RequestPasswordResetInput {
   "The e-mail address for signing in."
   email: String!
 }
 
-"The link is on its way if the address is a user's."
+"The link was mailed if the address is registered."
 type RequestPasswordResetPayload {
   "Always true."
   ok: Boolean!
@@ -2521,7 +2521,7 @@ type RequestPasswordResetPayload {
 input ResetPasswordInput {
   "The token of the link."
   token: String!
-  "8 to 256 characters, not easy to guess, used exactly as given."
+  "8 to 256 characters, not easy to guess. Spaces and case count."
   newPassword: String!
 }
 
@@ -2529,25 +2529,25 @@ input ResetPasswordInput {
 type ResetPasswordPayload {
   "Always true; a bad link or password is an error."
   ok: Boolean!
-  "If the address was proved for the first time: what somebody may have left in the account who signed up with it. Null otherwise."
+  "If this verified the address for the first time: access that an earlier holder of the account may have left behind. Null otherwise."
   leftBehind: LeftBehind
 }
 
-"What else leads into an account whose address was just proved, at most 100 of each."
+"Other access to an account whose address was just verified, at most 100 of each kind."
 type LeftBehind {
   "The e-mail addresses of its other members."
   members: [String!]!
-  "Its keys and tokens that work, newest first."
+  "Its valid keys and tokens, newest first."
   keys: [LeftKey!]!
 }
 
-"A key, or an account token, that works."
+"A valid API key or account token."
 type LeftKey {
   "The name of the key's API export, or of the token."
   exportName: String!
   "Its first and last characters."
   hint: String!
-  "When it was made."
+  "When it was created."
   createdAt: DateTime!
 }
 `, BuiltIn: false},
@@ -2558,16 +2558,16 @@ schema {
   subscription: Subscription
 }
 
-"What can be read, by POST or, except passwordReset and invitation, by GET. Everything except serviceInfo, passwordReset and invitation needs an access token or an account token."
+"Queries, by POST or, except passwordReset and invitation, by GET. All except serviceInfo, passwordReset and invitation need an access token or an account token."
 type Query {
-  "What a client needs to know about the service before signing in."
+  "Information about the service for clients that are not signed in."
   serviceInfo: ServiceInfo!
 }
 
-"What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail, undoEmailChange and acceptInvitation needs an access token or an account token."
+"Mutations. All except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail, undoEmailChange and acceptInvitation need an access token or an account token."
 type Mutation
 
-"What can be followed, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's parts. Needs an access token, and ends when its sign-in ends."
+"Subscriptions, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's multipart protocol. A subscription needs an access token and ends when its sign-in ends."
 type Subscription
 
 "A time as RFC 3339 in UTC, such as 2026-01-31T12:00:00Z."
@@ -2576,10 +2576,10 @@ scalar DateTime
 "Whole credits, at most 53 bits, so that a JSON number is exact."
 scalar Credits
 
-"A whole number of up to 53 bits, for sums that outgrow Int."
+"A whole number of up to 53 bits, for sums that exceed Int."
 scalar Count
 
-"Where a page is in its list."
+"The position of a page in its list."
 type PageInfo {
   "Whether there is a page after this one."
   hasNextPage: Boolean!
@@ -2591,7 +2591,7 @@ type PageInfo {
   endCursor: String
 }
 
-"What a client needs to know about the service before signing in."
+"Information about the service for clients that are not signed in."
 type ServiceInfo {
   "The version of the running binary."
   version: String!
@@ -2599,9 +2599,9 @@ type ServiceInfo {
   baseUrl: String!
   "Whether anyone can sign up."
   signUpOpen: Boolean!
-  "What to do when credits run low: a text or an https address."
+  "Help for when credits run low: a text or an https address."
   creditsHelp: String!
-  "Whom to ask for help, for example about a forgotten password: a text or an https address."
+  "The contact for help, for example with a forgotten password: a text or an https address."
   supportContact: String!
   "Whether the service sends mail."
   mail: Boolean!
@@ -2609,79 +2609,79 @@ type ServiceInfo {
 
 "The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED."
 enum ErrorCode {
-  "There is no valid access token or account token; a document of more than 2 KiB or 200 fields needs one too. HTTP status 401."
+  "The access token or account token is missing or invalid. A document of more than 2 KiB or 200 fields needs one as well. HTTP status 401."
   UNAUTHENTICATED
-  "The e-mail address or the password is wrong; the error does not say which. For somebody who is signed in: the password or the code is wrong."
+  "The e-mail address or the password is wrong; the error does not say which. For a signed-in user: the password or the code is wrong."
   INVALID_CREDENTIALS
-  "The password is right, and a code of the second factor is needed, or the one that was given does not fit. For somebody who is signed in: a code is needed, or a second factor has to be set up before anything but me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut."
+  "The password is right, but a code of the second factor is missing or wrong. For a signed-in user: a code is required, or the user must set up a second factor first. Until then only me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut work."
   SECOND_FACTOR_REQUIRED
-  "The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys and account tokens, members and their roles, setting up a second factor, and ending other sign-ins ask for it. An account token can give none."
+  "The user last gave a password or a code more than 10 minutes ago, and this mutation requires recent reauthentication. Call confirmPassword, then send the mutation again; nothing has changed. It is required to create and remove keys and account tokens, to change members and their roles, to set up a second factor, and to end other sign-ins. An account token cannot reauthenticate."
   REAUTHENTICATION_REQUIRED
   "Only the operator can open accounts."
   SIGN_UP_CLOSED
   "The input is not valid. extensions.fields lists every invalid field with path, reason and message; extensions.field is the first path."
   BAD_USER_INPUT
-  "It does not exist, or it belongs to another account."
+  "The object does not exist or belongs to another account."
   NOT_FOUND
-  "This is not possible in the current state."
+  "The current state does not allow the operation."
   CONFLICT
   "The account does not have enough credits."
   INSUFFICIENT_CREDITS
-  "Too many attempts, too many requests in flight, or 10,000 changes of the account within a day. Deleting, removing and pausing still work after 10,000 changes. extensions.retryAfterSeconds says how long to wait."
+  "Too many attempts, too many requests in flight, or more than 10,000 changes of the account in a day. Deleting, removing and pausing still work then. Wait for extensions.retryAfterSeconds."
   RATE_LIMITED
-  "The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body or the query string of a GET is too long. HTTP status 413 for the body, 414 for the query string."
+  "The document is too deep, too large or too complex, its response or the texts in it would be too long, or the body or the query string of a GET is too long. HTTP status 413 for the body, 414 for the query string."
   LIMIT_EXCEEDED
-  "The request has the hash of a persisted query and no text. The service stores no queries: send the text. Clients with automatic persisted queries do so by themselves."
+  "The request has the hash of a persisted query and no text. The service stores no queries: send the text. Clients with automatic persisted queries do so automatically."
   PERSISTED_QUERY_NOT_SUPPORTED
-  "The role in the account, of a user or an account token, does not allow it, the account is suspended, the user has none, or X-Account-Id names another account than theirs. Or the request came from another site's page: HTTP status 403."
+  "The role of the user or account token does not allow the operation, the account is suspended, the user has no account, or X-Account-Id names an account that is not theirs. Or the request came from a page of another site: HTTP status 403."
   FORBIDDEN
-  "The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503."
+  "The service or the agent's model is temporarily unavailable. Retry, after extensions.retryAfterSeconds if present. HTTP status 503."
   UNAVAILABLE
-  "An internal error; report the request id."
+  "An internal error. Report the request id."
   INTERNAL
 }
 `, BuiltIn: false},
 	{Name: "../schema/secondfactor.graphqls", Input: `extend type User {
-  "Whether a second factor is on: signing in then takes a code, too."
+  "Whether a second factor is on: signing in then requires a code as well."
   secondFactor: Boolean!
-  "How many recovery codes were not used yet."
+  "The number of unused recovery codes."
   recoveryCodesLeft: Int!
 }
 
 extend type Mutation {
-  "Begins to set up a second factor (TOTP, RFC 6238) in this sign-in, which has 10 minutes to confirm it. What was begun before is forgotten. While a factor is on it is CONFLICT: remove it first. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Starts the setup of a second factor (TOTP, RFC 6238) in this sign-in, which has 10 minutes to confirm it. It replaces an unfinished setup. CONFLICT while a second factor is on: remove it first. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   startSecondFactor: StartSecondFactorPayload!
-  "Switches on the second factor that this sign-in has begun to set up, and ends every other sign-in of the user. A code that does not fit is INVALID_CREDENTIALS; without a factor to confirm it is CONFLICT. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Switches on the second factor that this sign-in is setting up, and ends every other sign-in of the user. A wrong code is INVALID_CREDENTIALS; without a setup to confirm: CONFLICT. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   confirmSecondFactor("The input." input: ConfirmSecondFactorInput!): ConfirmSecondFactorPayload!
-  "Switches the second factor off, and ends every other sign-in of the user. Without one it is CONFLICT; a wrong password or code is INVALID_CREDENTIALS."
+  "Switches the second factor off, and ends every other sign-in of the user. CONFLICT without a second factor; a wrong password or code is INVALID_CREDENTIALS."
   removeSecondFactor("The input." input: RemoveSecondFactorInput!): RemoveSecondFactorPayload!
   "Replaces the recovery codes, used or not, and ends every other sign-in of the user. The errors are those of removeSecondFactor."
   renewRecoveryCodes("The input." input: RenewRecoveryCodesInput!): RenewRecoveryCodesPayload!
 }
 
-"A second factor to set up, in three forms of the same: for typing, for a link, and for a camera."
+"A second factor to set up, in three equivalent forms: to type, as a link, and to scan."
 type StartSecondFactorPayload {
-  "The secret of the codes, in base32. It is shown this once."
+  "The secret of the codes, in base32. Only this response shows it."
   secret: String!
-  "The address that authenticator apps open, which begins with otpauth:."
+  "The otpauth: address, which authenticator apps open."
   uri: String!
   "A QR code of the address: a PNG as a data URI."
   qrCode: String!
 }
 
-"Shows that the app is set up."
+"A code that confirms the setup."
 input ConfirmSecondFactorInput {
-  "The code that the app shows. It counts as used: signing in takes the next one."
+  "The code that the app shows. It counts as used: the next sign-in needs the next code."
   code: String!
 }
 
 "The second factor is on."
 type ConfirmSecondFactorPayload {
-  "Ten codes, each of which stands in for the app once. They are shown this once."
+  "Ten codes. Each replaces a code of the app, once. Only this response shows them."
   recoveryCodes: [String!]!
 }
 
-"Proves who switches the second factor off."
+"The credentials to switch the second factor off."
 input RemoveSecondFactorInput {
   "The user's password."
   password: String!
@@ -2695,7 +2695,7 @@ type RemoveSecondFactorPayload {
   ok: Boolean!
 }
 
-"Proves who replaces the recovery codes."
+"The credentials to replace the recovery codes."
 input RenewRecoveryCodesInput {
   "The user's password."
   password: String!
@@ -2705,27 +2705,27 @@ input RenewRecoveryCodesInput {
 
 "The new recovery codes."
 type RenewRecoveryCodesPayload {
-  "Ten codes, each of which stands in for the app once. They are shown this once; the earlier ones are void."
+  "Ten codes. Each replaces a code of the app, once. Only this response shows them; earlier codes are void."
   recoveryCodes: [String!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/shop.graphqls", Input: `extend type Account {
-  "Where credits are bought for the account: the operator's shop, which takes the link for 15 minutes, so ask for it when somebody goes there. Null for viewers, and where the operator has no shop."
+  "The link to the operator's shop, which sells credits for the account. It works for 15 minutes: fetch it when the user goes there. Null for viewers, and if the operator has no shop."
   topUpUrl: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/signin.graphqls", Input: `extend type Mutation {
-  "Signs in. The sign-in of the refresh cookie that is sent along ends. An unknown address and a wrong password get the same answer, in the same time. After the right password of a user with a second factor it is SECOND_FACTOR_REQUIRED until a code fits. RATE_LIMITED with retryAfterSeconds after too many wrong passwords or codes for the address, or from the network unless the browser has signed in to the account before."
+  "Signs in. The sign-in of a refresh cookie in the request ends. An unknown address and a wrong password get the same answer, in the same time. If the user has a second factor, a right password without a right code is SECOND_FACTOR_REQUIRED. RATE_LIMITED with retryAfterSeconds after too many wrong passwords or codes for the address, or from the network unless the browser has signed in to the account before."
   signIn("The input." input: SignInInput!): SignInPayload!
-  "Gives a proof: a code where a second factor is on, else the password. For the next 10 minutes of this sign-in no mutation is REAUTHENTICATION_REQUIRED, as after signing in. A refresh cookie that is sent along gets a new value. A wrong password or code is INVALID_CREDENTIALS; without a code that is needed it is SECOND_FACTOR_REQUIRED. RATE_LIMITED with retryAfterSeconds after too many wrong ones of this sign-in; others are not affected."
+  "Reauthenticates: with a code if a second factor is on, otherwise with the password. For the next 10 minutes of this sign-in no mutation is REAUTHENTICATION_REQUIRED, as after signing in. A refresh cookie in the request is renewed. A wrong password or code is INVALID_CREDENTIALS; a missing code is SECOND_FACTOR_REQUIRED. RATE_LIMITED with retryAfterSeconds after too many wrong attempts of this sign-in; other sign-ins are not affected."
   confirmPassword("The input." input: ConfirmPasswordInput!): ConfirmPasswordPayload!
   "Exchanges the refresh cookie for a new pair of tokens. Using a refresh token twice ends its sign-in."
   renewAccess: RenewAccessPayload!
   "Ends the sign-in of the refresh cookie or the access token."
   signOut: SignOutPayload!
-  "Ends every sign-in of the user, including this one. Asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Ends every sign-in of the user, including this one. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   signOutEverywhere: SignOutEverywherePayload!
-  "Ends one sign-in of the user. Another than this one asks for a recent proof: REAUTHENTICATION_REQUIRED."
+  "Ends one sign-in of the user. Any other than the current one requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   endSignIn("The input." input: EndSignInInput!): EndSignInPayload!
 }
 
@@ -2751,7 +2751,7 @@ input SignInInput {
   email: String!
   "The user's password."
   password: String!
-  "A code of the second factor, or a recovery code; spaces and hyphens do not matter. Nobody without a second factor needs one."
+  "A code of the second factor, or a recovery code; spaces and hyphens do not matter. Required only if a second factor is on."
   code: String
 }
 
@@ -2759,13 +2759,13 @@ input SignInInput {
 type SignInPayload {
   "Send it as Authorization: Bearer."
   accessToken: String!
-  "When the access token expires; call renewAccess before."
+  "When the access token expires; call renewAccess before then."
   expiresAt: DateTime!
-  "The user's first account. Null for a user without one, if it is suspended, and as long as the user has to set up a second factor first."
+  "The user's first account. Null if the user has none, if it is suspended, or if the user must set up a second factor first."
   account: Account
 }
 
-"A proof."
+"The credentials to reauthenticate with."
 input ConfirmPasswordInput {
   "The user's password, unless a second factor is on."
   password: String
@@ -2773,9 +2773,9 @@ input ConfirmPasswordInput {
   code: String
 }
 
-"The proof is good."
+"The user has reauthenticated."
 type ConfirmPasswordPayload {
-  "Always true; a wrong one is an error."
+  "Always true; a wrong password or code is an error."
   ok: Boolean!
 }
 
@@ -2789,7 +2789,7 @@ type RenewAccessPayload {
 
 "The sign-in has ended."
 type SignOutPayload {
-  "Always true, even if nobody was signed in."
+  "Always true, even if the request was not signed in."
   ok: Boolean!
 }
 
@@ -2813,14 +2813,14 @@ type EndSignInPayload {
 `, BuiltIn: false},
 	{Name: "../schema/usage.graphqls", Input: `extend type Account {
   """
-  What messages and requests used, split by up to six dimensions. Charges agree with the credit history; failed and refused messages count in
-  the quarter of an hour in which they began. At most 1,000 rows: when there would be more, the keys that used the most keep theirs, and the
-  others share one row in each interval. Without a split, intervals without use have a row too.
+  The usage of messages and requests, split by up to six dimensions. Charges agree with the credit history; failed messages and rejected
+  requests count in the quarter of an hour in which they began. At most 1,000 rows: above that, the keys with the highest usage keep their
+  rows, and the others share one row in each interval. Without a split, intervals without usage have a row as well.
   """
   usage(
-    "Selects what counts."
+    "Selects messages and requests."
     filter: UsageFilter!
-    "What the rows are split by."
+    "The dimensions that split the rows."
     groupBy: [UsageDimension!]!
     "The length of a row's interval; one row for the whole range by default."
     interval: UsageInterval
@@ -2839,7 +2839,7 @@ enum UsageInterval {
   MONTH
 }
 
-"What a usage can be split by."
+"A dimension that splits usage."
 enum UsageDimension {
   "The agent."
   AGENT
@@ -2847,15 +2847,15 @@ enum UsageDimension {
   EXPORT
   "The model."
   MODEL
-  "Where the message came from."
+  "The origin of the message."
   SOURCE
-  "The end user. This is read from the messages, and takes longer the more there are."
+  "The end user. This reads the messages, so it takes longer the more there are."
   USER
-  "answered, or the REST API's code for why it failed or was refused."
+  "answered, or the REST API's error code."
   STATUS
 }
 
-"Selects what counts as usage; all given fields must match."
+"Selects messages and requests; all given fields must match."
 input UsageFilter {
   "The start of the range."
   from: DateTime!
@@ -2867,51 +2867,51 @@ input UsageFilter {
   exportId: ID
   "The model, as provider/model."
   model: String
-  "Where the messages came from."
+  "The origin of the messages."
   source: TurnSource
   "The exact id of the end user."
   userId: String
 }
 
-"What the messages and requests with one key used in one interval. The fields of dimensions that the usage is not split by are null."
+"The usage of the messages and requests with one key in one interval. The fields of dimensions that are not in groupBy are null."
 type UsageRow {
-  "When the interval begins, which may be before the range for the first; null without an interval."
+  "The start of the interval, which may be before the range for the first; null without an interval."
   start: DateTime
-  "The agent; null when it was deleted."
+  "The agent; null if it was deleted."
   agent: Agent
-  "The agent's name, also when it was deleted."
+  "The agent's name, even if it was deleted."
   agentName: String
-  "The export; null for the playground, or when it no longer exists."
+  "The export; null for the playground, or if it no longer exists."
   export: ApiExport
-  "The export's name, also when it no longer exists."
+  "The export's name, even if it no longer exists."
   exportName: String
-  "The model, as provider/model; null when it is not known: refused requests, and messages that were erased."
+  "The model, as provider/model; null for rejected requests and erased messages."
   model: String
-  "Where the messages came from; null when it is not known."
+  "The origin of the messages; null if unknown."
   source: TurnSource
-  "The caller's id for the end user; null for messages without one, and for those that were erased."
+  "The caller's id for the end user; null for messages without one and for erased messages."
   userId: String
-  "answered, or the REST API's code for why the messages failed or were refused."
+  "answered, or the REST API's error code."
   status: String
-  "Whether this row sums up all keys without a row of their own in this interval."
+  "Whether this row is the sum of all keys without their own row in this interval."
   rest: Boolean!
-  "How many messages were answered."
+  "The number of answered messages."
   messages: Count!
-  "How many messages failed."
+  "The number of failed messages."
   failed: Count!
-  "How many requests were refused."
+  "The number of rejected requests."
   refused: Count!
-  "What the answered messages cost."
+  "The price of the answered messages."
   credits: Credits!
-  "The tokens that models read, as far as they reported them."
+  "The input tokens that models reported."
   inputTokens: Count!
-  "The tokens that models wrote, as far as they reported them."
+  "The output tokens that models reported."
   outputTokens: Count!
   "The median time to the whole reply in milliseconds, to within a factor of 1.5; null without answered messages."
   durationP50Ms: Int
-  "The time within which 95 of 100 replies were whole, to within a factor of 1.5; null without answered messages."
+  "The 95th percentile of the time to the whole reply in milliseconds, to within a factor of 1.5; null without answered messages."
   durationP95Ms: Int
-  "The median time to the first text of streamed replies, to within a factor of 1.5; null without any."
+  "The median time to the first text of streamed replies in milliseconds, to within a factor of 1.5; null without streamed replies."
   firstTextP50Ms: Int
 }
 `, BuiltIn: false},
@@ -2930,51 +2930,51 @@ type User implements Node {
   createdAt: DateTime!
   "The browsers that are signed in, most recently used first."
   signIns: [SignIn!]!
-  "The accounts of which the user is a member, at most 100, suspended ones last. A request is about one of them, named by its id in the header X-Account-Id; without the header it is the first."
+  "The accounts that the user is a member of, at most 100, suspended ones last. Each request is about one account: the one in the header X-Account-Id, by default the first."
   memberships: [Membership!]!
 }
 
-"A user's part in an account."
+"A user's membership in an account."
 type Membership {
   "The account."
   account: AccountSummary!
-  "What the user may do in it."
+  "The user's role in it."
   role: Role!
   "When the user joined."
   since: DateTime!
 }
 
-"What members see of an account that their request is not about."
+"A summary of an account, which any of its members may see."
 type AccountSummary {
   "The account's id."
   accountId: ID!
   "The display name."
   name: String!
-  "What a new message may cost."
+  "The most that a new message may cost."
   creditsAvailable: Credits!
 }
 
-"What a member may do in an account."
+"A role in an account."
 enum Role {
   "Everything."
   OWNER
-  "Reading, and changing agents, what they know, exports and keys, trying agents, and looking after conversations and end users."
+  "Reading; changing agents, knowledge, exports and keys; testing agents; managing conversations and end users."
   EDITOR
   "Reading."
   VIEWER
 }
 
-"Who did something."
+"The user, token, operator or service behind an action."
 type Actor {
-  "What it is."
+  "The kind."
   kind: ActorKind!
   "The user's or the token's id; null for an operator and the service itself."
   actorId: ID
-  "The user's e-mail address, or another name to show; empty for an operator who gave none, and for somebody who has left the account."
+  "The user's e-mail address, or another display name; empty for an operator without a name, and for a user who has left the account."
   name: String!
 }
 
-"What did something."
+"The kind of an actor."
 enum ActorKind {
   "A user of the account, signed in."
   USER
@@ -2982,19 +2982,19 @@ enum ActorKind {
   TOKEN
   "An operator, at the command line or through the operator's API."
   OPERATOR
-  "The service itself, which makes the demo."
+  "The service itself, for example when it creates the demo."
   SYSTEM
 }
 `, BuiltIn: false},
-	{Name: "../schema/variable.graphqls", Input: `"A value in an agent's instructions that each message brings along: {{name}} becomes the value. A value is inserted once and never scanned again, and nothing carries over to the next message."
+	{Name: "../schema/variable.graphqls", Input: `"A placeholder in an agent's instructions: {{name}} becomes the value that the message sends. Values are inserted once and not scanned for placeholders. A value applies to one message only."
 type AgentVariable {
   "The name: a letter or an underscore, then up to 63 letters, digits and underscores."
   name: String!
-  "What it is for; visible to the owner."
+  "The purpose; visible to members of the account."
   description: String!
   "Whether a message without it is refused."
   required: Boolean!
-  "The value for messages without it; null for an empty one. Always null for a required variable."
+  "The default value; null for an empty one. Always null for a required variable."
   defaultValue: String
 }
 
@@ -3006,7 +3006,7 @@ input AgentVariableInput {
   description: String
   "Whether a message without it is refused; false by default."
   required: Boolean
-  "The value for messages without it, at most 4,000 characters; not for a required variable."
+  "The default value, at most 4,000 characters; not for a required variable."
   defaultValue: String
 }
 
@@ -3014,13 +3014,13 @@ input AgentVariableInput {
 type VariableValue {
   "The variable's name."
   name: String!
-  "The value, exactly as it was given."
+  "The value, verbatim."
   value: String!
 }
 
 "A value for a variable."
 input VariableInput {
-  "The variable's name. One that the agent does not declare is BAD_USER_INPUT."
+  "The variable's name. A name that the agent does not declare is BAD_USER_INPUT."
   name: String!
   "At most 4,000 characters."
   value: String!
@@ -3047,7 +3047,7 @@ type AgentVersionConnection {
   edges: [AgentVersionEdge!]!
   "The versions."
   nodes: [AgentVersion!]!
-  "Where the page is in the list."
+  "The position of the page in the list."
   pageInfo: PageInfo!
   "The number of versions, on all pages."
   totalCount: Int!
@@ -3065,9 +3065,9 @@ type AgentVersionEdge {
 input PublishAgentInput {
   "The agent's id."
   id: ID!
-  "What is new in the version, at most 500 characters. It is dropped if there is no new version."
+  "A note on the changes, at most 500 characters. It is dropped if no version is created."
   note: String
-  "The updatedAt that the request is based on. If the agent has changed or was published since, the answer is CONFLICT."
+  "The updatedAt that the request is based on. CONFLICT if the agent has changed or was published since."
   expectedUpdatedAt: DateTime
 }
 
@@ -3077,7 +3077,7 @@ type PublishAgentPayload {
   agent: Agent!
   "The version that callers get now."
   version: AgentVersion!
-  "The draft's sources that the version does not have, because they are not READY. What becomes READY later is for the next version."
+  "The draft's sources that the version lacks because they are not READY. Once READY, they will be in the next version."
   notReady: [KnowledgeSource!]!
 }
 
@@ -3085,11 +3085,11 @@ type PublishAgentPayload {
 input DiscardAgentChangesInput {
   "The agent's id."
   id: ID!
-  "Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them."
+  "Whether to delete for good the knowledge sources that only the draft has. By default such sources are CONFLICT, and the message names them."
   removeKnowledge: Boolean
 }
 
-"An agent whose draft is as its published version."
+"An agent whose draft equals its published version."
 type DiscardAgentChangesPayload {
   "The agent."
   agent: Agent!
@@ -3099,13 +3099,13 @@ type DiscardAgentChangesPayload {
 input RestoreAgentVersionInput {
   "The agent's id."
   id: ID!
-  "The version's number. One that the agent does not have is BAD_USER_INPUT."
+  "The version's number. An unknown number is BAD_USER_INPUT."
   number: Int!
-  "Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them."
+  "Whether to delete for good the knowledge sources that only the draft has. By default such sources are CONFLICT, and the message names them."
   removeKnowledge: Boolean
 }
 
-"An agent whose draft is as the version."
+"An agent whose draft equals the version."
 type RestoreAgentVersionPayload {
   "The agent."
   agent: Agent!

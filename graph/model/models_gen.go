@@ -23,7 +23,7 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// An event of a playground message: it starts, has any number of deltas, then an action for each that the reply asks for, and ends or fails.
+// An event of a playground message: it starts, has any number of deltas, then one action event for each requested action, and ends or fails.
 type TestMessageEvent interface {
 	IsTestMessageEvent()
 }
@@ -32,31 +32,31 @@ type TestMessageEvent interface {
 type AcceptInvitationInput struct {
 	// The token of the link.
 	Token string `json:"token"`
-	// The name of a new user, at most 100 characters. Not given by a user who is signed in.
+	// The name of a new user, at most 100 characters. Omit it if signed in.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Not given by a user who is signed in.
+	// The password of a new user: 8 to 256 characters, not easy to guess. Spaces and case count. Not given by a user who is signed in.
 	Password graphql.Omittable[*string] `json:"password,omitempty"`
 }
 
-// The user is a member. A new one signs in next.
+// The user is a member. A new user must sign in next.
 type AcceptInvitationPayload struct {
 	// The account.
 	Account *account.Summary `json:"account"`
 }
 
-// An action that a reply asks for.
+// An action that a reply requests.
 type ActionCall struct {
 	// The unique id of the call. It is text, not the id of a Node.
 	ID string `json:"id"`
 	// The action's name.
 	Name string `json:"name"`
-	// The arguments, as JSON text of an object. They fit the action's parameters.
+	// The arguments, as JSON text of an object that is valid against the action's parameters.
 	Arguments string `json:"arguments"`
-	// What became of it. All calls of a reply have the same state.
+	// The state of the call. All calls of a reply have the same state.
 	State conversation.CallsState `json:"state"`
 }
 
-// What came of an action: a result or an error.
+// The outcome of an action: a result or an error.
 type ActionResult struct {
 	// The id of the call.
 	CallID string `json:"callId"`
@@ -64,27 +64,27 @@ type ActionResult struct {
 	Name string `json:"name"`
 	// The result, as JSON text; null for an error.
 	Result *string `json:"result,omitempty"`
-	// What went wrong; null for a result.
+	// The error message; null for a result.
 	Error *string `json:"error,omitempty"`
 }
 
-// What came of an action: give either a result or an error.
+// The outcome of an action: either a result or an error.
 type ActionResultInput struct {
 	// The id of the call.
 	ID string `json:"id"`
 	// The result: JSON text of any value, at most 16 KiB without white space.
 	Result graphql.Omittable[*string] `json:"result,omitempty"`
-	// What went wrong, 1 to 2,000 characters. The model is told.
+	// The error message, 1 to 2,000 characters. The model gets it.
 	Error graphql.Omittable[*string] `json:"error,omitempty"`
 }
 
-// Who did something.
+// The user, token, operator or service behind an action.
 type Actor struct {
-	// What it is.
+	// The kind.
 	Kind ActorKind `json:"kind"`
 	// The user's or the token's id; null for an operator and the service itself.
 	ActorID *uuid.UUID `json:"actorId,omitempty"`
-	// The user's e-mail address, or another name to show; empty for an operator who gave none, and for somebody who has left the account.
+	// The user's e-mail address, or another display name; empty for an operator without a name, and for a user who has left the account.
 	Name string `json:"name"`
 }
 
@@ -108,7 +108,7 @@ type AddKnowledgeAnswerPayload struct {
 type AddKnowledgeFileInput struct {
 	// The agent's id.
 	AgentID uuid.UUID `json:"agentId"`
-	// The name, at most 200 characters, with its ending: that says what kind of file it is. The model and callers see it.
+	// The name, at most 200 characters, with the extension, which determines the file type. The model and callers see it.
 	Name string `json:"name"`
 	// The file.
 	File scalar.Upload `json:"file"`
@@ -124,7 +124,7 @@ type AddKnowledgeFilePayload struct {
 type AddKnowledgeTextInput struct {
 	// The agent's id.
 	AgentID uuid.UUID `json:"agentId"`
-	// The name, at most 200 characters: the model and callers see it.
+	// The name, at most 200 characters. The model and callers see it.
 	Name string `json:"name"`
 	// The text, at most 100,000 characters. Markdown headings become the headings of its passages.
 	Text string `json:"text"`
@@ -142,7 +142,7 @@ type AgentConnection struct {
 	Edges []*AgentEdge `json:"edges"`
 	// The agents.
 	Nodes []*agent.Agent `json:"nodes"`
-	// Where the page is in the list.
+	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 	// The number of agents that match the filter, on all pages.
 	TotalCount int `json:"totalCount"`
@@ -158,8 +158,8 @@ type AgentEdge struct {
 
 // Selects agents; all given fields must match.
 type AgentFilter struct {
-	// Part of the name, the description, the model's label or name, or the instructions, as it looks: case, the form of accents and the kind of
-	// white space do not matter.
+	// Part of the name, the description, the model's label or name, or the instructions. Case, Unicode normalization and the kind of white space
+	// do not matter.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 	// The state.
 	State graphql.Omittable[*agent.State] `json:"state,omitempty"`
@@ -173,7 +173,7 @@ type AgentVariableInput struct {
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// Whether a message without it is refused; false by default.
 	Required graphql.Omittable[*bool] `json:"required,omitempty"`
-	// The value for messages without it, at most 4,000 characters; not for a required variable.
+	// The default value, at most 4,000 characters; not for a required variable.
 	DefaultValue graphql.Omittable[*string] `json:"defaultValue,omitempty"`
 }
 
@@ -183,7 +183,7 @@ type AgentVersionConnection struct {
 	Edges []*AgentVersionEdge `json:"edges"`
 	// The versions.
 	Nodes []*agent.Version `json:"nodes"`
-	// Where the page is in the list.
+	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 	// The number of versions, on all pages.
 	TotalCount int `json:"totalCount"`
@@ -203,7 +203,7 @@ type APIExportConnection struct {
 	Edges []*APIExportEdge `json:"edges"`
 	// The exports.
 	Nodes []*agent.Export `json:"nodes"`
-	// Where the page is in the list.
+	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 	// The number of exports that match the filter, on all pages.
 	TotalCount int `json:"totalCount"`
@@ -217,9 +217,9 @@ type APIExportEdge struct {
 	Node *agent.Export `json:"node"`
 }
 
-// Something that changed.
+// A changed field.
 type AuditDetail struct {
-	// Its name, never its value.
+	// The name of the field, never its value.
 	Field string `json:"field"`
 }
 
@@ -229,7 +229,7 @@ type AuditEntryConnection struct {
 	Edges []*AuditEntryEdge `json:"edges"`
 	// The entries.
 	Nodes []*audit.AuditEntry `json:"nodes"`
-	// Where the page is in the list.
+	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
@@ -243,9 +243,9 @@ type AuditEntryEdge struct {
 
 // Selects entries of the audit trail that match all of its fields.
 type AuditFilter struct {
-	// What was done: a mutation's name, signInFailed, or an operator's command.
+	// The action: a mutation's name, signInFailed, or an operator's command.
 	Action graphql.Omittable[*string] `json:"action,omitempty"`
-	// The id of the user or of the account token that did it.
+	// The id of the user or account token.
 	ActorID graphql.Omittable[*uuid.UUID] `json:"actorId,omitempty"`
 	// Inclusive.
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
@@ -265,17 +265,17 @@ type BlockEndUserPayload struct {
 	EndUser *conversation.EndUser `json:"endUser"`
 }
 
-// Another address for signing in.
+// A new address for signing in.
 type ChangeEmailInput struct {
 	// The new e-mail address.
 	NewEmail string `json:"newEmail"`
 	// The user's password.
 	Password string `json:"password"`
-	// A code of the second factor, or a recovery code. Nobody without a second factor needs one.
+	// A code of the second factor, or a recovery code. Required only if a second factor is on.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 }
 
-// The link is on its way, or without mail the address is changed.
+// The link was mailed or, without mail, the address was changed.
 type ChangeEmailPayload struct {
 	// Always true.
 	Ok bool `json:"ok"`
@@ -285,15 +285,15 @@ type ChangeEmailPayload struct {
 type ChangePasswordInput struct {
 	// The current password.
 	CurrentPassword string `json:"currentPassword"`
-	// A code of the second factor, or a recovery code. Nobody without a second factor needs one.
+	// A code of the second factor, or a recovery code. Required only if a second factor is on.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
-	// 8 to 256 characters, not easy to guess, used exactly as given.
+	// 8 to 256 characters, not easy to guess. Spaces and case count.
 	NewPassword string `json:"newPassword"`
 }
 
 // The password is changed.
 type ChangePasswordPayload struct {
-	// The account that the request is about; null if the user has none, or it is suspended.
+	// The account of the request; null if the user has none or it is suspended.
 	Account *account.Account `json:"account,omitempty"`
 }
 
@@ -301,17 +301,17 @@ type ChangePasswordPayload struct {
 type CitedSource struct {
 	// The number by which the reply cites it.
 	N int `json:"n"`
-	// Its source; null when that was deleted.
+	// Its source; null if the source was deleted.
 	Source *knowledge.Source `json:"source,omitempty"`
 	// The source's name when the message was answered.
 	Name string `json:"name"`
-	// The headings above it; null for none.
+	// The headings above it; null without headings.
 	Heading *string `json:"heading,omitempty"`
 	// The page on which it begins; null for kinds without pages.
 	Page *int `json:"page,omitempty"`
 }
 
-// A proof.
+// The credentials to reauthenticate with.
 type ConfirmPasswordInput struct {
 	// The user's password, unless a second factor is on.
 	Password graphql.Omittable[*string] `json:"password,omitempty"`
@@ -319,33 +319,33 @@ type ConfirmPasswordInput struct {
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 }
 
-// The proof is good.
+// The user has reauthenticated.
 type ConfirmPasswordPayload struct {
-	// Always true; a wrong one is an error.
+	// Always true; a wrong password or code is an error.
 	Ok bool `json:"ok"`
 }
 
-// Shows that the app is set up.
+// A code that confirms the setup.
 type ConfirmSecondFactorInput struct {
-	// The code that the app shows. It counts as used: signing in takes the next one.
+	// The code that the app shows. It counts as used: the next sign-in needs the next code.
 	Code string `json:"code"`
 }
 
 // The second factor is on.
 type ConfirmSecondFactorPayload struct {
-	// Ten codes, each of which stands in for the app once. They are shown this once.
+	// Ten codes. Each replaces a code of the app, once. Only this response shows them.
 	RecoveryCodes []string `json:"recoveryCodes"`
 }
 
 // A page of conversations.
 type ConversationConnection struct {
-	// The time of the latest turn down to which a search in texts has looked; null for other lists.
+	// For a text search: it has covered the conversations whose latest turn began at or after this time. Null for other lists.
 	SearchedTo *time.Time `json:"searchedTo,omitempty"`
 	// The conversations with their cursors.
 	Edges []*ConversationEdge `json:"edges"`
 	// The conversations.
 	Nodes []*conversation.Conversation `json:"nodes"`
-	// Where the page is in the list.
+	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
@@ -355,7 +355,7 @@ type ConversationEdge struct {
 	Cursor string `json:"cursor"`
 	// The conversation.
 	Node *conversation.Conversation `json:"node"`
-	// The first messages and replies that have the filter's text, at most 3, in their order; none without such a filter.
+	// The first messages and replies that contain the filter's text, at most 3, in order; empty without a text filter.
 	Hits []*conversations.TextHit `json:"hits"`
 }
 
@@ -365,9 +365,9 @@ type ConversationFilter struct {
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
 	// The exact session ID.
 	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
-	// Part of the session ID, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters.
+	// Part of the session ID, at most 255 characters. Case, Unicode normalization and the kind of white space do not matter.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
-	// Where they came from.
+	// The origin: the API or the playground.
 	Source graphql.Omittable[*conversation.Source] `json:"source,omitempty"`
 	// The earliest time of the latest turn.
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
@@ -375,9 +375,9 @@ type ConversationFilter struct {
 	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
 	// The exact id of the end user.
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
-	// Whether a message has failed.
+	// Whether any message has failed.
 	Failed graphql.Omittable[*bool] `json:"failed,omitempty"`
-	// Part of a message or a reply, as it looks: case, the form of accents, line breaks and other white space do not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor.
+	// Part of a message or a reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor.
 	Text graphql.Omittable[*string] `json:"text,omitempty"`
 }
 
@@ -393,13 +393,13 @@ type CreateAccountPayload struct {
 	Account *account.Summary `json:"account"`
 }
 
-// A token to make.
+// A token to create.
 type CreateAccountTokenInput struct {
-	// What it is called, at most 100 characters.
+	// The display name, at most 100 characters.
 	Name string `json:"name"`
-	// What it may do: EDITOR or VIEWER.
+	// The role: EDITOR or VIEWER.
 	Role account.Role `json:"role"`
-	// When it stops working, at most a year ahead; a year without it.
+	// When it expires, at most a year ahead; by default in a year.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 }
 
@@ -407,7 +407,7 @@ type CreateAccountTokenInput struct {
 type CreateAccountTokenPayload struct {
 	// The token.
 	AccountToken *account.Token `json:"accountToken"`
-	// The whole token, agt_ and 38 letters and digits. It is in this answer alone: keep it like a password.
+	// The whole token: agt_ and 38 letters and digits. Only this response shows it: keep it like a password.
 	Secret string `json:"secret"`
 }
 
@@ -421,19 +421,19 @@ type CreateAgentInput struct {
 	Instructions graphql.Omittable[*string] `json:"instructions,omitempty"`
 	// The name of an offered model.
 	Model graphql.Omittable[*string] `json:"model,omitempty"`
-	// The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered.
+	// The name of another offered model, which answers if the first one is unreachable, overloaded or fails before its first text; never if the message or the settings cause the failure. A message then holds the higher of the two prices and is charged the price of the model that answered.
 	FallbackModel graphql.Omittable[*string] `json:"fallbackModel,omitempty"`
 	// 0 to 2.
 	Temperature graphql.Omittable[*float64] `json:"temperature,omitempty"`
 	// 1 to 1,000,000.
 	MaxOutputTokens graphql.Omittable[*int] `json:"maxOutputTokens,omitempty"`
-	// How many earlier turns of a conversation the model gets at most, 0 to 40; 40 by default.
+	// The maximum number of earlier turns of a conversation that the model gets, 0 to 40; 40 by default.
 	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
 	// At most 32 variables with different names; none by default.
 	Variables graphql.Omittable[[]*AgentVariableInput] `json:"variables,omitempty"`
-	// A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; none by default.
+	// The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; none by default.
 	ReplySchema graphql.Omittable[*string] `json:"replySchema,omitempty"`
-	// At most 16 actions with different names; none by default. Their schemas and the reply schema have at most 64 KiB together.
+	// At most 16 actions with different names; none by default. Their schemas and the reply schema may have 64 KiB in total.
 	Actions graphql.Omittable[[]*agent.Action] `json:"actions,omitempty"`
 }
 
@@ -451,9 +451,9 @@ type CreateAPIExportInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// 1 to 1,000,000; 600 by default.
 	RateLimitPerMinute graphql.Omittable[*int] `json:"rateLimitPerMinute,omitempty"`
-	// The number of a version to pin it to; by default it follows the published version.
+	// The number of the version to pin it to; by default it follows the published version.
 	Version graphql.Omittable[*int] `json:"version,omitempty"`
-	// When its keys stop; by default never. A time that has passed is BAD_USER_INPUT.
+	// When its keys expire; by default never. A time in the past is BAD_USER_INPUT.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 	// The credits that it may use in a day (UTC), at least 1; no limit by default.
 	DailyCreditLimit graphql.Omittable[*int64] `json:"dailyCreditLimit,omitempty"`
@@ -479,7 +479,7 @@ type CreditEntryConnection struct {
 	Edges []*CreditEntryEdge `json:"edges"`
 	// The entries.
 	Nodes []*credit.Entry `json:"nodes"`
-	// Where the page is in the list.
+	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
@@ -505,11 +505,11 @@ type CreditFilter struct {
 	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
 }
 
-// Confirms the deletion of the account that is signed in.
+// Confirms the deletion of the account.
 type DeleteAccountInput struct {
 	// The user's password.
 	Password string `json:"password"`
-	// A code of the second factor, or a recovery code. Nobody without a second factor needs one.
+	// A code of the second factor, or a recovery code. Required only if a second factor is on.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 }
 
@@ -553,7 +553,7 @@ type DeleteConversationsInput struct {
 
 // Deleted conversations.
 type DeleteConversationsPayload struct {
-	// How many conversations were deleted.
+	// The number of deleted conversations.
 	DeletedCount int `json:"deletedCount"`
 }
 
@@ -567,7 +567,7 @@ type DeleteEndUserInput struct {
 
 // An erased end user.
 type DeleteEndUserPayload struct {
-	// How many conversations were deleted.
+	// The number of deleted conversations.
 	DeletedCount int `json:"deletedCount"`
 }
 
@@ -577,7 +577,7 @@ type DeleteKnowledgeSourceInput struct {
 	ID uuid.UUID `json:"id"`
 }
 
-// A source that is gone.
+// A deleted source.
 type DeleteKnowledgeSourcePayload struct {
 	// The source's id.
 	DeletedKnowledgeSourceID uuid.UUID `json:"deletedKnowledgeSourceId"`
@@ -593,7 +593,7 @@ type DeleteUnusedKnowledgeInput struct {
 type DeleteUnusedKnowledgePayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
-	// How many sources are gone.
+	// The number of deleted sources.
 	Deleted int `json:"deleted"`
 }
 
@@ -601,11 +601,11 @@ type DeleteUnusedKnowledgePayload struct {
 type DiscardAgentChangesInput struct {
 	// The agent's id.
 	ID uuid.UUID `json:"id"`
-	// Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them.
+	// Whether to delete for good the knowledge sources that only the draft has. By default such sources are CONFLICT, and the message names them.
 	RemoveKnowledge graphql.Omittable[*bool] `json:"removeKnowledge,omitempty"`
 }
 
-// An agent whose draft is as its published version.
+// An agent whose draft equals its published version.
 type DiscardAgentChangesPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
@@ -619,7 +619,7 @@ type DuplicateAgentInput struct {
 	Name string `json:"name"`
 }
 
-// A new agent that is like another one.
+// The copy of an agent.
 type DuplicateAgentPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
@@ -643,7 +643,7 @@ type EndUserConnection struct {
 	Edges []*EndUserEdge `json:"edges"`
 	// The end users.
 	Nodes []*conversation.EndUser `json:"nodes"`
-	// Where the page is in the list.
+	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
@@ -655,9 +655,9 @@ type EndUserEdge struct {
 	Node *conversation.EndUser `json:"node"`
 }
 
-// Selects messages by all given fields; end users without a matching message are left out.
+// Selects messages; all given fields must match. End users without a matching message are omitted.
 type EndUserFilter struct {
-	// Part of the id, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters.
+	// Part of the id, at most 255 characters. Case, Unicode normalization and the kind of white space do not matter.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 	// The agent.
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
@@ -677,45 +677,45 @@ type ExportFilter struct {
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
 	// The state.
 	State graphql.Omittable[*agent.ExportState] `json:"state,omitempty"`
-	// Whether it is in use, which is any state but REMOVED.
+	// Whether it is in use: in any state but REMOVED.
 	InUse graphql.Omittable[*bool] `json:"inUse,omitempty"`
-	// Part of the name or of a key's hint, as it looks: case, the form of accents and the kind of white space do not matter; at most 100 characters.
+	// Part of the name or of a key's hint, at most 100 characters. Case, Unicode normalization and the kind of white space do not matter.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 }
 
-// A passage that the model was given with a message.
+// A passage that the model got with a message.
 type GivenPassage struct {
 	// The number by which a reply cites it, from 1.
 	N int `json:"n"`
-	// Its source; null when that was deleted.
+	// Its source; null if the source was deleted.
 	Source *knowledge.Source `json:"source,omitempty"`
 	// The source's name when the message was answered.
 	Name string `json:"name"`
-	// The headings above it; null for none.
+	// The headings above it; null without headings.
 	Heading *string `json:"heading,omitempty"`
 	// The page on which it begins; null for kinds without pages.
 	Page *int `json:"page,omitempty"`
-	// The text; null when its source was deleted.
+	// The text; null if its source was deleted.
 	Text *string `json:"text,omitempty"`
 }
 
 // An agent's file.
 type ImportAgentInput struct {
-	// A file of at most 20 MB, as Agent.fileHead describes it. Models that are not offered are kept: the agent lacks them until they are, or until it has others.
+	// A file of at most 20 MB, in the format of Agent.fileHead. Models that are not offered are kept by name: the agent needs another model until they are offered.
 	File scalar.Upload `json:"file"`
 }
 
-// An agent that was in a file.
+// The imported agent.
 type ImportAgentPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
 }
 
-// Whom to invite.
+// The user to invite.
 type InviteMemberInput struct {
 	// The e-mail address, as in signUp.
 	Email string `json:"email"`
-	// What it makes them.
+	// The role of the new member.
 	Role account.Role `json:"role"`
 }
 
@@ -723,7 +723,7 @@ type InviteMemberInput struct {
 type InviteMemberPayload struct {
 	// The invitation.
 	Invitation *account.Invitation `json:"invitation"`
-	// The link to pass on, which is shown only here.
+	// The link to pass on. Only this response shows it.
 	Link string `json:"link"`
 }
 
@@ -731,15 +731,15 @@ type InviteMemberPayload struct {
 type KnowledgePassage struct {
 	// Its source.
 	Source *knowledge.Source `json:"source"`
-	// The headings above it, outermost first, joined by " > "; null for none.
+	// The headings above it, outermost first, joined by " > "; null without headings.
 	Heading *string `json:"heading,omitempty"`
 	// The page on which it begins; null for kinds without pages.
 	Page *int `json:"page,omitempty"`
 	// The text.
 	Text string `json:"text"`
-	// How well it fits. Scores of different messages cannot be compared.
+	// The score of the match. Scores of different messages are not comparable.
 	Score float64 `json:"score"`
-	// The words and signs of the message that it has.
+	// The words and symbols of the message that it contains.
 	Words []string `json:"words"`
 }
 
@@ -749,7 +749,7 @@ type KnowledgeSourceConnection struct {
 	Edges []*KnowledgeSourceEdge `json:"edges"`
 	// The sources.
 	Nodes []*knowledge.Source `json:"nodes"`
-	// Where the page is in the list.
+	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 	// The number of sources, on all pages.
 	TotalCount int `json:"totalCount"`
@@ -763,19 +763,19 @@ type KnowledgeSourceEdge struct {
 	Node *knowledge.Source `json:"node"`
 }
 
-// How much knowledge an agent has, with what only versions use, and how much it may have.
+// The size of an agent's knowledge, including sources that only versions use, and its limits.
 type KnowledgeUse struct {
-	// How many sources there are; answers do not count.
+	// The number of sources, without answers.
 	Sources int `json:"sources"`
-	// How many there may be.
+	// The most sources that the agent may have.
 	MaxSources int `json:"maxSources"`
-	// How many passages there are, those of answers too.
+	// The number of passages, including those of answers.
 	Passages int `json:"passages"`
-	// How many there may be.
+	// The most passages that the agent may have.
 	MaxPassages int `json:"maxPassages"`
-	// How large all texts are together, in bytes.
+	// The size of all texts together, in bytes.
 	Bytes int `json:"bytes"`
-	// How large they may be.
+	// The most bytes that the texts may have.
 	MaxBytes int `json:"maxBytes"`
 	// How the draft's knowledge reaches the model.
 	Mode knowledge.Mode `json:"mode"`
@@ -787,11 +787,11 @@ type LeaveAccountPayload struct {
 	Ok bool `json:"ok"`
 }
 
-// What can be changed. Everything except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail, undoEmailChange and acceptInvitation needs an access token or an account token.
+// Mutations. All except signUp, signIn, renewAccess, signOut, requestPasswordReset, resetPassword, verifyEmail, undoEmailChange and acceptInvitation need an access token or an account token.
 type Mutation struct {
 }
 
-// Where a page is in its list.
+// The position of a page in its list.
 type PageInfo struct {
 	// Whether there is a page after this one.
 	HasNextPage bool `json:"hasNextPage"`
@@ -819,9 +819,9 @@ type PauseAPIExportPayload struct {
 type PublishAgentInput struct {
 	// The agent's id.
 	ID uuid.UUID `json:"id"`
-	// What is new in the version, at most 500 characters. It is dropped if there is no new version.
+	// A note on the changes, at most 500 characters. It is dropped if no version is created.
 	Note graphql.Omittable[*string] `json:"note,omitempty"`
-	// The updatedAt that the request is based on. If the agent has changed or was published since, the answer is CONFLICT.
+	// The updatedAt that the request is based on. CONFLICT if the agent has changed or was published since.
 	ExpectedUpdatedAt graphql.Omittable[*time.Time] `json:"expectedUpdatedAt,omitempty"`
 }
 
@@ -831,11 +831,11 @@ type PublishAgentPayload struct {
 	Agent *agent.Agent `json:"agent"`
 	// The version that callers get now.
 	Version *agent.Version `json:"version"`
-	// The draft's sources that the version does not have, because they are not READY. What becomes READY later is for the next version.
+	// The draft's sources that the version lacks because they are not READY. Once READY, they will be in the next version.
 	NotReady []*knowledge.Source `json:"notReady"`
 }
 
-// What can be read, by POST or, except passwordReset and invitation, by GET. Everything except serviceInfo, passwordReset and invitation needs an access token or an account token.
+// Queries, by POST or, except passwordReset and invitation, by GET. All except serviceInfo, passwordReset and invitation need an access token or an account token.
 type Query struct {
 }
 
@@ -863,7 +863,7 @@ type RemoveAPIExportPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
-// The source to take out of the draft.
+// The source to remove from the draft.
 type RemoveKnowledgeSourceInput struct {
 	// The source's id.
 	ID uuid.UUID `json:"id"`
@@ -879,7 +879,7 @@ type RemoveKnowledgeSourcePayload struct {
 type RemoveMemberInput struct {
 	// The member's user id.
 	UserID uuid.UUID `json:"userId"`
-	// Whether the account tokens that the member made are removed, too.
+	// Whether to remove the account tokens that the member created.
 	RemoveTokens bool `json:"removeTokens"`
 }
 
@@ -889,7 +889,7 @@ type RemoveMemberPayload struct {
 	UserID uuid.UUID `json:"userId"`
 }
 
-// Proves who switches the second factor off.
+// The credentials to switch the second factor off.
 type RemoveSecondFactorInput struct {
 	// The user's password.
 	Password string `json:"password"`
@@ -921,11 +921,11 @@ type RenewInvitationInput struct {
 type RenewInvitationPayload struct {
 	// The invitation.
 	Invitation *account.Invitation `json:"invitation"`
-	// The new link to pass on, which is shown only here.
+	// The new link to pass on. Only this response shows it.
 	Link string `json:"link"`
 }
 
-// Proves who replaces the recovery codes.
+// The credentials to replace the recovery codes.
 type RenewRecoveryCodesInput struct {
 	// The user's password.
 	Password string `json:"password"`
@@ -935,11 +935,11 @@ type RenewRecoveryCodesInput struct {
 
 // The new recovery codes.
 type RenewRecoveryCodesPayload struct {
-	// Ten codes, each of which stands in for the app once. They are shown this once; the earlier ones are void.
+	// Ten codes. Each replaces a code of the app, once. Only this response shows them; earlier codes are void.
 	RecoveryCodes []string `json:"recoveryCodes"`
 }
 
-// The export that gets another key.
+// The export whose key is replaced.
 type ReplaceAPIKeyInput struct {
 	// The export's id.
 	ExportID uuid.UUID `json:"exportId"`
@@ -955,23 +955,23 @@ type ReplaceAPIKeyPayload struct {
 	APIKey string `json:"apiKey"`
 }
 
-// What takes a source's place: the fields of its kind.
+// The replacement for a source: the fields of its kind.
 type ReplaceKnowledgeSourceInput struct {
-	// The id of the source that is replaced.
+	// The id of the source to replace.
 	ID uuid.UUID `json:"id"`
-	// The new name; the old one's if it is left out. Not for answers.
+	// The new name; the old one by default. Not for answers.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The new text, for a text.
+	// For a text: the new text.
 	Text graphql.Omittable[*string] `json:"text,omitempty"`
-	// The questions, for an answer; the old ones if they are left out.
+	// For an answer: the questions; the old ones by default.
 	Questions graphql.Omittable[[]string] `json:"questions,omitempty"`
-	// The answer, for an answer; the old one if it is left out.
+	// For an answer: its text; the old one by default.
 	Answer graphql.Omittable[*string] `json:"answer,omitempty"`
-	// The new file, for a file, which needs one. The request is multipart: see Upload.
+	// For a file: the new file, which is required. The request is multipart: see Upload.
 	File graphql.Omittable[*scalar.Upload] `json:"file,omitempty"`
 }
 
-// The source that the draft has now.
+// The new source of the draft.
 type ReplaceKnowledgeSourcePayload struct {
 	// The source.
 	Source *knowledge.Source `json:"source"`
@@ -983,7 +983,7 @@ type RequestConnection struct {
 	Edges []*RequestEdge `json:"edges"`
 	// The requests.
 	Nodes []*conversation.Request `json:"nodes"`
-	// Where the page is in the list.
+	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
@@ -995,7 +995,7 @@ type RequestEdge struct {
 	Node *conversation.Request `json:"node"`
 }
 
-// The link is on its way.
+// The link was mailed.
 type RequestEmailVerificationPayload struct {
 	// Always true.
 	Ok bool `json:"ok"`
@@ -1003,13 +1003,13 @@ type RequestEmailVerificationPayload struct {
 
 // Selects requests; all given fields must match.
 type RequestFilter struct {
-	// The whole request id, or the whole session ID.
+	// An exact request id or session ID.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
-	// How they ended.
+	// The outcome.
 	Outcome graphql.Omittable[*conversation.Outcome] `json:"outcome,omitempty"`
 	// The HTTP status.
 	Status graphql.Omittable[*int] `json:"status,omitempty"`
-	// The code of the error.
+	// The error code.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 	// The agent.
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
@@ -1017,19 +1017,19 @@ type RequestFilter struct {
 	ExportID graphql.Omittable[*uuid.UUID] `json:"exportId,omitempty"`
 	// The exact id of the end user.
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
-	// The earliest time of arrival.
+	// The start of the arrival time.
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
-	// The time before which they arrived.
+	// The end of the arrival time, exclusive.
 	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
 }
 
-// Whose password was forgotten.
+// A forgotten password.
 type RequestPasswordResetInput struct {
 	// The e-mail address for signing in.
 	Email string `json:"email"`
 }
 
-// The link is on its way if the address is a user's.
+// The link was mailed if the address is registered.
 type RequestPasswordResetPayload struct {
 	// Always true.
 	Ok bool `json:"ok"`
@@ -1039,7 +1039,7 @@ type RequestPasswordResetPayload struct {
 type ResetPasswordInput struct {
 	// The token of the link.
 	Token string `json:"token"`
-	// 8 to 256 characters, not easy to guess, used exactly as given.
+	// 8 to 256 characters, not easy to guess. Spaces and case count.
 	NewPassword string `json:"newPassword"`
 }
 
@@ -1047,7 +1047,7 @@ type ResetPasswordInput struct {
 type ResetPasswordPayload struct {
 	// Always true; a bad link or password is an error.
 	Ok bool `json:"ok"`
-	// If the address was proved for the first time: what somebody may have left in the account who signed up with it. Null otherwise.
+	// If this verified the address for the first time: access that an earlier holder of the account may have left behind. Null otherwise.
 	LeftBehind *users.LeftBehind `json:"leftBehind,omitempty"`
 }
 
@@ -1055,13 +1055,13 @@ type ResetPasswordPayload struct {
 type RestoreAgentVersionInput struct {
 	// The agent's id.
 	ID uuid.UUID `json:"id"`
-	// The version's number. One that the agent does not have is BAD_USER_INPUT.
+	// The version's number. An unknown number is BAD_USER_INPUT.
 	Number int `json:"number"`
-	// Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them.
+	// Whether to delete for good the knowledge sources that only the draft has. By default such sources are CONFLICT, and the message names them.
 	RemoveKnowledge graphql.Omittable[*bool] `json:"removeKnowledge,omitempty"`
 }
 
-// An agent whose draft is as the version.
+// An agent whose draft equals the version.
 type RestoreAgentVersionPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
@@ -1091,7 +1091,7 @@ type RetryKnowledgeSourcePayload struct {
 	Source *knowledge.Source `json:"source"`
 }
 
-// The invitation to take back.
+// The invitation to revoke.
 type RevokeInvitationInput struct {
 	// The invitation's id.
 	ID uuid.UUID `json:"id"`
@@ -1107,29 +1107,29 @@ type RevokeInvitationPayload struct {
 type SendTestMessageInput struct {
 	// The agent that answers.
 	AgentID uuid.UUID `json:"agentId"`
-	// The number of the agent's version that answers; by default its draft as it is now. One that the agent does not have is BAD_USER_INPUT.
+	// The number of the agent's version that answers; by default the current draft. An unknown number is BAD_USER_INPUT.
 	Version graphql.Omittable[*int] `json:"version,omitempty"`
-	// The name of the model that answers, for comparing; by default the model of the draft or the version. One that is not offered now is BAD_USER_INPUT.
+	// The name of the model that answers, to compare models; by default the model of the draft or the version. A model that is not offered is BAD_USER_INPUT.
 	Model graphql.Omittable[*string] `json:"model,omitempty"`
-	// 1 to 32,768 characters, not blank; stored and sent exactly as given. Needed unless there are actionResults.
+	// 1 to 32,768 characters, not blank; stored and sent verbatim. Required without actionResults.
 	Message graphql.Omittable[*string] `json:"message,omitempty"`
-	// In place of a message: the results of the actions that the session's newest reply asks for, all of them, in any order, without variables. The agent goes on with the version that asked for them. Others than those are CONFLICT; the ones that the newest reply has gone on with are answered with it again.
+	// Instead of a message: the results of all actions that the session's newest reply requests, in any order, without variables. The version that requested them continues. Any other results are CONFLICT; results that the newest reply has already used return that reply again.
 	ActionResults graphql.Omittable[[]*ActionResultInput] `json:"actionResults,omitempty"`
-	// The conversation's session ID, separate from those of the API; a new conversation by default. Results need one.
+	// The conversation's session ID, separate from those of the API; by default a new conversation begins. Required with actionResults.
 	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
-	// The id of a turn of the same agent: a new session reads that turn's conversation up to it, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads its own turns only. It belongs to the same end user. A turn that is not there is NOT_FOUND; a session that continues from another turn, or from none, is CONFLICT. Later messages of the session may leave it out.
+	// The id of a turn of the same agent: a new session reads that turn's conversation up to that turn, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads only its own turns. The session belongs to the same end user. An unknown turn is NOT_FOUND; an existing session that continues from another turn, or from none, is CONFLICT. Later messages of the session may omit it.
 	ContinueFrom graphql.Omittable[*uuid.UUID] `json:"continueFrom,omitempty"`
 	// A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters.
 	IdempotencyKey graphql.Omittable[*string] `json:"idempotencyKey,omitempty"`
-	// Values for the variables of the draft or the version; each name once.
+	// Values for the variables of the draft or the version, at most one per name.
 	Variables graphql.Omittable[[]*VariableInput] `json:"variables,omitempty"`
-	// The id of an end user, as in user_id: the conversation belongs to it from its first message on. 1 to 255 characters.
+	// The id of an end user, like user_id: the conversation belongs to it from its first message on. 1 to 255 characters.
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
 }
 
-// The outcome of a playground message.
+// The result of a playground message.
 type SendTestMessagePayload struct {
-	// The message with its reply, or why it failed.
+	// The message with its reply or its failure.
 	Turn *conversation.Turn `json:"turn"`
 	// The conversation of the turn.
 	Conversation *conversation.Conversation `json:"conversation"`
@@ -1137,7 +1137,7 @@ type SendTestMessagePayload struct {
 	CreditsRemaining int64 `json:"creditsRemaining"`
 }
 
-// What a client needs to know about the service before signing in.
+// Information about the service for clients that are not signed in.
 type ServiceInfo struct {
 	// The version of the running binary.
 	Version string `json:"version"`
@@ -1145,9 +1145,9 @@ type ServiceInfo struct {
 	BaseURL string `json:"baseUrl"`
 	// Whether anyone can sign up.
 	SignUpOpen bool `json:"signUpOpen"`
-	// What to do when credits run low: a text or an https address.
+	// Help for when credits run low: a text or an https address.
 	CreditsHelp string `json:"creditsHelp"`
-	// Whom to ask for help, for example about a forgotten password: a text or an https address.
+	// The contact for help, for example with a forgotten password: a text or an https address.
 	SupportContact string `json:"supportContact"`
 	// Whether the service sends mail.
 	Mail bool `json:"mail"`
@@ -1161,17 +1161,17 @@ type SetAPIKeyStopInput struct {
 	StopsAt time.Time `json:"stopsAt"`
 }
 
-// An export of which a key stops at another time.
+// The export of the key.
 type SetAPIKeyStopPayload struct {
 	// The export.
 	Export *agent.Export `json:"export"`
 }
 
-// A limit of an end user's own.
+// An individual limit of an end user.
 type SetEndUserLimitInput struct {
 	// The exact user_id.
 	UserID string `json:"userId"`
-	// The messages in a UTC day, 1 to 1,000,000; null takes the limit away, and the exports' limits hold again.
+	// The messages in a UTC day, 1 to 1,000,000; null removes the limit, and the exports' limits apply again.
 	DailyMessageLimit graphql.Omittable[*int] `json:"dailyMessageLimit,omitempty"`
 }
 
@@ -1181,7 +1181,7 @@ type SetEndUserLimitPayload struct {
 	EndUser *conversation.EndUser `json:"endUser"`
 }
 
-// What a member may do from now on.
+// A new role for a member.
 type SetMemberRoleInput struct {
 	// The member's user id.
 	UserID uuid.UUID `json:"userId"`
@@ -1201,7 +1201,7 @@ type SignInInput struct {
 	Email string `json:"email"`
 	// The user's password.
 	Password string `json:"password"`
-	// A code of the second factor, or a recovery code; spaces and hyphens do not matter. Nobody without a second factor needs one.
+	// A code of the second factor, or a recovery code; spaces and hyphens do not matter. Required only if a second factor is on.
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 }
 
@@ -1209,9 +1209,9 @@ type SignInInput struct {
 type SignInPayload struct {
 	// Send it as Authorization: Bearer.
 	AccessToken string `json:"accessToken"`
-	// When the access token expires; call renewAccess before.
+	// When the access token expires; call renewAccess before then.
 	ExpiresAt time.Time `json:"expiresAt"`
-	// The user's first account. Null for a user without one, if it is suspended, and as long as the user has to set up a second factor first.
+	// The user's first account. Null if the user has none, if it is suspended, or if the user must set up a second factor first.
 	Account *account.Account `json:"account,omitempty"`
 }
 
@@ -1223,37 +1223,37 @@ type SignOutEverywherePayload struct {
 
 // The sign-in has ended.
 type SignOutPayload struct {
-	// Always true, even if nobody was signed in.
+	// Always true, even if the request was not signed in.
 	Ok bool `json:"ok"`
 }
 
 // An account to open.
 type SignUpInput struct {
-	// The e-mail address for signing in. Case does not matter, and a domain in other letters is kept in its ASCII form, with xn--. The part before the @ is in the letters of one script.
+	// The e-mail address for signing in. Case does not matter. An international domain is stored in its ASCII form (xn--). The part before the @ must use the letters of a single script.
 	Email string `json:"email"`
-	// 8 to 256 characters, not easy to guess, used exactly as given.
+	// 8 to 256 characters, not easy to guess. Spaces and case count.
 	Password string `json:"password"`
 	// The display name, at most 100 characters.
 	Name string `json:"name"`
 }
 
-// A new account that is signed in, or a mail that is on its way.
+// A new account with its sign-in, or the promise of a mail.
 type SignUpPayload struct {
-	// Send it as Authorization: Bearer. Null, like the next two, when a mail is on its way.
+	// Send it as Authorization: Bearer. Null, like the next two fields, if a link was mailed.
 	AccessToken *string `json:"accessToken,omitempty"`
-	// When the access token expires; call renewAccess before.
+	// When the access token expires; call renewAccess before then.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 	// The new account.
 	Account *account.Account `json:"account,omitempty"`
-	// Whether the account is opened by a link that is mailed to the address.
+	// Whether a link that opens the account was mailed to the address.
 	MailSent bool `json:"mailSent"`
 }
 
-// A second factor to set up, in three forms of the same: for typing, for a link, and for a camera.
+// A second factor to set up, in three equivalent forms: to type, as a link, and to scan.
 type StartSecondFactorPayload struct {
-	// The secret of the codes, in base32. It is shown this once.
+	// The secret of the codes, in base32. Only this response shows it.
 	Secret string `json:"secret"`
-	// The address that authenticator apps open, which begins with otpauth:.
+	// The otpauth: address, which authenticator apps open.
 	URI string `json:"uri"`
 	// A QR code of the address: a PNG as a data URI.
 	QRCode string `json:"qrCode"`
@@ -1265,13 +1265,13 @@ type StopAPIKeyInput struct {
 	KeyID uuid.UUID `json:"keyId"`
 }
 
-// An export of which a key was stopped.
+// An export with one key left.
 type StopAPIKeyPayload struct {
 	// The export.
 	Export *agent.Export `json:"export"`
 }
 
-// What can be followed, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's parts. Needs an access token, and ends when its sign-in ends.
+// Subscriptions, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's multipart protocol. A subscription needs an access token and ends when its sign-in ends.
 type Subscription struct {
 }
 
@@ -1289,13 +1289,13 @@ func (TestMessageAction) IsTestMessageEvent() {}
 
 // The next piece of the reply.
 type TestMessageDelta struct {
-	// The piece. All pieces make up exactly the stored reply.
+	// The text. All pieces together are the stored reply.
 	Text string `json:"text"`
 }
 
 func (TestMessageDelta) IsTestMessageEvent() {}
 
-// The message was answered, or its reply was stopped after the first word.
+// The message was answered, or its reply was stopped after the first text.
 type TestMessageEnded struct {
 	// The message with its reply.
 	Turn *conversation.Turn `json:"turn"`
@@ -1335,7 +1335,7 @@ type TurnConnection struct {
 	Edges []*TurnEdge `json:"edges"`
 	// The turns.
 	Nodes []*conversation.Turn `json:"nodes"`
-	// Where the page is in the list.
+	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
@@ -1347,15 +1347,15 @@ type TurnEdge struct {
 	Node *conversation.Turn `json:"node"`
 }
 
-// What a model was given for a message, besides the message.
+// The input of a model for a message, besides the message.
 type TurnPrompt struct {
-	// The instructions as they were sent: with the values of the variables filled in.
+	// The instructions with the values of the variables.
 	Instructions string `json:"instructions"`
 	// The number of earlier turns in the prompt: answered ones, as many as the agent's setting and the model's context allowed. A message counts as one turn with the results that followed it. If the model was asked more than once, this is the number in its last prompt.
 	EarlierTurns int `json:"earlierTurns"`
-	// How many actions it was told of.
+	// The number of actions that it could request.
 	Actions int `json:"actions"`
-	// For results of actions: what they go on with, besides the results. That is the message and, in their order, the turns since, each with its calls and results; none for a message.
+	// For results of actions: the message that they belong to and the turns since, in order, each with its calls and results. Empty for a message.
 	Chain []*conversation.Turn `json:"chain"`
 	// The model, as provider/model.
 	Model string `json:"model"`
@@ -1373,13 +1373,13 @@ type UnblockEndUserPayload struct {
 	EndUser *conversation.EndUser `json:"endUser"`
 }
 
-// A link of a mail about a change of address.
+// The link in a mail about a change of address.
 type UndoEmailChangeInput struct {
 	// The token of the link.
 	Token string `json:"token"`
 }
 
-// The address is back.
+// The address is restored.
 type UndoEmailChangePayload struct {
 	// Always true; a bad link is an error.
 	Ok bool `json:"ok"`
@@ -1397,13 +1397,13 @@ type UnpublishAgentPayload struct {
 	Agent *agent.Agent `json:"agent"`
 }
 
-// Changes to the account: an absent field stays unchanged.
+// Changes to the account; an absent field stays unchanged.
 type UpdateAccountInput struct {
 	// The display name, at most 100 characters; it cannot be cleared.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// Whether members need a second factor; it cannot be cleared. The member who switches it on needs one first, or it is CONFLICT.
+	// Whether members need a second factor; it cannot be cleared. A member without a second factor cannot switch this on: CONFLICT.
 	RequireSecondFactor graphql.Omittable[*bool] `json:"requireSecondFactor,omitempty"`
-	// At how many available credits the owners are told, by mail where the service sends mail; at least 1, and null for never.
+	// The number of available credits at which the owners are notified, by mail if the service sends mail; at least 1, or null for never.
 	LowCreditsAt graphql.Omittable[*int64] `json:"lowCreditsAt,omitempty"`
 }
 
@@ -1413,7 +1413,7 @@ type UpdateAccountPayload struct {
 	Account *account.Account `json:"account"`
 }
 
-// Changes to an agent: an absent field stays unchanged, null clears it.
+// Changes to an agent; an absent field stays unchanged, and null clears it.
 type UpdateAgentInput struct {
 	// The agent's id.
 	ID uuid.UUID `json:"id"`
@@ -1425,21 +1425,21 @@ type UpdateAgentInput struct {
 	Instructions graphql.Omittable[*string] `json:"instructions,omitempty"`
 	// The name of an offered model.
 	Model graphql.Omittable[*string] `json:"model,omitempty"`
-	// The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered.
+	// The name of another offered model, which answers if the first one is unreachable, overloaded or fails before its first text; never if the message or the settings cause the failure. A message then holds the higher of the two prices and is charged the price of the model that answered.
 	FallbackModel graphql.Omittable[*string] `json:"fallbackModel,omitempty"`
 	// 0 to 2.
 	Temperature graphql.Omittable[*float64] `json:"temperature,omitempty"`
 	// 1 to 1,000,000.
 	MaxOutputTokens graphql.Omittable[*int] `json:"maxOutputTokens,omitempty"`
-	// How many earlier turns of a conversation the model gets at most, 0 to 40; null restores 40.
+	// The maximum number of earlier turns of a conversation that the model gets, 0 to 40; null restores 40.
 	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
 	// All variables, at most 32 with different names; null removes them all.
 	Variables graphql.Omittable[[]*AgentVariableInput] `json:"variables,omitempty"`
-	// A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; null: replies are text.
+	// The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; null for plain text.
 	ReplySchema graphql.Omittable[*string] `json:"replySchema,omitempty"`
-	// All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema have at most 64 KiB together.
+	// All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema may have 64 KiB in total.
 	Actions graphql.Omittable[[]*agent.Action] `json:"actions,omitempty"`
-	// The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT.
+	// The updatedAt that the change is based on. CONFLICT if the agent has changed since.
 	ExpectedUpdatedAt graphql.Omittable[*time.Time] `json:"expectedUpdatedAt,omitempty"`
 }
 
@@ -1457,15 +1457,15 @@ type UpdateAPIExportInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// 1 to 1,000,000; null restores 600.
 	RateLimitPerMinute graphql.Omittable[*int] `json:"rateLimitPerMinute,omitempty"`
-	// The number of a version to pin it to; null follows the published version.
+	// The number of the version to pin it to; null to follow the published version.
 	Version graphql.Omittable[*int] `json:"version,omitempty"`
-	// When its keys stop; null for never. A time that has passed is BAD_USER_INPUT.
+	// When its keys expire; null for never. A time in the past is BAD_USER_INPUT.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 	// The credits that it may use in a day (UTC), at least 1; null removes the limit.
 	DailyCreditLimit graphql.Omittable[*int64] `json:"dailyCreditLimit,omitempty"`
 	// The credits that it may use in a calendar month (UTC), at least 1; null removes the limit.
 	MonthlyCreditLimit graphql.Omittable[*int64] `json:"monthlyCreditLimit,omitempty"`
-	// Whether every message needs a user_id; null stands for false.
+	// Whether every message needs a user_id; null means false.
 	RequireUserID graphql.Omittable[*bool] `json:"requireUserId,omitempty"`
 	// The messages that each end user may send in a day (UTC), 1 to 1,000,000; null removes the limit.
 	UserDailyMessageLimit graphql.Omittable[*int] `json:"userDailyMessageLimit,omitempty"`
@@ -1477,7 +1477,7 @@ type UpdateAPIExportPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
-// Selects what counts as usage; all given fields must match.
+// Selects messages and requests; all given fields must match.
 type UsageFilter struct {
 	// The start of the range.
 	From time.Time `json:"from"`
@@ -1489,7 +1489,7 @@ type UsageFilter struct {
 	ExportID graphql.Omittable[*uuid.UUID] `json:"exportId,omitempty"`
 	// The model, as provider/model.
 	Model graphql.Omittable[*string] `json:"model,omitempty"`
-	// Where the messages came from.
+	// The origin of the messages.
 	Source graphql.Omittable[*conversation.Source] `json:"source,omitempty"`
 	// The exact id of the end user.
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
@@ -1497,7 +1497,7 @@ type UsageFilter struct {
 
 // A value for a variable.
 type VariableInput struct {
-	// The variable's name. One that the agent does not declare is BAD_USER_INPUT.
+	// The variable's name. A name that the agent does not declare is BAD_USER_INPUT.
 	Name string `json:"name"`
 	// At most 4,000 characters.
 	Value string `json:"value"`
@@ -1507,7 +1507,7 @@ type VariableInput struct {
 type VariableValue struct {
 	// The variable's name.
 	Name string `json:"name"`
-	// The value, exactly as it was given.
+	// The value, verbatim.
 	Value string `json:"value"`
 }
 
@@ -1515,17 +1515,17 @@ type VariableValue struct {
 type VerifyEmailInput struct {
 	// The token of the link.
 	Token string `json:"token"`
-	// For the link of a sign-up: the password that was chosen.
+	// For the link of a sign-up: the password chosen there.
 	Password graphql.Omittable[*string] `json:"password,omitempty"`
 }
 
-// The address is proved or changed, or the account is open.
+// The address is verified or changed, or the account is open.
 type VerifyEmailPayload struct {
 	// Always true; a bad link is an error.
 	Ok bool `json:"ok"`
 }
 
-// What did something.
+// The kind of an actor.
 type ActorKind string
 
 const (
@@ -1535,7 +1535,7 @@ const (
 	ActorKindToken ActorKind = "TOKEN"
 	// An operator, at the command line or through the operator's API.
 	ActorKindOperator ActorKind = "OPERATOR"
-	// The service itself, which makes the demo.
+	// The service itself, for example when it creates the demo.
 	ActorKindSystem ActorKind = "SYSTEM"
 )
 
@@ -1593,35 +1593,35 @@ func (e ActorKind) MarshalJSON() ([]byte, error) {
 type ErrorCode string
 
 const (
-	// There is no valid access token or account token; a document of more than 2 KiB or 200 fields needs one too. HTTP status 401.
+	// The access token or account token is missing or invalid. A document of more than 2 KiB or 200 fields needs one as well. HTTP status 401.
 	ErrorCodeUnauthenticated ErrorCode = "UNAUTHENTICATED"
-	// The e-mail address or the password is wrong; the error does not say which. For somebody who is signed in: the password or the code is wrong.
+	// The e-mail address or the password is wrong; the error does not say which. For a signed-in user: the password or the code is wrong.
 	ErrorCodeInvalidCredentials ErrorCode = "INVALID_CREDENTIALS"
-	// The password is right, and a code of the second factor is needed, or the one that was given does not fit. For somebody who is signed in: a code is needed, or a second factor has to be set up before anything but me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut.
+	// The password is right, but a code of the second factor is missing or wrong. For a signed-in user: a code is required, or the user must set up a second factor first. Until then only me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut work.
 	ErrorCodeSecondFactorRequired ErrorCode = "SECOND_FACTOR_REQUIRED"
-	// The last proof, a password or a code, was given more than 10 minutes ago, and this asks for one: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys and account tokens, members and their roles, setting up a second factor, and ending other sign-ins ask for it. An account token can give none.
+	// The user last gave a password or a code more than 10 minutes ago, and this mutation requires recent reauthentication. Call confirmPassword, then send the mutation again; nothing has changed. It is required to create and remove keys and account tokens, to change members and their roles, to set up a second factor, and to end other sign-ins. An account token cannot reauthenticate.
 	ErrorCodeReauthenticationRequired ErrorCode = "REAUTHENTICATION_REQUIRED"
 	// Only the operator can open accounts.
 	ErrorCodeSignUpClosed ErrorCode = "SIGN_UP_CLOSED"
 	// The input is not valid. extensions.fields lists every invalid field with path, reason and message; extensions.field is the first path.
 	ErrorCodeBadUserInput ErrorCode = "BAD_USER_INPUT"
-	// It does not exist, or it belongs to another account.
+	// The object does not exist or belongs to another account.
 	ErrorCodeNotFound ErrorCode = "NOT_FOUND"
-	// This is not possible in the current state.
+	// The current state does not allow the operation.
 	ErrorCodeConflict ErrorCode = "CONFLICT"
 	// The account does not have enough credits.
 	ErrorCodeInsufficientCredits ErrorCode = "INSUFFICIENT_CREDITS"
-	// Too many attempts, too many requests in flight, or 10,000 changes of the account within a day. Deleting, removing and pausing still work after 10,000 changes. extensions.retryAfterSeconds says how long to wait.
+	// Too many attempts, too many requests in flight, or more than 10,000 changes of the account in a day. Deleting, removing and pausing still work then. Wait for extensions.retryAfterSeconds.
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
-	// The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body or the query string of a GET is too long. HTTP status 413 for the body, 414 for the query string.
+	// The document is too deep, too large or too complex, its response or the texts in it would be too long, or the body or the query string of a GET is too long. HTTP status 413 for the body, 414 for the query string.
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
-	// The request has the hash of a persisted query and no text. The service stores no queries: send the text. Clients with automatic persisted queries do so by themselves.
+	// The request has the hash of a persisted query and no text. The service stores no queries: send the text. Clients with automatic persisted queries do so automatically.
 	ErrorCodePersistedQueryNotSupported ErrorCode = "PERSISTED_QUERY_NOT_SUPPORTED"
-	// The role in the account, of a user or an account token, does not allow it, the account is suspended, the user has none, or X-Account-Id names another account than theirs. Or the request came from another site's page: HTTP status 403.
+	// The role of the user or account token does not allow the operation, the account is suspended, the user has no account, or X-Account-Id names an account that is not theirs. Or the request came from a page of another site: HTTP status 403.
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
-	// The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503.
+	// The service or the agent's model is temporarily unavailable. Retry, after extensions.retryAfterSeconds if present. HTTP status 503.
 	ErrorCodeUnavailable ErrorCode = "UNAVAILABLE"
-	// An internal error; report the request id.
+	// An internal error. Report the request id.
 	ErrorCodeInternal ErrorCode = "INTERNAL"
 )
 

@@ -6,26 +6,26 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** An invitation to accept. */
 export type AcceptInvitationInput = {
-  /** The name of a new user, at most 100 characters. Not given by a user who is signed in. */
+  /** The name of a new user, at most 100 characters. Omit it if signed in. */
   name?: string | null | undefined;
-  /** The password of a new user: 8 to 256 characters, not easy to guess, used exactly as given. Not given by a user who is signed in. */
+  /** The password of a new user: 8 to 256 characters, not easy to guess. Spaces and case count. Not given by a user who is signed in. */
   password?: string | null | undefined;
   /** The token of the link. */
   token: string;
 };
 
-/** What became of an action that a reply asked for. */
+/** The state of an action that a reply requested. */
 export type ActionCallState =
-  /** Its result came, and the agent went on with it. */
+  /** The caller sent its result, and the agent continued. */
   | 'ANSWERED'
-  /** A message was answered instead. The model was told that the action was not run. */
+  /** The caller sent a message instead. The model was informed that the action did not run. */
   | 'NOT_RUN'
-  /** Results can still answer it: no reply has come after the one that asked for it. A message closes it. */
+  /** Results can still answer it: the reply that requested it is the newest. A message closes it. */
   | 'OPEN';
 
-/** What came of an action: give either a result or an error. */
+/** The outcome of an action: either a result or an error. */
 export type ActionResultInput = {
-  /** What went wrong, 1 to 2,000 characters. The model is told. */
+  /** The error message, 1 to 2,000 characters. The model gets it. */
   error?: string | null | undefined;
   /** The id of the call. */
   id: string;
@@ -33,11 +33,11 @@ export type ActionResultInput = {
   result?: string | null | undefined;
 };
 
-/** What did something. */
+/** The kind of an actor. */
 export type ActorKind =
   /** An operator, at the command line or through the operator's API. */
   | 'OPERATOR'
-  /** The service itself, which makes the demo. */
+  /** The service itself, for example when it creates the demo. */
   | 'SYSTEM'
   /** A token of the account. */
   | 'TOKEN'
@@ -60,7 +60,7 @@ export type AddKnowledgeFileInput = {
   agentId: string | number;
   /** The file. */
   file: Blob;
-  /** The name, at most 200 characters, with its ending: that says what kind of file it is. The model and callers see it. */
+  /** The name, at most 200 characters, with the extension, which determines the file type. The model and callers see it. */
   name: string;
 };
 
@@ -68,7 +68,7 @@ export type AddKnowledgeFileInput = {
 export type AddKnowledgeTextInput = {
   /** The agent's id. */
   agentId: string | number;
-  /** The name, at most 200 characters: the model and callers see it. */
+  /** The name, at most 200 characters. The model and callers see it. */
   name: string;
   /** The text, at most 100,000 characters. Markdown headings become the headings of its passages. */
   text: string;
@@ -76,26 +76,26 @@ export type AddKnowledgeTextInput = {
 
 /** An action to declare. */
 export type AgentActionInput = {
-  /** What it does and when it helps, at most 1,000 characters. The model chooses the action by it. */
+  /** Its purpose and when it helps, at most 1,000 characters. The model chooses actions by their descriptions. */
   description: string;
-  /** A small letter, then at most 47 small letters, digits and underscores. Each action of an agent has its own. */
+  /** A lowercase letter, then at most 47 lowercase letters, digits and underscores. Unique within the agent. */
   name: string;
-  /** The JSON Schema (2020-12) of its arguments, of an object, at most 16 KiB of JSON text. */
+  /** The JSON Schema (2020-12) of its arguments, which are an object; at most 16 KiB of JSON text. */
   parameters: string;
 };
 
 /** Selects agents; all given fields must match. */
 export type AgentFilter = {
   /**
-   * Part of the name, the description, the model's label or name, or the instructions, as it looks: case, the form of accents and the kind of
-   * white space do not matter.
+   * Part of the name, the description, the model's label or name, or the instructions. Case, Unicode normalization and the kind of white space
+   * do not matter.
    */
   search?: string | null | undefined;
   /** The state. */
   state?: AgentState | null | undefined;
 };
 
-/** What an agent needs before it can be published. */
+/** A setting that an agent needs before it can be published. */
 export type AgentRequirement =
   /** Instructions. */
   | 'INSTRUCTIONS'
@@ -115,7 +115,7 @@ export type AgentState =
 
 /** A variable to declare. */
 export type AgentVariableInput = {
-  /** The value for messages without it, at most 4,000 characters; not for a required variable. */
+  /** The default value, at most 4,000 characters; not for a required variable. */
   defaultValue?: string | null | undefined;
   /** At most 500 characters. */
   description?: string | null | undefined;
@@ -127,9 +127,9 @@ export type AgentVariableInput = {
 
 /** Selects entries of the audit trail that match all of its fields. */
 export type AuditFilter = {
-  /** What was done: a mutation's name, signInFailed, or an operator's command. */
+  /** The action: a mutation's name, signInFailed, or an operator's command. */
   action?: string | null | undefined;
-  /** The id of the user or of the account token that did it. */
+  /** The id of the user or account token. */
   actorId?: string | number | null | undefined;
   /** Inclusive. */
   from?: string | null | undefined;
@@ -143,9 +143,9 @@ export type BlockEndUserInput = {
   userId: string;
 };
 
-/** Another address for signing in. */
+/** A new address for signing in. */
 export type ChangeEmailInput = {
-  /** A code of the second factor, or a recovery code. Nobody without a second factor needs one. */
+  /** A code of the second factor, or a recovery code. Required only if a second factor is on. */
   code?: string | null | undefined;
   /** The new e-mail address. */
   newEmail: string;
@@ -155,15 +155,15 @@ export type ChangeEmailInput = {
 
 /** A new password. */
 export type ChangePasswordInput = {
-  /** A code of the second factor, or a recovery code. Nobody without a second factor needs one. */
+  /** A code of the second factor, or a recovery code. Required only if a second factor is on. */
   code?: string | null | undefined;
   /** The current password. */
   currentPassword: string;
-  /** 8 to 256 characters, not easy to guess, used exactly as given. */
+  /** 8 to 256 characters, not easy to guess. Spaces and case count. */
   newPassword: string;
 };
 
-/** A proof. */
+/** The credentials to reauthenticate with. */
 export type ConfirmPasswordInput = {
   /** A code of the second factor, or a recovery code. */
   code?: string | null | undefined;
@@ -171,9 +171,9 @@ export type ConfirmPasswordInput = {
   password?: string | null | undefined;
 };
 
-/** Shows that the app is set up. */
+/** A code that confirms the setup. */
 export type ConfirmSecondFactorInput = {
-  /** The code that the app shows. It counts as used: signing in takes the next one. */
+  /** The code that the app shows. It counts as used: the next sign-in needs the next code. */
   code: string;
 };
 
@@ -181,17 +181,17 @@ export type ConfirmSecondFactorInput = {
 export type ConversationFilter = {
   /** The agent. */
   agentId?: string | number | null | undefined;
-  /** Whether a message has failed. */
+  /** Whether any message has failed. */
   failed?: boolean | null | undefined;
   /** The earliest time of the latest turn. */
   from?: string | null | undefined;
-  /** Part of the session ID, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters. */
+  /** Part of the session ID, at most 255 characters. Case, Unicode normalization and the kind of white space do not matter. */
   search?: string | null | undefined;
   /** The exact session ID. */
   sessionId?: string | null | undefined;
-  /** Where they came from. */
+  /** The origin: the API or the playground. */
   source?: TurnSource | null | undefined;
-  /** Part of a message or a reply, as it looks: case, the form of accents, line breaks and other white space do not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor. */
+  /** Part of a message or a reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor. */
   text?: string | null | undefined;
   /** The time before which the latest turn began. */
   to?: string | null | undefined;
@@ -205,25 +205,25 @@ export type CreateAccountInput = {
   name: string;
 };
 
-/** A token to make. */
+/** A token to create. */
 export type CreateAccountTokenInput = {
-  /** When it stops working, at most a year ahead; a year without it. */
+  /** When it expires, at most a year ahead; by default in a year. */
   expiresAt?: string | null | undefined;
-  /** What it is called, at most 100 characters. */
+  /** The display name, at most 100 characters. */
   name: string;
-  /** What it may do: EDITOR or VIEWER. */
+  /** The role: EDITOR or VIEWER. */
   role: Role;
 };
 
 /** An agent to create. */
 export type CreateAgentInput = {
-  /** At most 16 actions with different names; none by default. Their schemas and the reply schema have at most 64 KiB together. */
+  /** At most 16 actions with different names; none by default. Their schemas and the reply schema may have 64 KiB in total. */
   actions?: Array<AgentActionInput> | null | undefined;
-  /** How many earlier turns of a conversation the model gets at most, 0 to 40; 40 by default. */
+  /** The maximum number of earlier turns of a conversation that the model gets, 0 to 40; 40 by default. */
   contextTurns?: number | null | undefined;
   /** At most 1,000 characters. */
   description?: string | null | undefined;
-  /** The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered. */
+  /** The name of another offered model, which answers if the first one is unreachable, overloaded or fails before its first text; never if the message or the settings cause the failure. A message then holds the higher of the two prices and is charged the price of the model that answered. */
   fallbackModel?: string | null | undefined;
   /** At most 32,768 characters. */
   instructions?: string | null | undefined;
@@ -233,7 +233,7 @@ export type CreateAgentInput = {
   model?: string | null | undefined;
   /** The name, at most 100 characters. */
   name: string;
-  /** A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; none by default. */
+  /** The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; none by default. */
   replySchema?: string | null | undefined;
   /** 0 to 2. */
   temperature?: number | null | undefined;
@@ -247,7 +247,7 @@ export type CreateApiExportInput = {
   agentId: string | number;
   /** The credits that it may use in a day (UTC), at least 1; no limit by default. */
   dailyCreditLimit?: number | null | undefined;
-  /** When its keys stop; by default never. A time that has passed is BAD_USER_INPUT. */
+  /** When its keys expire; by default never. A time in the past is BAD_USER_INPUT. */
   expiresAt?: string | null | undefined;
   /** The credits that it may use in a calendar month (UTC), at least 1; no limit by default. */
   monthlyCreditLimit?: number | null | undefined;
@@ -259,7 +259,7 @@ export type CreateApiExportInput = {
   requireUserId?: boolean | null | undefined;
   /** The messages that each end user may send in a day (UTC), 1 to 1,000,000; no limit by default. */
   userDailyMessageLimit?: number | null | undefined;
-  /** The number of a version to pin it to; by default it follows the published version. */
+  /** The number of the version to pin it to; by default it follows the published version. */
   version?: number | null | undefined;
 };
 
@@ -277,7 +277,7 @@ export type CreditFilter = {
   to?: string | null | undefined;
 };
 
-/** What an entry of the credit history is for. */
+/** The kind of an entry of the credit history. */
 export type CreditKind =
   /** A correction by the operator. */
   | 'ADJUSTMENT'
@@ -286,9 +286,9 @@ export type CreditKind =
   /** Credits that were added: at sign-up, or by the operator. */
   | 'GRANT';
 
-/** Confirms the deletion of the account that is signed in. */
+/** Confirms the deletion of the account. */
 export type DeleteAccountInput = {
-  /** A code of the second factor, or a recovery code. Nobody without a second factor needs one. */
+  /** A code of the second factor, or a recovery code. Required only if a second factor is on. */
   code?: string | null | undefined;
   /** The user's password. */
   password: string;
@@ -338,7 +338,7 @@ export type DeleteUnusedKnowledgeInput = {
 export type DiscardAgentChangesInput = {
   /** The agent's id. */
   id: string | number;
-  /** Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them. */
+  /** Whether to delete for good the knowledge sources that only the draft has. By default such sources are CONFLICT, and the message names them. */
   removeKnowledge?: boolean | null | undefined;
 };
 
@@ -356,7 +356,7 @@ export type EndSignInInput = {
   id: string | number;
 };
 
-/** Selects messages by all given fields; end users without a matching message are left out. */
+/** Selects messages; all given fields must match. End users without a matching message are omitted. */
 export type EndUserFilter = {
   /** The agent. */
   agentId?: string | number | null | undefined;
@@ -366,7 +366,7 @@ export type EndUserFilter = {
   exportId?: string | number | null | undefined;
   /** The earliest time of a message. */
   from?: string | null | undefined;
-  /** Part of the id, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters. */
+  /** Part of the id, at most 255 characters. Case, Unicode normalization and the kind of white space do not matter. */
   search?: string | null | undefined;
   /** The time before which a message began. */
   to?: string | null | undefined;
@@ -376,9 +376,9 @@ export type EndUserFilter = {
 export type ExportFilter = {
   /** The agent. */
   agentId?: string | number | null | undefined;
-  /** Whether it is in use, which is any state but REMOVED. */
+  /** Whether it is in use: in any state but REMOVED. */
   inUse?: boolean | null | undefined;
-  /** Part of the name or of a key's hint, as it looks: case, the form of accents and the kind of white space do not matter; at most 100 characters. */
+  /** Part of the name or of a key's hint, at most 100 characters. Case, Unicode normalization and the kind of white space do not matter. */
   search?: string | null | undefined;
   /** The state. */
   state?: ExportState | null | undefined;
@@ -388,41 +388,41 @@ export type ExportFilter = {
 export type ExportState =
   /** Its keys are accepted. */
   | 'ACTIVE'
-  /** It has expired: its keys are not accepted, unless it gets a later expiry. */
+  /** It has expired: its keys are not accepted until the expiry is moved. */
   | 'EXPIRED'
-  /** Its owner has paused it: its keys get export_paused until it is resumed. */
+  /** It is paused: its keys get export_paused until it is resumed. */
   | 'PAUSED'
-  /** Its keys are not accepted and never will be again. */
+  /** It is removed for good: its keys are not accepted. */
   | 'REMOVED';
 
 /** An agent's file. */
 export type ImportAgentInput = {
-  /** A file of at most 20 MB, as Agent.fileHead describes it. Models that are not offered are kept: the agent lacks them until they are, or until it has others. */
+  /** A file of at most 20 MB, in the format of Agent.fileHead. Models that are not offered are kept by name: the agent needs another model until they are offered. */
   file: Blob;
 };
 
-/** Whom to invite. */
+/** The user to invite. */
 export type InviteMemberInput = {
   /** The e-mail address, as in signUp. */
   email: string;
-  /** What it makes them. */
+  /** The role of the new member. */
   role: Role;
 };
 
-/** What a source is. */
+/** The kind of a source. */
 export type KnowledgeKind =
-  /** An answer, with the questions that it answers. */
+  /** An answer with its questions. */
   | 'ANSWER'
   /** A file. */
   | 'FILE'
-  /** A text that the owner wrote or pasted. */
+  /** A text that was typed or pasted. */
   | 'TEXT';
 
 /** How an agent's knowledge reaches its model. */
 export type KnowledgeMode =
   /** The agent has no knowledge. */
   | 'NONE'
-  /** The model gets the passages that fit the message best. */
+  /** The model gets the passages that best match the message. */
   | 'SEARCH'
   /** It is small, so the model gets all of it with every message. */
   | 'WHOLE';
@@ -433,9 +433,9 @@ export type KnowledgeState =
   | 'FAILED'
   /** It is being read. */
   | 'READING'
-  /** It has been read: the next version has it. */
+  /** It has been read: the next version will have it. */
   | 'READY'
-  /** It waits to be read. */
+  /** It is queued for reading. */
   | 'WAITING';
 
 /** The export to pause. */
@@ -446,11 +446,11 @@ export type PauseApiExportInput = {
 
 /** The draft to publish. */
 export type PublishAgentInput = {
-  /** The updatedAt that the request is based on. If the agent has changed or was published since, the answer is CONFLICT. */
+  /** The updatedAt that the request is based on. CONFLICT if the agent has changed or was published since. */
   expectedUpdatedAt?: string | null | undefined;
   /** The agent's id. */
   id: string | number;
-  /** What is new in the version, at most 500 characters. It is dropped if there is no new version. */
+  /** A note on the changes, at most 500 characters. It is dropped if no version is created. */
   note?: string | null | undefined;
 };
 
@@ -466,7 +466,7 @@ export type RemoveApiExportInput = {
   id: string | number;
 };
 
-/** The source to take out of the draft. */
+/** The source to remove from the draft. */
 export type RemoveKnowledgeSourceInput = {
   /** The source's id. */
   id: string | number;
@@ -474,13 +474,13 @@ export type RemoveKnowledgeSourceInput = {
 
 /** The member to remove. */
 export type RemoveMemberInput = {
-  /** Whether the account tokens that the member made are removed, too. */
+  /** Whether to remove the account tokens that the member created. */
   removeTokens?: boolean;
   /** The member's user id. */
   userId: string | number;
 };
 
-/** Proves who switches the second factor off. */
+/** The credentials to switch the second factor off. */
 export type RemoveSecondFactorInput = {
   /** A code of the second factor, or a recovery code. */
   code: string;
@@ -494,7 +494,7 @@ export type RenewInvitationInput = {
   id: string | number;
 };
 
-/** Proves who replaces the recovery codes. */
+/** The credentials to replace the recovery codes. */
 export type RenewRecoveryCodesInput = {
   /** A code of the second factor, or a recovery code. */
   code: string;
@@ -502,7 +502,7 @@ export type RenewRecoveryCodesInput = {
   password: string;
 };
 
-/** The export that gets another key. */
+/** The export whose key is replaced. */
 export type ReplaceApiKeyInput = {
   /** The export's id. */
   exportId: string | number;
@@ -510,19 +510,19 @@ export type ReplaceApiKeyInput = {
   oldKeyStopsAt?: string | null | undefined;
 };
 
-/** What takes a source's place: the fields of its kind. */
+/** The replacement for a source: the fields of its kind. */
 export type ReplaceKnowledgeSourceInput = {
-  /** The answer, for an answer; the old one if it is left out. */
+  /** For an answer: its text; the old one by default. */
   answer?: string | null | undefined;
-  /** The new file, for a file, which needs one. The request is multipart: see Upload. */
+  /** For a file: the new file, which is required. The request is multipart: see Upload. */
   file?: Blob | null | undefined;
-  /** The id of the source that is replaced. */
+  /** The id of the source to replace. */
   id: string | number;
-  /** The new name; the old one's if it is left out. Not for answers. */
+  /** The new name; the old one by default. Not for answers. */
   name?: string | null | undefined;
-  /** The questions, for an answer; the old ones if they are left out. */
+  /** For an answer: the questions; the old ones by default. */
   questions?: Array<string> | null | undefined;
-  /** The new text, for a text. */
+  /** For a text: the new text. */
   text?: string | null | undefined;
 };
 
@@ -530,34 +530,34 @@ export type ReplaceKnowledgeSourceInput = {
 export type RequestFilter = {
   /** The agent. */
   agentId?: string | number | null | undefined;
-  /** The code of the error. */
+  /** The error code. */
   code?: string | null | undefined;
   /** The export. */
   exportId?: string | number | null | undefined;
-  /** The earliest time of arrival. */
+  /** The start of the arrival time. */
   from?: string | null | undefined;
-  /** How they ended. */
+  /** The outcome. */
   outcome?: RequestOutcome | null | undefined;
-  /** The whole request id, or the whole session ID. */
+  /** An exact request id or session ID. */
   search?: string | null | undefined;
   /** The HTTP status. */
   status?: number | null | undefined;
-  /** The time before which they arrived. */
+  /** The end of the arrival time, exclusive. */
   to?: string | null | undefined;
   /** The exact id of the end user. */
   userId?: string | null | undefined;
 };
 
-/** How a request ended. */
+/** The outcome of a request. */
 export type RequestOutcome =
-  /** With a reply, also one that an earlier request was answered with. */
+  /** A reply, which may be that of an earlier request. */
   | 'ANSWERED'
   /** The message failed: nothing was charged. */
   | 'FAILED'
-  /** The request was refused before a model was called: nothing was charged. */
+  /** The request was rejected before a model was called: nothing was charged. */
   | 'REFUSED';
 
-/** Whose password was forgotten. */
+/** A forgotten password. */
 export type RequestPasswordResetInput = {
   /** The e-mail address for signing in. */
   email: string;
@@ -565,7 +565,7 @@ export type RequestPasswordResetInput = {
 
 /** A new password, by a link. */
 export type ResetPasswordInput = {
-  /** 8 to 256 characters, not easy to guess, used exactly as given. */
+  /** 8 to 256 characters, not easy to guess. Spaces and case count. */
   newPassword: string;
   /** The token of the link. */
   token: string;
@@ -575,9 +575,9 @@ export type ResetPasswordInput = {
 export type RestoreAgentVersionInput = {
   /** The agent's id. */
   id: string | number;
-  /** The version's number. One that the agent does not have is BAD_USER_INPUT. */
+  /** The version's number. An unknown number is BAD_USER_INPUT. */
   number: number;
-  /** Whether sources of knowledge that only the draft has may be deleted for good. Without it, such sources are CONFLICT, and the message names them. */
+  /** Whether to delete for good the knowledge sources that only the draft has. By default such sources are CONFLICT, and the message names them. */
   removeKnowledge?: boolean | null | undefined;
 };
 
@@ -593,15 +593,15 @@ export type RetryKnowledgeSourceInput = {
   id: string | number;
 };
 
-/** The invitation to take back. */
+/** The invitation to revoke. */
 export type RevokeInvitationInput = {
   /** The invitation's id. */
   id: string | number;
 };
 
-/** What a member may do in an account. */
+/** A role in an account. */
 export type Role =
-  /** Reading, and changing agents, what they know, exports and keys, trying agents, and looking after conversations and end users. */
+  /** Reading; changing agents, knowledge, exports and keys; testing agents; managing conversations and end users. */
   | 'EDITOR'
   /** Everything. */
   | 'OWNER'
@@ -610,25 +610,25 @@ export type Role =
 
 /** A playground message. */
 export type SendTestMessageInput = {
-  /** In place of a message: the results of the actions that the session's newest reply asks for, all of them, in any order, without variables. The agent goes on with the version that asked for them. Others than those are CONFLICT; the ones that the newest reply has gone on with are answered with it again. */
+  /** Instead of a message: the results of all actions that the session's newest reply requests, in any order, without variables. The version that requested them continues. Any other results are CONFLICT; results that the newest reply has already used return that reply again. */
   actionResults?: Array<ActionResultInput> | null | undefined;
   /** The agent that answers. */
   agentId: string | number;
-  /** The id of a turn of the same agent: a new session reads that turn's conversation up to it, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads its own turns only. It belongs to the same end user. A turn that is not there is NOT_FOUND; a session that continues from another turn, or from none, is CONFLICT. Later messages of the session may leave it out. */
+  /** The id of a turn of the same agent: a new session reads that turn's conversation up to that turn, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads only its own turns. The session belongs to the same end user. An unknown turn is NOT_FOUND; an existing session that continues from another turn, or from none, is CONFLICT. Later messages of the session may omit it. */
   continueFrom?: string | number | null | undefined;
   /** A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters. */
   idempotencyKey?: string | null | undefined;
-  /** 1 to 32,768 characters, not blank; stored and sent exactly as given. Needed unless there are actionResults. */
+  /** 1 to 32,768 characters, not blank; stored and sent verbatim. Required without actionResults. */
   message?: string | null | undefined;
-  /** The name of the model that answers, for comparing; by default the model of the draft or the version. One that is not offered now is BAD_USER_INPUT. */
+  /** The name of the model that answers, to compare models; by default the model of the draft or the version. A model that is not offered is BAD_USER_INPUT. */
   model?: string | null | undefined;
-  /** The conversation's session ID, separate from those of the API; a new conversation by default. Results need one. */
+  /** The conversation's session ID, separate from those of the API; by default a new conversation begins. Required with actionResults. */
   sessionId?: string | null | undefined;
-  /** The id of an end user, as in user_id: the conversation belongs to it from its first message on. 1 to 255 characters. */
+  /** The id of an end user, like user_id: the conversation belongs to it from its first message on. 1 to 255 characters. */
   userId?: string | null | undefined;
-  /** Values for the variables of the draft or the version; each name once. */
+  /** Values for the variables of the draft or the version, at most one per name. */
   variables?: Array<VariableInput> | null | undefined;
-  /** The number of the agent's version that answers; by default its draft as it is now. One that the agent does not have is BAD_USER_INPUT. */
+  /** The number of the agent's version that answers; by default the current draft. An unknown number is BAD_USER_INPUT. */
   version?: number | null | undefined;
 };
 
@@ -640,15 +640,15 @@ export type SetApiKeyStopInput = {
   stopsAt: string;
 };
 
-/** A limit of an end user's own. */
+/** An individual limit of an end user. */
 export type SetEndUserLimitInput = {
-  /** The messages in a UTC day, 1 to 1,000,000; null takes the limit away, and the exports' limits hold again. */
+  /** The messages in a UTC day, 1 to 1,000,000; null removes the limit, and the exports' limits apply again. */
   dailyMessageLimit?: number | null | undefined;
   /** The exact user_id. */
   userId: string;
 };
 
-/** What a member may do from now on. */
+/** A new role for a member. */
 export type SetMemberRoleInput = {
   /** The new role. */
   role: Role;
@@ -658,7 +658,7 @@ export type SetMemberRoleInput = {
 
 /** Credentials to sign in with. */
 export type SignInInput = {
-  /** A code of the second factor, or a recovery code; spaces and hyphens do not matter. Nobody without a second factor needs one. */
+  /** A code of the second factor, or a recovery code; spaces and hyphens do not matter. Required only if a second factor is on. */
   code?: string | null | undefined;
   /** The user's e-mail address, in any form that was valid for signing up. */
   email: string;
@@ -668,11 +668,11 @@ export type SignInInput = {
 
 /** An account to open. */
 export type SignUpInput = {
-  /** The e-mail address for signing in. Case does not matter, and a domain in other letters is kept in its ASCII form, with xn--. The part before the @ is in the letters of one script. */
+  /** The e-mail address for signing in. Case does not matter. An international domain is stored in its ASCII form (xn--). The part before the @ must use the letters of a single script. */
   email: string;
   /** The display name, at most 100 characters. */
   name: string;
-  /** 8 to 256 characters, not easy to guess, used exactly as given. */
+  /** 8 to 256 characters, not easy to guess. Spaces and case count. */
   password: string;
 };
 
@@ -682,7 +682,7 @@ export type StopApiKeyInput = {
   keyId: string | number;
 };
 
-/** Where a message came from. */
+/** The origin of a message. */
 export type TurnSource =
   /** The REST API. */
   | 'API'
@@ -704,7 +704,7 @@ export type UnblockEndUserInput = {
   userId: string;
 };
 
-/** A link of a mail about a change of address. */
+/** The link in a mail about a change of address. */
 export type UndoEmailChangeInput = {
   /** The token of the link. */
   token: string;
@@ -716,27 +716,27 @@ export type UnpublishAgentInput = {
   id: string | number;
 };
 
-/** Changes to the account: an absent field stays unchanged. */
+/** Changes to the account; an absent field stays unchanged. */
 export type UpdateAccountInput = {
-  /** At how many available credits the owners are told, by mail where the service sends mail; at least 1, and null for never. */
+  /** The number of available credits at which the owners are notified, by mail if the service sends mail; at least 1, or null for never. */
   lowCreditsAt?: number | null | undefined;
   /** The display name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
-  /** Whether members need a second factor; it cannot be cleared. The member who switches it on needs one first, or it is CONFLICT. */
+  /** Whether members need a second factor; it cannot be cleared. A member without a second factor cannot switch this on: CONFLICT. */
   requireSecondFactor?: boolean | null | undefined;
 };
 
-/** Changes to an agent: an absent field stays unchanged, null clears it. */
+/** Changes to an agent; an absent field stays unchanged, and null clears it. */
 export type UpdateAgentInput = {
-  /** All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema have at most 64 KiB together. */
+  /** All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema may have 64 KiB in total. */
   actions?: Array<AgentActionInput> | null | undefined;
-  /** How many earlier turns of a conversation the model gets at most, 0 to 40; null restores 40. */
+  /** The maximum number of earlier turns of a conversation that the model gets, 0 to 40; null restores 40. */
   contextTurns?: number | null | undefined;
   /** At most 1,000 characters. */
   description?: string | null | undefined;
-  /** The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT. */
+  /** The updatedAt that the change is based on. CONFLICT if the agent has changed since. */
   expectedUpdatedAt?: string | null | undefined;
-  /** The name of the model that answers when the first one cannot: another one that is offered. It does when the model is away, overloaded or failing before its first text; never for what the message or the settings bring about. A message then holds the higher of the two prices, and is charged the price of the model that answered. */
+  /** The name of another offered model, which answers if the first one is unreachable, overloaded or fails before its first text; never if the message or the settings cause the failure. A message then holds the higher of the two prices and is charged the price of the model that answered. */
   fallbackModel?: string | null | undefined;
   /** The agent's id. */
   id: string | number;
@@ -748,7 +748,7 @@ export type UpdateAgentInput = {
   model?: string | null | undefined;
   /** The name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
-  /** A JSON Schema (2020-12) of an object, at most 16 KiB of JSON text, that replies shall fit; null: replies are text. */
+  /** The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; null for plain text. */
   replySchema?: string | null | undefined;
   /** 0 to 2. */
   temperature?: number | null | undefined;
@@ -760,7 +760,7 @@ export type UpdateAgentInput = {
 export type UpdateApiExportInput = {
   /** The credits that it may use in a day (UTC), at least 1; null removes the limit. */
   dailyCreditLimit?: number | null | undefined;
-  /** When its keys stop; null for never. A time that has passed is BAD_USER_INPUT. */
+  /** When its keys expire; null for never. A time in the past is BAD_USER_INPUT. */
   expiresAt?: string | null | undefined;
   /** The export's id. */
   id: string | number;
@@ -770,15 +770,15 @@ export type UpdateApiExportInput = {
   name?: string | null | undefined;
   /** 1 to 1,000,000; null restores 600. */
   rateLimitPerMinute?: number | null | undefined;
-  /** Whether every message needs a user_id; null stands for false. */
+  /** Whether every message needs a user_id; null means false. */
   requireUserId?: boolean | null | undefined;
   /** The messages that each end user may send in a day (UTC), 1 to 1,000,000; null removes the limit. */
   userDailyMessageLimit?: number | null | undefined;
-  /** The number of a version to pin it to; null follows the published version. */
+  /** The number of the version to pin it to; null to follow the published version. */
   version?: number | null | undefined;
 };
 
-/** What a usage can be split by. */
+/** A dimension that splits usage. */
 export type UsageDimension =
   /** The agent. */
   | 'AGENT'
@@ -786,14 +786,14 @@ export type UsageDimension =
   | 'EXPORT'
   /** The model. */
   | 'MODEL'
-  /** Where the message came from. */
+  /** The origin of the message. */
   | 'SOURCE'
-  /** answered, or the REST API's code for why it failed or was refused. */
+  /** answered, or the REST API's error code. */
   | 'STATUS'
-  /** The end user. This is read from the messages, and takes longer the more there are. */
+  /** The end user. This reads the messages, so it takes longer the more there are. */
   | 'USER';
 
-/** Selects what counts as usage; all given fields must match. */
+/** Selects messages and requests; all given fields must match. */
 export type UsageFilter = {
   /** The agent, deleted or not. */
   agentId?: string | number | null | undefined;
@@ -803,7 +803,7 @@ export type UsageFilter = {
   from: string;
   /** The model, as provider/model. */
   model?: string | null | undefined;
-  /** Where the messages came from. */
+  /** The origin of the messages. */
   source?: TurnSource | null | undefined;
   /** The end of the range, exclusive. */
   to: string;
@@ -822,7 +822,7 @@ export type UsageInterval =
 
 /** A value for a variable. */
 export type VariableInput = {
-  /** The variable's name. One that the agent does not declare is BAD_USER_INPUT. */
+  /** The variable's name. A name that the agent does not declare is BAD_USER_INPUT. */
   name: string;
   /** At most 4,000 characters. */
   value: string;
@@ -830,7 +830,7 @@ export type VariableInput = {
 
 /** A link that was mailed. */
 export type VerifyEmailInput = {
-  /** For the link of a sign-up: the password that was chosen. */
+  /** For the link of a sign-up: the password chosen there. */
   password?: string | null | undefined;
   /** The token of the link. */
   token: string;
