@@ -18,7 +18,7 @@ import (
 
 const setUpFirst = "Set up a second factor first: startSecondFactor, then confirmSecondFactor."
 
-// roots are the types at the root of the operations.
+// roots are the root types of the operations.
 var roots = map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation", ast.Subscription: "Subscription"}
 
 // authorize verifies the access token when a root field of the operation needs one. A stale token
@@ -31,16 +31,16 @@ func (h *endpoint) authorize(ctx context.Context, req *request, opCtx *graphql.O
 	for _, field := range fields {
 		rule := operations[root+"."+field.Name]
 		needed = needed || !rule.public() || rule.oneself() && req.token != ""
-		signingOut = signingOut || field.Name == "signOut" // which ends the sign-in of the access token when there is no cookie
+		signingOut = signingOut || field.Name == "signOut" // without a cookie it ends the sign-in of the access token
 	}
 	if !needed && (!signingOut || req.token == "") {
 		return nil
 	}
 	err := h.authenticate(ctx, req)
-	if nobody := fault.Is(err, fault.Unauthorized) || fault.Is(err, foreignAccount); err != nil && (needed || !nobody) {
+	if anonymous := fault.Is(err, fault.Unauthorized) || fault.Is(err, foreignAccount); err != nil && (needed || !anonymous) {
 		return err
 	}
-	if root == "Subscription" { // whose fields never come to denyByDefault
+	if root == "Subscription" { // gqlgen does not call denyByDefault for them
 		return checkAccess(ctx, root, fields[0])
 	}
 	return nil
@@ -73,10 +73,8 @@ func (h *endpoint) authenticate(ctx context.Context, req *request) error {
 	return nil
 }
 
-// denyByDefault checks again: a root field that needs an account is never resolved without one,
-// however it was reached. Nor is one that the user's role does not allow, a change that could be
-// meant for another account, or a guarded mutation without a proof; and hardly anything without a
-// second factor where one is required.
+// denyByDefault checks the access rule of every root field right before it is resolved, however the
+// field was reached.
 func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	field := graphql.GetRootFieldContext(ctx).Field
 	root := roots[graphql.GetOperationContext(ctx).Operation.Operation]
@@ -87,8 +85,8 @@ func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marsh
 	return next(acting(ctx, field.Name))
 }
 
-// acting has what a mutation changes in the account recorded as done by who sent it. What anybody
-// may do, no account token has done.
+// acting returns a context in which the audit trail records changes as those of the caller. An
+// account token does not act in public mutations.
 func acting(ctx context.Context, mutation string) context.Context {
 	req := requestOf(ctx)
 	if req.principal == nil || req.principal.IsToken() && operations["Mutation."+mutation].public() {
@@ -137,7 +135,7 @@ func checkRole(ctx context.Context, root string, rule rule) error {
 	}
 	if root != "Query" && req.principal.Several && !req.named {
 		return fault.Invalid(fault.Field{Path: "X-Account-Id", Reason: fault.Missing,
-			Message: "You have several accounts. Say which one is meant in the header X-Account-Id."})
+			Message: "You have several accounts. Name one in the header X-Account-Id."})
 	}
 	if req.account.State != account.Active {
 		return fault.New(roleForbids,
@@ -146,11 +144,11 @@ func checkRole(ctx context.Context, root string, rule rule) error {
 	return checkPermission(ctx, rule)
 }
 
-// mayUse refuses a type, or a field that its resolver checks, that the user's role in the account
-// does not allow. Fault: roleForbids.
+// mayUse refuses a type, or a field that its resolver checks, that the caller's role does not
+// allow. Fault: roleForbids.
 func mayUse(ctx context.Context, name string) error { return checkPermission(ctx, operations[name]) }
 
-// checkPermission refuses what the user's role in the account does not allow. Fault: roleForbids.
+// checkPermission refuses a field that the role does not allow. Fault: roleForbids.
 func checkPermission(ctx context.Context, rule rule) error {
 	role := requestOf(ctx).principal.Role
 	if rule.allows(role) {
@@ -160,7 +158,7 @@ func checkPermission(ctx context.Context, rule rule) error {
 		fmt.Sprintf("Your role in this account, %s, does not allow this. It takes %s.", role, rule.leastRole()))
 }
 
-// checkToken refuses what account tokens may not do. Fault: roleForbids.
+// checkToken refuses fields that account tokens may not use. Fault: roleForbids.
 func checkToken(rule rule) error {
 	switch {
 	case rule.oneself():
@@ -171,11 +169,12 @@ func checkToken(rule rule) error {
 	return nil
 }
 
-// reauthenticationRequired is a guarded mutation whose sign-in gave its last proof too long ago.
+// reauthenticationRequired refuses a mutation because the last reauthentication of the sign-in was
+// too long ago.
 const reauthenticationRequired fault.Kind = "reauthentication_required"
 
-// checkReauthentication refuses a mutation that requires reauthentication, before its input is checked. Fault:
-// reauthenticationRequired.
+// checkReauthentication refuses a mutation that requires recent reauthentication, before its input
+// is checked. Fault: reauthenticationRequired.
 func checkReauthentication(ctx context.Context, rule rule, field graphql.CollectedField) error {
 	principal := requestOf(ctx).principal
 	if principal.Confirmed {
@@ -186,12 +185,13 @@ func checkReauthentication(ctx context.Context, rule rule, field graphql.Collect
 		return nil
 	}
 	if principal.IsToken() {
-		return fault.New(reauthenticationRequired, "This asks for a proof, which only a user can give: sign in.")
+		return fault.New(reauthenticationRequired, "This requires reauthentication, which an account token cannot do. Sign in as a user.")
 	}
 	return fault.New(reauthenticationRequired,
-		"Confirm who you are with confirmPassword, then send this again: the last proof was given more than 10 minutes ago.")
+		"You last gave your password or a code more than 10 minutes ago. "+
+			"Reauthenticate with confirmPassword, then send this again.")
 }
 
-// reauthenticated notes that the request has brought a proof: what follows in the same document needs no
-// other proof.
+// reauthenticated notes that this request has checked a password or a code. The mutations after it
+// in the same document need no other one.
 func reauthenticated(ctx context.Context) { requestOf(ctx).principal.Confirmed = true }

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/store/accounts"
 )
 
-// accountTokens are the tokens of an account, for its owners alone. Fault: roleForbids.
+// accountTokens returns the tokens of an account. Fault: roleForbids.
 func (r *Resolver) accountTokens(ctx context.Context, a *account.Account) ([]*account.Token, error) {
 	if err := mayUse(ctx, "Account.accountTokens"); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (r *Resolver) accountTokens(ctx context.Context, a *account.Account) ([]*ac
 	return pointers(found), err
 }
 
-// tokenMaker is the user who made a token, also one who is not of the account any more.
+// tokenMaker returns the user who created a token. Users who have left the account have no name.
 func tokenMaker(ctx context.Context, t *account.Token) (*model.Actor, error) {
 	maker, err := actorOf(ctx, &t.CreatedBy)
 	if maker == nil {
@@ -30,7 +30,7 @@ func tokenMaker(ctx context.Context, t *account.Token) (*model.Actor, error) {
 	return maker, err
 }
 
-// createAccountToken makes a token. Faults: those of account.NewToken.Parse and of
+// createAccountToken creates a token. Faults: those of account.NewToken.Parse and of
 // store.CreateToken.
 func (r *Resolver) createAccountToken(ctx context.Context, input model.CreateAccountTokenInput) (*model.CreateAccountTokenPayload, error) {
 	in, err := account.NewToken{Name: input.Name, Role: input.Role, ExpiresAt: input.ExpiresAt.Value(),

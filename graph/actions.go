@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// actionCalls are what a turn's reply asks for.
+// actionCalls returns the actions that a turn's reply requests.
 func actionCalls(t *conversation.Turn) ([]*model.ActionCall, error) {
 	calls, err := t.Calls()
 	out := make([]*model.ActionCall, len(calls))
@@ -18,7 +18,7 @@ func actionCalls(t *conversation.Turn) ([]*model.ActionCall, error) {
 	return out, err
 }
 
-// actionResults are what a turn brings in place of a message.
+// actionResults returns the results that the caller sent instead of a message.
 func actionResults(t *conversation.Turn) ([]*model.ActionResult, error) {
 	results, err := t.Results()
 	out := make([]*model.ActionResult, len(results))
@@ -33,8 +33,8 @@ func actionResults(t *conversation.Turn) ([]*model.ActionResult, error) {
 	return out, err
 }
 
-// contentOf returns the message of a playground request, or the results in its place, and the problems with them and with what is beside
-// results.
+// contentOf returns the message of a playground request, or the results of actions. problems lists
+// what is wrong with them, and fields that results exclude.
 func contentOf(in model.SendTestMessageInput) (message string, results *conversation.ActionResults, problems []fault.Field) {
 	given, brings := in.Message.Value(), in.ActionResults.Value() != nil
 	problem := func(path string, reason fault.Reason, message string) {
@@ -43,19 +43,19 @@ func contentOf(in model.SendTestMessageInput) (message string, results *conversa
 	switch {
 	case given == nil && !brings:
 		problem("message", fault.Missing,
-			"message is missing. Send one, or actionResults: what came of the actions that the last reply asked for.")
+			"message is missing. Send one, or actionResults for the actions that the last reply requested.")
 	case given != nil && brings:
-		problem("message", fault.InvalidValue, "Send a message or actionResults, not both: results go on with the message before them.")
+		problem("message", fault.InvalidValue, "Send a message or actionResults, not both: results belong to the message before them.")
 	case given != nil:
 		if p := conversation.CheckMessage("message", *given); p != nil {
 			problems = append(problems, *p)
 		}
 	default:
 		if in.SessionID.Value() == nil {
-			problem("sessionId", fault.Missing, "sessionId is missing. Results of actions need that of the reply that asked for them.")
+			problem("sessionId", fault.Missing, "sessionId is missing. Send that of the reply that requested the actions.")
 		}
 		if len(in.Variables.Value()) > 0 {
-			problem("variables", fault.InvalidValue, "Results go on with the variables of the message before them. Leave variables out.")
+			problem("variables", fault.InvalidValue, "Results use the variables of the message before them. Leave variables out.")
 		}
 		list := make([]*conversation.GivenResult, len(in.ActionResults.Value()))
 		for i, r := range in.ActionResults.Value() {

@@ -9,13 +9,13 @@ import (
 	"agentchat/internal/account"
 )
 
-// author is the user or the account token who sent the request, for what it makes.
+// author returns the id of the user or account token that sent the request.
 func author(ctx context.Context) *uuid.UUID {
 	id := principal(ctx).ActorID()
 	return &id
 }
 
-// inviterOf returns who invites somebody: an owner, or the operator.
+// inviterOf returns the inviter: an owner, or the operator.
 func inviterOf(ctx context.Context, i *account.Invitation) (*model.Actor, error) {
 	if i.InvitedBy == uuid.Nil {
 		return &model.Actor{Kind: model.ActorKindOperator}, nil
@@ -23,8 +23,8 @@ func inviterOf(ctx context.Context, i *account.Invitation) (*model.Actor, error)
 	return required(actorOf(ctx, &i.InvitedBy))
 }
 
-// actorOf returns who made something: a user or a token of the account, or for nil the service itself. nil for who is not of the account
-// any more.
+// actorOf returns the user or token with the id; for nil, the service itself. It returns nil if the
+// user has left the account or the token was removed.
 func actorOf(ctx context.Context, by *uuid.UUID) (*model.Actor, error) {
 	if by == nil {
 		return &model.Actor{Kind: model.ActorKindSystem, Name: "Agent Chat"}, nil

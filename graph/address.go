@@ -5,7 +5,7 @@ import (
 	"agentchat/internal/identity"
 )
 
-// signedUp begins the sign-in of a new account; of nil, a mail is on its way.
+// signedUp begins the sign-in of a new account. nil means that a link was mailed instead.
 func (req *request) signedUp(in *identity.SignedIn) *model.SignUpPayload {
 	if in == nil {
 		return &model.SignUpPayload{MailSent: true}

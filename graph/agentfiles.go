@@ -12,7 +12,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// duplicateAgent makes a copy of an agent's draft. Faults: InvalidInput on name; those of store.DuplicateAgent.
+// duplicateAgent copies an agent's draft. Faults: InvalidInput on name; those of
+// store.DuplicateAgent.
 func (r *Resolver) duplicateAgent(ctx context.Context, id uuid.UUID, name string) (agent.Agent, error) {
 	named := agent.Changes{Name: agent.Change[string]{Set: true, Value: &name}}
 	if err := named.Check(r.known); err != nil {
@@ -22,8 +23,8 @@ func (r *Resolver) duplicateAgent(ctx context.Context, id uuid.UUID, name string
 	return versions.On(r.store).DuplicateAgent(ctx, owner(ctx), id, name, author(ctx))
 }
 
-// importAgent makes an agent of a file. Faults, which name the line: InvalidInput on file, those of store.ImportAgent; Unavailable when no
-// memory is left for the work.
+// importAgent creates an agent from a file. Faults, which name the line: InvalidInput on file,
+// those of store.ImportAgent; Unavailable when no memory is left for the work.
 func (r *Resolver) importAgent(ctx context.Context, input model.ImportAgentInput) (agent.Agent, error) {
 	in, file, err := agentfile.Read(input.File.Content)
 	if err != nil {
@@ -33,8 +34,8 @@ func (r *Resolver) importAgent(ctx context.Context, input model.ImportAgentInput
 	return out, file.OnLine(err)
 }
 
-// oneByOne returns what takes memory for the work on texts of so many bytes, one after the other: as much as the longest needs with those
-// before it that are not stored yet.
+// oneByOne returns a function that reserves memory for texts of the given sizes, which are
+// processed one after the other: for the largest batch of texts that are not stored yet.
 func oneByOne(hold *memory.Hold) func(bytes int64) error {
 	var had, sum int64
 	return func(bytes int64) error {

@@ -48,7 +48,8 @@ func (r *Resolver) accountConversations(ctx context.Context, owner *account.Acco
 	return conversationConnection(owner.ID, page, after != nil), nil
 }
 
-// agentConversations returns a page of an agent's conversations, loaded together with those of the other agents in its batch.
+// agentConversations returns a page of an agent's conversations, loaded in one statement for all
+// agents of a batch.
 func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, first *int, after *string, filter *model.ConversationFilter,
 ) (*model.ConversationConnection, error) {
 	query, err := conversationQuery(obj.AccountID, first, after, filter)
@@ -74,7 +75,7 @@ func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, fir
 	return conversationConnection(obj.AccountID, page, after != nil), nil
 }
 
-// takeForSearch takes the memory that a search in texts holds. Fault: Unavailable when too little is left.
+// takeForSearch reserves the memory of a text search. Fault: Unavailable when too little is left.
 func takeForSearch(ctx context.Context, q conversations.ConversationQuery) error {
 	if q.Filter.Text == "" {
 		return nil
@@ -90,17 +91,17 @@ func conversationConnection(accountID uuid.UUID, page conversations.FoundConvers
 	}, func(cursor string, node *conversation.Conversation) *model.ConversationEdge {
 		return &model.ConversationEdge{Cursor: cursor, Node: node, Hits: pointers(page.Hits[node.ID])}
 	})
-	if page.Looked != nil { // the next page goes on there, not after the last item
+	if page.Looked != nil { // the next page continues there, not after the last item
 		end, down := page.Looked.Encode(store.ConversationCursor, accountID), time.UnixMicro(page.Looked.Key).UTC()
 		out.PageInfo.EndCursor, out.SearchedTo = &end, &down
 	}
 	return out
 }
 
-// maxPreview is how many characters a preview has.
+// maxPreview is the length of a preview, in characters.
 const maxPreview = 200
 
-// variableValues returns values in the order of their names.
+// variableValues returns values sorted by name.
 func variableValues(values map[string]string) []*model.VariableValue {
 	out := make([]*model.VariableValue, 0, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -139,7 +140,8 @@ func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before
 	return out, err
 }
 
-// turnsOf returns a page of a conversation's turns, loaded together with those of the other conversations in its batch.
+// turnsOf returns a page of a conversation's turns, loaded in one statement for all conversations
+// of a batch.
 func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, query conversations.TurnQuery) (*model.TurnConnection, error) {
 	l := loadersOf(ctx)
 	query.Texts = selects(ctx, turnTexts)

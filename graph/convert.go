@@ -18,7 +18,7 @@ import (
 	"agentchat/internal/store/accounts"
 )
 
-// change distinguishes absent, null and a value.
+// change distinguishes an absent field, null and a value.
 func change[T any](o graphql.Omittable[*T]) agent.Change[T] {
 	return agent.Change[T]{Set: o.IsSet(), Value: o.Value()}
 }
@@ -76,7 +76,7 @@ func (r *Resolver) available(name string) bool {
 	return ok && entry.Available()
 }
 
-// labelled returns the names of the models with a text in their labels; none for a text of blanks.
+// labelled returns the names of the models whose labels contain a text; none for a blank text.
 func (r *Resolver) labelled(text string) []string {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -91,7 +91,7 @@ func (r *Resolver) labelled(text string) []string {
 	return out
 }
 
-// modelOf returns a model of an agent's settings; nil when it is not chosen, or no longer offered.
+// modelOf returns a model of an agent's settings; nil if no model is chosen or it is no longer offered.
 func (r *Resolver) modelOf(name *string) *catalogue.Entry {
 	if name == nil {
 		return nil
@@ -103,7 +103,7 @@ func (r *Resolver) modelOf(name *string) *catalogue.Entry {
 	return &entry
 }
 
-// exportsOf returns an agent's exports, loaded together with those of the other agents in its batch.
+// exportsOf returns an agent's exports, loaded in one statement for all agents of a batch.
 func (r *Resolver) exportsOf(ctx context.Context, agentID uuid.UUID, includeRemoved bool) ([]*agent.Export, error) {
 	exports, ok, err := loadersOf(ctx).exports[includeRemoved].get(ctx, agentID)
 	if err == nil && !ok {
@@ -112,12 +112,12 @@ func (r *Resolver) exportsOf(ctx context.Context, agentID uuid.UUID, includeRemo
 	return pointers(exports), err
 }
 
-// agentOf returns the agent that an object refers to; it exists as long as the object does.
+// agentOf returns the agent of an object. It exists as long as the object.
 func (r *Resolver) agentOf(ctx context.Context, id uuid.UUID) (*agent.Agent, error) {
 	return required(optional(ctx, loadersOf(ctx).agents, &id))
 }
 
-// required makes nothing a fault. Fault: NotFound.
+// required turns a missing value into a fault. Fault: NotFound.
 func required[T any](value *T, err error) (*T, error) {
 	if value == nil && err == nil {
 		err = fault.New(fault.NotFound, "")
@@ -136,7 +136,8 @@ func pointers[T any](items []T) []*T {
 
 func principal(ctx context.Context) auth.Principal { return *requestOf(ctx).principal }
 
-// principalOf is the principal that reads an account: of the sign-in that this request has begun, or of its access token.
+// principalOf returns the principal that reads an account: that of the sign-in that this request
+// has begun, or of its access token.
 func principalOf(ctx context.Context, a *account.Account) auth.Principal {
 	req := requestOf(ctx)
 	for _, p := range []*auth.Principal{req.signedIn, req.principal} {
@@ -163,7 +164,7 @@ func deref[T any](p *T) (value T) {
 	return value
 }
 
-// textOrNull returns a text; nil for an empty one.
+// textOrNull returns a pointer to a text; nil for an empty one.
 func textOrNull(text string) *string {
 	if text == "" {
 		return nil
@@ -171,7 +172,8 @@ func textOrNull(text string) *string {
 	return &text
 }
 
-// updateAccount applies the given changes. Fault: Conflict when somebody without a second factor asks it of all.
+// updateAccount applies the given changes. Fault: Conflict when a user without a second factor
+// requires one of all members.
 func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountInput) (*account.Account, error) {
 	var bad []fault.Field
 	changes := accounts.AccountChange{UserID: principal(ctx).UserID, RequireSecondFactor: input.RequireSecondFactor.Value(),

@@ -8,13 +8,13 @@ import (
 	"agentchat/internal/identity"
 )
 
-// The two cookies of a sign-in. Both are HttpOnly and SameSite=Strict, without a Domain; under https the name's __Host- prefix
-// makes browsers enforce that (RFC 6265bis, 4.1.3).
+// The two cookies of a sign-in. Both are HttpOnly and SameSite=Strict, without a Domain; under
+// https the name's __Host- prefix makes browsers enforce that (RFC 6265bis, 4.1.3).
 const (
 	refreshCookie = "agentchat_refresh"
 	browserCookie = "agentchat_browser"
 	hostPrefix    = "__Host-"
-	// browserFor is how long a browser stays known to the account that signed in with it.
+	// browserFor is the time for which a browser stays known to the account that signed in there.
 	browserFor = 365 * 24 * time.Hour
 )
 
@@ -25,8 +25,8 @@ func (req *request) cookieName(base string) string {
 	return base
 }
 
-// cookie returns a cookie's value. It is "" when the cookie is absent, was sent twice, or came with a GET: any link
-// can send one.
+// cookie returns a cookie's value. It is "" if the cookie is absent, was sent twice, or came with a
+// GET: any link can send a GET.
 func (req *request) cookie(base string) string {
 	if req.R.Method != http.MethodPost {
 		return ""
@@ -48,7 +48,7 @@ func (req *request) setCookie(base, value string, lifetime time.Duration) {
 		Secure: req.secure, SameSite: http.SameSiteStrictMode})
 }
 
-// begin gives the client a sign-in's cookies.
+// begin sets the cookies of a sign-in.
 func (req *request) begin(in identity.SignedIn) {
 	req.signedIn = &in.Principal
 	req.setCookie(refreshCookie, in.RefreshToken, time.Until(in.RefreshExpiresAt))
@@ -58,7 +58,7 @@ func (req *request) begin(in identity.SignedIn) {
 // end removes the refresh cookie. The browser stays known.
 func (req *request) end() { req.setCookie(refreshCookie, "", 0) }
 
-// clientOf is where the request comes from.
+// clientOf returns the client of the request: its address, browser and cookies.
 func (req *request) clientOf() identity.Client {
 	return identity.Client{Address: httpapi.ClientAddress(req.R), Browser: req.R.UserAgent(), KnownBrowser: req.cookie(browserCookie),
 		RefreshToken: req.cookie(refreshCookie)}

@@ -38,7 +38,7 @@ func (r *Resolver) endUsers(ctx context.Context, obj *account.Account, first *in
 	return out, nil
 }
 
-// endUser returns an end user; nil for one who is not known.
+// endUser returns an end user; nil if unknown.
 func (r *Resolver) endUser(ctx context.Context, accountID uuid.UUID, userID string) (*conversation.EndUser, error) {
 	if err := conversation.FindUser("userId", userID); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (r *Resolver) endUser(ctx context.Context, accountID uuid.UUID, userID stri
 	return &user, err
 }
 
-// setEndUserLimit leaves the limit as it is when the input does not name it.
+// setEndUserLimit sets the limit that the input names; without one, the limit stays unchanged.
 func (r *Resolver) setEndUserLimit(ctx context.Context, input model.SetEndUserLimitInput) (*conversation.EndUser, error) {
 	limit, given := input.DailyMessageLimit.ValueOK()
 	err := conversation.FindUser("userId", input.UserID)

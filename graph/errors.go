@@ -20,7 +20,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// The codes of extensions.code that are used outside the table; the schema's enum ErrorCode describes all codes.
+// Codes of extensions.code that are used outside the table. The schema's enum ErrorCode describes
+// all codes.
 const (
 	codeBadUserInput  = "BAD_USER_INPUT"
 	codeConflict      = "CONFLICT"
@@ -35,20 +36,21 @@ const forbidden fault.Kind = "forbidden"
 // foreignAccount is a header X-Account-Id that names no account of the user.
 const foreignAccount fault.Kind = "foreign_account"
 
-// roleForbids is what the user's role in the account does not allow.
+// roleForbids refuses what the caller's role or account does not allow.
 const roleForbids fault.Kind = "role_forbids"
 
-// persistedQuery is a request with the hash of a query instead of its text. Clients then send the text.
+// persistedQuery is a request with the hash of a query instead of its text. Clients then send the
+// text.
 const persistedQuery fault.Kind = "persisted_query"
 
-// errorCode is how a kind of fault is answered.
+// errorCode is the answer to a kind of fault.
 type errorCode struct {
 	code string
 	// status is the HTTP status when the fault refuses the whole request; 0 means 200.
 	status int
 }
 
-// codes is the API's table of errors. A kind that is not in it is INTERNAL.
+// codes maps kinds of faults to codes. Any other kind is INTERNAL.
 var codes = map[fault.Kind]errorCode{
 	fault.InvalidInput:         {code: codeBadUserInput},
 	fault.Unauthorized:         {"UNAUTHENTICATED", http.StatusUnauthorized},
@@ -58,7 +60,7 @@ var codes = map[fault.Kind]errorCode{
 	reauthenticationRequired:   {code: "REAUTHENTICATION_REQUIRED"},
 	fault.NotFound:             {code: "NOT_FOUND"},
 	fault.Conflict:             {code: codeConflict},
-	// Refused playground messages: the message says why.
+	// Rejected playground messages: the message gives the reason.
 	fault.AgentNotReady:        {code: codeConflict},
 	fault.SessionBusy:          {code: codeConflict},
 	fault.RequestInProgress:    {code: codeConflict},
@@ -71,7 +73,7 @@ var codes = map[fault.Kind]errorCode{
 	fault.ModelUnavailable:     {code: codeUnavailable},
 	store.TextTooLong:          {code: codeLimitExceeded},
 	persistedQuery:             {code: "PERSISTED_QUERY_NOT_SUPPORTED"},
-	// Faults of the request's form.
+	// Malformed requests.
 	httpapi.InvalidJSON:          {codeBadUserInput, http.StatusBadRequest},
 	forbidden:                    {"FORBIDDEN", http.StatusForbidden},
 	foreignAccount:               {code: "FORBIDDEN"},
@@ -90,13 +92,14 @@ type extensionField struct {
 	Message string `json:"message"`
 }
 
-// present makes every error of an operation public: with a code, the request id, and nothing of its cause. Internal faults are
-// logged here, once, and why the database is unavailable.
+// present turns every error of an operation into a public one: with a code and the request id,
+// without its cause. It logs internal faults, once, and why the database is unavailable.
 func present(ctx context.Context, err error) *gqlerror.Error {
 	req := requestOf(ctx)
 	gqlErr, isGraphQL := errors.AsType[*gqlerror.Error](err)
 	if isGraphQL && gqlErr.Unwrap() == nil && gqlErr.Extensions["code"] != nil {
-		// From the parser, the validator or the limits. The validator's suggestions would reveal the schema bit by bit.
+		// From the parser, the validator or the limits. The validator's suggestions would reveal the
+		// schema bit by bit.
 		gqlErr.Message, _, _ = strings.Cut(gqlErr.Message, " Did you mean")
 		return req.stamp(gqlErr)
 	}
@@ -138,7 +141,7 @@ func extensions(code string, f *fault.Error, path ast.Path) map[string]any {
 	return out
 }
 
-// pathText is the part of a path that names the input, for extensions.fields.
+// pathText returns the part of a path that names the input, for extensions.fields.
 func pathText(path ast.Path) string {
 	text := path.String()
 	for i := len(path) - 1; i >= 0; i-- {
@@ -149,7 +152,8 @@ func pathText(path ast.Path) string {
 	return text
 }
 
-// faultsOnly turns a resolver's unknown error into a fault, to distinguish it from input that gqlgen could not read.
+// faultsOnly turns a resolver's unknown error into a fault, to distinguish it from invalid input
+// that gqlgen reports.
 func faultsOnly(ctx context.Context, next graphql.Resolver) (any, error) {
 	res, err := next(ctx)
 	return res, asFault(err)
@@ -172,7 +176,7 @@ func limitExceeded(message string) *gqlerror.Error {
 	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": codeLimitExceeded}}
 }
 
-// badRequest is an error in the request's form, answered with status 400.
+// badRequest returns an error for a malformed request, answered with status 400.
 func badRequest(message string) *gqlerror.Error {
 	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": codeBadUserInput}}
 }

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/audit"
 )
 
-// events is a page of the audit trail of the user who asks.
+// events returns a page of the audit trail of the current user.
 func (r *Resolver) events(ctx context.Context, first *int, after *string) (*model.AuditEntryConnection, error) {
 	me := principal(ctx).UserID
 	size, cursor, err := pageOf(store.EventCursor, me, first, after)
@@ -27,7 +27,7 @@ func (r *Resolver) events(ctx context.Context, first *int, after *string) (*mode
 	return entryPage(page, store.EventCursor, me), nil
 }
 
-// auditLog is a page of an account's audit trail. Faults: roleForbids, InvalidInput.
+// auditLog returns a page of an account's audit trail. Faults: roleForbids, InvalidInput.
 func (r *Resolver) auditLog(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.AuditFilter,
 ) (*model.AuditEntryConnection, error) {
 	if err := mayUse(ctx, "Account.auditLog"); err != nil {
@@ -51,7 +51,7 @@ func (r *Resolver) auditLog(ctx context.Context, obj *account.Account, first *in
 	return entryPage(page, store.AuditCursor, obj.ID), nil
 }
 
-// entryPage is a page of a list with cursors of a kind, of a user or of an account.
+// entryPage returns a page of a list of a user or an account, with cursors of a kind.
 func entryPage(page store.Page[audit.AuditEntry], kind store.CursorKind, of uuid.UUID) *model.AuditEntryConnection {
 	out := &model.AuditEntryConnection{}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(e audit.AuditEntry) string {
@@ -62,7 +62,8 @@ func entryPage(page store.Page[audit.AuditEntry], kind store.CursorKind, of uuid
 	return out
 }
 
-// event returns the entry with the id from the user's own trail or, for owners, from the account's. Fault: NotFound.
+// event returns the entry with the id from the user's own trail or, for owners, from the account's.
+// Fault: NotFound.
 func (r *Resolver) event(ctx context.Context, id uuid.UUID) (audit.AuditEntry, error) {
 	e, err := audit.On(r.store).Event(ctx, principal(ctx).UserID, id)
 	if fault.Is(err, fault.NotFound) && mayUse(ctx, "Account.auditLog") == nil {
@@ -71,13 +72,13 @@ func (r *Resolver) event(ctx context.Context, id uuid.UUID) (audit.AuditEntry, e
 	return e, err
 }
 
-// eventActor is who did what an entry says.
+// eventActor returns the actor of an entry.
 func eventActor(ctx context.Context, e *audit.AuditEntry) (*model.Actor, error) {
 	switch e.Actor {
 	case audit.ByUser, audit.ByToken:
 		id := actorID(*e)
 		actor, err := actorOf(ctx, id)
-		if actor == nil && err == nil { // who has left the account, or a token that was removed
+		if actor == nil && err == nil { // the user has left the account, or the token was removed
 			actor = &model.Actor{Kind: model.ActorKind(e.Actor), ActorID: id}
 		}
 		return actor, err
@@ -88,7 +89,7 @@ func eventActor(ctx context.Context, e *audit.AuditEntry) (*model.Actor, error) 
 	}
 }
 
-// actorID is the user or the account token that did what an entry says; nil for others.
+// actorID returns the id of the user or account token of an entry; nil for others.
 func actorID(e audit.AuditEntry) *uuid.UUID {
 	if e.Actor == audit.ByUser && e.AccountID == uuid.Nil { // in a user's own trail
 		return &e.UserID

@@ -12,11 +12,13 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// defaultSignInCheck is how often a stream checks its sign-in: it ends within 15 s of it.
+// defaultSignInCheck is the interval between two checks of a stream's sign-in. A stream ends within
+// 15 s of its sign-in.
 const defaultSignInCheck = 10 * time.Second
 
-// follow answers a subscription with a stream of responses. gqlgen's own transport is not used because it logs bodies that it cannot read
-// and knows no status but 200. A client that leaves or is signed out cancels the subscription.
+// follow answers a subscription with a stream of responses. gqlgen's own transport logs bodies that
+// it cannot read and knows no status but 200. A subscription ends when its client disconnects or is
+// signed out.
 func (p transport) follow(ctx context.Context, req *request, exec graphql.GraphExecutor, opCtx *graphql.OperationContext) {
 	form := formOf(req.R.Header)
 	if form == nil {
@@ -60,8 +62,8 @@ func (p transport) follow(ctx context.Context, req *request, exec graphql.GraphE
 	s.write(form.last)
 }
 
-// sendEvent sends the response of a query or a mutation as a stream of one event. graphql-sse accepts no other form: after one in JSON it
-// would repeat the request, and with it a mutation, five times.
+// sendEvent sends the response of a query or a mutation as a stream of one event. graphql-sse
+// accepts nothing else: after JSON it would retry the request, and with it a mutation, five times.
 func (req *request) sendEvent(resp *graphql.Response) {
 	req.Access.Code = codeOf(resp)
 	eventsForm.start(req.Exchange, httpapi.WriteTimeout).Write(eventsForm.next(encode(resp)) + eventsForm.last)
@@ -85,19 +87,19 @@ type subscription struct {
 	rule rule
 }
 
-// stillMay checks what is true of the principal by now. Faults: SecondFactorRequired, roleForbids.
+// stillMay checks the current rights of the principal. Faults: SecondFactorRequired, roleForbids.
 func (s *subscription) stillMay(p auth.Principal) error {
 	switch {
 	case p.NeedsSecondFactor:
 		return fault.Wrap(fault.SecondFactorRequired, nil)
 	case !s.rule.allows(p.Role):
-		return fault.New(roleForbids, "Your role in this account does not allow this any more.")
+		return fault.New(roleForbids, "Your role in this account no longer allows this.")
 	}
 	return nil
 }
 
-// pass writes responses until there are no more, or until the sign-in ends or does not allow it any more. Faults: Unauthorized and those of
-// stillMay for the latter.
+// pass writes responses until the last one, or until the sign-in ends or loses its rights. Faults:
+// Unauthorized and those of stillMay for the latter.
 func (s *subscription) pass(ctx context.Context, responses <-chan response, h *endpoint) error {
 	quiet := time.NewTicker(httpapi.CommentInterval)
 	defer quiet.Stop()
@@ -134,7 +136,7 @@ func (s *subscription) next(resp response) {
 	s.write(s.form.next(resp.data))
 }
 
-// write cancels the subscription when the client is gone.
+// write cancels the subscription if the client has disconnected.
 func (s *subscription) write(text string) {
 	if !s.events.Write(text) {
 		s.cancel()

@@ -17,7 +17,7 @@ const maxURLQuery = 8 << 10
 // urlTooLong is a query string over maxURLQuery.
 const urlTooLong fault.Kind = "url_too_long"
 
-// checkGET refuses a GET that can be no query. Faults: MethodNotAllowed, urlTooLong, InvalidJSON.
+// checkGET refuses a GET that cannot be a query. Faults: MethodNotAllowed, urlTooLong, InvalidJSON.
 func checkGET(req *request) error {
 	switch {
 	case httpapi.PrefersEvents(req.R.Header):
@@ -65,7 +65,7 @@ func readURL(req *request) (operation, error) {
 	return op, nil
 }
 
-// checkOperation refuses what a GET may not do. Fault: MethodNotAllowed.
+// checkOperation refuses operations that require POST. Fault: MethodNotAllowed.
 func checkOperation(req *request, op *ast.OperationDefinition) error {
 	switch {
 	case req.R.Method != http.MethodGet:
@@ -78,7 +78,8 @@ func checkOperation(req *request, op *ast.OperationDefinition) error {
 	return nil
 }
 
-// selectsPostOnly reports whether a root selection of a valid document has a field that takes only POST, in fragments too.
+// selectsPostOnly reports whether a root selection of a valid document has a field that takes only
+// POST, in fragments too.
 func selectsPostOnly(set ast.SelectionSet) bool {
 	for _, s := range set {
 		found := false

@@ -31,35 +31,38 @@ type Config struct {
 	Identity  *identity.Service
 	Catalogue *catalogue.Live
 	Logger    *slog.Logger
-	// Observe is called once per request after its answer, for metrics; nil for none. It must not block.
+	// Observe is called once per request after its response, for metrics; nil for none. It must not
+	// block.
 	Observe func(httpapi.AccessRecord)
-	// Info is what serviceInfo answers; its BaseURL decides whether cookies are Secure.
+	// Info is the response of serviceInfo. Its BaseURL decides whether cookies are Secure.
 	Info Info
-	// Shop is where credits are bought; nil for nowhere.
+	// Shop sells credits; nil for none.
 	Shop *topup.Shop
 	// Statuses are the REST API's HTTP statuses by code.
 	Statuses map[fault.Kind]int
 	// AllowedOrigins are exact origins whose pages may call the API with credentials.
 	AllowedOrigins []string
-	// RefusalDelay is how long the refusal of a document without a token takes; 0 means half a second.
+	// RefusalDelay is the time after which an error for a document without a token is sent; 0 means
+	// half a second.
 	RefusalDelay time.Duration
-	// SignInCheck is how often a stream checks its sign-in; 0 means 10 s.
+	// SignInCheck is the interval between two checks of a stream's sign-in; 0 means 10 s.
 	SignInCheck time.Duration
 }
 
-// Info is what a client needs to know about the service before signing in.
+// Info is public information about the service.
 type Info struct {
 	Version, BaseURL, CreditsHelp, SupportContact string
-	// Mail says that the service sends mail.
+	// Mail reports whether the service sends mail.
 	Mail bool
 }
 
 const defaultRefusalDelay = 500 * time.Millisecond
 
-// cachedDocuments bounds the cache of parsed documents: the panel has some dozens. The limits bound each one's size.
+// cachedDocuments is the size of the cache of parsed documents. The panel has some dozens. Other
+// limits bound each document's size.
 const cachedDocuments = 200
 
-// endpoint is /graphql.
+// endpoint serves /graphql.
 type endpoint struct {
 	logger   *slog.Logger
 	observe  func(httpapi.AccessRecord)
@@ -67,11 +70,11 @@ type endpoint struct {
 	origins  []string
 	guard    *http.CrossOriginProtection
 	secure   bool
-	// signInCheck is how often a stream checks its sign-in.
+	// signInCheck is the interval between two checks of a stream's sign-in.
 	signInCheck time.Duration
 	resolver    *Resolver
 	shares      *share.Shares
-	// refusals delays those of documents without a token.
+	// refusals delays errors for documents without a token.
 	refusals *share.Delay
 	server   http.Handler
 }
@@ -114,7 +117,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	return h, nil
 }
 
-// serve checks the request's form and origin and runs its operation.
+// serve checks the request's format and origin and runs its operation.
 func (h *endpoint) serve(req *request) {
 	if h.crossOrigin(req.W, req.R) {
 		req.WriteHeader(http.StatusNoContent)
@@ -128,7 +131,8 @@ func (h *endpoint) serve(req *request) {
 	h.server.ServeHTTP(req.W, req.R.WithContext(h.resolver.withLoaders(req.R.Context())))
 }
 
-// check refuses pages of other sites, and every request but a GET or a POST of JSON or multipart.
+// check refuses requests from pages of other sites, and anything but a GET or a POST of JSON or
+// multipart.
 func (h *endpoint) check(req *request) error {
 	var err error
 	switch req.R.Method {
@@ -154,7 +158,7 @@ func (h *endpoint) check(req *request) error {
 	if err != nil {
 		return err
 	}
-	// The guard lets every GET through, so it is asked about a POST.
+	// The guard allows every GET, so it gets a POST.
 	asPost := *req.R
 	asPost.Method = http.MethodPost
 	if err := h.guard.Check(&asPost); err != nil {
@@ -163,8 +167,9 @@ func (h *endpoint) check(req *request) error {
 	return nil
 }
 
-// recognize finds out whether the request's token is one of ours, before anything else of it is read. The signature of an access token says
-// so, also when it has expired; an account token is looked up at once. Faults: those of authenticate but Unauthorized.
+// recognize checks, before the body is read, whether the service issued the request's token. The
+// signature of an access token shows that even if it has expired; an account token is looked up.
+// Faults: those of authenticate but Unauthorized.
 func (h *endpoint) recognize(req *request) error {
 	if user, ok := h.identity.UserOf(req.token); ok {
 		req.sender = user.String()
@@ -184,13 +189,13 @@ func (h *endpoint) recognize(req *request) error {
 	return err
 }
 
-// allowedHeaders are the request headers that another origin's panel may send: its own, those of tracing (W3C Trace Context
-// and Baggage, Sentry), and those that Apollo Client adds.
+// allowedHeaders are the request headers that another origin's panel may send: its own, those of
+// tracing (W3C Trace Context and Baggage, Sentry), and those that Apollo Client adds.
 const allowedHeaders = "Authorization, Content-Type, X-Request-Id, X-Account-Id, Traceparent, Tracestate, Baggage, " +
 	"Sentry-Trace, Apollo-Require-Preflight, apollographql-client-name, apollographql-client-version, x-apollo-operation-name"
 
-// crossOrigin sets the headers for the operator's own panels (Fetch standard, CORS protocol). It reports whether the request is a
-// preflight, which needs no more than these headers.
+// crossOrigin sets the headers for the operator's own panels (Fetch standard, CORS protocol). It
+// reports whether the request is a preflight, which needs no more than these headers.
 func (h *endpoint) crossOrigin(w http.ResponseWriter, r *http.Request) (preflight bool) {
 	if len(h.origins) == 0 {
 		return false

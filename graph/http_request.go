@@ -27,34 +27,36 @@ import (
 // request is one HTTP request, with everything known about it.
 type request struct {
 	*httpapi.Exchange
-	// secure says that the API is served under https: its cookies then are Secure.
+	// secure reports whether the API is served over https: its cookies are Secure then.
 	secure bool
 	client identity.Client
-	// token is the access token or account token as it was sent, "" for none.
+	// token is the access token or account token in the header, "" for none.
 	token string
-	// sender is the id of the user of an access token that we signed, or of an account token that is good; "" for a stranger.
+	// sender is the user id of an access token that the service signed, or the id of a valid account
+	// token; "" for unknown callers.
 	sender string
-	// boundary is what is between the parts of a multipart body; "" for JSON.
+	// boundary separates the parts of a multipart body; "" for JSON.
 	boundary  string
 	principal *auth.Principal
 	// signedIn is the sign-in that the request has begun or renewed; nil when it has done neither.
 	signedIn *auth.Principal
 	account  *account.Account
-	// named says that the request named the account, in X-Account-Id.
+	// named reports whether the request named the account, in X-Account-Id.
 	named  bool
 	answer budget
-	// read is how much long text was read for the request, in bytes.
+	// read counts the long texts that were read for the request, in bytes.
 	read atomic.Int64
-	// hold is what the answer, and test messages, take memory from: that of the request.
+	// hold is the memory reserved for the request: for its response, and for test messages.
 	hold *memory.Hold
-	// sure is how much of that was taken for what must be answered, in bytes, and short is set once no memory was left beyond it.
+	// sure counts the bytes reserved for a response that must be sent. short is set once no memory was
+	// left beyond them.
 	sure  atomic.Int64
 	short atomic.Bool
-	// turns are the test messages under way: they may go on when the client has left.
+	// turns are the test messages in flight. They may continue after the client has disconnected.
 	turns     sync.WaitGroup
 	operation string
-	// failure is the error that ended a subscription; nil when it ended normally. The turn's side may set it after the client has
-	// left.
+	// failure is the error that ended a subscription; nil if it ended normally. The goroutine of the
+	// turn may set it after the client has disconnected.
 	failure atomic.Pointer[error]
 }
 
@@ -62,7 +64,7 @@ type requestKey struct{}
 
 func requestOf(ctx context.Context) *request { return ctx.Value(requestKey{}).(*request) }
 
-// user is the principal of a user; nil for an account token and for nobody.
+// user returns the principal of a user; nil for account tokens and anonymous requests.
 func (req *request) user() *auth.Principal {
 	if req.principal == nil || req.principal.IsToken() {
 		return nil
@@ -70,12 +72,13 @@ func (req *request) user() *auth.Principal {
 	return req.principal
 }
 
-// viewer is the account that the request is about; nil for a user without one. Access has been checked before any resolver runs: nothing
-// of a suspended account is resolved, nor an account's things without one.
+// viewer returns the account of the request; nil for a user without one. Access is checked before
+// any resolver runs, so resolvers never see a suspended account, nor objects of an account without
+// one.
 func viewer(ctx context.Context) *account.Account { return requestOf(ctx).account }
 
-// owner is the account id for every store call on owned rows: of the signed-in account. Below the fields that sign in, it is the account
-// that has just signed in.
+// owner returns the account id for store calls on owned rows: the account of the request or, below
+// the fields that sign in, the account that has just signed in.
 func owner(ctx context.Context) uuid.UUID {
 	req := requestOf(ctx)
 	if root := graphql.GetRootFieldContext(ctx); req.signedIn != nil && root != nil && operations["Mutation."+root.Field.Name].public() {
@@ -84,7 +87,7 @@ func owner(ctx context.Context) uuid.UUID {
 	return req.account.ID
 }
 
-// share is whose part of the server's shares the request takes: its account's, or of a user without one the user's.
+// share returns the tenant of the request for fair shares: its account or, without one, the user.
 func (req *request) share() uuid.UUID {
 	if req.account == nil {
 		return req.principal.UserID
@@ -92,7 +95,7 @@ func (req *request) share() uuid.UUID {
 	return req.account.ID
 }
 
-// stamp gives an error the request id, which every error has.
+// stamp adds the request id, which every error has.
 func (req *request) stamp(err *gqlerror.Error) *gqlerror.Error {
 	if err.Extensions == nil {
 		err.Extensions = map[string]any{}
@@ -114,7 +117,7 @@ func (h *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serve(req)
 }
 
-// refuse answers a request before, or instead of, an operation.
+// refuse sends an error before, or instead of, an operation.
 func (req *request) refuse(err error) {
 	row, known := codes[fault.KindOf(err)]
 	if !known {
@@ -147,7 +150,7 @@ func (req *request) send(status int, resp *graphql.Response) {
 	req.Send(status, mediaType, encode(resp))
 }
 
-// codeOf is the code of a response's first error, "" when there is none.
+// codeOf returns the code of a response's first error, "" without errors.
 func codeOf(resp *graphql.Response) string {
 	if len(resp.Errors) == 0 {
 		return ""
@@ -166,7 +169,8 @@ func encode(resp *graphql.Response) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// retryAfterOf is how many seconds an UNAVAILABLE answer asks for: the most that one of its errors does, or 1.
+// retryAfterOf returns the wait of an UNAVAILABLE response in seconds: the longest that one of its
+// errors has, at least 1.
 func retryAfterOf(errs gqlerror.List) int {
 	wait := 1
 	for _, err := range errs {

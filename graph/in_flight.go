@@ -11,19 +11,20 @@ import (
 )
 
 const (
-	// maxOperations bounds the requests of one account that are under way in this process: a browser sends six at a time.
+	// maxOperations is the most requests of one account in flight in this process. A browser sends six
+	// at a time.
 	maxOperations = 16
-	// operationWait is how long another request waits for one of them to end.
+	// operationWait is the time that another request waits for a slot.
 	operationWait = time.Second
 )
 
-// newShares bounds the requests under way of each user and account token.
+// newShares limits the requests in flight of each user and account token.
 func newShares() *share.Shares {
 	return share.New(share.Limits{Slots: maxOperations, Waiting: math.MaxInt - maxOperations})
 }
 
-// enter waits until the sender has few enough requests under way, before anything is done that costs time;
-// done may be called more than once. Faults: RateLimited, Unavailable when the client leaves.
+// enter waits for a slot of the sender before the request does any work. done may be called more
+// than once. Faults: RateLimited, Unavailable when the client disconnects.
 func (h *endpoint) enter(ctx context.Context, req *request) (done func(), err error) {
 	if req.sender == "" {
 		return func() {}, nil
@@ -38,5 +39,5 @@ func (h *endpoint) enter(ctx context.Context, req *request) (done func(), err er
 		return nil, fault.Wrap(fault.Unavailable, err)
 	}
 	return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: operationWait,
-		Message: "You have too many requests under way. Wait for their answers, then send fewer at once."}
+		Message: "You have too many requests in flight. Wait for their responses, then send fewer at once."}
 }

@@ -12,12 +12,13 @@ import (
 	"agentchat/internal/store"
 )
 
-// maxItems bounds the total number of items on a request's pages, nested pages multiplied. Each may be a message of some 100 KB with
-// its reply; the panel's largest document requests a tenth of it.
+// maxItems is the most items on all pages of a request, nested pages multiplied. Each item may be a
+// message of about 100 KB with its reply. The panel's largest document requests a tenth of this
+// limit.
 const maxItems = 2_500
 
-// itemLimit is a gqlgen extension that refuses documents whose nested pages multiply too far. It runs after validation, when the
-// variables are known and no fragment spreads itself.
+// itemLimit is a gqlgen extension that refuses documents whose nested pages multiply too far. It
+// runs after validation: then the variables are known, and no fragment contains itself.
 type itemLimit struct{}
 
 // ExtensionName names the extension.
@@ -34,7 +35,8 @@ func (itemLimit) MutateOperationContext(_ context.Context, op *graphql.Operation
 	return nil
 }
 
-// items is the maximum number of items on a selection's pages. The limit on fields, checked before, bounds its running time.
+// items returns the maximum number of items on a selection's pages. The limit on fields, checked
+// before, bounds its running time.
 func items(set ast.SelectionSet, variables map[string]any) int {
 	total := 0
 	for _, s := range set {
@@ -62,8 +64,8 @@ func itemsOf(f *ast.Field, variables map[string]any) int {
 	return size * (1 + inner)
 }
 
-// pageSize is the requested page size of a field with pages; 0 for every other field. A size out of range counts as 1: the resolver
-// will refuse it.
+// pageSize returns the requested page size of a field with pages; 0 for other fields. A size out of
+// range counts as 1, because the resolver will refuse it.
 func pageSize(f *ast.Field, variables map[string]any) int {
 	if f.Definition == nil || f.Definition.Arguments.ForName("first") == nil {
 		return 0
@@ -85,7 +87,7 @@ func pageSize(f *ast.Field, variables map[string]any) int {
 	return store.DefaultPage
 }
 
-// number is a value's whole number, 0 if it is not a whole number; known is false for null.
+// number returns a whole number, 0 for any other value; known is false for null.
 func number(v *ast.Value, variables map[string]any) (n int, known bool) {
 	var given any = v.Raw
 	switch v.Kind {

@@ -18,14 +18,17 @@ import (
 )
 
 const (
-	// maxKnowledgeText is how much of a source's text a field shows, in characters, and maxKnowledgeTexts how much those of one list do.
+	// maxKnowledgeText is the most characters of a source's text that a field shows, and
+	// maxKnowledgeTexts the most of all sources in one list.
 	maxKnowledgeText  = 100_000
 	maxKnowledgeTexts = 4 << 20
-	// indexing is how much memory a byte of a text takes while it is cut into passages and their terms are made.
+	// indexing is the memory per byte of a text while it is split into passages and their terms are
+	// computed.
 	indexing = 32
 )
 
-// knowledgeOf returns a page of an agent's sources, loaded together with those of the other agents in its batch.
+// knowledgeOf returns a page of an agent's sources, loaded in one statement for all agents of a
+// batch.
 func (r *Resolver) knowledgeOf(ctx context.Context, obj *agent.Agent, first *int, after *string) (*model.KnowledgeSourceConnection, error) {
 	size, cursor, err := pageOf(store.KnowledgeCursor, obj.AccountID, first, after)
 	if err != nil {
@@ -60,7 +63,8 @@ func (r *Resolver) knowledgeOf(ctx context.Context, obj *agent.Agent, first *int
 	return out, nil
 }
 
-// knowledgeUse returns how much an agent knows. The mode is that of the draft and its models.
+// knowledgeUse returns the size of an agent's knowledge. The mode is that of the draft with its
+// models.
 func (r *Resolver) knowledgeUse(ctx context.Context, obj *agent.Agent) (*model.KnowledgeUse, error) {
 	use, _, err := loadersOf(ctx).knowledgeUse.get(ctx, obj.ID)
 	return &model.KnowledgeUse{Sources: use.Sources, MaxSources: knowledge.MaxSources, Passages: use.Passages,
@@ -68,7 +72,8 @@ func (r *Resolver) knowledgeUse(ctx context.Context, obj *agent.Agent) (*model.K
 		Mode: knowledge.ModeOf(int(use.DraftBytes), r.smallestWindow(obj.Settings))}, err
 }
 
-// smallestWindow is that of the models that may answer, in tokens; 0 when it is not known.
+// smallestWindow is the smallest context window of the models that may answer, in tokens; 0 if
+// unknown.
 func (r *Resolver) smallestWindow(s agent.Settings) (window int) {
 	for _, name := range []*string{s.Model, s.FallbackModel} {
 		if entry := r.modelOf(name); entry != nil && (window == 0 || entry.ContextWindow < window) {
@@ -78,7 +83,8 @@ func (r *Resolver) smallestWindow(s agent.Settings) (window int) {
 	return window
 }
 
-// knowledgeText returns a part of what was read of a source, loaded together with those of the other sources in its batch.
+// knowledgeText returns a part of a source's text, loaded in one statement for all sources of a
+// batch.
 func (r *Resolver) knowledgeText(ctx context.Context, obj *knowledge.Source, offset, length *int) (string, error) {
 	from, most := deref(offset), maxKnowledgeText
 	if length != nil {
@@ -103,8 +109,9 @@ func (r *Resolver) knowledgeText(ctx context.Context, obj *knowledge.Source, off
 	return text, err
 }
 
-// newKnowledge checks and reads a source of a text, or of an answer with its questions. Faults: those of knowledge.CheckText and
-// knowledge.CheckAnswer; Unavailable when no memory is left for the work.
+// newKnowledge checks and splits a source: a text, or an answer with its questions. Faults: those
+// of knowledge.CheckText and knowledge.CheckAnswer; Unavailable when no memory is left for the
+// work.
 func newKnowledge(ctx context.Context, kind knowledge.Kind, name string, questions []string, text string) (sources.NewKnowledge, error) {
 	in := sources.NewKnowledge{Kind: kind, Name: name, Text: text, By: author(ctx)}
 	err := knowledge.CheckText(name, text)
@@ -120,7 +127,8 @@ func newKnowledge(ctx context.Context, kind knowledge.Kind, name string, questio
 	return in.Cut(), nil
 }
 
-// addKnowledge adds a source to an agent's draft. Faults: those of newKnowledge and of store.AddKnowledge.
+// addKnowledge adds a source to an agent's draft. Faults: those of newKnowledge and of
+// store.AddKnowledge.
 func (r *Resolver) addKnowledge(ctx context.Context, agentID uuid.UUID, kind knowledge.Kind, name string, questions []string, text string,
 ) (knowledge.Source, error) {
 	in, err := newKnowledge(ctx, kind, name, questions, text)
@@ -130,8 +138,9 @@ func (r *Resolver) addKnowledge(ctx context.Context, agentID uuid.UUID, kind kno
 	return sources.On(r.store).AddKnowledge(ctx, owner(ctx), agentID, in)
 }
 
-// replaceKnowledge puts a source with the given fields in the place of another one, which keeps the others. Faults: NotFound; InvalidInput
-// for a field that the kind does not have; those of replaceFile, or of newKnowledge and of store.ReplaceKnowledge.
+// replaceKnowledge replaces a source. Fields that are not given keep the old values. Faults:
+// NotFound; InvalidInput for a field that the kind does not have; those of replaceFile, or of
+// newKnowledge and of store.ReplaceKnowledge.
 func (r *Resolver) replaceKnowledge(ctx context.Context, input model.ReplaceKnowledgeSourceInput) (out knowledge.Source, err error) {
 	found, err := sources.On(r.store).KnowledgeByIDs(ctx, owner(ctx), []uuid.UUID{input.ID})
 	old, ok := found[input.ID]
@@ -177,7 +186,7 @@ func (r *Resolver) replaceKnowledge(ctx context.Context, input model.ReplaceKnow
 	return sources.On(r.store).ReplaceKnowledge(ctx, owner(ctx), old.ID, in)
 }
 
-// notFor returns a fault for the fields of an input that are given, and that a kind of source does not have. Fault: InvalidInput.
+// notFor refuses given fields that a kind of source does not have. Fault: InvalidInput.
 func notFor(kind string, given map[string]bool) error {
 	var fields []fault.Field
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -192,7 +201,7 @@ func notFor(kind string, given map[string]bool) error {
 	return fault.Invalid(fields...)
 }
 
-// questionOf are the questions of an answer, which versions leave out; nil for other kinds.
+// questionOf returns the questions of an answer, one per line; nil for other kinds.
 func questionOf(ctx context.Context, obj *knowledge.Source) (*string, error) {
 	if obj.Kind == knowledge.Answer && obj.Questions == nil {
 		var err error

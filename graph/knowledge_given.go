@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// searchKnowledge returns the passages that a search finds for a message, with the words by which it did. Faults: NotFound; InvalidInput on
-// message, previousMessage and version.
+// searchKnowledge returns the passages that a search finds for a message, with the matching words.
+// Faults: NotFound; InvalidInput on message, previousMessage and version.
 func (r *Resolver) searchKnowledge(ctx context.Context, agentID uuid.UUID, message string, previous *string, version *int,
 ) ([]*model.KnowledgePassage, error) {
 	before := deref(previous)
@@ -43,7 +43,7 @@ func (r *Resolver) searchKnowledge(ctx context.Context, agentID uuid.UUID, messa
 	return foundPassages(ctx, found.Passages, knowledge.QuestionTerms(before+"\n"+message))
 }
 
-// foundPassages are those of a search that a message would be given.
+// foundPassages returns the passages of a search that the model would get.
 func foundPassages(ctx context.Context, found []sources.FoundPassage, asked []string) ([]*model.KnowledgePassage, error) {
 	scores := map[sources.PassageKey]float64{}
 	list := make([]knowledge.Given, len(found))
@@ -71,7 +71,8 @@ func foundPassages(ctx context.Context, found []sources.FoundPassage, asked []st
 	return out, nil
 }
 
-// checkSearch checks what is searched for, by the rules of messages. Fault: InvalidInput on message and previousMessage.
+// checkSearch checks the texts of a search by the rules of messages. Fault: InvalidInput on message
+// and previousMessage.
 func checkSearch(message, before string) error {
 	var fields []fault.Field
 	if f := conversation.CheckMessage("message", message); f != nil {
@@ -88,7 +89,7 @@ func checkSearch(message, before string) error {
 	return fault.Invalid(fields...)
 }
 
-// shared returns the terms that are in a list of others, too.
+// shared returns the terms that are in both lists.
 func shared(terms, others []string) []string {
 	in := map[string]bool{}
 	for _, term := range others {
@@ -109,12 +110,13 @@ func keyOf(source uuid.UUID, passage int64) sources.PassageKey {
 	return sources.PassageKey{SourceID: source, Passage: passage}
 }
 
-// knowledgeOfTurn is what a turn's model was given, and what its reply cites; nil for nothing. An error is about what is stored.
+// knowledgeOfTurn returns the passages that a turn's model got, and those that its reply cites; nil
+// without any. An error means that the stored value is invalid.
 func knowledgeOfTurn(t *conversation.Turn) (*conversation.Knowledge, error) {
 	return conversation.DecodeJSON[*conversation.Knowledge](t.Knowledge)
 }
 
-// sourceOf is the source of a passage if it is asked for; nil when it is gone.
+// sourceOf returns the source of a passage if the query selects it; nil if it was deleted.
 func sourceOf(ctx context.Context, g conversation.GivenPassage) (*knowledge.Source, error) {
 	if !selects(ctx, map[string]bool{"source": true}) {
 		return nil, nil
@@ -122,7 +124,7 @@ func sourceOf(ctx context.Context, g conversation.GivenPassage) (*knowledge.Sour
 	return optional(ctx, loadersOf(ctx).sourcesByID, &g.SourceID)
 }
 
-// citedSources are what a turn's reply cites.
+// citedSources returns the passages that a turn's reply cites.
 func citedSources(ctx context.Context, t *conversation.Turn) ([]*model.CitedSource, error) {
 	known, err := knowledgeOfTurn(t)
 	if err != nil {
@@ -140,7 +142,7 @@ func citedSources(ctx context.Context, t *conversation.Turn) ([]*model.CitedSour
 	return out, nil
 }
 
-// givenPassages are what a turn's model was given.
+// givenPassages returns the passages that a turn's model got.
 func givenPassages(ctx context.Context, t *conversation.Turn) ([]*model.GivenPassage, error) {
 	known, err := knowledgeOfTurn(t)
 	out := []*model.GivenPassage{}

@@ -15,14 +15,14 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// maxSources and maxPassages are how many of them one statement reads, of several agents or turns: a source has at most 8,000 characters of
-// questions, and nearly every passage has at most 2,000.
+// maxSources and maxPassages limit the rows that one statement reads, for several agents or turns.
+// A source has at most 8,000 characters of questions, and nearly every passage at most 2,000.
 const (
 	maxSources  = 1_000
 	maxPassages = 2_000
 )
 
-// newKnowledgeLoaders adds the loaders of what agents know.
+// newKnowledgeLoaders adds the loaders of knowledge.
 func (r *Resolver) newKnowledgeLoaders(l *loaders) {
 	l.knowledgeChanged = owned(sources.On(r.store).KnowledgeChanged, nil)
 	l.knowledgeCounts = owned(sources.On(r.store).KnowledgeCounts, nil)
@@ -58,7 +58,7 @@ func (l *loaders) batchSources(sources []knowledge.Source) {
 	l.knowledgeTexts.batch(collect(sources, func(s knowledge.Source) *uuid.UUID { return &s.ID }))
 }
 
-// batchGiven announces what the turns of a page were given.
+// batchGiven announces the passages of the turns on a page.
 func (l *loaders) batchGiven(turns []conversation.Turn) {
 	var sourceList []uuid.UUID
 	var passages []sources.PassageKey

@@ -14,8 +14,9 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Limits of a document. They are checked before validation, which takes time quadratic in the fields of a selection, and before expansion,
-// which takes time exponential in the fragments. The panel's largest document stays far below them.
+// Limits of a document. They are checked before validation, which takes time quadratic in the
+// fields of a selection, and before the expansion of fragments, which takes exponential time. The
+// panel's largest document stays far below them.
 const (
 	maxQueryBytes     = 32 << 10
 	maxTokens         = 2500
@@ -27,7 +28,7 @@ const (
 	maxValueDepth     = 10
 )
 
-// Limits of a document that comes without a valid access token: the public operations need a tenth of it.
+// Limits of a document without a valid access token. The public operations need a tenth of them.
 const (
 	maxPublicBytes  = 2 << 10
 	maxPublicFields = 200
@@ -42,8 +43,9 @@ func (documentLimits) ExtensionName() string { return "Limits" }
 // Validate accepts every schema.
 func (documentLimits) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters measures the document of a request. A document over the public limits needs a token: one of ours before it
-// is parsed, and a valid one before it is validated.
+// MutateOperationParameters measures the document of a request. A document over the public limits
+// needs a token: one that the service issued before it is parsed, and a valid one before it is
+// validated.
 func (l documentLimits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
 	req := requestOf(ctx)
 	long := len(params.Query) > maxPublicBytes
@@ -71,7 +73,8 @@ func tokenNeeded() *gqlerror.Error {
 		"Without a valid access token a document may have at most 2 KiB and 200 fields. Sign in, or send a smaller one."))
 }
 
-// measureDocument parses a document within its limits and returns how many fields it has, with all fragments expanded.
+// measureDocument parses a document within its limits and returns the number of its fields, with
+// all fragments expanded.
 func measureDocument(params *graphql.RawParams) (fields int, refusal *gqlerror.Error) {
 	if len(params.Query) > maxQueryBytes {
 		return 0, limitExceeded("The document is longer than 32 KiB.")
@@ -115,7 +118,7 @@ func chooseOperation(doc *ast.QueryDocument, name string) *gqlerror.Error {
 // size is the size of a selection with all fragments expanded.
 type size struct{ fields, depth, aliases int }
 
-// measure adds up sizes. It measures each fragment once, however often it is spread.
+// measure adds up sizes. It measures each fragment once, no matter how many selections use it.
 type measure struct {
 	fragments  map[string]*ast.FragmentDefinition
 	sizes      map[string]size
@@ -131,8 +134,8 @@ func (s size) with(other size) size {
 	return size{fields: sum(s.fields, other.fields), depth: max(s.depth, other.depth), aliases: sum(s.aliases, other.aliases)}
 }
 
-// document measures a whole document: the validator walks every operation, even those that do not run, and every fragment, even
-// unused ones. It returns the number of fields.
+// document measures a whole document: the validator walks every operation, even those that do not
+// run, and every fragment, even unused ones. It returns the number of fields.
 func (m *measure) document(doc *ast.QueryDocument) (fields int, refusal *gqlerror.Error) {
 	for _, f := range doc.Fragments {
 		m.fragments[f.Name] = f
@@ -226,7 +229,7 @@ func (m *measure) field(f *ast.Field) size {
 	return out
 }
 
-// fragment measures a fragment once. A fragment that spreads itself counts nothing there.
+// fragment measures a fragment once. A fragment that contains itself counts nothing there.
 func (m *measure) fragment(name string) size {
 	if m.open[name] {
 		m.circular = name
@@ -243,7 +246,8 @@ func (m *measure) fragment(name string) size {
 	return m.sizes[name]
 }
 
-// roots counts the fields of an operation at its root, through fragments. In counts it adds up those that may be selected once, by message.
+// roots counts the fields at the root of an operation, through fragments. counts gets the number of
+// fields for each message of rule.once.
 func (m *measure) roots(root string, set ast.SelectionSet, under map[string]bool, counts map[string]int) (fields int) {
 	for _, s := range set {
 		f := 0

@@ -11,9 +11,9 @@ import (
 	"agentchat/internal/store"
 )
 
-// loader loads what belongs to the rows of one page in one statement, whatever their number. The code that loads a page announces
-// its rows as a batch; the first of them whose value is needed loads the values of all. There is no timer, so the number of
-// statements does not depend on how fast the fields are resolved.
+// loader loads the children of all rows of a page in one statement. The code that loads a page
+// announces its rows as a batch; the first row whose value is needed loads the values of all. There
+// is no timer, so the number of statements does not depend on the speed of the resolvers.
 type loader[V any] = keyLoader[uuid.UUID, V]
 
 // keyLoader is a loader by keys of another type.
@@ -23,7 +23,7 @@ type keyLoader[K comparable, V any] struct {
 	batches map[K]*batch[K, V]
 }
 
-// batch is the rows that are loaded together.
+// batch holds the rows that are loaded together.
 type batch[K comparable, V any] struct {
 	once   sync.Once
 	keys   []K
@@ -35,7 +35,8 @@ func newLoader[K comparable, V any](load func(context.Context, []K) (map[K]V, er
 	return &keyLoader[K, V]{load: load, batches: map[K]*batch[K, V]{}}
 }
 
-// batch announces rows that are to be loaded together. Rows that already belong to a batch stay in it.
+// batch announces rows that will be loaded together. Rows that already belong to a batch stay in
+// it.
 func (l *keyLoader[K, V]) batch(keys []K) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -48,7 +49,7 @@ func (l *keyLoader[K, V]) batch(keys []K) {
 	}
 }
 
-// get returns what belongs to a row; ok is false when there is nothing.
+// get returns the value of a row; ok is false without a value.
 func (l *keyLoader[K, V]) get(ctx context.Context, key K) (value V, ok bool, err error) {
 	l.batch([]K{key})
 	l.mu.Lock()
@@ -59,7 +60,7 @@ func (l *keyLoader[K, V]) get(ctx context.Context, key K) (value V, ok bool, err
 	return value, ok, b.err
 }
 
-// optional returns what belongs to an id; nil for no id, and when there is nothing any more.
+// optional returns the value of an id; nil for no id, and if the value no longer exists.
 func optional[K comparable, V any](ctx context.Context, l *keyLoader[K, V], id *K) (*V, error) {
 	if id == nil {
 		return nil, nil
@@ -74,15 +75,15 @@ func optional[K comparable, V any](ctx context.Context, l *keyLoader[K, V], id *
 // pageLoader loads pages of children.
 type pageLoader[T any] = fieldLoader[store.Page[T]]
 
-// fieldLoader loads what a field with arguments shows. It has a loader for each field of the document, because a field's arguments are the
-// same for all its parents.
+// fieldLoader loads the values of a field with arguments. It has a loader for each field of the
+// document, because a field's arguments are the same for all its parents.
 type fieldLoader[V any] struct {
 	mu      sync.Mutex
 	parents [][]uuid.UUID
 	loaders map[*ast.Field]*loader[V]
 }
 
-// batch announces parents whose values are to be loaded together.
+// batch announces parents whose values will be loaded together.
 func (p *fieldLoader[V]) batch(parents []uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,7 +93,7 @@ func (p *fieldLoader[V]) batch(parents []uuid.UUID) {
 	}
 }
 
-// of returns the loader of the field that is being resolved; the first call for a field sets its load function.
+// of returns the loader of the current field. The first call for a field sets its load function.
 func (p *fieldLoader[V]) of(ctx context.Context, load func(context.Context, []uuid.UUID) (map[uuid.UUID]V, error)) *loader[V] {
 	field := graphql.GetFieldContext(ctx).Field.Field
 	p.mu.Lock()

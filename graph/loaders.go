@@ -31,7 +31,7 @@ type loaders struct {
 	exports map[bool]*loader[[]agent.Export] // by agent; for true with the removed ones
 	keys    *loader[[]apikey.APIKey]         // by export
 	agents  *loader[agent.Agent]
-	// lastUsedAgents and lastUsedExports say when a key was last used; nil for never.
+	// lastUsedAgents and lastUsedExports hold when a key was last used; nil for never.
 	lastUsedAgents, lastUsedExports *loader[*time.Time]
 	conversations                   fieldLoader[conversations.FoundConversations] // by agent
 	turns                           pageLoader[conversation.Turn]                 // by conversation
@@ -52,7 +52,7 @@ type loaders struct {
 	requestsByID     *loader[conversation.Request]
 	actors           *loader[accounts.Actor]
 	pinned           *loader[[]agent.Export]
-	// What agents know: sources, by agent, by version and by id; their texts, by source; and passages.
+	// Knowledge: sources, by agent, by version and by id; their texts, by source; and passages.
 	knowledge          pageLoader[knowledge.Source]
 	knowledgeTexts     fieldLoader[string]
 	knowledgeChanged   *loader[bool] // since the published version, by agent
@@ -73,8 +73,8 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 
 func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
 
-// freshLoaders gives every root field of a mutation its own loaders: the fields run one after the other, and each must see the
-// changes of those before it.
+// freshLoaders gives every root field of a mutation its own loaders: the fields run one after the
+// other, and each must see the changes of those before it.
 func (r *Resolver) freshLoaders(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
 		ctx = r.withLoaders(ctx)
@@ -132,7 +132,8 @@ func (r *Resolver) newLoaders() *loaders {
 	return l
 }
 
-// owned returns a loader of the account's own rows. announce, if not nil, gets the loaded rows, for the batches below them.
+// owned returns a loader of the account's own rows. announce, if not nil, gets the loaded rows, for
+// the batches below them.
 func owned[V any](load func(context.Context, uuid.UUID, []uuid.UUID) (map[uuid.UUID]V, error), announce func([]V)) *loader[V] {
 	return newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]V, error) {
 		found, err := load(ctx, owner(ctx), ids)
@@ -143,7 +144,8 @@ func owned[V any](load func(context.Context, uuid.UUID, []uuid.UUID) (map[uuid.U
 	})
 }
 
-// withSettings is owned for values with an agent's settings, whose texts may be long. Fault, beside those of load: TextTooLong.
+// withSettings is owned for values with an agent's settings, whose texts may be long. Faults: those
+// of load, and TextTooLong.
 func withSettings[K comparable, V any](load func(context.Context, uuid.UUID, []K) (map[K]V, error), settings func(V) agent.Settings,
 	announce func([]V),
 ) *keyLoader[K, V] {
@@ -155,7 +157,7 @@ func withSettings[K comparable, V any](load func(context.Context, uuid.UUID, []K
 	})
 }
 
-// The batch methods announce rows of one page: what belongs to them is loaded together.
+// The batch methods announce the rows of one page: their children are loaded together.
 
 func (l *loaders) batchAgents(ids []uuid.UUID) {
 	l.exports[true].batch(ids)
@@ -231,7 +233,7 @@ func (l *loaders) batchTurns(turns []conversation.Turn) {
 	l.batchGiven(turns)
 }
 
-// pinnedVersion is the version that an export is pinned to; nil for none.
+// pinnedVersion returns the version that an export is pinned to; nil for none.
 func pinnedVersion(e agent.Export) *agents.VersionNumber {
 	if e.Version == nil {
 		return nil
@@ -239,7 +241,7 @@ func pinnedVersion(e agent.Export) *agents.VersionNumber {
 	return &agents.VersionNumber{AgentID: e.AgentID, Number: *e.Version}
 }
 
-// answeringVersion is the version that answers a turn; nil for the draft.
+// answeringVersion returns the version that answers a turn; nil for the draft.
 func answeringVersion(t conversation.Turn) *agents.VersionNumber {
 	if t.Version == nil {
 		return nil
@@ -247,7 +249,8 @@ func answeringVersion(t conversation.Turn) *agents.VersionNumber {
 	return &agents.VersionNumber{AgentID: t.AgentID, Number: *t.Version}
 }
 
-// requestOfTurn is the public id of the request that sent a turn's message; nil for the playground.
+// requestOfTurn returns the public id of the request that sent a turn's message; nil for the
+// playground.
 func requestOfTurn(t conversation.Turn) *uuid.UUID {
 	if t.Source != conversation.API {
 		return nil

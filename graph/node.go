@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// node finds an object of the signed-in account by its id, one type after the other. Faults: NotFound; roleForbids, for one of a type that
-// the user's role does not allow.
+// node finds an object of the account by its id, one type after the other. Faults: NotFound;
+// roleForbids for an object that the caller's role may not see.
 func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) {
 	switch id {
 	case owner(ctx):
@@ -76,7 +76,7 @@ func inList[T any](id uuid.UUID, idOf func(T) uuid.UUID, list func() ([]T, error
 	}
 }
 
-// me is the user who is signed in.
+// me returns the current user.
 func (r *Resolver) me(ctx context.Context) (*account.User, error) {
 	user, err := users.On(r.store).User(ctx, principal(ctx).UserID)
 	return &user, err

@@ -9,7 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// validationRules are the library's rules with our own for overlapping fields.
+// validationRules returns the library's rules, with our own for overlapping fields.
 func validationRules() *rules.Rules {
 	set := rules.NewDefaultRules()
 	set.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name)
@@ -17,10 +17,11 @@ func validationRules() *rules.Rules {
 	return set
 }
 
-// overlapRule refuses two fields with one response name that are not the same field (GraphQL specification, 5.3.2). The library's
-// own rule compares every pair of fields, again in every inline fragment around them: a document of 3 KB took it two seconds.
-// Being the same is transitive, so this one compares each field only with the first of its group. Its time grows with the fields
-// times the depth. It needs documents without circles of fragments, which limits refuses.
+// overlapRule refuses two fields with one response name that are not the same field (GraphQL
+// specification, 5.3.2). The library's own rule compares every pair of fields, again in every
+// inline fragment around them: a document of 3 KB took it two seconds. Equality is transitive, so
+// this rule compares each field only with the first of its group. Its time grows with the fields
+// times the depth. It relies on documents without circular fragments, which limits refuses.
 var overlapRule = core.Rule{Name: rules.OverlappingFieldsCanBeMergedRule.Name, RuleFunc: func(on *core.Events, addError core.AddErrFunc) {
 	on.OnOperation(func(w *core.Walker, operation *ast.OperationDefinition) {
 		o := overlap{schema: w.Schema, addError: addError}
@@ -34,8 +35,8 @@ type overlap struct {
 	refused  bool
 }
 
-// check compares the fields of selections that are answered in one object. Apart means that they are not: then only the types of
-// their answers have to agree. It stops at the first conflict.
+// check compares the fields of selections of one object. apart means that the selections are of
+// different objects, so only the types of the fields must match. It stops at the first conflict.
 func (o *overlap) check(sets []ast.SelectionSet, apart bool) {
 	for _, group := range grouped(sets) {
 		if o.refused || len(group) == 1 && group[0].SelectionSet == nil {
@@ -49,7 +50,7 @@ func (o *overlap) check(sets []ast.SelectionSet, apart bool) {
 				o.compare(same, callOf, "they are different fields, or have different arguments")
 			}
 		}
-		// Below different parents, only the types have to agree; below the same one, everything.
+		// Below different parents, only the types must match; below the same one, everything.
 		if apart || len(parents) > 1 {
 			o.check(below(group), true)
 		}
@@ -72,7 +73,8 @@ func (o *overlap) compare(group []*ast.Field, key func(*ast.Field) string, why s
 	}
 }
 
-// grouped groups the fields of selections by response name, through fragments, in the order of the document.
+// grouped groups the fields of selections by response name, through fragments, in the order of the
+// document.
 func grouped(sets []ast.SelectionSet) [][]*ast.Field {
 	var groups [][]*ast.Field
 	at, seen := map[string]int{}, map[string]bool{}
@@ -110,8 +112,8 @@ func below(group []*ast.Field) (sets []ast.SelectionSet) {
 	return sets
 }
 
-// byParent splits a group by the type of object that its fields stand in: one object is never of two types. A field of a union can
-// stand in any, so then they are all compared.
+// byParent splits a group by the type of the parent object: one object never has two types. A field
+// of a union can have a parent of any type, so then all are compared.
 func byParent(group []*ast.Field) [][]*ast.Field {
 	var out [][]*ast.Field
 	at := map[*ast.Definition]int{}
@@ -129,7 +131,8 @@ func byParent(group []*ast.Field) [][]*ast.Field {
 	return out
 }
 
-// shape is the type of a field's answer. Objects are compared by their own fields, so their names do not matter.
+// shape returns the type of a field's value. Objects are compared by their fields, so their names
+// do not matter.
 func (o *overlap) shape(f *ast.Field) string {
 	if f.Definition == nil {
 		return "" // another rule refuses unknown fields
@@ -141,7 +144,7 @@ func (o *overlap) shape(f *ast.Field) string {
 	return typ.String()
 }
 
-// callOf is a field's name with its arguments.
+// callOf returns a field's name with its arguments.
 func callOf(f *ast.Field) string {
 	var args []string
 	for _, a := range f.Arguments {
@@ -151,7 +154,8 @@ func callOf(f *ast.Field) string {
 	return f.Name + "(" + strings.Join(args, ",") + ")"
 }
 
-// literal writes a value so that two texts are equal when the values are: the order of an object's fields does not matter.
+// literal writes a value so that equal values have equal texts: the order of an object's fields
+// does not matter.
 func literal(v *ast.Value) string {
 	if v.Kind != ast.ObjectValue && v.Kind != ast.ListValue {
 		return v.String()

@@ -16,10 +16,10 @@ import (
 	"agentchat/internal/store/exports"
 )
 
-// totalCount is the field of a page that costs a statement of its own.
+// totalCount is the field of a page that costs its own statement.
 var totalCount = map[string]bool{"totalCount": true}
 
-// connect returns the parts of a page's connection.
+// connect returns the parts of a connection for a page.
 func connect[T, E any](page store.Page[T], cursor func(T) string, edge func(cursor string, node *T) *E,
 ) (nodes []*T, edges []*E, info *model.PageInfo) {
 	nodes, edges = pointers(page.Items), make([]*E, 0, len(page.Items))

@@ -15,8 +15,9 @@ import (
 	"agentchat/internal/store/conversations"
 )
 
-// testMessageOf checks a playground message by the rules of the public API, all fields at once. Fault: InvalidInput on message,
-// actionResults, model, sessionId, userId, variables and idempotencyKey.
+// testMessageOf checks a playground message by the rules of the public API, all fields at once.
+// Fault: InvalidInput on message, actionResults, model, sessionId, userId, variables and
+// idempotencyKey.
 func (r *Resolver) testMessageOf(ctx context.Context, in model.SendTestMessageInput) (chat.Message, error) {
 	text, results, problems := contentOf(in)
 	if given := in.Model.Value(); given != nil && !r.available(*given) {
@@ -54,7 +55,7 @@ func (r *Resolver) testMessageOf(ctx context.Context, in model.SendTestMessageIn
 		RequestID: requestOf(ctx).Access.RequestID, Memory: requestOf(ctx).hold}, nil
 }
 
-// valuesOf returns the values of variables by name, and the problems with them.
+// valuesOf returns the values of variables by name. problems lists what is wrong with them.
 func valuesOf(list []*model.VariableInput) (values map[string]string, problems []fault.Field) {
 	values = map[string]string{}
 	for _, v := range list {
@@ -83,19 +84,19 @@ func (r *Resolver) sendTest(ctx context.Context, msg chat.Message) (*model.SendT
 	case id == uuid.Nil:
 		return nil, err
 	}
-	// The turn continues when its client has left; so does this short read.
+	// The turn continues after its client has disconnected; so does this short read.
 	ctx = context.WithoutCancel(ctx)
-	own := r.store.Own() // without waiting for the account's turn: the message is paid for
+	own := r.store.Own() // skips the fair queue of the account: the message is paid for
 	turns, err := conversations.On(own).TurnsByIDs(ctx, owner(ctx), []uuid.UUID{id}, true)
 	if err != nil {
 		return nil, err
 	}
 	turn, ok := turns[id]
 	if !ok && result.Answer != nil {
-		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile. The reply is charged.")
+		return nil, fault.New(fault.NotFound, "The conversation was deleted in the meantime. The reply is charged.")
 	}
 	if !ok {
-		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile. Nothing was charged.")
+		return nil, fault.New(fault.NotFound, "The conversation was deleted in the meantime. Nothing was charged.")
 	}
 	found, err := conversations.On(own).Conversation(ctx, owner(ctx), turn.ConversationID)
 	if err != nil {

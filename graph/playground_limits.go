@@ -13,13 +13,14 @@ import (
 	"agentchat/internal/store/throttles"
 )
 
-// Limits of an account's test messages. Each is a call of a model, which the operator pays for.
+// Limits of an account's test messages. Each is a model call, which the operator pays for.
 const (
-	// maxTestsAtOnce holds in this process: more than anybody tries at once, and few enough that one account cannot keep a model busy.
+	// maxTestsAtOnce applies in this process. It is more than a user tries at once, and too few for
+	// one account to saturate a model.
 	maxTestsAtOnce = 8
-	// testRetry is how long an account over maxTestsAtOnce is told to wait: a reply takes seconds.
+	// testRetry is the Retry-After of an account over maxTestsAtOnce. A reply takes seconds.
 	testRetry = 5 * time.Second
-	// maxTests holds over all replicas, for any testWindow.
+	// maxTests applies across all replicas, to any testWindow.
 	maxTests   = 60
 	testWindow = time.Minute
 )
@@ -27,7 +28,8 @@ const (
 // newTestSlots returns the slots of all accounts.
 func newTestSlots() *share.Shares { return share.New(share.Limits{Slots: maxTestsAtOnce}) }
 
-// limitedSend sends a test message within the account's limits. Fault: RateLimited; else those of chat.Service.Send.
+// limitedSend sends a test message within the account's limits. Faults: RateLimited and those of
+// chat.Service.Send.
 func (r *Resolver) limitedSend(ctx context.Context, msg chat.Message) (chat.Result, error) {
 	leave, err := r.tests.Enter(ctx, msg.AccountID.String())
 	if err != nil {
@@ -49,5 +51,5 @@ func (r *Resolver) countTest(ctx context.Context, account uuid.UUID) error {
 		return err
 	}
 	return &fault.Error{Kind: fault.RateLimited, RetryAfter: a.RetryAfter,
-		Message: "You have sent 60 test messages within a minute. Wait a little, then send this one again."}
+		Message: "You have sent 60 test messages within a minute. Wait before you send this one again."}
 }

@@ -10,8 +10,9 @@ import (
 	"agentchat/internal/store/conversations"
 )
 
-// promptOf describes the prompt of a turn's last model call from what is stored: the settings that answered, the values that came with
-// the message, for results the chain that they continue, and the number of earlier turns. It returns nil where one of them is unknown.
+// promptOf describes the prompt of a turn's last model call from stored data: the settings that
+// answered, the values of the message, for results their chain, and the number of earlier turns. It
+// returns nil if any of them is unknown.
 func (r *Resolver) promptOf(ctx context.Context, t *conversation.Turn) (*model.TurnPrompt, error) {
 	if t.EarlierTurns == nil {
 		return nil, nil
@@ -44,7 +45,8 @@ func (r *Resolver) promptOf(ctx context.Context, t *conversation.Turn) (*model.T
 	return out, nil
 }
 
-// chainOf are the answered turns that a turn's results go on with, the message first; none for a message.
+// chainOf returns the answered turns that a turn's results belong to, the message first; none for a
+// message.
 func chainOf(ctx context.Context, t *conversation.Turn) ([]conversation.Turn, error) {
 	if t.MessageNumber == nil {
 		return nil, nil
@@ -57,8 +59,8 @@ func chainOf(ctx context.Context, t *conversation.Turn) ([]conversation.Turn, er
 	return turns[:later], err
 }
 
-// settingsOf returns the settings that answered a turn: of its version or, for a draft that has not changed since, of the agent. nil where
-// they are gone.
+// settingsOf returns the settings that answered a turn: those of its version or, for a draft that
+// has not changed since, of the agent. nil if they no longer exist.
 func settingsOf(ctx context.Context, t *conversation.Turn) (*agent.Settings, error) {
 	if t.Version != nil {
 		v, err := optional(ctx, loadersOf(ctx).versionsByNumber, answeringVersion(*t))

@@ -16,7 +16,7 @@ import (
 	"agentchat/internal/store/conversations"
 )
 
-// request finds a request by its id, or by the X-Request-Id of its answer. Fault: NotFound.
+// request finds a request by its id, or by the X-Request-Id of its response. Fault: NotFound.
 func (r *Resolver) request(ctx context.Context, id uuid.UUID) (*conversation.Request, error) {
 	found, err := optional(ctx, loadersOf(ctx).requestsByID, &id)
 	if found != nil || err != nil {
@@ -48,7 +48,7 @@ func (r *Resolver) requests(ctx context.Context, obj *account.Account, first *in
 	return out, nil
 }
 
-// requestFilter is the filter with the codes that have its status.
+// requestFilter returns the filter, with the codes that its status selects.
 func (r *Resolver) requestFilter(filter *model.RequestFilter) conversations.RequestFilter {
 	if filter == nil {
 		return conversations.RequestFilter{}
@@ -77,7 +77,7 @@ func (r *Resolver) requestFilter(filter *model.RequestFilter) conversations.Requ
 	return out
 }
 
-// statusOf is the HTTP status of a code; of none, that of a reply.
+// statusOf returns the HTTP status of a code; without one, the status of a reply.
 func (r *Resolver) statusOf(code *string) int {
 	if code == nil {
 		return http.StatusOK
@@ -88,7 +88,7 @@ func (r *Resolver) statusOf(code *string) int {
 	return http.StatusInternalServerError
 }
 
-// batchRequests announces what belongs to the requests of a page.
+// batchRequests announces the children of the requests on a page.
 func (l *loaders) batchRequests(requests []conversation.Request) {
 	l.batchAgents(collect(requests, func(c conversation.Request) *uuid.UUID { return &c.AgentID }))
 	l.exportsByID.batch(collect(requests, func(c conversation.Request) *uuid.UUID { return &c.ExportID }))

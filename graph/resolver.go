@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/topup"
 )
 
-// Resolver has the parts that all resolvers need.
+// Resolver holds the dependencies of all resolvers.
 type Resolver struct {
 	store     *store.DB
 	chat      *chat.Service
@@ -21,19 +21,20 @@ type Resolver struct {
 	catalogue *catalogue.Live
 	info      Info
 	shop      *topup.Shop
-	// statuses are the REST API's HTTP statuses by code.
+	// statuses maps codes of the REST API to HTTP statuses.
 	statuses map[fault.Kind]int
-	// tests are the slots of each account's test messages.
+	// tests holds the slots of each account's test messages.
 	tests *share.Shares
-	// examples is full while an example is made, and for a pause after it.
+	// examples is full while an example is generated, and during the pause after it.
 	examples chan struct{}
 }
 
-// examplePause is the pause after an example, as a multiple of the time that it took: examples of all accounts take
-// turns and use at most a tenth of a core.
+// examplePause is the pause after an example, as a multiple of its duration: examples of all
+// accounts run one at a time and use at most a tenth of a core.
 const examplePause = 9
 
-// beginExample waits for its turn to make an example. end ends it. It returns the context's error.
+// beginExample waits until no other example is being generated. end ends this one. It returns the
+// context's error.
 func (r *Resolver) beginExample(ctx context.Context) (end func(), err error) {
 	select {
 	case r.examples <- struct{}{}:

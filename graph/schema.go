@@ -18,7 +18,7 @@ func Schema() string {
 	return out.String()
 }
 
-// NewSchema returns the handler of /schema.graphql. It needs no sign-in: the schema is public.
+// NewSchema returns the handler of /schema.graphql. The schema is public.
 func NewSchema() http.Handler {
 	return httpapi.NewDocument("application/graphql; charset=utf-8", []byte(Schema()))
 }

@@ -8,14 +8,14 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// form is how a subscription's responses are written: what stands first, each response, something for quiet times, and what stands last.
+// form is the wire format of a subscription: its start, each response, a keep-alive and its end.
 type form struct {
 	start              func(*httpapi.Exchange, time.Duration) *httpapi.Events
 	first, quiet, last string
 	next               func(response []byte) string
 }
 
-// eventsForm has the names of gqlgen's own transport: next with a response as data, then complete.
+// eventsForm is the format of gqlgen's own transport: next with a response as data, then complete.
 var eventsForm = form{
 	start: (*httpapi.Exchange).StartEvents,
 	first: httpapi.Comment, quiet: httpapi.Comment, last: "event: complete\ndata:\n\n",
@@ -30,8 +30,8 @@ const (
 	delimiter = "\r\n--graphql"
 )
 
-// multipartForm is Apollo's protocol of multipart subscriptions: each part is JSON with a response as payload. A part is read only once the
-// delimiter behind it has come.
+// multipartForm is Apollo's multipart protocol for subscriptions: each part is JSON with a response
+// as payload. Clients read a part only once the following delimiter has arrived.
 var multipartForm = form{
 	start: func(req *httpapi.Exchange, timeout time.Duration) *httpapi.Events {
 		return req.StartStream(`multipart/mixed; boundary="graphql"; `+multipartSpec, timeout)
@@ -40,7 +40,7 @@ var multipartForm = form{
 	next: func(response []byte) string { return partStart + `{"payload":` + string(response) + "}" + delimiter },
 }
 
-// formOf is the form that a client takes, events rather than parts; nil when it takes neither.
+// formOf returns the format that a client accepts, preferably events; nil if it accepts neither.
 func formOf(h http.Header) *form {
 	switch {
 	case httpapi.AcceptsEvents(h):

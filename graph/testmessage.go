@@ -10,20 +10,20 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// testTurn is a playground message on its way to the client that follows it.
+// testTurn is a playground message whose events are sent to a client.
 type testTurn struct {
 	relay  *httpapi.Relay
 	events chan model.TestMessageEvent
-	// over is closed when the message has its outcome: payload or err.
+	// over is closed when the turn has ended, with payload or err.
 	over    chan struct{}
 	payload *model.SendTestMessagePayload
 	err     error
-	// begun says that the client knows of the turn.
+	// begun reports whether the client has received the start of the turn.
 	begun bool
 }
 
-// testMessage sends a playground message and follows it. It returns once the turn has begun, so that refusals are errors. A
-// client that leaves stops the reply.
+// testMessage sends a playground message and streams its events. It returns once the turn has
+// begun, so that rejections are errors. A client that disconnects stops the reply.
 func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInput) (<-chan model.TestMessageEvent, error) {
 	if viewer(ctx) == nil { // gqlgen calls denyByDefault for queries and mutations only
 		return nil, fault.New(fault.Unauthorized, "")
@@ -54,7 +54,7 @@ func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInpu
 	return t.events, nil
 }
 
-// deliver sends the events until the turn is over or the client has left.
+// deliver sends the events until the turn ends or the client disconnects.
 func (t *testTurn) deliver(ctx context.Context) {
 	defer close(t.events)
 	for {
@@ -81,7 +81,8 @@ func (t *testTurn) send(ctx context.Context, event model.TestMessageEvent) {
 	}
 }
 
-// deliverNews sends the news since the last time. Text that came while the client was slow is sent as one delta.
+// deliverNews sends the new events. Text that arrived while the client was slow is sent as one
+// delta.
 func (t *testTurn) deliverNews(ctx context.Context) {
 	begun, pieces := t.relay.Take()
 	if begun != nil {
@@ -93,7 +94,7 @@ func (t *testTurn) deliverNews(ctx context.Context) {
 	}
 }
 
-// deliverOutcome sends the last event. A replay, which has not begun a turn, is sent whole.
+// deliverOutcome sends the last event. A replay has no earlier events, so it is sent whole.
 func (t *testTurn) deliverOutcome(ctx context.Context) {
 	p := t.payload
 	if !t.begun {

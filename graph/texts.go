@@ -12,19 +12,22 @@ import (
 	"agentchat/internal/knowledge"
 )
 
-// turnTexts are the fields of a turn that may be long, and versionTexts those of a version: they are read only where they are selected.
+// turnTexts and versionTexts are the fields of a turn and a version that may be long. They are read
+// only if they are selected.
 var (
 	turnTexts = map[string]bool{"message": true, "actionResults": true, "reply": true, "output": true, "actionCalls": true, "misfit": true,
 		"variables": true, "prompt": true, "sources": true, "passages": true}
 	versionTexts = map[string]bool{"instructions": true, "replySchema": true, "actions": true}
 )
 
-// selects reports whether the field that is being resolved, an item or a page of them, is asked for one of the item's fields.
+// selects reports whether the current field, an item or a page of them, selects one of the item's
+// fields.
 func selects(ctx context.Context, fields map[string]bool) bool {
 	return selected(graphql.GetFieldContext(ctx).Field.Selections, fields)
 }
 
-// selected reports whether a selection has one of the fields, also in the items of a page and in fragments.
+// selected reports whether a selection has one of the fields, in the items of a page and in
+// fragments as well.
 func selected(set ast.SelectionSet, fields map[string]bool) bool {
 	for _, s := range set {
 		switch s := s.(type) {
@@ -46,8 +49,9 @@ func selected(set ast.SelectionSet, fields map[string]bool) bool {
 	return false
 }
 
-// readTurns counts the texts of turns that a request has read, so that lists asked for again and again in one document cannot fill the
-// memory. Faults: TextTooLong over what one request may read, Unavailable when no memory is left for them.
+// readTurns counts the texts of turns that a request has read, so that lists that one document
+// repeats cannot fill the memory. Faults: TextTooLong over the limit of a request, Unavailable when
+// no memory is left for them.
 func readTurns(ctx context.Context, turns []conversation.Turn) error {
 	var read texts
 	for _, t := range turns {
@@ -62,7 +66,7 @@ func readTurns(ctx context.Context, turns []conversation.Turn) error {
 	return requestOf(ctx).haveRead(read)
 }
 
-// readSettings is readTurns for rows with an agent's settings: their instructions may be long.
+// readSettings does the same for rows with an agent's settings, whose instructions may be long.
 func readSettings[T any](ctx context.Context, items []T, settings func(T) agent.Settings) error {
 	var read texts
 	for _, item := range items {
@@ -81,7 +85,7 @@ func readSettings[T any](ctx context.Context, items []T, settings func(T) agent.
 	return requestOf(ctx).haveRead(read)
 }
 
-// readSources is readTurns for sources: their questions may be long, and the lists of their versions.
+// readSources does the same for sources, whose questions and lists of versions may be long.
 func readSources(ctx context.Context, sources []knowledge.Source) error {
 	var read texts
 	for _, s := range sources {
@@ -95,7 +99,7 @@ func readSources(ctx context.Context, sources []knowledge.Source) error {
 	return requestOf(ctx).haveRead(read)
 }
 
-// readPassages is readTurns for passages.
+// readPassages does the same for passages.
 func readPassages(ctx context.Context, passages []knowledge.Given) error {
 	var read texts
 	for _, p := range passages {
@@ -105,7 +109,7 @@ func readPassages(ctx context.Context, passages []knowledge.Given) error {
 	return requestOf(ctx).haveRead(read)
 }
 
-// readTexts is readTurns for texts of sources.
+// readTexts does the same for texts of sources.
 func readTexts(ctx context.Context, found map[uuid.UUID]string) error {
 	var read texts
 	for _, text := range found {

@@ -21,14 +21,15 @@ import (
 	"agentchat/internal/store"
 )
 
-// maxBody is the largest body that is accepted, in bytes, and maxSignedInBody the largest one with a token of ours: a text of knowledge may
-// come with it.
+// maxBody is the largest body, in bytes. maxSignedInBody is the largest one with a token that the
+// service issued: it may contain a text of knowledge.
 const (
 	maxBody         = 256 << 10
 	maxSignedInBody = 1 << 20
 )
 
-// bodyLimit is the largest body that is accepted of a request. Whether its sign-in still holds is checked later.
+// bodyLimit returns the largest body of a request. Whether its sign-in is still valid is checked
+// later.
 func (h *endpoint) bodyLimit(req *request) int64 {
 	switch {
 	case req.sender == "":
@@ -39,12 +40,12 @@ func (h *endpoint) bodyLimit(req *request) int64 {
 	return maxSignedInBody
 }
 
-// transport is the only transport: POST of JSON, or of multipart with a file, and GET for queries. There are no other
-// forms, no batches and no websockets. gqlgen's own transports answer every operation with 200 and repeat the body in
-// their errors.
+// transport is the only transport: POST of JSON, or of multipart with a file, and GET for queries.
+// There are no batches and no websockets. gqlgen's own transports answer every operation with 200
+// and repeat the body in their errors.
 type transport struct{ h *endpoint }
 
-// Supports accepts everything: endpoint.check has refused all other forms.
+// Supports accepts everything: endpoint.check has refused all other formats.
 func (transport) Supports(*http.Request) bool { return true }
 
 // Do runs one operation.
@@ -85,13 +86,13 @@ func (p transport) Do(_ http.ResponseWriter, r *http.Request, exec graphql.Graph
 		ctx = store.ForAccount(ctx, req.share())
 	}
 	if opCtx.Operation.Operation == ast.Subscription {
-		done() // it waits for a model most of the time
+		done() // a subscription mostly waits for a model
 		p.follow(ctx, req, exec, opCtx)
 		return
 	}
 	responses, ctx := exec.DispatchOperation(ctx, opCtx)
 	resp := responses(ctx)
-	if resp == nil { // the client is gone
+	if resp == nil { // the client has disconnected
 		resp = &graphql.Response{}
 	}
 	resp = req.bounded(resp)
@@ -106,7 +107,7 @@ func (p transport) Do(_ http.ResponseWriter, r *http.Request, exec graphql.Graph
 	req.send(status, resp)
 }
 
-// statusOf is the status of a document that was not run.
+// statusOf returns the status of a document that was not run.
 func statusOf(errs gqlerror.List) int {
 	f, isFault := errors.AsType[*fault.Error](errs[0])
 	switch {
@@ -122,7 +123,7 @@ func statusOf(errs gqlerror.List) int {
 
 func badBody(message string) error { return fault.New(httpapi.InvalidJSON, message) }
 
-// operation is a request of GraphQL over HTTP.
+// operation is a GraphQL request over HTTP.
 type operation struct {
 	Query         *string        `json:"query"`
 	OperationName *string        `json:"operationName"`
@@ -130,8 +131,8 @@ type operation struct {
 	Extensions    jsontext.Value `json:"extensions"`
 }
 
-// readParams reads the operation: from the query string of a GET, or else from the body. Faults: those of readBody,
-// readUpload and params.
+// readParams reads the operation from the query string of a GET, or from the body. Faults: those of
+// readBody, readUpload and params.
 func (p transport) readParams(ctx context.Context, req *request) (*graphql.RawParams, error) {
 	switch {
 	case req.R.Method == http.MethodGet:
@@ -146,14 +147,14 @@ func (p transport) readParams(ctx context.Context, req *request) (*graphql.RawPa
 	return p.readBody(ctx, req)
 }
 
-// readBody reads the body: one JSON object with query and, optionally, operationName, variables and extensions. Faults:
-// PayloadTooLarge, RequestTimeout, Unavailable, and those of params.
+// readBody reads the body: one JSON object with query and, optionally, operationName, variables and
+// extensions. Faults: PayloadTooLarge, RequestTimeout, Unavailable, and those of params.
 func (p transport) readBody(ctx context.Context, req *request) (*graphql.RawParams, error) {
 	body, err := httpapi.ReadBody(req.W, req.R, p.h.bodyLimit(req), func() error {
 		if err := p.h.authenticate(ctx, req); !fault.Is(err, fault.Unauthorized) {
 			return err
 		}
-		return nil // whether a token is needed is not known yet
+		return nil // it may turn out that no token is needed
 	})
 	if err != nil {
 		return nil, err
@@ -197,7 +198,8 @@ func (op operation) params(req *request) (*graphql.RawParams, error) {
 	return params, nil
 }
 
-// isPersisted reports whether the operation names a query by its hash, as Apollo's automatic persisted queries do.
+// isPersisted reports whether the operation names a query by its hash, as Apollo's automatic
+// persisted queries do.
 func (op operation) isPersisted() bool {
 	var extensions struct {
 		PersistedQuery map[string]any `json:"persistedQuery"`

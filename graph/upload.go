@@ -26,22 +26,25 @@ import (
 )
 
 const (
-	// maxAgentFile is the largest file of an agent, in bytes.
+	// maxAgentFile is the largest agent file, in bytes.
 	maxAgentFile = 20 << 20
-	// maxUpload is the largest body with a file, in bytes: the file, the operation, and what is around them.
+	// maxUpload is the largest body with a file, in bytes: the file, the operation, and the multipart
+	// framing.
 	maxUpload = maxAgentFile + maxBody
 	// maxMap is the largest map of files to variables, in bytes.
 	maxMap = 1 << 10
-	// uploadTimeout is how long such a body may take to arrive, for every knowledge.MaxFile bytes that the file may have.
+	// uploadTimeout is the time for such a body to arrive, per knowledge.MaxFile bytes of the file's
+	// limit.
 	uploadTimeout = time.Minute
 )
 
-// uploads are the mutations that take a file, and how large it may be, in bytes.
+// uploads maps the mutations that take a file to its largest size, in bytes.
 var uploads = map[string]int64{"addKnowledgeFile": knowledge.MaxFile, "replaceKnowledgeSource": knowledge.MaxFile,
 	"importAgent": maxAgentFile}
 
-// readUpload reads a body by the GraphQL multipart request specification: the parts "operations", "map" and one file, in this order. Who
-// sends it and what the operation is are known before the file is read. Faults: those of readBody; Unauthorized.
+// readUpload reads a body by the GraphQL multipart request specification: the parts "operations",
+// "map" and one file, in this order. The sender and the operation are known before the file is
+// read. Faults: those of readBody; Unauthorized.
 func (p transport) readUpload(ctx context.Context, req *request) (params *graphql.RawParams, err error) {
 	defer func() {
 		if err != nil {
@@ -82,12 +85,13 @@ func (p transport) readUpload(ctx context.Context, req *request) (params *graphq
 		return nil, err
 	}
 	place(scalar.Upload{Content: file})
-	_, err = io.Copy(io.Discard, body) // only then does net/http watch for a client that leaves
+	_, err = io.Copy(io.Discard, body) // only then does net/http notice a client that disconnects
 	return params, unreadPart(err)
 }
 
-// uploadLimit is how large the file of an operation may be, in bytes. It refuses every operation but one that takes a file, and that alone.
-// The document's other limits are checked later. Fault: InvalidJSON.
+// uploadLimit returns the largest file of an operation, in bytes. It refuses every operation except
+// a single mutation that takes a file. The document's other limits are checked later. Fault:
+// InvalidJSON.
 func uploadLimit(query string) (int64, error) {
 	if len(query) > maxQueryBytes {
 		return 0, badBody("The document is longer than 32 KiB.")
@@ -105,8 +109,8 @@ func uploadLimit(query string) (int64, error) {
 		"importAgent.")
 }
 
-// placeOf reads the map, which names one file with one variable, and returns the name of the file's part and what puts the file in the
-// variable's place. Fault: InvalidJSON.
+// placeOf reads the map, which names one file with one variable. It returns the name of the file's
+// part, and a function that sets the variable. Fault: InvalidJSON.
 func placeOf(text []byte, variables map[string]any) (name string, place func(scalar.Upload), err error) {
 	var names map[string][]string
 	if !jsontext.Value(text).IsValid() || json.Unmarshal(text, &names) != nil || len(names) != 1 {
@@ -141,8 +145,8 @@ func (r *Resolver) addFile(ctx context.Context, input model.AddKnowledgeFileInpu
 	return sources.On(r.store).AddFile(ctx, owner(ctx), input.AgentID, in)
 }
 
-// replaceFile replaces a file with another. Faults: InvalidInput on file if none was sent; those of newFile and of
-// store.ReplaceWithFile.
+// replaceFile replaces a file with another. Faults: InvalidInput on file if none was sent; those of
+// newFile and of store.ReplaceWithFile.
 func (r *Resolver) replaceFile(ctx context.Context, old knowledge.Source, name *string, file *scalar.Upload) (knowledge.Source, error) {
 	if file == nil {
 		return knowledge.Source{}, fault.Invalid(fault.Field{Path: "file", Reason: fault.Missing, Message: "Send the new file."})
@@ -157,13 +161,13 @@ func (r *Resolver) replaceFile(ctx context.Context, old knowledge.Source, name *
 	return sources.On(r.store).ReplaceWithFile(ctx, owner(ctx), old.ID, in)
 }
 
-// newFile checks a file that is to be read. Fault: that of knowledge.CheckFile.
+// newFile checks a file before it is queued for reading. Fault: that of knowledge.CheckFile.
 func newFile(ctx context.Context, name string, file scalar.Upload) (sources.NewFile, error) {
 	in := sources.NewFile{Name: strings.TrimSpace(name), Content: file.Content, By: author(ctx)}
 	return in, knowledge.CheckFile(name, int64(len(file.Content)))
 }
 
-// parts are those of a multipart body.
+// parts reads the parts of a multipart body.
 type parts struct{ *multipart.Reader }
 
 // next reads the next part, which must have a name. Faults: those of readBody.
@@ -189,7 +193,7 @@ func (p parts) next(name string, limit int64) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// end checks that there is no other part.
+// end checks that no other part follows.
 func (p parts) end() error {
 	_, err := p.NextRawPart()
 	switch {

@@ -43,7 +43,8 @@ func (l *loaders) batchUsage(rows []credit.UsageRow) {
 	l.chargedExports.batch(exports)
 }
 
-// nameOr returns the current name of an agent or export. Once that is deleted it returns the name at the last charge; nil without one.
+// nameOr returns the current name of an agent or export or, once it is deleted, the name at the
+// last charge; nil without one.
 func nameOr[T any](ctx context.Context, live *loader[T], name func(T) string, charged *loader[string], id *uuid.UUID) (*string, error) {
 	switch found, err := optional(ctx, live, id); {
 	case err != nil:

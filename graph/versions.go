@@ -13,7 +13,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// publish publishes an agent's draft. Faults: InvalidInput on note, and those of store.PublishAgent.
+// publish publishes an agent's draft. Faults: InvalidInput on note, and those of
+// store.PublishAgent.
 func (r *Resolver) publish(ctx context.Context, input model.PublishAgentInput) (*model.PublishAgentPayload, error) {
 	note, err := agent.ParseNote(deref(input.Note.Value()))
 	if err != nil {
@@ -28,7 +29,8 @@ func (r *Resolver) publish(ctx context.Context, input model.PublishAgentInput) (
 	return &model.PublishAgentPayload{Agent: &published, Version: &version, NotReady: pointers(missing)}, err
 }
 
-// versionsOf returns a page of an agent's versions, loaded together with those of the other agents in its batch.
+// versionsOf returns a page of an agent's versions, loaded in one statement for all agents of a
+// batch.
 func (r *Resolver) versionsOf(ctx context.Context, obj *agent.Agent, first *int, after *string) (*model.AgentVersionConnection, error) {
 	size, cursor, err := pageOf(store.VersionCursor, obj.AccountID, first, after)
 	if err != nil {
@@ -47,8 +49,8 @@ func (r *Resolver) versionsOf(ctx context.Context, obj *agent.Agent, first *int,
 		return nil, err
 	}
 	page.HasPrevious = after != nil
-	// Versions are numbered from 1 and never deleted, and the published one is the newest. Its number is therefore
-	// their count.
+	// Versions are numbered from 1 and never deleted, and the published one is the newest. Its number
+	// is therefore their count.
 	out := &model.AgentVersionConnection{TotalCount: deref(obj.PublishedVersion)}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(v agent.Version) string {
 		return versions.VersionPlace(v).Encode(store.VersionCursor, obj.AccountID)
@@ -58,7 +60,8 @@ func (r *Resolver) versionsOf(ctx context.Context, obj *agent.Agent, first *int,
 	return out, nil
 }
 
-// pinnedBy returns the exports that are pinned to a version, loaded together with those of the agent's other versions.
+// pinnedBy returns the exports that are pinned to a version, loaded together with those of the
+// agent's other versions.
 func (r *Resolver) pinnedBy(ctx context.Context, obj *agent.Version) ([]*agent.Export, error) {
 	pinned, _, err := loadersOf(ctx).pinned.get(ctx, obj.AgentID)
 	out := []*agent.Export{}
