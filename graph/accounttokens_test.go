@@ -102,21 +102,6 @@ func TestAccountTokens(t *testing.T) {
 	}
 }
 
-// TestOnlyOwnersSeeTokens: for others the list is null, and the rest of the answer is there.
-func TestOnlyOwnersSeeTokens(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	owner, member := signedIn(t, b), signedIn(t, b)
-	token := owner.newToken(t, account.Editor)
-	member.join(t, owner, account.Editor)
-	for what, a := range map[string]answer{"an editor": member.in(t, owner, listTokens, nil), "a token": b.by(t, token, listTokens, nil)} {
-		a.want(t, what, http.StatusOK, "FORBIDDEN")
-		if a.get("viewer.id") != owner.account.ID.String() || a.get("viewer.accountTokens") != nil {
-			t.Errorf("%s sees %s", what, a.body)
-		}
-	}
-}
-
 // TestATokenIsOneAccounts: it needs no X-Account-Id, and goes nowhere with another one.
 func TestATokenIsOneAccounts(t *testing.T) {
 	t.Parallel()
@@ -225,41 +210,6 @@ func TestTokensSendLongDocuments(t *testing.T) {
 	file := vars{"input": vars{"agentId": agent, "name": "a.txt", "file": fileContent("Returns are free.")}}
 	b.by(t, token, addFile, file).wantNone(t, "a file")
 	b.by(t, madeUp, addFile, file).want(t, "a file with a made-up token", http.StatusUnauthorized, "UNAUTHENTICATED")
-}
-
-// TestTokensHaveTheirOwnRequestsInFlight: its user's requests take none of its slots.
-func TestTokensHaveTheirOwnRequestsInFlight(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
-	token := u.newToken(t, account.Viewer)
-	tx, err := b.store.Own().SQL().BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE agents IN ACCESS EXCLUSIVE MODE`); err != nil { // no request ends
-		t.Fatal(err)
-	}
-	const slots, over = 16, 2
-	answers := make(chan answer, slots+over)
-	for range slots + over {
-		go func() { answers <- b.by(t, token, `{ agents { nodes { id } } }`, nil) }()
-	}
-	for range over {
-		if refused := <-answers; refused.code() != "RATE_LIMITED" {
-			t.Errorf("over the limit: %s", refused.body)
-		}
-	}
-	u.do(t, whose, nil).wantNone(t, "the user")
-	if err := tx.Rollback(); err != nil {
-		t.Fatal(err)
-	}
-	for range slots {
-		if a := <-answers; len(a.Errors) > 0 {
-			t.Errorf("at the limit: %s", a.body)
-		}
-	}
 }
 
 // newTokenIn is newToken in an account.

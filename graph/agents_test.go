@@ -4,12 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/uuid"
-
-	"agentchat/internal/agent"
-	"agentchat/internal/store/exports"
-	"agentchat/internal/store/storetest"
 )
 
 const agentFields = `{ id name description instructions temperature maxOutputTokens contextTurns replySchema fallbackModel { name }
@@ -44,19 +38,12 @@ func TestCreateAgent(t *testing.T) {
 				"fallbackModel.name": "sandbox/free", "model.creditsPerMessage": 1, "temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`, "state": "DRAFT",
 				"actions.0.name": "order_status", "actions.0.description": "Looks up an order", "actions.0.parameters": orderStatus["parameters"],
 				"missing.0": nil}},
-		"nulls": {input: vars{"name": "Shop", "description": nil, "instructions": nil, "model": nil, "temperature": nil,
-			"maxOutputTokens": nil, "contextTurns": nil},
-			want: map[string]any{"description": "", "model": nil, "temperature": nil, "contextTurns": 40}},
 		"an unavailable model": {input: vars{"name": "Shop", "instructions": "i", "model": "gemini/gemini-2.5-pro"},
 			want: map[string]any{"model.available": false, "missing.0": "MODEL"}},
-		"a whole number as temperature": {input: vars{"name": "Shop", "temperature": 1}, want: map[string]any{"temperature": 1}},
-		"blank":                         {input: vars{"name": " "}, fields: []string{"name blank"}},
 		"all at once": {input: vars{"name": strings.Repeat("x", 101), "description": strings.Repeat("x", 1001), "instructions": long,
 			"model": "none/such", "fallbackModel": "none/other", "temperature": 3, "maxOutputTokens": 0, "contextTurns": 41, "replySchema": `{"type":"object","properties":{"a":{"pattern":"(?=a)"}}}`},
 			fields: []string{"name too_long", "description too_long", "instructions too_long", "model invalid_value",
 				"fallbackModel invalid_value", "temperature out_of_range", "maxOutputTokens out_of_range", "contextTurns out_of_range", "replySchema invalid_value"}},
-		"U+0000":             {input: vars{"name": "a\x00", "instructions": "\x00"}, fields: []string{"name invalid_character", "instructions invalid_character"}},
-		"tokens far too big": {input: vars{"name": "x", "maxOutputTokens": 1 << 30}, fields: []string{"maxOutputTokens out_of_range"}},
 	} {
 		before := rows(t, b, "agents")
 		a := u.do(t, createAgent, vars{"input": c.input})
@@ -150,82 +137,22 @@ func TestUpdateAgentTellsAbsentNullAndValueApart(t *testing.T) {
 	u.do(t, query, vars{"id": id, "d": nil}).wantValues(t, "variable null", map[string]any{"updateAgent.agent.description": ""})
 }
 
+// TestUpdateAgent: expectedUpdatedAt refuses a stale change, and problems of several kinds are reported at once.
 func TestUpdateAgent(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
-	id := u.made(t, nil).text(t, "createAgent.agent.id")
-	u.do(t, publish, vars{"id": id}).wantValues(t, "publish", map[string]any{"publishAgent.agent.state": "LIVE"})
+	u := signedIn(t, newBench(t))
+	made := u.made(t, nil)
+	id, at := made.text(t, "createAgent.agent.id"), made.text(t, "createAgent.agent.updatedAt")
 	update := func(input vars) answer {
 		input["id"] = id
 		return u.do(t, updateAgent, vars{"input": input})
 	}
-	before := rows(t, b, "agents")
 	update(vars{"model": "no/model"}).wantFields(t, "an unknown model", "model invalid_value")
-	update(vars{"name": nil, "temperature": -1}).wantFields(t, "by their own rules", "name missing", "temperature out_of_range")
+	update(vars{"name": nil, "temperature": -1}).wantFields(t, "two fields", "name missing", "temperature out_of_range")
 	update(vars{"expectedUpdatedAt": "yesterday"}).wantFields(t, "not a time", "expectedUpdatedAt invalid_value")
-	if rows(t, b, "agents") != before {
-		t.Error("refused, and something changed")
-	}
-
-	update(vars{"instructions": " ", "model": nil}).wantValues(t, "the draft of a live agent may be incomplete",
-		map[string]any{"updateAgent.agent.state": "LIVE", "updateAgent.agent.instructions": " "})
-	first := u.do(t, oneAgent, vars{"id": id})
-	at := first.text(t, "agent.updatedAt")
-	second := update(vars{"description": "second", "expectedUpdatedAt": at}).wantNone(t, "with the right expectedUpdatedAt")
-	if later := second.text(t, "updateAgent.agent.updatedAt"); later <= at {
-		t.Errorf("updatedAt %s does not come after %s", later, at)
-	}
-	update(vars{"description": "third", "expectedUpdatedAt": at}).want(t, "with an old expectedUpdatedAt", http.StatusOK, "CONFLICT")
-	u.do(t, oneAgent, vars{"id": id}).wantValues(t, "after the conflict", map[string]any{"agent.description": "second"})
-	update(vars{"description": "fourth", "expectedUpdatedAt": nil}).wantNone(t, "with a null expectedUpdatedAt")
-	same := update(vars{}).wantNone(t, "nothing")
-	if got := u.do(t, oneAgent, vars{"id": id}).get("agent.updatedAt"); got != same.get("updateAgent.agent.updatedAt") {
-		t.Errorf("an update of nothing moved updatedAt to %v", got)
-	}
-}
-
-func TestPublishAndUnpublish(t *testing.T) {
-	t.Parallel()
-	u := signedIn(t, newBench(t))
-	draft := u.do(t, createAgent, vars{"input": vars{"name": "Shop", "instructions": "  "}}).text(t, "createAgent.agent.id")
-	u.do(t, publish, vars{"id": draft}).wantFields(t, "incomplete", "instructions missing", "model missing")
-	unavailable := u.made(t, vars{"model": "gemini/gemini-2.5-pro"}).text(t, "createAgent.agent.id")
-	u.do(t, publish, vars{"id": unavailable}).wantFields(t, "an unavailable model", "model invalid_value")
-	for _, id := range []string{draft, unavailable} {
-		u.do(t, oneAgent, vars{"id": id}).wantValues(t, "refused", map[string]any{"agent.state": "DRAFT"})
-	}
-	id := u.made(t, nil).text(t, "createAgent.agent.id")
-	for _, step := range []struct{ query, path, state string }{
-		{unpublish, "unpublishAgent", "DRAFT"}, {publish, "publishAgent", "LIVE"}, {publish, "publishAgent", "LIVE"},
-		{unpublish, "unpublishAgent", "OFFLINE"}, {unpublish, "unpublishAgent", "OFFLINE"}, {publish, "publishAgent", "LIVE"},
-	} {
-		a := u.do(t, step.query, vars{"id": id})
-		a.wantValues(t, step.path, map[string]any{step.path + ".agent.state": step.state})
-		twice := u.do(t, step.query, vars{"id": id})
-		if a.get(step.path+".agent.updatedAt") != twice.get(step.path+".agent.updatedAt") {
-			t.Errorf("%s twice changed updatedAt", step.path)
-		}
-	}
-}
-
-func TestDeleteAgent(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
-	made := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
-	export, _, key := storetest.SeedExport(t, b.store, u.account.ID, made.ID, agent.MaxRatePerMinute)
-	u.do(t, deleteAgent, vars{"id": made.ID}).wantValues(t, "delete", map[string]any{"deleteAgent.deletedAgentId": made.ID.String()})
-	if in, err := exports.On(b.store).KeyInUse(t.Context(), key.Hash()); in || err != nil {
-		t.Errorf("the key is in use after the deletion: %v %v", in, err)
-	}
-	for query, v := range map[string]vars{deleteAgent: {"id": made.ID}, oneAgent: {"id": made.ID}, publish: {"id": made.ID},
-		unpublish: {"id": made.ID}, updateAgent: {"input": vars{"id": made.ID, "name": "x"}}, removeExport: {"id": export.ID},
-		createExport: {"input": vars{"agentId": made.ID}}, updateExport: {"input": vars{"id": export.ID, "name": "x"}}} {
-		u.do(t, query, v).want(t, "after the deletion: "+query[:40], http.StatusOK, "NOT_FOUND")
-	}
-	u.do(t, `{ agents { totalCount nodes { id } } }`, nil).wantValues(t, "list", map[string]any{"agents.totalCount": 0})
-	u.do(t, deleteAgent, vars{"id": uuid.New()}).want(t, "one that never was", http.StatusOK, "NOT_FOUND")
+	update(vars{"description": "second", "expectedUpdatedAt": at}).wantNone(t, "the right time")
+	update(vars{"description": "third", "expectedUpdatedAt": at}).want(t, "an old time", http.StatusOK, "CONFLICT")
+	update(vars{"expectedUpdatedAt": nil}).wantValues(t, "null", map[string]any{"updateAgent.agent.description": "second"})
 }
 
 func TestOddIDs(t *testing.T) {

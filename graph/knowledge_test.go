@@ -69,11 +69,8 @@ func TestAddKnowledge(t *testing.T) {
 			want: map[string]any{"characters": 100_000, "size": 200_000, "text": long}},
 		"an answer": {query: addAnswer, input: vars{"questions": []string{"How long?", "When?"}, "answer": "30 days."},
 			want: map[string]any{"kind": "ANSWER", "name": "How long?", "state": "READY", "passages": 1, "text": "30 days.", "question": "How long?\nWhen?"}},
-		"a text too long": {query: addText, input: vars{"name": strings.Repeat("x", 201), "text": long + "x"}, fields: []string{"name too_long", "text too_long"}},
-		"blank":           {query: addText, input: vars{"name": " ", "text": "\n"}, fields: []string{"name blank", "text blank"}},
-		"U+0000":          {query: addText, input: vars{"name": "\x00", "text": "\x00"}, fields: []string{"name invalid_character", "text invalid_character"}},
-		"no question":     {query: addAnswer, input: vars{"questions": []string{}, "answer": " "}, fields: []string{"questions empty", "answer blank"}},
-		"a bad question":  {query: addAnswer, input: vars{"questions": []string{"?", strings.Repeat("x", 501)}, "answer": "a"}, fields: []string{"questions.1 too_long"}},
+		"no question":    {query: addAnswer, input: vars{"questions": []string{}, "answer": " "}, fields: []string{"questions empty", "answer blank"}},
+		"a bad question": {query: addAnswer, input: vars{"questions": []string{"?", strings.Repeat("x", 501)}, "answer": "a"}, fields: []string{"questions.1 too_long"}},
 	} {
 		before := rows(t, b, "agents", "knowledge_sources", "knowledge_passages", "knowledge_postings")
 		c.input["agentId"] = agent
@@ -231,19 +228,12 @@ func TestKnowledgePages(t *testing.T) {
 		u.know(t, agent, want[0], fmt.Sprint(i))
 		u.know(t, other, "another's", fmt.Sprint(i))
 	}
-	for _, first := range []int{1, 2, 5, 100} {
-		var got []string
-		var after any
-		for next := true; next; {
-			a := u.do(t, known, vars{"id": agent, "first": first, "after": after}).wantNone(t, "page")
-			got = append(got, a.names("agent.knowledge.nodes")...)
-			a.wantValues(t, "page", map[string]any{"agent.knowledge.pageInfo.hasPreviousPage": after != nil,
-				"agent.knowledge.totalCount": len(want)})
-			after, next = a.get("agent.knowledge.pageInfo.endCursor"), a.get("agent.knowledge.pageInfo.hasNextPage") == true
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("pages of %d: %q", first, got)
-		}
+	page := u.do(t, known, vars{"id": agent, "first": 2})
+	page.wantValues(t, "a page", map[string]any{"agent.knowledge.nodes.0.name": want[0], "agent.knowledge.totalCount": len(want),
+		"agent.knowledge.pageInfo.hasNextPage": true, "agent.knowledge.pageInfo.hasPreviousPage": false})
+	rest := u.do(t, known, vars{"id": agent, "after": page.get("agent.knowledge.pageInfo.endCursor")})
+	if got := rest.names("agent.knowledge.nodes"); !slices.Equal(got, want[2:]) {
+		t.Errorf("the next page: %q", got)
 	}
 	// As many statements for one source as for all, and for one version as for several.
 	u.do(t, publish, vars{"id": agent}).wantNone(t, "publish")
@@ -314,12 +304,4 @@ func TestKnowledgeMode(t *testing.T) {
 	u.do(t, publish, vars{"id": agent}).wantNone(t, "publish")
 	u.do(t, removeKnown, vars{"id": long}).wantNone(t, "remove")
 	use("in a version", map[string]any{"mode": "WHOLE", "sources": 2})
-}
-
-// TestTextsCost: a request adds one text.
-func TestTextsCost(t *testing.T) {
-	t.Parallel()
-	u := signedIn(t, newBench(t))
-	u.do(t, `mutation($a: AddKnowledgeTextInput!) { a: addKnowledgeText(input: $a) { source { id } } b: addKnowledgeText(input: $a) { source { id } } }`,
-		vars{"a": vars{"agentId": uuid.New(), "name": "a", "text": "a"}}).want(t, "two texts", http.StatusOK, "LIMIT_EXCEEDED")
 }

@@ -272,6 +272,8 @@ func (u *user) world(t *testing.T) ids {
 	key, _ := apikey.Parse(exported.text(t, "createApiExport.apiKey"))
 	u.refuse(t, &key, func(c *conversations.TurnlessRequest) { c.Code, c.Detail, c.Status = "", "", http.StatusOK })
 	out["creditentry"] = u.do(t, `{ viewer { creditHistory { nodes { id } } } }`, nil).id(t, "viewer.creditHistory.nodes.0.id")
+	out["account"] = u.account.ID
+	out["agentversion"] = u.do(t, `query($id: ID!) { agent(id: $id) { version(number: 1) { id } } }`, vars{"id": agent}).id(t, "agent.version.id")
 	out["request"] = u.do(t, `{ viewer { requests { nodes { id } } } }`, nil).id(t, "viewer.requests.nodes.0.id")
 	return out
 }

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"agentchat/internal/identity"
 )
 
 // expireReauthentication makes the last proof of every sign-in ten minutes old.
@@ -49,24 +47,4 @@ func TestWhatReauthenticates(t *testing.T) {
 	other.do(t, endSignIn, vars{"id": strings.ToUpper(own)}).want(t, "an id in another form", http.StatusOK, "REAUTHENTICATION_REQUIRED")
 	other.do(t, endSignIn, vars{"id": own}).wantNone(t, "one's own sign-in")
 	other.do(t, viewer, nil).want(t, "after its end", http.StatusUnauthorized, "UNAUTHENTICATED")
-}
-
-// Guesses through a stolen token are limited by its sign-in, and keep the owner from nothing: not from confirming, nor from signing in.
-func TestGuessesThroughAStolenToken(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	owner := signedIn(t, b)
-	stolen := owner.again(t)
-	for range identity.MaxGuesses {
-		stolen.do(t, confirm, vars{"password": "wrong password"}).want(t, "a guess", http.StatusOK, "INVALID_CREDENTIALS")
-	}
-	limited := stolen.do(t, confirm, vars{"password": password})
-	limited.want(t, "one more", http.StatusOK, "RATE_LIMITED")
-	if seconds, _ := limited.Errors[0].Extensions["retryAfterSeconds"].(float64); seconds < 1 || seconds > identity.GuessWindow.Seconds() {
-		t.Errorf("retryAfterSeconds: %s", limited.body)
-	}
-	owner.do(t, confirm, vars{"password": password}).wantNone(t, "the owner confirms")
-	owner.again(t)
-	owner.do(t, everyEnd, nil).wantNone(t, "the owner ends every sign-in")
-	stolen.do(t, confirm, vars{"password": password}).want(t, "the thief", http.StatusUnauthorized, "UNAUTHENTICATED")
 }

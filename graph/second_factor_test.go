@@ -108,30 +108,6 @@ func TestASecondFactorInThePanel(t *testing.T) {
 	b.log.wantNoSecrets(t, append(recovery, password, begun.text(t, "startSecondFactor.secret"))...)
 }
 
-// A stolen access token can set no factor up once the last proof is ten minutes old, and with the password alone remove none.
-func TestSettingUpWithAStolenAccessToken(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
-	begun := u.beginFactor(t)
-	thief := &user{b: b, account: u.account, token: u.token}
-	expireReauthentication(t, b)
-	before := everything(t, b)
-	thief.do(t, startFactor, nil).want(t, "start", http.StatusOK, "REAUTHENTICATION_REQUIRED")
-	thief.do(t, confirmFactor, vars{"code": begun(0)}).want(t, "confirm", http.StatusOK, "REAUTHENTICATION_REQUIRED")
-	if everything(t, b) != before {
-		t.Error("something changed")
-	}
-	u.do(t, confirm, vars{"password": password}).wantNone(t, "a proof")
-	code, _ := u.setUpFactor(t)
-	expireReauthentication(t, b)
-	thief.do(t, confirm, vars{"password": password}).want(t, "the password as a proof", http.StatusOK, "SECOND_FACTOR_REQUIRED")
-	thief.do(t, removeFactor, vars{"password": password, "code": ""}).want(t, "removing it by the password", http.StatusOK, "SECOND_FACTOR_REQUIRED")
-	thief.do(t, everyEnd, nil).want(t, "signing everybody out", http.StatusOK, "REAUTHENTICATION_REQUIRED")
-	u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, "a code as a proof")
-	u.do(t, everyEnd, nil).wantNone(t, "signing everybody out")
-}
-
 // A proof sets a new refresh cookie when the old one came along.
 func TestReauthenticationSetsTheRefreshCookie(t *testing.T) {
 	t.Parallel()

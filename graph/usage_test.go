@@ -54,9 +54,6 @@ func TestUsage(t *testing.T) {
 	u.do(t, usageRows, vars{"filter": whole, "by": []string{"AGENT"}}).wantValues(t, "of a deleted agent", map[string]any{
 		"viewer.usage.0.agent": nil, "viewer.usage.0.agentName": "Shop", "viewer.usage.0.credits": 4, "viewer.usage.1": nil})
 	day := vars{"from": "2026-03-28T23:00:00Z", "to": "2026-03-30T22:00:00Z"}
-	u.do(t, usageRows, vars{"filter": day, "by": []string{}, "interval": "DAY", "zone": "Europe/Berlin"}).
-		wantValues(t, "days without use", map[string]any{"viewer.usage.0.start": "2026-03-28T23:00:00Z", "viewer.usage.0.messages": 0,
-			"viewer.usage.1.start": "2026-03-29T22:00:00Z", "viewer.usage.1.durationP50Ms": nil, "viewer.usage.2": nil})
 	for what, c := range map[string]struct {
 		v    vars
 		want string
