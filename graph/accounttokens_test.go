@@ -33,7 +33,7 @@ func (b *bench) by(t *testing.T, token, query string, v vars) answer {
 	return b.do(t, call{query: query, vars: v, token: token})
 }
 
-// trail is the actions of an account's audit trail with their actors, the oldest first.
+// trail returns the actions of an account's audit trail with their actors, oldest first.
 func (b *bench) trail(t *testing.T, accountID uuid.UUID) (out []string) {
 	t.Helper()
 	found, err := b.store.SQL().QueryContext(t.Context(), `
@@ -102,7 +102,7 @@ func TestAccountTokens(t *testing.T) {
 	}
 }
 
-// TestATokenIsOneAccounts: it needs no X-Account-Id, and goes nowhere with another one.
+// TestATokenIsOneAccounts: a token needs no X-Account-Id, and works in no other account.
 func TestATokenIsOneAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -123,12 +123,13 @@ func TestATokenIsOneAccounts(t *testing.T) {
 	for _, id := range []string{other.account.ID.String(), uuid.NewString(), "x"} {
 		in(id).want(t, "with account "+id, http.StatusOK, "FORBIDDEN")
 	}
-	b.do(t, call{query: signOut, token: token}).wantNone(t, "signOut, which has nobody to sign out")
+	b.do(t, call{query: signOut, token: token}).wantNone(t, "signOut, which ends no sign-in")
 	b.do(t, call{query: verifyEmail, vars: vars{"input": vars{"token": "x"}}, token: token}).want(t, "a link", http.StatusOK, "FORBIDDEN")
 	b.by(t, token, whose, nil).wantNone(t, "afterwards")
 }
 
-// TestTokensThatDoNotWork: all of them are as good as none, from the next request on.
+// TestTokensThatDoNotWork: removed, expired and made-up tokens are UNAUTHENTICATED from the next
+// request on.
 func TestTokensThatDoNotWork(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -160,7 +161,8 @@ func TestTokensThatDoNotWork(t *testing.T) {
 	b.by(t, token, whose, nil).want(t, "without the database", http.StatusServiceUnavailable, "UNAVAILABLE")
 }
 
-// TestATokenStaysWhenItsMakerLeaves, and the account's rule on second factors does not bind it.
+// TestATokenStaysWhenItsMakerLeaves: it keeps working, and the account's rule on second factors
+// does not apply to it.
 func TestATokenStaysWhenItsMakerLeaves(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -176,7 +178,7 @@ func TestATokenStaysWhenItsMakerLeaves(t *testing.T) {
 		"viewer.accountTokens.0.createdBy.name":    "", "viewer.accountTokens.0.createdBy.kind": "USER"})
 }
 
-// TestWhatATokenMakes is the token's: in the audit trail, and as the maker of versions.
+// TestWhatATokenMakes: the audit trail and versions name the token as their author.
 func TestWhatATokenMakes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -194,7 +196,8 @@ func TestWhatATokenMakes(t *testing.T) {
 	}
 }
 
-// TestTokensSendLongDocuments: what is too long for strangers is theirs, but not a made-up token's.
+// TestTokensSendLongDocuments: the limits of unknown callers do not apply to tokens, but apply to
+// made-up ones.
 func TestTokensSendLongDocuments(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -9,7 +9,8 @@ import (
 var orderStatus = vars{"name": "order_status", "description": "Looks up an order",
 	"parameters": `{"type":"object","required":["order"],"properties":{"order":{"type":"string"}}}`}
 
-// TestActions: what is wrong with an action is said of its field, and of a schema also where, and nothing of a refused change is kept.
+// TestActions: an error names the field of an action, and in a schema the line. A refused change
+// stores nothing.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -46,7 +47,7 @@ func TestActions(t *testing.T) {
 		t.Errorf("%s; want %s", refused.body, where)
 	}
 	set(vars{"actions": large[:4]}).wantNone(t, "four large ones")
-	set(vars{"replySchema": large[0]["parameters"]}).wantFields(t, "a reply schema beside them", "replySchema too_long")
+	set(vars{"replySchema": large[0]["parameters"]}).wantFields(t, "a reply schema with them", "replySchema too_long")
 	set(vars{"name": "still"}).wantValues(t, "after all", map[string]any{"updateAgent.agent.actions.3.name": "a3",
 		"updateAgent.agent.actions.4": nil, "updateAgent.agent.replySchema": nil})
 	set(vars{"actions": []vars{other("name", "b"), orderStatus}}).wantValues(t, "their order is the owner's",

@@ -12,8 +12,8 @@ const (
 		exports { name createdBy` + actor + `keys { createdBy` + actor + `} } } }`
 )
 
-// TestActors: who published, exported and made keys is named to the account, in as many statements for many as for one; what the service
-// made itself is its own.
+// TestActors: versions, exports and keys name their authors, in the same number of statements for
+// one or many. The service itself is the author of its own objects.
 func TestActors(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// mailed has the outbox of a bench sent, as far as the service knows.
+// mailed configures a bench with mail, so that messages are queued.
 func mailed(o *options) { o.identity.Mail, o.graph.Info.Mail = true, true }
 
 const (
@@ -22,7 +22,7 @@ const (
 	myAddress   = `{ me { email emailVerified } }`
 )
 
-// handOver is a token of the link that was promised last.
+// handOver returns a token for the link that was reserved last, as the mailer does.
 func (b *bench) handOver(t *testing.T, purpose notifications.Mail, address string) string {
 	t.Helper()
 	m := notifications.Outgoing{Message: purpose, Address: address}
@@ -38,7 +38,8 @@ func (b *bench) handOver(t *testing.T, purpose notifications.Mail, address strin
 	return text
 }
 
-// linkFor makes a link of the user and returns its token. For one that undoes a change, the address changes.
+// linkFor creates a link of the user and returns its token. A link that undoes a change changes the
+// address first.
 func (u *user) linkFor(t *testing.T, purpose notifications.Mail) string {
 	t.Helper()
 	before, err := users.On(u.b.store).User(t.Context(), u.account.OwnerID)
@@ -72,7 +73,7 @@ func TestSignUpByMail(t *testing.T) {
 	unknown.wantValues(t, "an unknown address", map[string]any{"signUp.accessToken": nil, "signUp.expiresAt": nil, "signUp.account": nil,
 		"signUp.mailSent": true})
 	if again := up(known.account.Email); again.anonymous() != unknown.anonymous() || len(again.cookies)+len(unknown.cookies) > 0 {
-		t.Errorf("a known address can be told: %s %s", again.body, unknown.body)
+		t.Errorf("a known address is distinguishable: %s %s", again.body, unknown.body)
 	}
 	token := b.handOver(t, notifications.SignUpLink, "grace@example.com")
 	openWith := func(password any, access string) answer {
@@ -83,7 +84,7 @@ func TestSignUpByMail(t *testing.T) {
 	open(nil).wantFields(t, "no password", "password missing")
 	open("a wrong password").want(t, "a wrong password", http.StatusOK, "INVALID_CREDENTIALS")
 	if a := open(password).wantNone(t, "the link and the password"); len(a.cookies) > 0 {
-		t.Errorf("somebody is signed in: %v", a.cookies)
+		t.Errorf("the link signs in: %v", a.cookies)
 	}
 	open(password).wantFields(t, "twice", "token invalid_value")
 	b.do(t, call{query: signIn, vars: vars{"input": vars{"email": "grace@example.com", "password": password}}}).wantNone(t, "sign in")
@@ -130,7 +131,7 @@ func TestRequestEmailVerification(t *testing.T) {
 	unmailed.do(t, request, nil).wantFields(t, "without mail", "email not_supported")
 }
 
-// The first one to prove an address is told what leads into its account.
+// The first user who verifies an address sees which other access to the account exists.
 func TestResetPasswordTellsWhatWasLeft(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

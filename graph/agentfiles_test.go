@@ -24,7 +24,7 @@ const (
 	searched = `query($id: ID!) { searchKnowledge(agentId: $id, message: "the refund of the watch") { source { name } heading page text score words } }`
 )
 
-// file is an agent's file, made as the panel makes it.
+// file returns an agent's file, built as the panel builds it.
 func (u *user) file(t *testing.T, agent any) string {
 	t.Helper()
 	var lines []string
@@ -61,7 +61,7 @@ func (u *user) importFile(t *testing.T, content string) answer {
 	return u.send(t, u.token, withInput(t, importAgent, vars{}), part{"map", oneFile}, part{"0", content})
 }
 
-// knowing is an agent with settings of all kinds, and sources of all kinds and states.
+// knowing creates an agent with settings of all kinds, and sources of all kinds and states.
 func (u *user) knowing(t *testing.T) string {
 	t.Helper()
 	agent := u.made(t, vars{"description": "For the “shop”", "instructions": "Be kind to {{name}} <b>.", "temperature": 0.5, "contextTurns": 3,
@@ -85,7 +85,8 @@ func (u *user) knowing(t *testing.T) string {
 	return agent
 }
 
-// alike checks that two agents have the same settings and find the same, and that the second has nothing that was not read.
+// alike checks that two agents have the same settings and the same search results, and that the
+// second has only READY sources.
 func (u *user) alike(t *testing.T, what string, one, other any) {
 	t.Helper()
 	settings := func(id any) any {
@@ -142,7 +143,7 @@ func TestImportAgent(t *testing.T) {
 	gone.wantValues(t, "a model that is not offered", map[string]any{"importAgent.agent.model": nil})
 }
 
-// TestImportDoors: what is refused makes nothing, and the line is named.
+// TestImportDoors: a refused file creates nothing, and the error names the line.
 func TestImportDoors(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -193,7 +194,8 @@ func TestImportDoors(t *testing.T) {
 	u.importFile(t, head+strings.Repeat(" ", 20<<20-len(head))).wantNone(t, "20 MB")
 }
 
-// TestAgentFilesTakeMemory: importing takes memory for the longest text and some before it, and makes nothing when there is too little.
+// TestAgentFilesTakeMemory: an import reserves memory for a batch of its texts, and creates nothing
+// without it.
 func TestAgentFilesTakeMemory(t *testing.T) {
 	t.Parallel()
 	const size = 64 << 20

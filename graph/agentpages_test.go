@@ -13,7 +13,7 @@ const listAgents = `query($first: Int, $after: String, $filter: AgentFilter) { a
 	totalCount edges { cursor node { id name } } nodes { id name state }
 	pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`
 
-// named makes one agent with a name and a description, as a row: it is the list that is tested.
+// named creates an agent directly in the store.
 func (u *user) named(t *testing.T, name, description string) string {
 	t.Helper()
 	made, err := agents.On(u.b.store).CreateAgent(t.Context(), u.account.ID, agent.Agent{Name: name, Description: description})
@@ -76,7 +76,7 @@ func TestPagesOfAgents(t *testing.T) {
 		"agents.pageInfo.hasNextPage": false, "agents.pageInfo.hasPreviousPage": true, "agents.totalCount": 45})
 }
 
-// People know models by their labels.
+// Users search for models by their labels.
 func TestAgentsAreFoundByTheirModelsLabel(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))

@@ -64,7 +64,7 @@ func TestCreateAgent(t *testing.T) {
 	}
 }
 
-// made is an agent of a user with everything that completing needs.
+// made creates a complete agent of a user.
 func (u *user) made(t *testing.T, input vars) answer {
 	t.Helper()
 	all := vars{"name": "Shop", "description": "d", "instructions": "i", "model": "sandbox/assistant", "temperature": 1.5,
@@ -137,7 +137,8 @@ func TestUpdateAgentTellsAbsentNullAndValueApart(t *testing.T) {
 	u.do(t, query, vars{"id": id, "d": nil}).wantValues(t, "variable null", map[string]any{"updateAgent.agent.description": ""})
 }
 
-// TestUpdateAgent: expectedUpdatedAt refuses a stale change, and problems of several kinds are reported at once.
+// TestUpdateAgent: expectedUpdatedAt refuses a stale change, and problems of several kinds are
+// reported at once.
 func TestUpdateAgent(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -173,7 +174,7 @@ func TestOddIDs(t *testing.T) {
 		u.do(t, oneAgent, vars{"id": odd}).wantFields(t, what, "id invalid_value")
 		u.do(t, deleteAgent, vars{"id": odd}).wantFields(t, what, "id invalid_value")
 		if n := statements() - before; n != 2*access {
-			t.Errorf("%s: %d statements ran for two requests, want the %d of access", what, n, 2*access)
+			t.Errorf("%s: %d statements ran for two requests, want %d for access alone", what, n, 2*access)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status  int
 	header  http.Header
@@ -35,7 +35,7 @@ func (a answer) code() string {
 	return code
 }
 
-// fields are path and reason of every field at fault.
+// fields returns the path and reason of every invalid field.
 func (a answer) fields() (out []string) {
 	if len(a.Errors) == 0 {
 		return nil
@@ -73,7 +73,7 @@ func (a answer) get(path string) any {
 	return at
 }
 
-// text is get for a text that has to be there.
+// text is get for a text that must be present.
 func (a answer) text(t *testing.T, path string) string {
 	t.Helper()
 	out, ok := a.get(path).(string)
@@ -92,7 +92,7 @@ func (a answer) id(t *testing.T, path string) uuid.UUID {
 	return id
 }
 
-// list is how many items there are at a path; -1 when there is no list.
+// list returns the number of items at a path; -1 without a list.
 func (a answer) list(path string) int {
 	if items, ok := a.get(path).([]any); ok {
 		return len(items)
@@ -100,7 +100,7 @@ func (a answer) list(path string) int {
 	return -1
 }
 
-// wantNone ends the test unless there are data and no error.
+// wantNone ends the test unless there are data and no errors.
 func (a answer) wantNone(t *testing.T, what string) answer {
 	t.Helper()
 	if a.status != http.StatusOK || len(a.Errors) > 0 {

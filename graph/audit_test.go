@@ -17,13 +17,14 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// leaves is what a mutation leaves in the audit trail.
+// leaves describes the audit entry of a mutation.
 type leaves struct {
-	// to is what it is done to: a noun of ids, "account", "user", or "new" for what it makes; empty leaves nothing.
+	// to is the subject: a noun of ids, "account", "user", or "new" for a new object; empty for no
+	// entry.
 	to string
-	// before are mutations that come first, with $id for the noun in of.
+	// before is a mutation that runs first, with $id for the noun in of.
 	before, of string
-	// with are values at some paths; again says that a repetition is a change, too.
+	// with holds values at some paths; again means that a repetition is another change.
 	with  map[string]any
 	again bool
 }
@@ -31,11 +32,11 @@ type leaves struct {
 const (
 	edit   = `mutation($id: ID!) { updateAgent(input: {id: $id, instructions: "edited"}) { agent { id } } }`
 	person = `mutation { blockEndUser(input: {userId: "A-userId"}) { endUser { blocked } } }`
-	// unused makes what an agent knows unused: its first version has it, and the second one, which is published, has not.
+	// unused removes a source from the draft; once that is published, only version 1 has the source.
 	unused = `mutation($id: ID!) { removeKnowledgeSource(input: {id: $id}) { agent { id } } }`
 )
 
-// trails are all mutations of the schema.
+// trails lists all mutations of the schema.
 var trails = map[string]leaves{
 	"updateAccount": {to: "account"}, "deleteAccount": {to: "account"},
 	"createAgent": {to: "new", again: true}, "duplicateAgent": {to: "new", again: true}, "importAgent": {to: "new", again: true},
@@ -62,13 +63,14 @@ var trails = map[string]leaves{
 	"confirmSecondFactor": {to: "user"}, "removeSecondFactor": {to: "user"}, "renewRecoveryCodes": {to: "user", again: true},
 	"signIn": {to: "new", again: true}, "signOut": {to: "new"}, "signOutEverywhere": {to: "user"}, "endSignIn": {to: "signin"},
 
-	// A mail is on its way; using its link is the change.
+	// They only mail a link; using the link is the change.
 	"signUp": {}, "requestEmailVerification": {}, "requestPasswordReset": {}, "changeEmail": {to: "user", again: true},
 	"startSecondFactor": {}, "renewAccess": {}, "confirmPassword": {}, "sendTestMessage": {},
 }
 
-// TestEachMutationLeavesOneEntry: what changes something is in the trail once, as done by who sent it; a repetition that changes nothing
-// is not. What is refused leaves none: see TestEveryOperationByRole. No entry can hold a secret, a text or whom an end user is.
+// TestEachMutationLeavesOneEntry: each change is in the trail once, with its author; a repetition
+// without a change is not. A refused mutation leaves no entry: see TestOperationsOverHTTP. No entry
+// contains a secret, a text or an end user's id.
 func TestEachMutationLeavesOneEntry(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, mailed)
@@ -150,7 +152,8 @@ func (h *hostile) send(f asking, with map[string]any) answer {
 // entry is a row of the audit trail.
 type entry struct{ id, trail, actor, actorID, action, subject string }
 
-// entries are those of the accounts of the user, and the user's own, but for what an operator did to prepare.
+// entries returns the entries of the user and of the user's accounts, without those of operators,
+// which prepare the test.
 func (h *hostile) entries() (out []entry) {
 	h.t.Helper()
 	rows, err := h.u.b.store.SQL().QueryContext(h.t.Context(), `SELECT id, coalesce(account_id, user_id), actor, coalesce(actor_id::text, ''), action, subject
@@ -186,7 +189,8 @@ func (h *hostile) check(e entry, action, to string) {
 	}
 }
 
-// checkEntries checks all entries: names of mutations and fields, ids, the test's address and program, and nothing else.
+// checkEntries checks that all entries contain names of mutations and fields, ids, and the test's
+// address and program, and nothing else.
 func checkEntries(t *testing.T, b *bench, schema *ast.Schema) {
 	t.Helper()
 	rows, err := b.store.SQL().QueryContext(t.Context(), `SELECT action, subject, array_to_string(fields, ' '), address || ' ' || browser, operator
@@ -214,7 +218,8 @@ func checkEntries(t *testing.T, b *bench, schema *ast.Schema) {
 
 var namesOnly = regexp.MustCompile(`^[A-Za-z ]*$`)
 
-// TestFieldsOfEntries: they name what has changed, and an hour of editing a draft is one entry for each user.
+// TestFieldsOfEntries: entries name the changed fields, and an hour of saves of a draft has one
+// entry for each user.
 func TestFieldsOfEntries(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

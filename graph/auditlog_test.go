@@ -14,8 +14,8 @@ const auditLog = `query($first: Int, $after: String, $filter: AuditFilter) { vie
 	edges { cursor } nodes { id at actor { kind actorId name } action subject details { field } address browser }
 	pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
 
-// TestAuditLog: what was done in the account and by whom, with the members' own events since they joined, as one list with pages, filters
-// and constant statements.
+// TestAuditLog: the actions in the account with their authors, and the members' own events since
+// they joined, as one list with pages, filters and a constant number of statements.
 func TestAuditLog(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -52,7 +52,7 @@ func TestAuditLog(t *testing.T) {
 		"both":         {vars{"action": "signIn", "actorId": member.account.OwnerID}, []any{"signIn"}},
 		"from then on": {vars{"from": at}, []any{"export resume", "pauseApiExport"}},
 		"until then":   {vars{"to": at, "actorId": member.account.OwnerID}, []any{"signIn"}},
-		"nobody":       {vars{"actorId": mine["agent"]}, nil},
+		"no actor":     {vars{"actorId": mine["agent"]}, nil},
 	} {
 		if got := owner.nodes(t, auditLog, "viewer.auditLog", "action", vars{"first": 2, "filter": c.filter}); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", what, got, c.want)
@@ -74,7 +74,7 @@ func TestAuditLog(t *testing.T) {
 		"viewer.auditLog.nodes.0.action": "pauseApiExport", "viewer.auditLog.nodes.0.actor.name": "", "viewer.auditLog.nodes.1": nil})
 }
 
-// TestEntriesAreNodesForOwners: and for nobody else, in the account that the request is about.
+// TestEntriesAreNodesForOwners: only owners find the entries of the account as nodes.
 func TestEntriesAreNodesForOwners(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -93,6 +93,6 @@ func TestEntriesAreNodesForOwners(t *testing.T) {
 		a.want(t, what, http.StatusOK, "NOT_FOUND")
 	}
 	if got := len(owner.nodes(t, auditLog, "viewer.auditLog", "id", vars{"filter": vars{"action": "signIn", "actorId": member.account.OwnerID}})); got != 1 {
-		t.Errorf("%d sign-ins of the member, want the one since they joined", got)
+		t.Errorf("%d sign-ins of the member since joining, want 1", got)
 	}
 }

@@ -8,7 +8,8 @@ import (
 const sayContinued = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) {
 	conversation { id userId continuesFrom { id number conversation { sessionId } } } turn { id reply } } }`
 
-// TestContinueFrom: a test conversation names the turn that it continues from as long as that is there.
+// TestContinueFrom: a test conversation names the turn that it continues from until that turn is
+// deleted.
 func TestContinueFrom(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

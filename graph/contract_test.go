@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// contract is what clients are written against, as far as it is there. Names and types never change; more may be added.
+// contract lists the fields that clients rely on. Names and types never change; more fields may be
+// added.
 const contract = `
 Query: viewer Account, agents AgentConnection!, models [Model!]!, serviceInfo ServiceInfo!, passwordReset Boolean!
 Mutation: requestPasswordReset RequestPasswordResetPayload!, resetPassword ResetPasswordPayload!

@@ -13,10 +13,10 @@ const (
 	signOut = `mutation { signOut { ok } }`
 )
 
-// secured is a bench behind an https address.
+// secured configures a bench with an https address.
 func secured(o *options) { o.graph.Info.BaseURL = "https://chat.example.com" }
 
-// cookie returns the one cookie that an answer sets under a name.
+// cookie returns the only cookie that a response sets under a name.
 func (a answer) cookie(t *testing.T, name string) *http.Cookie {
 	t.Helper()
 	var found []*http.Cookie
@@ -78,7 +78,7 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-// Under https the name without the prefix, which any neighbour could set, is not read.
+// Under https, a cookie without the prefix, which another site of the domain could set, is ignored.
 func TestCookieOfTheOtherNameIsIgnored(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, secured)

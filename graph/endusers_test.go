@@ -24,7 +24,7 @@ const (
 		requireUserId userDailyMessageLimit } } } }`
 )
 
-// byUser has one message of an end user answered through an export, in a conversation of its own.
+// byUser sends and answers one message of an end user through an export, in its own conversation.
 func (u *user) byUser(t *testing.T, export uuid.UUID, name string) {
 	t.Helper()
 	exports, err := exports.On(u.b.store).ExportsByIDs(t.Context(), u.account.ID, []uuid.UUID{export})
@@ -80,7 +80,8 @@ func TestEndUsers(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestUnsetIDsCanBeErased: what happened under an id that a message can no longer have is found and erased like everything else.
+// TestUnsetIDsCanBeErased: conversations with ids that messages can no longer have are found and
+// erased like all others.
 func TestUnsetIDsCanBeErased(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -104,7 +105,8 @@ func TestUnsetIDsCanBeErased(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestEndUsersOwnRules: a block and an individual limit, which other accounts neither see nor change.
+// TestEndUsersOwnRules: a block and an individual limit, which other accounts neither see nor
+// change.
 func TestEndUsersOwnRules(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

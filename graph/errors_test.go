@@ -24,7 +24,7 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-// A database that breaks in the middle of a request: INTERNAL, with nothing of the cause, which is logged once.
+// A database error in the middle of a request is INTERNAL, without its cause, and is logged once.
 func TestInternalErrors(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

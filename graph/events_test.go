@@ -13,7 +13,7 @@ import (
 const ownEvents = `query($first: Int, $after: String) { me { events(first: $first, after: $after) { edges { cursor }
 	nodes { id at actor { kind actorId name } action subject details { field } address browser } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
 
-// TestEvents: one's own sign-ins and changes, the newest first, and who did them.
+// TestEvents: the user's own sign-ins and changes with their authors, newest first.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -57,7 +57,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestEventsOfOthers: neither their entries nor their cursors are for anybody else.
+// TestEventsOfOthers: entries and cursors of a user do not work for another user.
 func TestEventsOfOthers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

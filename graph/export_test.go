@@ -29,13 +29,13 @@ const (
 	BrowserCookie     = browserCookie
 )
 
-// Refused runs the limits alone on a document; nil lets it pass to the validator.
+// Refused runs only the limits on a document; nil means that they allow it.
 func Refused(query string) *gqlerror.Error {
 	_, refusal := measureDocument(&graphql.RawParams{Query: query})
 	return refusal
 }
 
-// Measured is what the limits make of a parsed document's operations.
+// Measured returns the size of a parsed document's operations, as the limits measure it.
 func Measured(doc *ast.QueryDocument) (fields, depth, aliases int) {
 	m := measure{fragments: map[string]*ast.FragmentDefinition{}, sizes: map[string]size{}, open: map[string]bool{}}
 	for _, f := range doc.Fragments {

@@ -21,7 +21,7 @@ const (
 	removeExport = `mutation($id: ID!) { removeApiExport(input: {id: $id}) { export ` + exportFields + ` } }`
 )
 
-// live is a live agent of a user.
+// live creates a live agent.
 func (u *user) live(t *testing.T) string {
 	t.Helper()
 	id := u.made(t, nil).text(t, "createAgent.agent.id")
@@ -29,7 +29,8 @@ func (u *user) live(t *testing.T) string {
 	return id
 }
 
-// TestCreateExport: defaults, values and every invalid field at once; the key and its hint belong together.
+// TestCreateExport: defaults, values and every invalid field at once; the key and its hint belong
+// together.
 func TestCreateExport(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -135,7 +136,8 @@ func TestUpdateExport(t *testing.T) {
 	}
 }
 
-// TestRemoveExport: a removed export shows its state, and is listed only if the query includes removed exports.
+// TestRemoveExport: a removed export shows its state, and is listed only if the query includes
+// removed exports.
 func TestRemoveExport(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -155,7 +157,8 @@ func TestRemoveExport(t *testing.T) {
 	}
 }
 
-// TestReplaceKey: the times at which keys stop are passed on, and a stopped key is no longer listed.
+// TestReplaceKey: the times at which keys stop are passed on, and a stopped key is no longer
+// listed.
 func TestReplaceKey(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -181,7 +184,7 @@ func TestReplaceKey(t *testing.T) {
 	stopped.wantValues(t, "stop", map[string]any{"stopApiKey.export.keys.0.id": newer, "stopApiKey.export.keys.1": nil})
 }
 
-// What one mutation of a request reads must not be shown by the next one, which changed it.
+// A mutation of a request sees the changes of the mutations before it.
 func TestMutationsOfOneRequestSeeEachOther(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -195,7 +198,8 @@ func TestMutationsOfOneRequestSeeEachOther(t *testing.T) {
 	}
 }
 
-// TestPauseAndExpiry: pausing shows in the state, and expiresAt tells an absent field, null and a time apart.
+// TestPauseAndExpiry: pausing shows in the state, and expiresAt tells an absent field, null and a
+// time apart.
 func TestPauseAndExpiry(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))

@@ -9,7 +9,7 @@ import (
 	"agentchat/graph"
 )
 
-// asked is the query string of a query.
+// asked returns the query string of a query.
 func asked(query string, more ...string) string {
 	values := url.Values{"query": {query}}
 	for i := 0; i < len(more); i += 2 {
@@ -18,7 +18,7 @@ func asked(query string, more ...string) string {
 	return "?" + values.Encode()
 }
 
-// TestGET: queries come by GET as they do by POST, signed in by the header alone.
+// TestGET: GET answers queries as POST does, and authenticates only by the header.
 func TestGET(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -49,7 +49,7 @@ func TestGET(t *testing.T) {
 		allow  string
 	}{
 		"a query":                   {asked(id), with(), 200, "", ""},
-		"beside a cookie":           {asked(id), with("Cookie", cookies), 200, "", ""},
+		"with a cookie as well":     {asked(id), with("Cookie", cookies), 200, "", ""},
 		"a type":                    {asked(id), with("Content-Type", "text/plain"), 200, "", ""},
 		"the Accept of urql":        {asked(id), with("Accept", "application/json, text/event-stream"), 200, "", ""},
 		"with a cookie alone":       {asked(id), map[string]string{"Cookie": cookies}, 401, "UNAUTHENTICATED", ""},

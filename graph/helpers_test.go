@@ -34,10 +34,11 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 var hasher = auth.NewHasher()
 
-// passwordHash is a hash of password at the lowest cost. Signing in takes the cost of the stored hash, which every test would pay.
+// passwordHash is a hash of password at the lowest cost. A sign-in costs as much as the stored
+// hash.
 const passwordHash = "$argon2id$v=19$m=8,t=1,p=1$YSBzYWx0IGZvciB0ZXN0cw$KyDCFOUgIM1U4U3f1OTZkQ"
 
-// logText is what was logged.
+// logText collects the log.
 type logText struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -76,7 +77,7 @@ func (l *logText) wantNoSecrets(t *testing.T, secrets ...string) {
 	}
 }
 
-// options change what a bench is made of.
+// options are the settings of a bench.
 type options struct {
 	identity identity.Config
 	graph    graph.Config
@@ -95,7 +96,7 @@ type bench struct {
 	log        *logText
 }
 
-// models are the sandbox and one whose provider is not configured.
+// models returns a catalogue of the sandbox and a provider that is not configured.
 func models(t *testing.T) *catalogue.Live {
 	t.Helper()
 	c, err := catalogue.Load(catalogue.Config{Secret: func(string) (string, error) { return "", nil }})
@@ -138,7 +139,7 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 	return b
 }
 
-// user is an account that is signed in.
+// user is a signed-in user with an account.
 type user struct {
 	b       *bench
 	account accounts.Owned
@@ -162,7 +163,7 @@ func signedIn(t *testing.T, b *bench) *user {
 	return (&user{b: b, account: opened}).again(t)
 }
 
-// again signs the same account in once more, as another browser.
+// again signs the same user in once more, as another browser.
 func (u *user) again(t *testing.T) *user {
 	t.Helper()
 	a := u.b.do(t, call{query: signInDocument, vars: vars{"email": u.account.Email, "password": password}})
@@ -170,7 +171,7 @@ func (u *user) again(t *testing.T) *user {
 	return &user{b: u.b, account: u.account, token: a.text(t, "signIn.accessToken"), cookies: a.cookies}
 }
 
-// direct gives a body to the handler, without a network, and returns the status.
+// direct calls the handler, without a network, and returns the status.
 func (b *bench) direct(t *testing.T, body string) int {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", strings.NewReader(body))
@@ -198,7 +199,7 @@ func (u *user) do(t *testing.T, query string, v vars) answer {
 	return u.b.do(t, call{query: query, vars: v, token: u.token})
 }
 
-// do sends a request and checks what holds for every answer.
+// do sends a request and checks the response with check.
 func (b *bench) do(t *testing.T, c call) answer {
 	t.Helper()
 	return b.doWith(t, http.DefaultClient, c)
@@ -240,7 +241,7 @@ func (b *bench) doWith(t *testing.T, client *http.Client, c call) answer {
 	return send(t, client, req)
 }
 
-// send sends a request as it is and checks what holds for every answer with a body.
+// send sends a request unchanged and checks the response.
 func send(t *testing.T, client *http.Client, req *http.Request) answer {
 	t.Helper()
 	resp, err := client.Do(req)
@@ -271,15 +272,15 @@ func send(t *testing.T, client *http.Client, req *http.Request) answer {
 	return a
 }
 
-// codes are those of the schema's ErrorCode, and gqlgen's own two.
+// codes matches the schema's ErrorCode and gqlgen's own two codes.
 var codes = regexp.MustCompile(`^(UNAUTHENTICATED|INVALID_CREDENTIALS|SECOND_FACTOR_REQUIRED|REAUTHENTICATION_REQUIRED|SIGN_UP_CLOSED|BAD_USER_INPUT|NOT_FOUND|CONFLICT|` +
 	`RATE_LIMITED|LIMIT_EXCEEDED|PERSISTED_QUERY_NOT_SUPPORTED|FORBIDDEN|UNAVAILABLE|INTERNAL|GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED)$`)
 
-// inside are words that no error holds: of the driver, the database, the language, or the columns of secrets. The random part
-// of keys and tokens, which data hold, can spell any of the short ones.
+// inside matches words that no error contains: of the driver, the database, the language, or the
+// columns of secrets. Random keys and tokens in data may contain any of the short ones.
 var inside = regexp.MustCompile(`(?i)pgx|pgconn|SQLSTATE|sql:|relation \\?"|goroutine|\.go:|runtime error|\$argon2|agentchat/|_hash`)
 
-// check is what holds for every answer.
+// check checks rules that apply to every response.
 func (a answer) check(t *testing.T) {
 	t.Helper()
 	id := a.header.Get("X-Request-Id")

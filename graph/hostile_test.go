@@ -20,8 +20,8 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// TestHostileArguments gives every argument and input field of the schema values that nobody sends on purpose, alone and then together, as
-// variables and in documents. Whatever they are, nothing is ever an internal fault.
+// TestHostileArguments sends hostile values for every argument and input field of the schema, alone
+// and then together, as variables and in documents. None of them causes an internal fault.
 func TestHostileArguments(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, mailed)
@@ -47,7 +47,7 @@ func TestHostileArguments(t *testing.T) {
 	})
 }
 
-// renew makes another account for a mutation, which may use up what the last one has.
+// renew creates another account for a mutation, which may use up the objects of the last one.
 func (h *hostile) renew(f asking) {
 	if f.kind != "mutation" {
 		return
@@ -61,7 +61,7 @@ func (h *hostile) renew(f asking) {
 		h.u.b.failSource(h.t, h.owned["knowledgesource"])
 	}
 	h.code = h.u.codeFor(h.t, f.name)
-	if f.name == "unblockEndUser" { // whose end user has to be known
+	if f.name == "unblockEndUser" { // the end user must exist
 		h.u.do(h.t, `mutation { blockEndUser(input: {userId: "A-userId"}) { endUser { blocked } } }`, nil).wantNone(h.t, "block")
 	}
 }
@@ -95,11 +95,11 @@ func shuffled[T any](r *rand.Rand, list []T) []T {
 // asking is a field with arguments, and the document around it.
 type asking struct {
 	operation
-	// name says where the field is, such as Account.requests; before and after are what surrounds it.
+	// name is the path of the field, such as Account.requests; before and after surround it.
 	name, before, after string
 }
 
-// place is where a value belongs: an argument, an input field or an element of a list.
+// place is the position of a value: an argument, an input field or an element of a list.
 type place struct {
 	path string
 	typ  *ast.Type
@@ -111,7 +111,7 @@ type hostile struct {
 	random *rand.Rand
 }
 
-// some are the values for a place that PostgreSQL cannot store, and n others at random.
+// some returns the values for a place that PostgreSQL cannot store, and n others at random.
 func (h *hostile) some(p place, n int) (out []any) {
 	for _, value := range shuffled(h.random, h.values(p)) {
 		text, _ := value.(string)
@@ -126,11 +126,11 @@ func (h *hostile) some(p place, n int) (out []any) {
 	return out
 }
 
-// roots are the ways to the objects whose fields have arguments.
+// roots are the paths to the objects whose fields have arguments.
 var roots = map[string]string{"Account": "viewer", "Agent": `agent(id: "%s")`, "Conversation": `conversation(id: "%s")`,
 	"KnowledgeSource": `node(id: "%s") { ... on KnowledgeSource`, "User": "me"}
 
-// fields are all fields with arguments, of the roots and of the objects below.
+// fields returns all fields with arguments, of the roots and of the objects below.
 func (h *hostile) fields() (out []asking) {
 	for _, o := range operations(h.schema) {
 		if len(o.field.Arguments) > 0 && !slices.Contains([]string{"addKnowledgeFile", "importAgent"}, o.field.Name) { // see TestUploadDoors
@@ -160,7 +160,7 @@ func (h *hostile) fields() (out []asking) {
 	return out
 }
 
-// places are those of a field's arguments, in order.
+// places returns the places of a field's arguments, in order.
 func (h *hostile) places(f asking) (out []place) {
 	var walk func(path string, typ *ast.Type)
 	walk = func(path string, typ *ast.Type) {
@@ -181,7 +181,8 @@ func (h *hostile) places(f asking) (out []place) {
 	return out
 }
 
-// ask sends one request with values at some of the places, and valid ones elsewhere. Half of the arguments are written into the document.
+// ask sends one request with values at some of the places, and valid ones elsewhere. Half of the
+// arguments are written into the document.
 func (h *hostile) ask(f asking, values map[string]any) answer {
 	h.t.Helper()
 	args := vars{}
@@ -209,7 +210,7 @@ func (h *hostile) ask(f asking, values map[string]any) answer {
 	return a
 }
 
-// literal is a value as it stands in a document.
+// literal formats a value for a document.
 func (h *hostile) literal(value any, typ *ast.Type) string {
 	switch v := value.(type) {
 	case []any:

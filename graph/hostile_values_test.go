@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// values are hostile ones for a place.
+// values returns hostile values for a place.
 func (h *hostile) values(p place) []any {
 	if p.typ.Elem != nil {
 		return []any{nil, []any{}, []any{nil}, vars{}, make([]any, 100), "x"}
@@ -37,7 +37,7 @@ func (h *hostile) values(p place) []any {
 	return hostileScalars[p.typ.NamedType]
 }
 
-// cursors are well-formed cursors of every list that no list has made.
+// cursors returns well-formed cursors of every list that no list has issued.
 func (h *hostile) cursors() (out []any) {
 	for kind := range store.CursorKind(16) {
 		for _, c := range []store.Cursor{{Key: math.MaxInt64, ID: uuid.Max}, {Key: math.MinInt64}, {Text: "a\x00b"}, {Text: "\xff\xfe"}} {
@@ -50,7 +50,7 @@ func (h *hostile) cursors() (out []any) {
 var hostileTexts = []any{nil, "", " ", "\x00", "a\x00b", json.RawMessage(`"\ud800"`), json.RawMessage(`"a\udfff"`), "\uffff", "\U0010ffff", "\u0301\u0301", "\u202eabc", "\ufeff", "%", "_", `\`, `%\`, "'", `"`,
 	"{{x}}", "$1", "?", "\n", "\x7f", strings.Repeat("x", 256), strings.Repeat("私", 60_000), 0, true, []any{"x"}, vars{"x": 1}}
 
-// hostileScalars are values by scalar.
+// hostileScalars lists hostile values by scalar.
 var hostileScalars = map[string][]any{
 	"String": hostileTexts,
 	"ID": append([]any{uuid.Nil, uuid.Max, uuid.New(), uuid.Must(uuid.NewV7()), "01A1FC5B-13C4-8D92-BE70-3F5A9BDD38D4", "{01a1fc5b-13c4-7d92-be70-3f5a9bdd38d4}",

@@ -6,8 +6,9 @@ import (
 	"agentchat/internal/account"
 )
 
-// TestRequestsInFlight: a user has 16 requests in flight, by POST and GET together, and so has an account token. Others wait a second for a
-// slot and are then refused with a time. The requests of a token take none of its user's slots, nor of another account's.
+// TestRequestsInFlight: a user has 16 requests in flight, by POST and GET together, and so has an
+// account token. Others wait a second for a slot and are then refused with a time. The requests of
+// a token take none of its user's slots, nor of another account's.
 func TestRequestsInFlight(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

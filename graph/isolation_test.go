@@ -13,10 +13,11 @@ import (
 
 var requestIDs = regexp.MustCompile(`"requestId":"[^"]*"`)
 
-// anonymous is an answer without its request id.
+// anonymous returns the body without its request id.
 func (a answer) anonymous() string { return requestIDs.ReplaceAllString(a.body, `"requestId":""`) }
 
-// Every operation is called with another account's id and with a random one, for each of its ID arguments.
+// Every operation is called with another account's id and with a random one, for each of its ID
+// arguments.
 func TestAnotherAccountsIDsAreAsGoodAsRandomOnes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -81,7 +82,8 @@ func TestAnotherAccountsIDsAreAsGoodAsRandomOnes(t *testing.T) {
 	t.Logf("of %d operations %d take ids; %d ids were covered", len(operations(schema)), withID, covered)
 }
 
-// TestOneRequestOneAccount: a user of two accounts sees nothing of the one in a request about the other, through no field, node or cursor.
+// TestOneRequestOneAccount: a request of a user of two accounts shows nothing of the other account,
+// through any field, node or cursor.
 func TestOneRequestOneAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -112,7 +114,8 @@ func TestOneRequestOneAccount(t *testing.T) {
 	first.in(t, first, page, vars{"after": cursor}).want(t, "the other account's cursor", http.StatusOK, "BAD_USER_INPUT")
 }
 
-// TestOperationsWithoutTheStore: every operation that needs the database is answered with UNAVAILABLE and Retry-After.
+// TestOperationsWithoutTheStore: every operation that needs the database is answered with
+// UNAVAILABLE and Retry-After.
 func TestOperationsWithoutTheStore(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, mailed)

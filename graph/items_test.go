@@ -10,8 +10,9 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// TestStatementsDoNotGrow: the heaviest documents make no more statements for 12 agents, of 72 turns in 36 conversations, than
-// for 2. How many of those that may be made at once are one, depends on which field is resolved first; the most does not.
+// TestStatementsDoNotGrow: the heaviest documents need no more statements for 12 agents, with 72
+// turns in 36 conversations, than for 2. Which statements are merged depends on the order of
+// resolvers; their maximum does not.
 func TestStatementsDoNotGrow(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -35,14 +36,17 @@ func TestStatementsDoNotGrow(t *testing.T) {
 		query string
 		want  int64 // besides the sign-in's
 	}{
-		// page, agents, their use, their exports, keys; turns, turns again; exports of turns and their use
+		// page, agents, their use, their exports, keys; turns, turns again; exports of turns and their
+		// use
 		"conversations": {`{ viewer { conversations(first: 50) { nodes ` + talk + ` } } }`, 10},
-		// page; pages of conversations, and those of the playground, with their turns; the rest as above, where the
-		// exports of turns, their keys and their use may be met before those of agents, or after
+		// page; pages of conversations, and those of the playground, with their turns; the rest as above,
+		// where the exports of turns, their keys and their use may be met before those of agents, or
+		// after
 		"agents": {`{ agents(first: 50) { nodes { conversations(first: 5) { nodes ` + talk + ` }
 			tests: conversations(first: 1, filter: {source: PLAYGROUND}) { nodes { sessionId turns(last: 1) { nodes { errorCode } } } } } } }`, 16},
 		"no counts": {`{ agents(first: 50) { nodes { knowledge(first: 1) { nodes { id } } } } viewer { exports(first: 5) { nodes { id } } } }`, 3},
-		// a page and a count of agents, of sources and of exports, and a page of versions: the newest has their number
+		// a page and a count of agents, of sources and of exports, and a page of versions: the newest has
+		// their number
 		"counts": {`{ agents(first: 50) { totalCount nodes { knowledge(first: 1) { totalCount } versions(first: 1) { ...V } } }
 			viewer { exports(first: 5) { totalCount } } } fragment V on AgentVersionConnection { totalCount }`, 7},
 		"credits": {`{ viewer { creditHistory(first: 100) { nodes { agent { name exports { name } } export { name keys { hint } } turn ` + turn + ` } } } }`, 7},
@@ -65,7 +69,8 @@ func TestStatementsDoNotGrow(t *testing.T) {
 	t.Logf("statements: %v", counts)
 }
 
-// TestItemsAreLimited: pages within pages are refused before any statement when they would multiply.
+// TestItemsAreLimited: pages within pages are refused before any statement if they multiply too
+// far.
 func TestItemsAreLimited(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

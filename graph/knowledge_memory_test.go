@@ -9,7 +9,8 @@ import (
 	"agentchat/internal/memory"
 )
 
-// TestKnowledgeTakesMemory: cutting a text, and reading it, take from the budget; with too little left nothing is added.
+// TestKnowledgeTakesMemory: splitting and reading a text reserve memory; without it nothing is
+// added.
 func TestKnowledgeTakesMemory(t *testing.T) {
 	t.Parallel()
 	const length, size = 100_000, 64 << 20

@@ -79,8 +79,8 @@ func TestSearchKnowledge(t *testing.T) {
 		vars{"id": agent}).want(t, "two searches", http.StatusOK, "LIMIT_EXCEEDED")
 }
 
-// TestTurnsWithKnowledge: a turn shows what its model was given and what its reply cites, also when the sources are gone, in as many
-// statements for many turns as for one.
+// TestTurnsWithKnowledge: a turn shows the passages of its model and the citations of its reply,
+// even after the sources are deleted, in as many statements for many turns as for one.
 func TestTurnsWithKnowledge(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

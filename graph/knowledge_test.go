@@ -26,14 +26,14 @@ const (
 		` edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
 )
 
-// know adds a text to what an agent's draft knows.
+// know adds a text to the knowledge of an agent's draft.
 func (u *user) know(t *testing.T, agent any, name, text string) uuid.UUID {
 	t.Helper()
 	return u.do(t, addText, vars{"input": vars{"agentId": agent, "name": name, "text": text}}).wantNone(t, name).
 		id(t, "addKnowledgeText.source.id")
 }
 
-// knownBy are the names of what the draft or a version of an agent knows, the oldest first.
+// knownBy returns the names of the sources of an agent's draft or of a version, oldest first.
 func (u *user) knownBy(t *testing.T, agent any, version int) (out []string) {
 	t.Helper()
 	if version > 0 {
@@ -172,7 +172,8 @@ func TestReplaceKnowledge(t *testing.T) {
 	}
 }
 
-// TestRestoringAsks: what only the draft knows is lost by a restored version only when the request says so.
+// TestRestoringAsks: restoring a version deletes knowledge that only the draft has only if the
+// request allows it.
 func TestRestoringAsks(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -13,7 +13,8 @@ import (
 	"agentchat/graph"
 )
 
-// naive expands a document field by field, as an executor would, up to a bound; it knows nothing of the limits' ways.
+// naive expands a document field by field, as an executor would, up to a bound. It shares no code
+// with the limits.
 type naive struct {
 	doc                    *ast.QueryDocument
 	fields, aliases, depth int
@@ -49,7 +50,7 @@ func (n *naive) walk(set ast.SelectionSet, depth int, stack []string) {
 	}
 }
 
-// neverTooFew fails when the limits count less than the naive expander.
+// neverTooFew fails if the limits count less than the naive expander.
 func neverTooFew(t *testing.T, query string) {
 	t.Helper()
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, graph.MaxTokens)
@@ -91,7 +92,7 @@ func FuzzLimitsNeverCountTooFew(f *testing.F) {
 	f.Fuzz(neverTooFew)
 }
 
-// randomDocument has one operation and some fragments that spread each other without a circle.
+// randomDocument returns a document of one operation and fragments without circles.
 func randomDocument(r *rand.Rand) string {
 	fragments := r.IntN(6)
 	var selection func(depth, from int) string

@@ -17,7 +17,7 @@ func nest(n int, open, middle, end string) string {
 	return strings.Repeat(open, n) + middle + strings.Repeat(end, n)
 }
 
-// doubling are fragments of which each spreads the next one twice.
+// doubling returns fragments that each spread the next one twice.
 func doubling(levels int) string {
 	var out strings.Builder
 	out.WriteString("{ agents { nodes { ...F0 } } }")
@@ -36,7 +36,7 @@ func numbered(n int, format string) string {
 	return out.String()
 }
 
-// fragmentChain are fragments of which each asks for one level more, through the next one.
+// fragmentChain returns fragments that each add one level through the next one.
 func fragmentChain(levels int) string {
 	var out strings.Builder
 	for i := range levels {
@@ -46,7 +46,7 @@ func fragmentChain(levels int) string {
 	return out.String()
 }
 
-// expensive are the documents of the cases, and what answers them.
+// expensive holds the documents of the cases, with their errors.
 var expensive = []struct{ what, query, code string }{
 	{"1,000 aliases", "{ viewer { " + numbered(1000, "a#: id") + "} }", "LIMIT_EXCEEDED"},
 	{"51 aliases", "{ viewer { " + numbered(51, "a#: id") + "} }", "LIMIT_EXCEEDED"},
@@ -86,7 +86,7 @@ var expensive = []struct{ what, query, code string }{
 	{"first -1", `{ agents(first: -1) { nodes { id } } }`, "BAD_USER_INPUT"},
 }
 
-// cpu is what this process has spent of the processors' time.
+// cpu returns the processor time of this process.
 func cpu(t *testing.T) time.Duration {
 	t.Helper()
 	var usage syscall.Rusage
@@ -96,7 +96,7 @@ func cpu(t *testing.T) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// Not parallel: it measures. Each answer's work is compared with that for a small query in the same run.
+// Not parallel: it compares the CPU time with that of a small query in the same run.
 //
 //nolint:paralleltest // see above
 func TestExpensiveDocumentsAreRefusedCheaply(t *testing.T) {
@@ -128,7 +128,8 @@ func TestExpensiveDocumentsAreRefusedCheaply(t *testing.T) {
 			t.Errorf("%s: status %d, %d statements before the refusal", c.what, a.status, statements)
 		}
 		t.Logf("%-58s %-26s %s", c.what, a.code(), spent)
-		// A small query takes well under a millisecond: a hundred times that is far below what an unlimited document takes.
+		// A small query takes well under a millisecond: a hundred times that is far below what an
+		// unlimited document takes.
 		if limit := 100 * max(cheap, time.Millisecond); spent > limit {
 			t.Errorf("%s: %s of CPU for the refusal, against %s for a small query", c.what, spent, cheap)
 		}
@@ -154,7 +155,7 @@ func TestDocumentsWithinTheLimitsPass(t *testing.T) {
 	}
 }
 
-// Many different documents do not gather in memory: the cache is bounded, and so is each document.
+// Many different documents do not fill the memory: the cache is bounded, and so is each document.
 //
 //nolint:paralleltest // it measures the heap
 func TestManyDifferentDocuments(t *testing.T) {

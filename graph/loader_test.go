@@ -87,7 +87,7 @@ func TestLoaderDistinguishesMissingFromErrors(t *testing.T) {
 	}
 }
 
-// Lists below lists multiply: an answer stays bounded whatever is asked for.
+// Nested lists multiply, but a response stays bounded.
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

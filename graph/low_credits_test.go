@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Owners set at how many credits they are told, and clear it; others read it.
+// Owners set the number of credits at which they are notified, and clear it; other members read it.
 func TestLowCreditsAt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

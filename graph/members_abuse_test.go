@@ -15,7 +15,8 @@ import (
 	"agentchat/internal/store/notifications"
 )
 
-// TestSomeoneElsesLink: it is good for nobody but the user of its address, and is not used up by others who try.
+// TestSomeoneElsesLink: a link works only for the user of its address, and attempts of other users
+// do not use it up.
 func TestSomeoneElsesLink(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -38,8 +39,8 @@ func TestSomeoneElsesLink(t *testing.T) {
 	meant.in(t, owner, `{ viewer { viewerRole } }`, nil).wantValues(t, "its user", map[string]any{"viewer.viewerRole": "OWNER"})
 }
 
-// TestAShownLinkProvesNoAddress: else an owner could prove anybody's. The mailed one does, for a new user and for a known one, and then takes
-// away what a squatter may have set up.
+// TestAShownLinkProvesNoAddress: otherwise an owner could verify any address. A mailed link
+// verifies it, for a new and a registered user, and then removes the access of an earlier holder.
 func TestAShownLinkProvesNoAddress(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, mailed)
@@ -80,7 +81,8 @@ func TestAShownLinkProvesNoAddress(t *testing.T) {
 	proved.do(t, `{ me { secondFactor } }`, nil).wantValues(t, "keeps its factor", map[string]any{"me.secondFactor": true})
 }
 
-// TestInvitationsOfFormerOwners: they are gone with the ownership, however that was lost, and so are their mails.
+// TestInvitationsOfFormerOwners: invitations and their mails become void when the inviter loses the
+// ownership, in whatever way.
 func TestInvitationsOfFormerOwners(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, mailed)
@@ -112,8 +114,8 @@ func TestInvitationsOfFormerOwners(t *testing.T) {
 	}
 }
 
-// TestOnesOwnRoleIsNotRaised: not by an owner who has lost the ownership since the role was looked up, nor by an invitation as an owner.
-// The mutations require an owner: see TestAccess.
+// TestOnesOwnRoleIsNotRaised: neither a former owner whose role was read earlier nor an invitation
+// as an owner raises a role. The mutations require an owner: see TestAccess.
 func TestOnesOwnRoleIsNotRaised(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -131,7 +133,7 @@ func TestOnesOwnRoleIsNotRaised(t *testing.T) {
 	}
 }
 
-// TestAnotherMembersThings: members are seen as flat summaries, and lead to nothing of their own.
+// TestAnotherMembersThings: members are flat summaries, without access to their own objects.
 func TestAnotherMembersThings(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -200,7 +202,7 @@ func TestLimitsOfMembersHoldInARace(t *testing.T) {
 	owner.invite(t, "one-more@example.com", account.Viewer).want(t, "one more", http.StatusOK, "CONFLICT")
 }
 
-// TestOneLinkOnce: of many who use one link at once, one joins.
+// TestOneLinkOnce: if several requests use one link at once, one of them joins.
 func TestOneLinkOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -211,7 +213,8 @@ func TestOneLinkOnce(t *testing.T) {
 	}
 }
 
-// TestTwoOwnersRemoveEachOther, demote each other, or leave at once: one stays.
+// TestTwoOwnersRemoveEachOther: if two owners remove or demote each other, or leave, at once, one
+// stays.
 func TestTwoOwnersRemoveEachOther(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -236,7 +239,8 @@ func TestTwoOwnersRemoveEachOther(t *testing.T) {
 	}
 }
 
-// TestInvitationsByMailAreFew: 20 a day of one account, and 3 an hour to one address, renewed ones with them.
+// TestInvitationsByMailAreFew: an account sends at most 20 invitations a day, and 3 an hour to one
+// address, renewals included.
 func TestInvitationsByMailAreFew(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, mailed)

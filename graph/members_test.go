@@ -58,7 +58,7 @@ const (
 	preview         = `query($token: String!) { invitation(token: $token) { accountName email role invitedBy expiresAt known } }`
 )
 
-// colleague makes another user an owner of the account, and returns the id.
+// colleague adds another owner to the account and returns the user's id.
 func (u *user) colleague(t *testing.T) uuid.UUID {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
@@ -67,7 +67,7 @@ func (u *user) colleague(t *testing.T) uuid.UUID {
 	return id
 }
 
-// invited has somebody invite the user, and returns the token that they are shown.
+// invited creates an invitation of the user to another account, and returns its token.
 func (u *user) invited(t *testing.T) string {
 	t.Helper()
 	inviting, err := accounts.On(u.b.store).CreateAccount(t.Context(), accounts.NewAccount{Email: uuid.NewString() + "@example.com", Name: "Inviting", PasswordHash: passwordHash})
@@ -87,7 +87,7 @@ func (u *user) invite(t *testing.T, address string, role account.Role) answer {
 	return u.in(t, u, inviteMember, vars{"email": address, "role": role})
 }
 
-// shown is the token of the link that an inviter is shown.
+// shown returns the token of the link in the response of an invitation.
 func (a answer) shown(t *testing.T, mutation string) string {
 	t.Helper()
 	link := a.text(t, mutation+".link")
@@ -98,7 +98,7 @@ func (a answer) shown(t *testing.T, mutation string) string {
 	return token
 }
 
-// posted is a token of the invitation that was mailed to an address last.
+// posted returns a token of the invitation that was mailed to an address last.
 func (b *bench) posted(t *testing.T, address string) (token string, err error) {
 	t.Helper()
 	m := notifications.Outgoing{Message: notifications.InvitationLink, Address: address}
@@ -111,7 +111,7 @@ func (b *bench) posted(t *testing.T, address string) (token string, err error) {
 	return text, err
 }
 
-// accepts uses a link up as the signed-in user; with nobody signed in as a new one.
+// accepts uses a link as the signed-in user or, for nil, as a new user.
 func (b *bench) accepts(t *testing.T, u *user, token string) answer {
 	t.Helper()
 	if u == nil {
@@ -120,7 +120,7 @@ func (b *bench) accepts(t *testing.T, u *user, token string) answer {
 	return b.do(t, call{query: accept, vars: vars{"input": vars{"token": token}}, token: u.token})
 }
 
-// rolesIn are the roles of an account's members by their addresses.
+// rolesIn returns the roles of an account's members by address.
 func (u *user) rolesIn(t *testing.T) map[string]string {
 	t.Helper()
 	a, out := u.in(t, u, membersOf, nil).wantNone(t, "the members"), map[string]string{}
@@ -131,7 +131,8 @@ func (u *user) rolesIn(t *testing.T) map[string]string {
 	return out
 }
 
-// TestANewUserJoins: without an account of their own, and without a proof of the address, which nobody has mailed anything to.
+// TestANewUserJoins: a new user joins with the shown link. Without mail, the address is not
+// verified.
 func TestANewUserJoins(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -168,7 +169,7 @@ func TestANewUserJoins(t *testing.T) {
 	owner.do(t, invitationsOf, nil).wantValues(t, "no invitation", map[string]any{"viewer.invitations.0": nil})
 }
 
-// TestRenewingAndTakingBack: the older link is void, the new one works, and none does once it is taken back.
+// TestRenewingAndTakingBack: a renewal voids the older link, and a revocation voids all.
 func TestRenewingAndTakingBack(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -193,7 +194,8 @@ func TestRenewingAndTakingBack(t *testing.T) {
 	}
 }
 
-// TestRolesAndLeaving: what a member may do follows from the next request on; the mail says so, and the last owner stays.
+// TestRolesAndLeaving: a new role applies from the next request on, the member is notified by mail,
+// and the last owner stays.
 func TestRolesAndLeaving(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, mailed)
@@ -230,7 +232,7 @@ func TestRolesAndLeaving(t *testing.T) {
 	}
 }
 
-// mails are what was queued for an address, in order, but for sign-ins.
+// mails returns the messages queued for an address, in order, without those about sign-ins.
 func (b *bench) mails(t *testing.T, address string) (out []string) {
 	t.Helper()
 	found, err := notifications.On(b.store).Unsent(t.Context(), notifications.MailKind)
@@ -245,7 +247,8 @@ func (b *bench) mails(t *testing.T, address string) (out []string) {
 	return out
 }
 
-// TestAUserWithoutAnAccount signs in, sees who it is, and opens an account; nothing else of an account is theirs.
+// TestAUserWithoutAnAccount: such a user signs in, reads the own profile and opens an account, and
+// has no other access.
 func TestAUserWithoutAnAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -269,7 +272,8 @@ func TestAUserWithoutAnAccount(t *testing.T) {
 	signedIn(t, closed).do(t, openAccount, nil).want(t, "where sign-up is closed", http.StatusOK, "SIGN_UP_CLOSED")
 }
 
-// TestDeletingAnAccountWithMembers: users who are left without an account go, others and their accounts stay, and so does no invitation.
+// TestDeletingAnAccountWithMembers: users who are left without an account are deleted, and so are
+// invitations. Other users and their accounts stay.
 func TestDeletingAnAccountWithMembers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, mailed)

@@ -13,7 +13,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestTextsTakeMemory: the long texts of an answer take from the budget, are refused when too little is left, and give it back.
+// TestTextsTakeMemory: the long texts of a response reserve memory, are refused without it, and
+// release it.
 func TestTextsTakeMemory(t *testing.T) {
 	t.Parallel()
 	const length, perText = 100_000, 100_000 + 3*(100_000+2) // as read, and as JSON
@@ -55,7 +56,8 @@ func TestTextsTakeMemory(t *testing.T) {
 	allFree()
 }
 
-// TestFieldsTakeMemory: so does an answer of many short fields, and what is refused ends at once.
+// TestFieldsTakeMemory: a response of many short fields reserves memory as well, and a refused one
+// ends at once.
 func TestFieldsTakeMemory(t *testing.T) {
 	t.Parallel()
 	budget := memory.Bytes(64 << 10)
@@ -77,7 +79,7 @@ func TestFieldsTakeMemory(t *testing.T) {
 	}
 }
 
-// useUp takes all that an account may have, until it is released.
+// useUp reserves all memory that an account may have, until it is released.
 func useUp(budget *memory.Budget, account uuid.UUID) (release func()) {
 	hold := budget.Hold(account)
 	for n := budget.Size(); n > 0; n /= 2 {
@@ -86,7 +88,8 @@ func useUp(budget *memory.Budget, account uuid.UUID) (release func()) {
 	return hold.Release
 }
 
-// TestCallersLeaveMemoryToThePanel: while made-up keys and a leaked one have used up their shares, owners sign in, and find and pause the export.
+// TestCallersLeaveMemoryToThePanel: while made-up keys and a leaked key have used up their shares,
+// owners can sign in, and find and pause the export.
 func TestCallersLeaveMemoryToThePanel(t *testing.T) {
 	t.Parallel()
 	budget := memory.Bytes(1 << 20)
@@ -102,7 +105,8 @@ func TestCallersLeaveMemoryToThePanel(t *testing.T) {
 	u.do(t, pause, vars{"id": created.id(t, "createApiExport.export.id")}).wantNone(t, "pauseApiExport")
 }
 
-// TestStrangersLeaveMemoryToUsers: while strangers have used up their share, those who are signed in are answered.
+// TestStrangersLeaveMemoryToUsers: while unknown callers have used up their share, signed-in users
+// get responses.
 func TestStrangersLeaveMemoryToUsers(t *testing.T) {
 	t.Parallel()
 	budget := memory.Bytes(1 << 20)
@@ -117,8 +121,9 @@ func TestStrangersLeaveMemoryToUsers(t *testing.T) {
 	}
 }
 
-// TestWhatWasDoneIsAnswered: a mutation whose request found memory, and whose answer finds none, is answered all the same: a new key is
-// shown only there, and what was paid for would be paid for again. Long lists below it stay empty, with an error that says so.
+// TestWhatWasDoneIsAnswered: a mutation that found memory for its request is answered even if none
+// is left for the response: only that shows a new key, and a retry would be charged again. Long
+// lists in it stay empty, with an error.
 func TestWhatWasDoneIsAnswered(t *testing.T) {
 	t.Parallel()
 	const size = 64 << 20

@@ -14,7 +14,8 @@ import (
 
 const readNode = `query($id: ID!) { node(id: $id) { __typename id } }`
 
-// Clients key their records by id, whatever the type: so only nodes have one. A call's id is a text of its own.
+// Clients key their records by id, whatever the type, so only nodes have one. The id of an action
+// call is a text.
 func TestOnlyNodesHaveAnID(t *testing.T) {
 	t.Parallel()
 	for _, def := range ours(parsed(t)) {
@@ -28,7 +29,7 @@ func TestOnlyNodesHaveAnID(t *testing.T) {
 	}
 }
 
-// Every id that any query shows belongs to one object, which node finds by it.
+// node finds each id in any response, and no two objects share an id.
 func TestNodeFindsEveryID(t *testing.T) {
 	t.Parallel()
 	schema := parsed(t)
@@ -83,7 +84,8 @@ func walkIDs(t *testing.T, value any, types map[string]string) {
 	}
 }
 
-// TestNodesByRole: what a list shows to its owners alone is found by them alone, and a sign-in by its own user.
+// TestNodesByRole: only owners find objects of lists for owners, and only the user finds an own
+// sign-in.
 func TestNodesByRole(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

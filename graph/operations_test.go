@@ -22,7 +22,7 @@ import (
 
 func jsonNumber(text string) json.Number { return json.Number(text) }
 
-// parsed is the schema that `agentchat schema` prints.
+// parsed returns the schema that `agentchat schema` prints.
 func parsed(t *testing.T) *ast.Schema {
 	t.Helper()
 	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema", Input: graph.Schema()})
@@ -38,10 +38,10 @@ type operation struct {
 	field *ast.FieldDefinition
 }
 
-// root is the type of the field.
+// root returns the type of the field.
 func (o operation) root() string { return strings.ToUpper(o.kind[:1]) + o.kind[1:] }
 
-// name is the name by which the access rules know the field.
+// name returns the name of the field in the access rules.
 func (o operation) name() string { return o.root() + "." + o.field.Name }
 
 func operations(schema *ast.Schema) (out []operation) {
@@ -57,13 +57,14 @@ func operations(schema *ast.Schema) (out []operation) {
 	return out
 }
 
-// public are the operations that answer without an access token, as the contract lists them.
+// public lists the operations that need no access token, as in the contract.
 var public = []string{"signUp", "signIn", "renewAccess", "signOut", "serviceInfo", "passwordReset", "requestPasswordReset",
 	"resetPassword", "verifyEmail", "undoEmailChange", "invitation", "acceptInvitation"}
 
 func (o operation) public() bool { return slices.Contains(public, o.field.Name) }
 
-// document asks for every field of the answer, connections and children down to the depth that the limits allow, at most 4.
+// document selects every field of the response, with connections and children as deep as the limits
+// allow, at most 4.
 func (o operation) document(schema *ast.Schema) string {
 	for depth := 4; ; depth-- {
 		if text := o.documentTo(schema, depth); depth == 1 || graph.Refused(text) == nil {
@@ -89,7 +90,7 @@ func (o operation) documentTo(schema *ast.Schema, depth int) string {
 	return text + selection(schema, o.field.Type.Name(), depth) + " }"
 }
 
-// required are the arguments of fields that have to have some.
+// required holds the arguments of fields that require some.
 var required = map[string]string{
 	"Agent.version": `(number: 1)`, "Account.endUser": `(userId: "A-userId")`,
 	"Account.usage": `(filter: {from: "2026-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT, EXPORT, MODEL, SOURCE, USER, STATUS])`}
@@ -129,10 +130,11 @@ func selection(schema *ast.Schema, typeName string, depth int) string {
 	return " { " + strings.Join(fields, " ") + " }"
 }
 
-// ids are what a world has of each noun, by the name that ID arguments speak of it with.
+// ids are the objects of a world by noun. Names of ID arguments contain the noun.
 type ids map[string]uuid.UUID
 
-// noun says what an ID speaks of: agentId speaks of agents; id speaks of what its operation is named after.
+// noun returns the noun of an ID argument: agentId is the id of an agent; id is that of the
+// operation's noun.
 func noun(operation, argument string) string {
 	name := argument
 	if argument == "id" {
@@ -159,16 +161,16 @@ func noun(operation, argument string) string {
 	return ""
 }
 
-// filler makes the arguments of operations from the schema.
+// filler builds the arguments of operations from the schema.
 type filler struct {
 	t      *testing.T
 	schema *ast.Schema
-	// ids fills ID arguments; owned fills all of them but the one at target.
+	// owned fills all ID arguments except the one at the path at, which target fills.
 	owned, target ids
 	at            string
-	// found are the paths of the ID arguments that were met.
+	// found holds the paths of the ID arguments.
 	found map[string]string
-	// code is that of a second factor; empty for none.
+	// code is a code of the second factor; empty for none.
 	code string
 }
 
@@ -181,14 +183,15 @@ func (f *filler) arguments(o operation) vars {
 	return out
 }
 
-// inputs are valid values by field name; what is not here is made from the type.
+// inputs are valid values by field name. Other values are built from the type.
 var inputs = map[string]any{"email": "grace@example.com", "newEmail": "hopper@example.com", "password": password, "currentPassword": password, "newPassword": password,
 	"model": "sandbox/assistant", "fallbackModel": "sandbox/free", "role": "VIEWER", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
 	"parameters": `{"type":"object"}`,
 	"number":     1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
 	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil, "search": nil, "includeRemoved": true, "offset": 3, "length": 10}
 
-// leftOut are fields that stay null: the agents of a world declare no variables and are sent messages, and the source that they have is a text.
+// leftOut reports fields that stay null: the agents of a world declare no variables and get
+// messages, and their source is a text.
 func leftOut(operation, name string) bool {
 	return name == "variables" || name == "actionResults" || operation == "replaceKnowledgeSource" && (name == "questions" || name == "answer")
 }
@@ -237,7 +240,7 @@ func (f *filler) value(operation, path, name string, typ *ast.Type) any {
 	case typ.NamedType == "Boolean" && typ.NonNull:
 		return true
 	case typ.NamedType == "String":
-		return "A-" + name // fit for every text: names, labels, messages, idempotency keys
+		return "A-" + name // valid for every text: names, labels, messages, idempotency keys
 	case !typ.NonNull:
 		return nil
 	}
@@ -245,7 +248,7 @@ func (f *filler) value(operation, path, name string, typ *ast.Type) any {
 	return nil
 }
 
-// world makes an account with one of everything.
+// world creates one object of each noun in the account.
 func (u *user) world(t *testing.T) ids {
 	t.Helper()
 	agent := u.do(t, createAgent, vars{"input": vars{"name": "Shop", "instructions": "i", "model": "sandbox/assistant"}}).

@@ -11,7 +11,8 @@ import (
 	"agentchat/graph"
 )
 
-// TestResponseMediaType: answers and refusals have the media type of GraphQL over HTTP for those who name it, and JSON's for others.
+// TestResponseMediaType: responses and errors have the media type of GraphQL over HTTP if the
+// client accepts it, otherwise that of JSON.
 func TestResponseMediaType(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -30,7 +31,8 @@ func TestResponseMediaType(t *testing.T) {
 	}
 }
 
-// TestQueriesAndMutationsAsEvents: a client that takes only events gets the response of any operation as one.
+// TestQueriesAndMutationsAsEvents: a client that accepts only events gets the response of any
+// operation as one event.
 func TestQueriesAndMutationsAsEvents(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -60,7 +62,8 @@ func TestSchemaDocument(t *testing.T) {
 	}
 }
 
-// TestWhatIsMissingIsNull: what is not there is null with an error beside it, and the rest of the document is answered.
+// TestWhatIsMissingIsNull: a missing object is null with an error, and the rest of the document is
+// answered.
 func TestWhatIsMissingIsNull(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -76,7 +79,7 @@ func TestWhatIsMissingIsNull(t *testing.T) {
 	}
 }
 
-// TestAccountOfTheHeader: a request that names an account with X-Account-Id sees that one or none.
+// TestAccountOfTheHeader: a request with X-Account-Id is about that account or fails.
 func TestAccountOfTheHeader(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -90,7 +93,8 @@ func TestAccountOfTheHeader(t *testing.T) {
 	}
 }
 
-// TestLinksToWhatIsGone: what refers to something deleted is answered with null there, and nothing else of the document is lost.
+// TestLinksToWhatIsGone: a reference to a deleted object is null, and the rest of the document is
+// answered.
 func TestLinksToWhatIsGone(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -113,6 +117,6 @@ func TestLinksToWhatIsGone(t *testing.T) {
 	fragment turn on Turn { id agent { id } conversation { id } export { id agent { id } } agentVersion { id agent { id } } }`, nil)
 	a.wantNone(t, "all links")
 	if entries, _ := a.get("viewer.creditHistory.nodes").([]any); len(entries) != 3 {
-		t.Errorf("the credit history has %d entries, want the starting credits and two charges", len(entries))
+		t.Errorf("the credit history has %d entries, want 3: starting credits and two charges", len(entries))
 	}
 }

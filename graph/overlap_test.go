@@ -15,7 +15,8 @@ import (
 	"agentchat/graph"
 )
 
-// conflicts reports whether a document has fields that conflict, by a set of rules, and how long all of them took.
+// conflicts reports whether a document has conflicting fields by a set of rules, and the time that
+// all of them took.
 func conflicts(t *testing.T, schema *ast.Schema, query string, set *rules.Rules) (found bool, took time.Duration) {
 	t.Helper()
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, graph.MaxTokens)
@@ -47,7 +48,7 @@ func TestOverlappingFields(t *testing.T) {
 		`{ agents(filter: {search: "a"}) { totalCount } agents(filter: {search: "b"}) { totalCount } }`:                           true,
 		"query($a: Int, $b: Int) { agents(first: $a) { totalCount } agents(first: $b) { totalCount } }":                           true,
 		"{ agents { nodes { x: id } nodes { ... on Agent { x: name } } } }":                                                       true,
-		// Fields of different members of a union are never answered together: only their types have to agree.
+		// Fields of different members of a union are never in one object: only their types must agree.
 		events + "... on TestMessageEnded { x: creditsRemaining } ... on TestMessageFailed { x: creditsRemaining } } }":                       false,
 		events + "... on TestMessageStarted { x: turnId } ... on TestMessageDelta { x: text } } }":                                            true,
 		events + "... on TestMessageStarted { x: sessionId } ... on TestMessageDelta { x: text } } }":                                         false,
@@ -68,7 +69,8 @@ func TestOverlappingFields(t *testing.T) {
 	}
 }
 
-// randomEvents is a valid document that selects fields of a union's members, with few response names, so that many of them meet.
+// randomEvents returns a valid document that selects fields of a union's members, with few response
+// names, so that many of them overlap.
 func randomEvents(r *rand.Rand) string {
 	members := map[string][]string{"TestMessageEnded": {"creditsRemaining"}, "TestMessageFailed": {"creditsRemaining"},
 		"Turn": {"id", "reply", "state", "credits", "message"}, "Conversation": {"id", "sessionId", "turnCount"}}
@@ -110,7 +112,7 @@ func randomEvents(r *rand.Rand) string {
 	return text
 }
 
-// The rule says of random documents what the library's rule says.
+// For random documents the rule agrees with the library's rule.
 func TestOverlapAgainstTheLibrary(t *testing.T) {
 	t.Parallel()
 	schema := parsed(t)

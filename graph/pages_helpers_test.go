@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// begun is a turn that was begun.
+// begun is a turn that has begun.
 type begun struct{ Turn, Conversation uuid.UUID }
 
 // begin begins a turn as the chat does: through an export's key, or without one in the playground.
@@ -44,7 +44,7 @@ func (u *user) settle(t *testing.T, turn uuid.UUID, state conversation.TurnState
 	}
 }
 
-// try has one message answered in the playground.
+// try sends and answers one message in the playground.
 func (u *user) try(t *testing.T, agent uuid.UUID, session, message string) begun {
 	t.Helper()
 	out := u.begin(t, agent, nil, session, message)
@@ -52,14 +52,14 @@ func (u *user) try(t *testing.T, agent uuid.UUID, session, message string) begun
 	return out
 }
 
-// exported makes an export of an agent, as a row, and returns its key too.
+// exported creates an export of an agent in the store, and returns its key too.
 func (u *user) exported(t *testing.T, agent uuid.UUID) (uuid.UUID, *apikey.Key) {
 	t.Helper()
 	export, _, key := storetest.SeedExport(t, u.b.store, u.account.ID, agent, 1_000_000)
 	return export.ID, &key
 }
 
-// chat has one message answered through an export.
+// chat sends and answers one message through an export.
 func (u *user) chat(t *testing.T, key *apikey.Key, session, message string) begun {
 	t.Helper()
 	out := u.begin(t, uuid.Nil, key, session, message)

@@ -88,7 +88,7 @@ func TestCreditHistory(t *testing.T) {
 	if got := u.do(t, history, vars{"filter": vars{"kind": "GIFT"}}); got.code() != "GRAPHQL_VALIDATION_FAILED" {
 		t.Errorf("an unknown kind: %+v", got)
 	}
-	// The names stay when the things are gone.
+	// The names stay after the objects are deleted.
 	u.do(t, `mutation($id: ID!) { deleteAgent(input: {id: $id}) { deletedAgentId } }`, vars{"id": mine["agent"]}).wantNone(t, "deleteAgent")
 	u.do(t, history, vars{"filter": vars{"agentId": mine["agent"]}}).wantValues(t, "of a deleted agent", map[string]any{
 		"viewer.creditHistory.nodes.0.agentName": "Shop", "viewer.creditHistory.nodes.0.exportName": "Export",
@@ -171,7 +171,7 @@ func TestExportsOfTheAccount(t *testing.T) {
 	}
 }
 
-// Every list refuses a cursor of another list or account, and text that is not a cursor.
+// Every list refuses cursors of other lists and accounts, and text that is not a cursor.
 func TestCursorsOfHistories(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -216,8 +216,8 @@ func TestCursorsOfHistories(t *testing.T) {
 	u.do(t, turns, vars{"after": cursor}).wantFields(t, "another conversation's cursor", "after invalid_value")
 }
 
-// TestIDsBelowTheRoot: every field below the root that takes an id, by the schema, answers another account's id like a random
-// one, and finds one's own.
+// TestIDsBelowTheRoot: every field below the root that takes an id answers another account's id
+// like a random one, and finds the account's own.
 func TestIDsBelowTheRoot(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -279,7 +279,8 @@ func TestIDsBelowTheRoot(t *testing.T) {
 	}
 }
 
-// TestHistoriesBelowSignIn: an account is the same wherever it is met, also in the answer of the sign-in itself.
+// TestHistoriesBelowSignIn: an account has the same fields wherever it is, even in the response of
+// the sign-in.
 func TestHistoriesBelowSignIn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

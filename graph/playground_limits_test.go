@@ -31,7 +31,7 @@ func (u *tester) say(t *testing.T, message string) answer {
 	return u.do(t, sendTest, vars{"input": vars{"agentId": u.draft, "message": message}})
 }
 
-// wantWait fails the test when an answer is not RATE_LIMITED with a time of at most most seconds.
+// wantWait checks that a response is RATE_LIMITED with a wait of at most most seconds.
 func (a answer) wantWait(t *testing.T, what string, most int) {
 	t.Helper()
 	a.want(t, what, http.StatusOK, "RATE_LIMITED")
@@ -40,7 +40,8 @@ func (a answer) wantWait(t *testing.T, what string, most int) {
 	}
 }
 
-// follow starts a stream that does not end until its client leaves, and returns when the turn has begun.
+// follow starts a stream that does not end until its client disconnects, and returns when the turn
+// has begun.
 func (u *tester) follow(t *testing.T, message string) (leave func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -72,7 +73,7 @@ func (u *tester) follow(t *testing.T, message string) (leave func()) {
 	}
 }
 
-// settled waits until none of the account's credits is held.
+// settled waits until none of the account's credits are held.
 func (u *tester) settled(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
@@ -130,8 +131,9 @@ func TestTestMessagesPerMinute(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestFreeTestMessages: an account whose messages have had a model work for nothing too often is told how long to wait, here as well.
-func TestFreeTestMessages(t *testing.T) {
+// TestUnpaidTestMessages: an account with too many unpaid model calls gets RATE_LIMITED with a time
+// in the playground as well.
+func TestUnpaidTestMessages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u, other := newTester(t, b), newTester(t, b)

@@ -75,7 +75,7 @@ func TestPlayground(t *testing.T) {
 	say("hello", nil).want(t, "no model", http.StatusOK, "CONFLICT")
 }
 
-// outage is a model whose provider cannot be reached.
+// outage is a model whose provider is unreachable.
 type outage struct{}
 
 func (outage) Generate(ctx context.Context, _ llm.Request, _ func(string) error) (llm.Reply, error) {
@@ -83,7 +83,7 @@ func (outage) Generate(ctx context.Context, _ llm.Request, _ func(string) error)
 	return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
 }
 
-// TestAModelThatIsAwayIsARefusal: without a turn, and with the time to wait.
+// TestAModelThatIsAwayIsARefusal: the error has a time to wait, and no turn begins.
 func TestAModelThatIsAwayIsARefusal(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(o *options) {

@@ -10,7 +10,8 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// TestPromptWithKnowledge: the passages count among what the model was given, and the citations that earlier replies lost do not.
+// TestPromptWithKnowledge: the prompt includes the passages, but not the citations of earlier
+// replies.
 func TestPromptWithKnowledge(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -17,7 +17,7 @@ const (
 		conversation { id } turn { id state reply prompt { instructions earlierTurns model } } } }`
 )
 
-// TestPrompt: what a turn's model was given is what the model says that it was given, whatever changes after it.
+// TestPrompt: the prompt of a turn is the input that the model reports, even after later changes.
 func TestPrompt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -85,7 +85,7 @@ func TestPrompt(t *testing.T) {
 	other.do(t, readPrompt, vars{"id": version.text(t, "sendTestMessage.turn.id")}).want(t, "another account", 200, "NOT_FOUND")
 }
 
-// TestPromptWithinTheWindow: of turns that do not fit the model's window, those that it was given are counted.
+// TestPromptWithinTheWindow: earlier turns that exceed the model's window do not count.
 func TestPromptWithinTheWindow(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -105,7 +105,7 @@ func TestPromptWithinTheWindow(t *testing.T) {
 	last.wantValues(t, "the last", map[string]any{"sendTestMessage.turn.prompt.earlierTurns": float64(given)})
 }
 
-// TestPromptsOfAPage: the prompts of a page are read in as many statements as one, and take memory.
+// TestPromptsOfAPage: the prompts of a page need as many statements as one, and reserve memory.
 func TestPromptsOfAPage(t *testing.T) {
 	t.Parallel()
 	budget := memory.Bytes(8 << 20)

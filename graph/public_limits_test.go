@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/auth"
 )
 
-// padded is a valid public document of a size in bytes.
+// padded returns a valid public document of a size in bytes.
 func padded(bytes int) string {
 	const query = "{ serviceInfo { version } }"
 	return query + " #" + strings.Repeat("x", bytes-len(query)-2)
@@ -62,8 +62,8 @@ func TestPublicDocumentsAreSmall(t *testing.T) {
 	}
 }
 
-// worst are documents within all limits that cost the most, with a number that makes each one different. The library's rule for
-// overlapping fields took 25 ms to 2 s for each.
+// worst holds the most expensive documents within all limits, each with a number that makes it
+// unique. The library's rule for overlapping fields took 25 ms to 2 s for each.
 var worst = map[string]func(n int) string{
 	"one field 900 times": func(n int) string { return fmt.Sprintf("query Q%d { viewer { %s} }", n, strings.Repeat("id ", 900)) },
 	"20 objects of 45 fields": func(n int) string {
@@ -88,7 +88,8 @@ var worst = map[string]func(n int) string{
 	},
 }
 
-// Not parallel: it measures. The work is compared with that for a small document in the same run, client included.
+// Not parallel: it compares the CPU time with that of a small document in the same run, client
+// included.
 //
 //nolint:paralleltest // see above
 func TestWorstDocumentsCostLittle(t *testing.T) {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// expireReauthentication makes the last proof of every sign-in ten minutes old.
+// expireReauthentication moves the last reauthentication of every sign-in ten minutes into the
+// past.
 func expireReauthentication(t *testing.T, b *bench) {
 	t.Helper()
 	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`); err != nil {
@@ -14,7 +15,8 @@ func expireReauthentication(t *testing.T, b *bench) {
 	}
 }
 
-// A proof is of one sign-in. A password that is checked for anything counts as one, also later in the same document; renewing does not.
+// Reauthentication applies to one sign-in. Every check of a password counts, also later in the same
+// document; renewing access does not.
 func TestWhatReauthenticates(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -25,7 +27,7 @@ func TestWhatReauthenticates(t *testing.T) {
 		t.Helper()
 		a := u.do(t, createExport, vars{"input": vars{"agentId": mine["agent"]}})
 		if a.status != http.StatusOK || a.code() != code {
-			t.Errorf("%s: %d %s, want the code %q", what, a.status, a.body, code)
+			t.Errorf("%s: %d %s, want code %q", what, a.status, a.body, code)
 		}
 	}
 	create("after signing in", other, "")

@@ -23,7 +23,7 @@ const (
 	oneRequest = `query($id: ID!) { request(id: $id) ` + requestFields + ` }`
 )
 
-// refuse records a refused request of a key.
+// refuse records a rejected request with a key.
 func (u *user) refuse(t *testing.T, key *apikey.Key, change func(*conversations.TurnlessRequest)) {
 	t.Helper()
 	session, person := "s", "ada"
@@ -100,7 +100,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestTurnsKnowTheirRequests: a turn leads to the request that sent its message, also among several with one request id.
+// TestTurnsKnowTheirRequests: a turn has the request that sent its message, even if several
+// requests share a request id.
 func TestTurnsKnowTheirRequests(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -122,7 +123,8 @@ func TestTurnsKnowTheirRequests(t *testing.T) {
 		"conversation.turns.nodes.0.request": nil})
 }
 
-// TestRequestPreviews: a request has the first 200 characters of its message, as long as the message is kept. A refused one never has any.
+// TestRequestPreviews: a request shows the first 200 characters of its message until that is
+// deleted. A rejected request has no preview.
 func TestRequestPreviews(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -17,7 +17,7 @@ func (b *bench) exec(t *testing.T, text string, args ...any) {
 	}
 }
 
-// join makes a user a member of another one's account.
+// join makes a user a member of another user's account.
 func (u *user) join(t *testing.T, of *user, role account.Role) {
 	t.Helper()
 	u.b.exec(t, `
@@ -25,13 +25,14 @@ func (u *user) join(t *testing.T, of *user, role account.Role) {
 		ON CONFLICT (account_id, user_id) DO UPDATE SET role = excluded.role`, of.account.ID, u.account.OwnerID, string(role))
 }
 
-// in sends a request in an account.
+// in sends a request about an account.
 func (u *user) in(t *testing.T, of *user, query string, v vars) answer {
 	t.Helper()
 	return u.b.do(t, call{query: query, vars: v, token: u.token, header: map[string]string{"X-Account-Id": of.account.ID.String()}})
 }
 
-// TestFieldsOfOwners: for others they are null, with FORBIDDEN beside, and all else is answered.
+// TestFieldsOfOwners: for other roles they are null, with the error FORBIDDEN, and the rest is
+// answered.
 func TestFieldsOfOwners(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -49,7 +50,8 @@ func TestFieldsOfOwners(t *testing.T) {
 	}
 }
 
-// TestARoleCountsFromTheNextRequest: also one that was taken away.
+// TestARoleCountsFromTheNextRequest: a changed role applies from the next request on, and so does a
+// removal.
 func TestARoleCountsFromTheNextRequest(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -60,14 +62,15 @@ func TestARoleCountsFromTheNextRequest(t *testing.T) {
 	member.join(t, owner, account.Viewer)
 	member.in(t, owner, createAgent, input).want(t, "a viewer", http.StatusOK, "FORBIDDEN")
 	if len(b.log.lines(`"code":"FORBIDDEN"`)) != 1 {
-		t.Error("the log does not tell of the refused viewer")
+		t.Error("the log lacks the refused viewer")
 	}
 	b.exec(t, `DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, owner.account.ID, member.account.OwnerID)
 	member.in(t, owner, `{ viewer { id } }`, nil).want(t, "who has left", http.StatusOK, "FORBIDDEN")
 	member.do(t, `{ viewer { id } }`, nil).wantValues(t, "their own", map[string]any{"viewer.id": member.account.ID.String()})
 }
 
-// TestAccountOfSeveral: users with several accounts have to name one to change something; without a name they read the first.
+// TestAccountOfSeveral: users with several accounts must name one to change something; queries use
+// the first by default.
 func TestAccountOfSeveral(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// ours are the definitions that are not GraphQL's own.
+// ours returns the definitions that are not GraphQL's own.
 func ours(schema *ast.Schema) (out []*ast.Definition) {
 	for _, name := range sorted(schema.Types) {
 		if def := schema.Types[name]; !def.BuiltIn && !strings.HasPrefix(name, "__") {
@@ -72,10 +72,10 @@ func TestMutationsAreNamedAlike(t *testing.T) {
 	}
 }
 
-// counted are the connections with a totalCount: those of lists that a limit bounds.
+// counted lists the connections with a totalCount: those of lists with a limit.
 var counted = []string{"AgentConnection", "AgentVersionConnection", "ApiExportConnection", "KnowledgeSourceConnection"}
 
-// Every connection's page is bounded: in words, and in fact.
+// Every connection documents and enforces its page size.
 func TestConnectionsAreCapped(t *testing.T) {
 	t.Parallel()
 	schema := parsed(t)
@@ -129,7 +129,8 @@ func shape(def *ast.Definition) string {
 
 var (
 	secretName = regexp.MustCompile(`(?i)password|hash|secret|token|refresh|salt|digest|credential|apikey$`)
-	// allowed are the names that smell of secrets and may: what people type, what one answer shows, and counts of tokens.
+	// allowed matches names that look like secrets but are not: user input, values that one response
+	// shows, and counts of tokens.
 	allowed = regexp.MustCompile(`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
 		`(CreateApiExport|ReplaceApiKey)Payload\.apiKey|Mutation\.(changePassword|confirmPassword|replaceApiKey|stopApiKey)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
 		`(ChangePassword|ConfirmPassword|(Request)?(PasswordReset|ResetPassword))(Input|Payload)|(Query|Mutation)\.(passwordReset|requestPasswordReset|resetPassword)|` +

@@ -14,7 +14,7 @@ import (
 const hitsOf = `query($first: Int, $filter: ConversationFilter) { viewer { conversations(first: $first, filter: $filter) { nodes { id }
 	edges { node { id sessionId } hits { number inReply excerpt ranges { start length } turn { id number message } } } } } }`
 
-// TestTextHits: a search in texts says where it found the text; other lists have no hits.
+// TestTextHits: a text search returns its matches; other lists have no hits.
 func TestTextHits(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -37,7 +37,7 @@ func TestTextHits(t *testing.T) {
 	}
 }
 
-// TestSearchTakesMemory: a search in texts is refused when too little memory is left for it, and gives back what it took.
+// TestSearchTakesMemory: a text search is refused without memory, and releases it.
 func TestSearchTakesMemory(t *testing.T) {
 	t.Parallel()
 	budget := memory.Bytes(2*conversations.SearchMemory + 1<<20)

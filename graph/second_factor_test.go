@@ -38,7 +38,8 @@ User: secondFactor Boolean!, recoveryCodesLeft Int!
 Account: requireSecondFactor Boolean!
 UpdateAccountInput: requireSecondFactor Boolean`
 
-// beginFactor begins to set a second factor up, and returns what makes its code, some steps from now.
+// beginFactor starts the setup of a second factor, and returns a function for its code, some steps
+// from now.
 func (u *user) beginFactor(t *testing.T) (code func(steps int64) string) {
 	t.Helper()
 	secret, err := base32.StdEncoding.WithPadding(base32.NoPadding).
@@ -49,7 +50,7 @@ func (u *user) beginFactor(t *testing.T) (code func(steps int64) string) {
 	return func(steps int64) string { return auth.TOTP(secret, time.Now().Unix()/30+steps) }
 }
 
-// setUpFactor gives the user a second factor. Its code of the step before the present one, and of all later ones, can be used.
+// setUpFactor sets up a second factor. The codes of the previous and all later steps are unused.
 func (u *user) setUpFactor(t *testing.T) (code func(steps int64) string, recovery []string) {
 	t.Helper()
 	code = u.beginFactor(t)
@@ -63,7 +64,8 @@ func (u *user) setUpFactor(t *testing.T) (code func(steps int64) string, recover
 	return code, recovery
 }
 
-// codeFor returns a code that a mutation takes, and sets up what it needs; empty for mutations that need none.
+// codeFor returns a code for a mutation, and sets up its requirements; empty for mutations without
+// a code.
 func (u *user) codeFor(t *testing.T, mutation string) string {
 	t.Helper()
 	switch mutation {
@@ -76,7 +78,7 @@ func (u *user) codeFor(t *testing.T, mutation string) string {
 	return ""
 }
 
-// From setting up to removing, as the panel does it.
+// The whole life of a second factor, as in the panel.
 func TestASecondFactorInThePanel(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -108,7 +110,7 @@ func TestASecondFactorInThePanel(t *testing.T) {
 	b.log.wantNoSecrets(t, append(recovery, password, begun.text(t, "startSecondFactor.secret"))...)
 }
 
-// A proof sets a new refresh cookie when the old one came along.
+// Reauthentication renews a refresh cookie in the request.
 func TestReauthenticationSetsTheRefreshCookie(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -124,8 +126,8 @@ func TestReauthenticationSetsTheRefreshCookie(t *testing.T) {
 	b.do(t, call{query: renew, cookies: a.cookies}).wantNone(t, "renew")
 }
 
-// Where a second factor is required, those without one can do nothing but set one up, whichever field they ask for, also when the rule comes
-// while they are signed in; keys are not bound.
+// Where a second factor is required, users without one can only set one up, even if the rule is
+// new. API keys are not affected.
 func TestWhereASecondFactorIsRequired(t *testing.T) {
 	t.Parallel()
 	for name, service := range map[string]bool{"by the account": false, "by the service": true} {
@@ -156,11 +158,11 @@ func TestWhereASecondFactorIsRequired(t *testing.T) {
 		u.do(t, `{ viewer { id } }`, nil).want(t, name+", after renewing", http.StatusOK, "SECOND_FACTOR_REQUIRED")
 		code, _ := u.setUpFactor(t)
 		u.do(t, `{ viewer { id } }`, nil).wantNone(t, name+", with a factor")
-		u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, name+", a proof")
+		u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, name+", reauthenticate")
 	}
 }
 
-// Who asks a second factor of all members has one, and gives a proof.
+// A member who requires a second factor of all members has one, and reauthenticates.
 func TestTheRuleOfAnAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -171,9 +173,9 @@ func TestTheRuleOfAnAccount(t *testing.T) {
 	rule(false).wantValues(t, "off", map[string]any{"updateAccount.account.requireSecondFactor": false})
 	code, recovery := u.setUpFactor(t)
 	expireReauthentication(t, b)
-	rule(true).want(t, "without a proof", http.StatusOK, "REAUTHENTICATION_REQUIRED")
+	rule(true).want(t, "without reauthentication", http.StatusOK, "REAUTHENTICATION_REQUIRED")
 	u.do(t, `mutation { updateAccount(input: {name: "Grace"}) { account { name } } }`, nil).wantNone(t, "the name needs none")
-	u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, "a proof")
+	u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, "reauthenticate")
 	rule(true).wantValues(t, "on", map[string]any{"updateAccount.account.requireSecondFactor": true})
 	var entry string
 	row := b.store.SQL().QueryRowContext(t.Context(), `SELECT actor || actor_id || action || fields[1] FROM audit_entries WHERE account_id = $1

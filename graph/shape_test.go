@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestTurnsInShape: the owner sees a reply that fits as output, and one that does not as misfit, in Try and in the transcript.
+// TestTurnsInShape: the owner sees a structured reply as output, and a rejected one as misfit, in
+// the playground and in the transcript.
 func TestTurnsInShape(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -33,7 +34,7 @@ func TestTurnsInShape(t *testing.T) {
 		"sendTestMessage.turn.state": "ANSWERED", "sendTestMessage.turn.output": nil})
 }
 
-// TestTurnsOfTheFallbackModel: the turn says which model answered, and costs its price.
+// TestTurnsOfTheFallbackModel: the turn names the model that answered, and costs its price.
 func TestTurnsOfTheFallbackModel(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -57,7 +58,8 @@ func TestTurnsOfTheFallbackModel(t *testing.T) {
 	}
 }
 
-// TestExampleReply: a reply is made up for a schema; a schema that is refused says where and why, and one request makes up one reply.
+// TestExampleReply: an example is generated for a schema; an invalid schema is refused with line
+// and reason. One request may generate one.
 func TestExampleReply(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))

@@ -15,7 +15,8 @@ import (
 
 const topUpQuery = `{ viewer { topUpUrl } }`
 
-// TestTopUpURL: editors and owners get a link of their own account that ends in 15 minutes, a new one each time; viewers get none.
+// TestTopUpURL: editors and owners get a new link of their account each time, which expires in 15
+// minutes; viewers get none.
 func TestTopUpURL(t *testing.T) {
 	t.Parallel()
 	shop := &topup.Shop{URL: "https://pay.example.com/?account={account}&token={token}", Secret: "a secret of thirty-two bytes, or more"}

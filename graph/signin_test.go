@@ -79,7 +79,8 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// A user who signs in to another account with a token of the first sees the second's sign-ins.
+// The response of a sign-in to another account shows that account's sign-ins, despite the token of
+// the first.
 func TestSignInsAreTheAccountsOfTheAnswer(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -21,7 +21,8 @@ const followTest = `subscription($input: SendTestMessageInput!) { testMessage(in
 	... on TestMessageEnded { creditsRemaining turn { id state reply finishReason credits source } conversation { id sessionId } }
 	... on TestMessageFailed { creditsRemaining turn { id state errorCode credits } conversation { id } } } }`
 
-// eventsOf are the data of a whole stream's events; it fails the test when the stream did not come to its end.
+// eventsOf returns the data of a stream's events; it fails the test if the stream did not end
+// properly.
 func eventsOf(t *testing.T, stream string) (out []string) {
 	t.Helper()
 	body, ended := strings.CutSuffix(stream, "event: complete\ndata:\n\n")
@@ -63,7 +64,8 @@ type followed struct {
 	Errors []struct{ Extensions map[string]any }
 }
 
-// story is a whole stream: its types in turn with repeated ones once, the text of its deltas, and its last event.
+// story is a whole stream: its types with repetitions merged, the text of its deltas, and its last
+// event.
 func (a answer) story(t *testing.T) (types, text string, last followed) {
 	t.Helper()
 	for _, data := range a.events {
@@ -114,7 +116,7 @@ func TestFollowingATestMessage(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// Clients that take no events, but Apollo's multipart subscriptions, get the same responses in parts.
+// Clients that accept only Apollo's multipart subscriptions get the same responses in parts.
 func TestFollowingInParts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -128,7 +130,8 @@ func TestFollowingInParts(t *testing.T) {
 	}
 }
 
-// partsOf are the payloads of a whole stream's parts; it fails the test when the stream did not come to its end.
+// partsOf returns the payloads of a stream's parts; it fails the test if the stream did not end
+// properly.
 func partsOf(t *testing.T, resp *http.Response, stream string) (out []string) {
 	t.Helper()
 	_, params, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -151,7 +154,7 @@ func partsOf(t *testing.T, resp *http.Response, stream string) (out []string) {
 	}
 }
 
-// A malformed subscription is refused with an ordinary JSON answer.
+// A malformed subscription is refused with an ordinary JSON response.
 func TestRefusedSubscriptions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -162,7 +165,8 @@ func TestRefusedSubscriptions(t *testing.T) {
 		b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": accept}}).
 			want(t, "Accept: "+accept, http.StatusOK, "BAD_USER_INPUT")
 	}
-	// Clients that send one Accept with every operation name other types, too: urql's, and graphql-sse's.
+	// Clients that send the same Accept with every operation list other types as well: urql and
+	// graphql-sse do.
 	for _, accept := range []string{"text/event-stream", "text/event-stream, application/json", "application/json, text/event-stream",
 		"application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed"} {
 		a := b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": accept}})
@@ -174,7 +178,7 @@ func TestRefusedSubscriptions(t *testing.T) {
 	u.do(t, followTest, v).want(t, "unknown agent", http.StatusOK, "NOT_FOUND")
 }
 
-// A client that leaves stops the reply: after the first word it is stored as it is, at the full price.
+// A client that disconnects stops the reply: after the first text it is stored and charged in full.
 func TestLeavingStopsTheReply(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -218,7 +222,7 @@ func TestLeavingStopsTheReply(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// A stream ends with its sign-in, and with what allowed it; so does the reply.
+// A stream and its reply end when the sign-in ends or loses its rights.
 func TestAStreamEndsWithItsSignIn(t *testing.T) {
 	t.Parallel()
 	for what, end := range map[string]func(t *testing.T, owner, member *user){

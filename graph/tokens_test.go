@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTokensThatAreNotAccepted: operations that need a token refuse them, and the others do not look at them. Package auth has all the
-// ways in which a token can be odd.
+// TestTokensThatAreNotAccepted: operations that need a token refuse them, and the others do not
+// look at them. Package auth has all the ways in which a token can be odd.
 func TestTokensThatAreNotAccepted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

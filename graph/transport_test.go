@@ -14,7 +14,7 @@ import (
 
 const information = `{"query":"{ serviceInfo { version } }"}`
 
-// form is a request of another form.
+// form is a request with any method, path, headers and body.
 type form struct {
 	method, path, contentType, body string
 	header                          map[string]string
@@ -118,7 +118,8 @@ func TestBodies(t *testing.T) {
 	b.send(t, form{contentType: "application/json", body: deep}).want(t, "a list in a variable", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
 }
 
-// TestLargeBodies: a request with an access token may have a body of 1 MiB, and another one of 256 KiB.
+// TestLargeBodies: a request may have a body of 1 MiB with an access token, and of 256 KiB without
+// one.
 func TestLargeBodies(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

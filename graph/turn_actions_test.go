@@ -24,7 +24,7 @@ const (
 	askOrder = `[[sandbox action=order_status {"order":"A-1"}]]`
 )
 
-// desk is an agent with actions, whose playground is tried in one session.
+// desk is an agent with actions and one playground session.
 type desk struct {
 	*user
 	agent, session string
@@ -47,7 +47,7 @@ func (d desk) send(t *testing.T, more vars) answer {
 	return d.do(t, tryActions, d.input(more))
 }
 
-// ask sends a message that has actions asked for, and returns their ids.
+// ask sends a message whose reply requests actions, and returns the ids of the calls.
 func (d desk) ask(t *testing.T, message string) (ids []string) {
 	t.Helper()
 	sent := d.send(t, vars{"message": message}).wantNone(t, message)
@@ -57,7 +57,8 @@ func (d desk) ask(t *testing.T, message string) (ids []string) {
 	return ids
 }
 
-// TestTryingActions: a reply asks for actions, results go on with it, a message closes them, and the transcript shows what became of all.
+// TestTryingActions: a reply requests actions, results continue it, a message closes them, and the
+// transcript shows all outcomes.
 func TestTryingActions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -123,7 +124,8 @@ func TestTryingActions(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestActionsInAStream: an event for each action, after the text and before the end; a replay has them, too.
+// TestActionsInAStream: each action is an event, after the text and before the end, in a replay as
+// well.
 func TestActionsInAStream(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, newBench(t))
@@ -161,8 +163,8 @@ func TestActionsInAStream(t *testing.T) {
 		wantValues(t, "they are open", map[string]any{"sendTestMessage.turn.number": 2})
 }
 
-// TestPromptsOfChains: results are shown with the chain that they go on with, a message counts as one earlier turn with what followed it,
-// and all of them are read in as many statements as one.
+// TestPromptsOfChains: results are shown with their chain, a message and the results after it count
+// as one earlier turn, and all are read in as many statements as one.
 func TestPromptsOfChains(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -174,7 +176,8 @@ func TestPromptsOfChains(t *testing.T) {
 		actionCalls { id } ` + saw + ` } } }`
 	const page = `query($id: ID!) { conversation(id: $id) { turns(first: 100) { nodes { id ` + saw + ` } } } }`
 	var talk string
-	// chain sends a message that has an action asked for twice, and the results, and returns what the last reply was given.
+	// chain sends a message that has an action asked for twice, and the results, and returns what the
+	// last reply was given.
 	chain := func(n int) {
 		values := []vars{{"name": "name", "value": fmt.Sprint("Ada", n)}}
 		message := fmt.Sprintf("No. %d [[sandbox action=again]][[sandbox history]]", n) + askOrder
@@ -211,7 +214,8 @@ func TestPromptsOfChains(t *testing.T) {
 	}
 }
 
-// TestResultsInTheLogOfRequests: a request with results has no first words, unlike one whose text is gone, which has none to show.
+// TestResultsInTheLogOfRequests: a request with results has an empty preview; one whose text was
+// deleted has none.
 func TestResultsInTheLogOfRequests(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))

@@ -25,10 +25,10 @@ const (
 	oneFile     = `{"0": ["variables.input.file"]}`
 )
 
-// fileContent is a variable whose file comes in a multipart request.
+// fileContent is a variable whose file is sent in a multipart request.
 type fileContent string
 
-// failSource makes a source a file that has failed.
+// failSource turns a source into a FAILED file.
 func (b *bench) failSource(t *testing.T, id uuid.UUID) {
 	t.Helper()
 	for _, text := range []string{
@@ -46,7 +46,7 @@ func (b *bench) failSource(t *testing.T, id uuid.UUID) {
 // part is a part of a multipart body.
 type part struct{ name, content string }
 
-// withInput are the operations of a query with an input, whose file is null.
+// withInput returns the operations part of a query with an input, whose file is null.
 func withInput(t *testing.T, query string, input vars) part {
 	t.Helper()
 	input["file"] = nil
@@ -101,7 +101,7 @@ func (u *user) upload(t *testing.T, agent any, name, content string) answer {
 	return u.send(t, u.token, withInput(t, addFile, vars{"agentId": agent, "name": name}), part{"map", oneFile}, part{"0", content})
 }
 
-// read reads the next file that waits, with a text, or fails with a reason.
+// read reads the next queued file, with a text, or fails it with a reason.
 func (u *user) read(t *testing.T, text, reason string) {
 	t.Helper()
 	job, err := sources.On(u.b.store).ClaimFile(t.Context(), uuid.Nil)
@@ -115,7 +115,7 @@ func (u *user) read(t *testing.T, text, reason string) {
 	}
 }
 
-// TestUpload takes a file through its life.
+// TestUpload follows a file through all its states.
 func TestUpload(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -150,7 +150,7 @@ func TestUpload(t *testing.T) {
 		wantFields(t, "a text's file", "file not_supported")
 }
 
-// TestUploadDoors: what does not come as it should is refused, and adds nothing.
+// TestUploadDoors: malformed uploads are refused and add nothing.
 func TestUploadDoors(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -216,7 +216,7 @@ func TestUploadDoors(t *testing.T) {
 	u.upload(t, agent, "most.txt", strings.Repeat("x", knowledge.MaxFile)).wantNone(t, "10 MB")
 }
 
-// TestStrangersUploadNothing: an upload without a sign-in is refused before any of the file is read.
+// TestStrangersUploadNothing: an upload without a sign-in is refused before its file is read.
 func TestStrangersUploadNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

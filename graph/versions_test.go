@@ -70,7 +70,8 @@ func TestPublishRestoreDiscard(t *testing.T) {
 		"agent.versions.nodes.1.number": 1, "agent.versions.pageInfo.hasNextPage": false})
 }
 
-// TestVersionsAndPins: versions come in pages, and an export's version tells an absent field, null and a number apart.
+// TestVersionsAndPins: versions come in pages, and an export's version tells an absent field, null
+// and a number apart.
 func TestVersionsAndPins(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -101,7 +102,7 @@ func TestVersionsAndPins(t *testing.T) {
 	update(vars{"version": nil}).wantValues(t, "unpin", map[string]any{"updateApiExport.export.version": nil})
 }
 
-// TestPlaygroundVersions talks to the draft, to versions, and to one that is not there.
+// TestPlaygroundVersions sends messages to the draft, to versions, and to an unknown version.
 func TestPlaygroundVersions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -127,6 +128,6 @@ func TestPlaygroundVersions(t *testing.T) {
 	}
 	say(1, "key-drafted").want(t, "another version under the same key", http.StatusOK, "CONFLICT")
 	u.do(t, updateAgent, vars{"input": vars{"id": id, "model": nil}}).wantNone(t, "edit")
-	say(1, "last").wantNone(t, "a version beside a draft without a model")
+	say(1, "last").wantNone(t, "a version, although the draft has no model")
 	storetest.Audit(t, b.store)
 }
