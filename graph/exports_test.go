@@ -164,10 +164,10 @@ func TestReplaceKey(t *testing.T) {
 	u := signedIn(t, newBench(t))
 	created := u.do(t, createExport, vars{"input": vars{"agentId": u.live(t)}})
 	id := created.text(t, "createApiExport.export.id")
-	in := func(hours time.Duration) string {
-		return time.Now().Add(hours * time.Hour).UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+	in := func(d time.Duration) string {
+		return time.Now().Add(d).UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
 	}
-	first, later := in(1), in(2)
+	first, later := in(time.Hour), in(2*time.Hour)
 	replaced := u.do(t, replaceKey, vars{"input": vars{"exportId": id, "oldKeyStopsAt": first}})
 	replaced.wantValues(t, "replace", map[string]any{
 		"replaceApiKey.export.id":             id,

@@ -41,6 +41,10 @@ func TestCrossSiteRequests(t *testing.T) {
 		a := b.do(t, call{query: query, token: u.token, cookies: u.cookies, header: c.header})
 		if c.refused {
 			a.want(t, what, http.StatusForbidden, "FORBIDDEN")
+			byCookie := b.do(t, call{query: renew, cookies: u.cookies, header: c.header})
+			if byCookie.want(t, what+", renewing", http.StatusForbidden, "FORBIDDEN"); len(byCookie.cookies) > 0 {
+				t.Errorf("%s: cookies %v", what, byCookie.cookies)
+			}
 		} else {
 			a.wantNone(t, what)
 		}
