@@ -26,7 +26,7 @@ var descriptions = map[Role]string{
 	Viewer: "viewer: you may read",
 }
 
-// Description tells the user in mails what the role allows.
+// Description is the text for mails to the user.
 func (r Role) Description() string { return descriptions[r] }
 
 // Summary is the part of an account that its members see in requests about another account.
