@@ -55,7 +55,8 @@ func (r *conversationResolver) Turns(ctx context.Context, obj *conversation.Conv
 }
 
 func (r *mutationResolver) DeleteConversation(ctx context.Context, input model.DeleteConversationInput) (*model.DeleteConversationPayload, error) {
-	return &model.DeleteConversationPayload{DeletedConversationID: input.ID}, erasure.On(r.store).DeleteConversation(ctx, owner(ctx), input.ID)
+	err := erasure.On(r.store).DeleteConversation(ctx, owner(ctx), input.ID)
+	return &model.DeleteConversationPayload{DeletedConversationID: input.ID}, err
 }
 
 func (r *mutationResolver) DeleteConversations(ctx context.Context, input model.DeleteConversationsInput) (*model.DeleteConversationsPayload, error) {

@@ -19,7 +19,8 @@ import (
 )
 
 // conversationQuery checks the arguments of a page of conversations.
-func conversationQuery(accountID uuid.UUID, first *int, after *string, filter *model.ConversationFilter) (conversations.ConversationQuery, error) {
+func conversationQuery(accountID uuid.UUID, first *int, after *string, filter *model.ConversationFilter,
+) (conversations.ConversationQuery, error) {
 	size, cursor, err := pageOf(store.ConversationCursor, accountID, first, after)
 	out := conversations.ConversationQuery{First: size, After: cursor}
 	if err != nil || filter == nil {
@@ -142,7 +143,8 @@ func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before
 
 // turnsOf returns a page of a conversation's turns, loaded in one statement for all conversations
 // of a batch.
-func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, query conversations.TurnQuery) (*model.TurnConnection, error) {
+func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, query conversations.TurnQuery,
+) (*model.TurnConnection, error) {
 	l := loadersOf(ctx)
 	query.Texts = selects(ctx, turnTexts)
 	pages := l.turns.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[conversation.Turn], error) {

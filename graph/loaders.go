@@ -94,7 +94,8 @@ func (r *Resolver) newLoaders() *loaders {
 	l.keys = owned(exports.On(r.store).KeysByExports, func(found [][]apikey.APIKey) {
 		l.actors.batch(collect(slices.Concat(found...), func(k apikey.APIKey) *uuid.UUID { return k.CreatedBy }))
 	})
-	l.agents = withSettings(agents.On(r.store).AgentsByIDs, func(a agent.Agent) agent.Settings { return a.Settings }, func(found []agent.Agent) {
+	settings := func(a agent.Agent) agent.Settings { return a.Settings }
+	l.agents = withSettings(agents.On(r.store).AgentsByIDs, settings, func(found []agent.Agent) {
 		l.batchAgents(collect(found, func(a agent.Agent) *uuid.UUID { return &a.ID }))
 	})
 	l.lastUsedAgents = owned(exports.On(r.store).LastUsedByAgents, nil)
@@ -111,7 +112,8 @@ func (r *Resolver) newLoaders() *loaders {
 	l.conversationsByID = owned(conversations.On(r.store).ConversationsByIDs, l.batchConversations)
 	l.beginnings = owned(usage.On(r.store).BeginningsByConversations, nil)
 	l.previews = owned(conversations.On(r.store).PreviewsByTurns, nil)
-	l.exchanges = newLoader(func(ctx context.Context, keys []conversations.ExchangeKey) (map[conversations.ExchangeKey][]conversation.Turn, error) {
+	l.exchanges = newLoader(func(ctx context.Context, keys []conversations.ExchangeKey,
+	) (map[conversations.ExchangeKey][]conversation.Turn, error) {
 		found, err := conversations.On(r.store).AnsweredTurnsByExchanges(ctx, owner(ctx), keys)
 		turns := slices.Concat(slices.Collect(maps.Values(found))...)
 		l.batchTurns(turns)
@@ -214,7 +216,8 @@ func (l *loaders) batchConversations(list []conversation.Conversation) {
 
 func (l *loaders) batchHits(hits map[uuid.UUID][]conversations.TextHit) {
 	for _, turns := range l.turnsByID {
-		turns.batch(collect(slices.Concat(slices.Collect(maps.Values(hits))...), func(h conversations.TextHit) *uuid.UUID { return &h.TurnID }))
+		all := slices.Concat(slices.Collect(maps.Values(hits))...)
+		turns.batch(collect(all, func(h conversations.TextHit) *uuid.UUID { return &h.TurnID }))
 	}
 }
 

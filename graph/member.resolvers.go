@@ -53,7 +53,8 @@ func (r *mutationResolver) RenewInvitation(ctx context.Context, input model.Rene
 
 func (r *mutationResolver) RevokeInvitation(ctx context.Context, input model.RevokeInvitationInput) (*model.RevokeInvitationPayload, error) {
 	p := principal(ctx)
-	return &model.RevokeInvitationPayload{RevokedInvitationID: input.ID}, accounts.On(r.store).RevokeInvitation(ctx, p.AccountID, input.ID, p.UserID)
+	err := accounts.On(r.store).RevokeInvitation(ctx, p.AccountID, input.ID, p.UserID)
+	return &model.RevokeInvitationPayload{RevokedInvitationID: input.ID}, err
 }
 
 func (r *mutationResolver) AcceptInvitation(ctx context.Context, input model.AcceptInvitationInput) (*model.AcceptInvitationPayload, error) {

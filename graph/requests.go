@@ -33,7 +33,8 @@ func (r *Resolver) requests(ctx context.Context, obj *account.Account, first *in
 	if err != nil {
 		return nil, err
 	}
-	page, err := conversations.On(r.store).RequestPage(ctx, obj.ID, conversations.RequestQuery{First: size, After: cursor, Filter: r.requestFilter(filter)})
+	query := conversations.RequestQuery{First: size, After: cursor, Filter: r.requestFilter(filter)}
+	page, err := conversations.On(r.store).RequestPage(ctx, obj.ID, query)
 	if err != nil {
 		return nil, err
 	}
