@@ -188,8 +188,8 @@ var standard = map[Kind]string{
 	RateLimited:    "Too many requests. Wait for the time in Retry-After, then send requests more slowly.",
 	ContentBlocked: "The model's safety rules blocked this message. Nothing was charged.",
 	ModelError:     "The model failed to answer. Nothing was charged. Try again.",
-	InvalidOutput: "The model's reply did not match the agent's reply schema or its actions. Nothing was charged. Try again. If that does " +
-		"not help, the agent's owner must change the schemas, the instructions or the model.",
+	InvalidOutput: "The model's reply did not match the agent's reply schema or its actions. Nothing was charged. Try again. " +
+		"If that does not help, the agent's owner must change the schemas, the instructions or the model.",
 	ModelUnavailable: "The model is overloaded or unavailable. Nothing was charged. Try again later.",
 	ModelTimeout:     "The model did not answer in time. Nothing was charged. Try again.",
 	Stopped:          "The reply was stopped before its first word. Nothing was charged.",

@@ -79,7 +79,8 @@ func withLink(message notifications.Mail, panel, token string) Letter {
 			Paragraphs: []string{
 				"Your account at " + panel + " has another address now. Email about it no longer comes here.",
 				"If it was not you, open the link to restore this address. That invalidates the " +
-					"password, and you get another email with a link for a new one. The link works once, within 7 days. Until then, no one else can use this address.",
+					"password, and you get another email with a link for a new one. The link works once, " +
+					"within 7 days. Until then, no one else can use this address.",
 			},
 			Link:     panel + "/undo-address#token=" + token,
 			LinkText: "Restore this address",
