@@ -29,7 +29,7 @@ type accountRef struct {
 	ID    string `name:"id" placeholder:"ID" help:"The account's ID, instead of the address."`
 }
 
-// check reports whether the account is named, once. It needs no database.
+// check validates the reference: an address or an ID, not both. It needs no database.
 func (r *accountRef) check() error {
 	if (r.Email == "") == (r.ID == "") {
 		return usagef("name the account by --email or by --id")
@@ -52,7 +52,7 @@ func parseID(text string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// find reads the account, which is not deleted.
+// find returns the account unless it is deleted.
 func (r *accountRef) find(ctx context.Context, db *database) (accounts.Owned, error) {
 	if r.ID == "" {
 		found, err := operator.On(db.DB).AccountByEmail(ctx, r.Email)
@@ -66,7 +66,8 @@ func (r *accountRef) find(ctx context.Context, db *database) (accounts.Owned, er
 }
 
 func accountLine(a accounts.Owned) string {
-	return fmt.Sprintf("%s  %-9s  %s  %s  %d credits, %d held  %s", a.ID, strings.ToLower(string(a.State)),
+	return fmt.Sprintf("%s  %-9s  %s  %s  %d credits, %d held  %s", a.ID,
+		strings.ToLower(string(a.State)),
 		a.CreatedAt.UTC().Format(time.DateOnly), a.Email, a.CreditBalance, a.CreditsHeld, a.Name)
 }
 
@@ -78,22 +79,26 @@ type accountListCmd struct {
 	After  uuid.UUID `placeholder:"ID" help:"Begin after this account."`
 }
 
-// Run lists the accounts in the order in which they were opened.
+// Run lists the accounts, the oldest first.
 func (c *accountListCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := operator.On(db.DB).AccountPage(ctx, operator.AccountQuery{First: c.Limit + 1, After: c.After, Search: c.Search})
+		found, err := operator.On(db.DB).AccountPage(ctx,
+			operator.AccountQuery{First: c.Limit + 1, After: c.After, Search: c.Search})
 		if err != nil {
 			return err
 		}
-		return printPage(out, "accounts", found, c.Limit, func(a accounts.Owned) (uuid.UUID, string, any) {
-			return a.ID, accountLine(a), admin.AccountOf(a)
-		})
+		return printPage(out, "accounts", found, c.Limit,
+			func(a accounts.Owned) (uuid.UUID, string, any) {
+				return a.ID, accountLine(a), admin.AccountOf(a)
+			})
 	})
 }
 
-// printPage prints at most limit of the found items. If more were found, it says where the next page begins. show
-// returns an item's ID, its line and its object.
-func printPage[T any](out *output, name string, found []T, limit int, show func(T) (uuid.UUID, string, any)) error {
+// printPage prints at most limit of the items found, and how to get the next page if there are
+// more. show returns an item's ID, its line and its JSON object.
+func printPage[T any](
+	out *output, name string, found []T, limit int, show func(T) (uuid.UUID, string, any),
+) error {
 	lines, objects, last := []string{}, []any{}, uuid.Nil
 	for _, item := range found[:min(len(found), limit)] {
 		id, line, object := show(item)
@@ -116,7 +121,7 @@ type accountShowCmd struct {
 	accountRef
 }
 
-// Run prints one account, and how much it has.
+// Run prints an account with the number of its agents, exports and conversations.
 func (c *accountShowCmd) Run(ctx context.Context, out *output) error {
 	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
 		n, err := operator.On(db.DB).CountOfAccount(ctx, found.ID)
@@ -129,7 +134,9 @@ func (c *accountShowCmd) Run(ctx context.Context, out *output) error {
 }
 
 // with runs a command's work on one account.
-func (c *accountShowCmd) with(ctx context.Context, out *output, work func(*database, accounts.Owned) error) error {
+func (c *accountShowCmd) with(
+	ctx context.Context, out *output, work func(*database, accounts.Owned) error,
+) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -151,7 +158,8 @@ func (c *accountSuspendCmd) Run(ctx context.Context, out *output) error {
 	if err != nil {
 		return err
 	}
-	return c.setState(ctx, out, true, "is suspended: its keys and sign-ins are refused from the next request on")
+	return c.setState(ctx, out, true,
+		"is suspended: its keys and sign-ins are refused from the next request on")
 }
 
 // accountResumeCmd is `agentchat account resume`.
@@ -166,7 +174,7 @@ func (c *accountResumeCmd) Run(ctx context.Context, out *output) error {
 	return c.setState(ctx, out, false, "is active: its keys and sign-ins work again")
 }
 
-// stateCmd is a command that suspends or resumes an account, of which the operator's program is told.
+// stateCmd suspends or resumes an account. The operator's webhook receives the event.
 type stateCmd struct {
 	accountShowCmd
 	actingOperator
@@ -183,7 +191,8 @@ func (c *stateCmd) setState(ctx context.Context, out *output, suspend bool, says
 		if err != nil {
 			return noAccount(err, found.Email)
 		}
-		return out.result(fmt.Sprintf("The account %s %s.", changed.Email, says), admin.AccountOf(changed))
+		return out.result(fmt.Sprintf("The account %s %s.", changed.Email, says),
+			admin.AccountOf(changed))
 	})
 }
 
@@ -194,7 +203,7 @@ type accountUnlockCmd struct {
 	actingOperator
 }
 
-// Run forgets the wrong passwords and codes that were tried for the account.
+// Run clears the count of wrong passwords and codes for the account.
 func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
 	if err := c.check(); err != nil { // the operator's; with checks the account's
 		return err
@@ -204,10 +213,12 @@ func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		if err := users.On(db.DB).Unlock(ctx, found.OwnerID, identity.GuessKeys(tokens, found.Email), c.does("account unlock")); err != nil {
+		if err := users.On(db.DB).Unlock(ctx, found.OwnerID, identity.GuessKeys(tokens, found.Email),
+			c.does("account unlock")); err != nil {
 			return err
 		}
-		return out.result(fmt.Sprintf("The account %s can sign in again at once.", found.Email), admin.AccountOf(found))
+		return out.result(fmt.Sprintf("The account %s can sign in again at once.", found.Email),
+			admin.AccountOf(found))
 	})
 }
 
@@ -224,10 +235,13 @@ func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) err
 		return err
 	}
 	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
-		if err := confirm(p, c.Yes, fmt.Sprintf("Delete the account %s with its agents and conversations?", found.Email)); err != nil {
+		if err := confirm(p, c.Yes,
+			fmt.Sprintf("Delete the account %s with its agents and conversations?",
+				found.Email)); err != nil {
 			return err
 		}
-		if err := erasure.On(db.DB).DeleteAnyAccount(ctx, found.ID, c.does("account delete")); err != nil {
+		if err := erasure.On(db.DB).DeleteAnyAccount(ctx, found.ID,
+			c.does("account delete")); err != nil {
 			return noAccount(err, found.Email)
 		}
 		return out.result(fmt.Sprintf("The account %s is deleted. The service erases its texts within minutes.", found.Email),
@@ -237,7 +251,7 @@ func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) err
 
 var errNotConfirmed = errors.New("nothing was done")
 
-// confirm asks on a terminal. Elsewhere there is nobody to ask, and --yes has to be given.
+// confirm asks on a terminal. Without a terminal, --yes is required.
 func confirm(p *process, yes bool, question string) error {
 	if yes {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/dataexport"
 )
 
-// progressEvery is how often a long command says how far it is.
+// progressEvery is the interval at which a long command reports its progress.
 const progressEvery = 5 * time.Second
 
 // accountExportCmd is `agentchat account export`.
@@ -21,8 +21,9 @@ type accountExportCmd struct {
 	actingOperator
 }
 
-// Run writes the account as JSON lines on standard output: the account, its agents with their versions, its exports, its conversations
-// with their messages, and its credit history. Each line has a "type".
+// Run writes the account as JSON lines on standard output: the account, its agents with their
+// versions, its exports, its conversations with their messages, and its credit history. Each line
+// has a "type".
 func (c *accountExportCmd) Run(ctx context.Context, out *output) error {
 	ctx, err := c.acting(ctx, "account export")
 	if err != nil {

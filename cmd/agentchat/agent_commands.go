@@ -56,8 +56,8 @@ func (c *agentExportCmd) Run(ctx context.Context, out *output) error {
 	})
 }
 
-// exportSources prints what an agent's draft knows, the oldest source first, each on a line. Sources without text are named on standard
-// error.
+// exportSources prints the knowledge sources of an agent's draft, one per line, the oldest first.
+// It reports sources without text on standard error.
 func exportSources(ctx context.Context, db *database, a agent.Agent, out *output) error {
 	sourceList, err := draftSources(ctx, db, a)
 	if err != nil {
@@ -75,13 +75,17 @@ func exportSources(ctx context.Context, db *database, a agent.Agent, out *output
 			return fmt.Errorf("the export is not complete: %w", err)
 		}
 		for _, source := range some {
-			text, is := texts[source.ID]
+			text, found := texts[source.ID]
 			switch {
 			case source.State != knowledge.Ready:
 				out.note(fmt.Sprintf("“%s” is left out, because it has not been read", source.Name))
-			case is: // and not deleted meanwhile
+			case found: // not deleted meanwhile
 				err = encoder.Encode(agentfile.Source{
-					Kind: source.Kind, Name: source.Name, Questions: source.Questions, Pages: source.Pages, Text: text,
+					Kind:      source.Kind,
+					Name:      source.Name,
+					Questions: source.Questions,
+					Pages:     source.Pages,
+					Text:      text,
 				})
 			}
 			if err != nil {
@@ -93,9 +97,12 @@ func exportSources(ctx context.Context, db *database, a agent.Agent, out *output
 }
 
 // draftSources returns the sources of an agent's draft, the oldest first.
-func draftSources(ctx context.Context, db *database, a agent.Agent) (out []knowledge.Source, err error) {
+func draftSources(
+	ctx context.Context, db *database, a agent.Agent,
+) (out []knowledge.Source, err error) {
 	for after, more := (*store.Cursor)(nil), true; more; {
-		pages, err := sources.On(db.DB).KnowledgeByAgents(ctx, a.AccountID, []uuid.UUID{a.ID}, store.MaxPage, after)
+		pages, err := sources.On(db.DB).KnowledgeByAgents(ctx, a.AccountID, []uuid.UUID{a.ID},
+			store.MaxPage, after)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +127,7 @@ type agentImportCmd struct {
 	File string `arg:"" help:"A file that agent export printed; - for standard input."`
 }
 
-// Run creates an agent of the account from the file, with all that it knows. It is a draft: its owner publishes it.
+// Run creates an agent of the account from the file, with its knowledge, as a draft.
 func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error {
 	ctx, err := c.acting(ctx, "agent import")
 	if err != nil {
@@ -141,15 +148,22 @@ func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error
 		if err != nil {
 			return file.OnLine(err)
 		}
-		text := fmt.Sprintf("The agent “%s” is a draft of %s. Its ID is %s.", created.Name, owner.Email, created.ID)
+		text := fmt.Sprintf("The agent “%s” is a draft of %s. Its ID is %s.", created.Name, owner.Email,
+			created.ID)
 		if file.Known > 0 {
 			text = strings.TrimSuffix(text, ".") + fmt.Sprintf("; it knows %d sources.", file.Known)
 		}
-		return out.result(text, map[string]any{"id": created.ID, "name": created.Name, "account_id": owner.ID, "sources": file.Known})
+		return out.result(text, map[string]any{
+			"id":         created.ID,
+			"name":       created.Name,
+			"account_id": owner.ID,
+			"sources":    file.Known,
+		})
 	})
 }
 
-// maxAgentFile bounds an agent's file: its texts, and the most that it can know, with line feeds and quotes escaped, are smaller.
+// maxAgentFile is the largest file of an agent, in bytes. All that an agent may hold fits, with
+// line feeds and quotes escaped.
 const maxAgentFile = 128 << 20
 
 func (c *agentImportCmd) read(stdin io.Reader) ([]byte, error) {

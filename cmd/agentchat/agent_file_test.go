@@ -63,7 +63,8 @@ func newKnowledge(s agentfile.Source) sources.NewKnowledge {
 	return sources.NewKnowledge{Kind: s.Kind, Name: s.Name, Questions: s.Questions, Text: s.Text, Pages: s.Pages}.Cut()
 }
 
-// TestAgentFilesWithKnowledge: what an agent's draft knows goes along, as the same passages, and nothing that only a version knows.
+// TestAgentFilesWithKnowledge: what an agent's draft knows goes along, as the same passages, and
+// nothing that only a version knows.
 func TestAgentFilesWithKnowledge(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -127,7 +128,8 @@ func TestAgentFilesWithKnowledge(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestAgentFilesAreWhole: a file with a source that is refused makes no agent, and the line is named.
+// TestAgentFilesAreWhole: a file with a source that is refused makes no agent, and the line is
+// named.
 func TestAgentFilesAreWhole(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -32,13 +32,21 @@ import (
 	"agentchat/rest"
 )
 
-// assemble builds the service: the APIs on the use cases, and the use cases on the database.
-func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Metrics, logger *slog.Logger) (*server.Service, error) {
+// assemble builds the service from its database: the use cases, and the APIs on top.
+func assemble(
+	config *serveCmd, db *database, baseURL string, metrics *server.Metrics, logger *slog.Logger,
+) (*server.Service, error) {
 	limits := findLimits(db.Connections(), logger)
 	chats := chat.New(chat.Config{
-		Store: db.DB, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.ModelTimeout, SessionWait: sessionWait,
-		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval, Observe: metrics.ObserveModel,
-		KeepIdle: time.Duration(config.RetentionDays) * 24 * time.Hour,
+		Store:        db.DB,
+		Catalogue:    config.catalogue,
+		Logger:       logger,
+		ModelTimeout: config.ModelTimeout,
+		SessionWait:  sessionWait,
+		HoldGrace:    config.HoldGrace,
+		ReapEvery:    config.ReapInterval,
+		Observe:      metrics.ObserveModel,
+		KeepIdle:     time.Duration(config.RetentionDays) * 24 * time.Hour,
 	})
 	for name, pool := range db.Pools() {
 		metrics.Watch(collectors.NewDBStatsCollector(pool, name))
@@ -50,15 +58,20 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	metrics.WatchHolds(operator.On(db.Own()).Holds)
 	metrics.WatchCircuits(func() map[string]int { return config.catalogue.Now().Circuits() })
 	config.catalogue.LogTo(logger)
-	people, err := config.identity(db, logger)
+	users, err := config.identity(db, logger)
 	if err != nil {
 		return nil, err
 	}
-	panelAPI, err := config.graphQL(db, chats, people, baseURL, metrics, logger)
+	panelAPI, err := config.graphQL(db, chats, users, baseURL, metrics, logger)
 	if err != nil {
 		return nil, err
 	}
-	reader := files.New(files.Config{Store: db.Own(), Read: readFiles(config.DataDir), Logger: logger, Memory: limits.requests})
+	reader := files.New(files.Config{
+		Store:  db.Own(),
+		Read:   readFiles(config.DataDir),
+		Logger: logger,
+		Memory: limits.requests,
+	})
 	sendMails, err := config.sendMails(db, baseURL, logger)
 	if err != nil {
 		return nil, err
@@ -67,25 +80,41 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	recorder := requestlog.New(db.Own(), config.RefusedRetention, logger)
 	metrics.WatchDropped(recorder.Dropped)
 	handler, err := server.NewHandler(server.Routes{
-		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics, recorder)}),
-		GraphQL: panelAPI, Schema: graph.NewSchema(), OpenAPI: rest.NewOpenAPI(baseURL), Panel: frontend.Files(),
-		HTTPS: strings.HasPrefix(baseURL, "https://"), TrustedProxies: config.TrustedProxies, Logger: logger,
+		REST: rest.New(rest.Config{
+			Chat:    chats,
+			Logger:  logger,
+			Observe: observer(metrics, recorder),
+		}),
+		GraphQL:         panelAPI,
+		Schema:          graph.NewSchema(),
+		OpenAPI:         rest.NewOpenAPI(baseURL),
+		Panel:           frontend.Files(),
+		HTTPS:           strings.HasPrefix(baseURL, "https://"),
+		TrustedProxies:  config.TrustedProxies,
+		Logger:          logger,
 		ResponseTimeout: config.responseTimeout(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &server.Service{
-		Connections: limits.connections, Bodies: httpapi.Bodies{Memory: limits.requests, Account: accountOf(chats)},
-		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run, reader.Run, sendMails,
+		Connections: limits.connections,
+		Bodies:      httpapi.Bodies{Memory: limits.requests, Account: accountOf(chats)},
+		Logger:      logger,
+		Handler:     handler,
+		Check:       db.Ready,
+		Work: together(chats.Run, users.Run, recorder.Run, reader.Run, sendMails,
 			config.sendWebhooks(db, logger)),
-		Wait: chats.Wait, Died: db.died(),
-		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),
+		Wait:          chats.Wait,
+		Died:          db.died(),
+		ShutdownDelay: config.ShutdownDelay,
+		DrainTimeout:  config.drainTimeout(),
 	}, nil
 }
 
-// readFiles reads files in processes that keep the compiled reader of PDF files in the data directory, or compile it for each file where
-// that cannot be written.
+// readFiles returns a function that reads uploaded files in child processes. They cache the
+// compiled PDF reader in the data directory. If that is not writable, they compile the reader for
+// each file.
 func readFiles(dataDir string) files.Read {
 	dir := filepath.Join(dataDir, "reading")
 	if os.MkdirAll(dir, 0o700) != nil {
@@ -98,7 +127,8 @@ func readFiles(dataDir string) files.Read {
 	}
 }
 
-// accountOf returns the account of a request by its key, as far as the chats remember it.
+// accountOf returns a function that finds a request's account by its key, if the chat service has
+// cached it.
 func accountOf(chats *chat.Service) func(*http.Request) uuid.UUID {
 	return func(r *http.Request) uuid.UUID {
 		if key, ok := apikey.Parse(httpapi.BearerToken(r.Header)); ok {
@@ -108,60 +138,86 @@ func accountOf(chats *chat.Service) func(*http.Request) uuid.UUID {
 	}
 }
 
-// sendMails returns what sends mails in the background, or nil without a mail server.
-func (c *serveCmd) sendMails(db *database, baseURL string, logger *slog.Logger) (func(context.Context) error, error) {
+// sendMails returns the worker that sends mails. Without a mail server it does nothing.
+func (c *serveCmd) sendMails(
+	db *database, baseURL string, logger *slog.Logger,
+) (func(context.Context) error, error) {
 	server := c.server()
 	if server == nil {
 		return func(context.Context) error { return nil }, nil
 	}
-	worker, err := mail.NewWorker(mail.Config{Store: db.Own(), Server: *server, Panel: baseURL, Logger: logger})
+	worker, err := mail.NewWorker(mail.Config{Store: db.Own(), Server: *server, Panel: baseURL,
+		Logger: logger})
 	if err != nil {
 		return nil, err
 	}
 	return worker.Run, nil
 }
 
-// sendWebhooks returns what tells the operator of events in the background; without an address it does nothing.
+// sendWebhooks returns the worker that posts events. Without WEBHOOK_URL it does nothing.
 func (c *serveCmd) sendWebhooks(db *database, logger *slog.Logger) func(context.Context) error {
 	if !c.on() {
 		return func(context.Context) error { return nil }
 	}
-	secret, _ := webhook.ParseSecret(string(c.WebhookSecret)) // the setting was read by it
-	return webhook.NewWorker(webhook.Config{Store: db.Own(), URL: string(c.WebhookURL), Secret: secret, Logger: logger}).Run
+	secret, _ := webhook.ParseSecret(string(c.WebhookSecret)) // validated with the settings
+	return webhook.NewWorker(webhook.Config{Store: db.Own(), URL: string(c.WebhookURL), Secret: secret,
+		Logger: logger}).Run
 }
 
-// stateOf reads how many messages of a kind wait and failed.
-func stateOf(db *database, kind notifications.Kind) func(context.Context) (notifications.OutboxState, error) {
+// stateOf returns a function that counts the waiting and the failed messages of a kind.
+func stateOf(
+	db *database, kind notifications.Kind,
+) func(context.Context) (notifications.OutboxState, error) {
 	return func(ctx context.Context) (notifications.OutboxState, error) {
 		return notifications.On(db.Own()).OutboxState(ctx, kind)
 	}
 }
 
-// identity decides who may use the panel.
+// identity builds the service that authenticates users of the panel.
 func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Service, error) {
 	tokens, err := c.tokens(&c.databaseSettings)
 	if err != nil {
 		return nil, err
 	}
-	return identity.New(identity.Config{Store: db.Own(), Hasher: auth.NewHasher(), Tokens: tokens,
-		SignUpOpen: c.signUpOpen, StartingCredits: c.StartingCredits, Logger: logger, RequireSecondFactor: c.RequireSecond == "true",
-		Mail: c.SMTPURL != "", SupportContact: string(c.SupportContact)}), nil
+	return identity.New(identity.Config{
+		Store:               db.Own(),
+		Hasher:              auth.NewHasher(),
+		Tokens:              tokens,
+		SignUpOpen:          c.signUpOpen,
+		StartingCredits:     c.StartingCredits,
+		Logger:              logger,
+		RequireSecondFactor: c.RequireSecond == "true",
+		Mail:                c.SMTPURL != "",
+		SupportContact:      string(c.SupportContact),
+	}), nil
 }
 
-func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, metrics *server.Metrics,
+func (c *serveCmd) graphQL(db *database, chats *chat.Service, users *identity.Service,
+	baseURL string, metrics *server.Metrics,
 	logger *slog.Logger,
 ) (http.Handler, error) {
 	warnOfOtherSites(c.AllowedOrigins, baseURL, logger)
 	return graph.NewHandler(graph.Config{
-		Store: db.Panel(), Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger,
-		AllowedOrigins: c.AllowedOrigins, Statuses: rest.Statuses(), Shop: c.shop(),
-		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, CreditsHelp: string(c.CreditsHelp),
-			SupportContact: string(c.SupportContact), Mail: c.SMTPURL != ""},
+		Store:          db.Panel(),
+		Chat:           chats,
+		Identity:       users,
+		Catalogue:      c.catalogue,
+		Logger:         logger,
+		AllowedOrigins: c.AllowedOrigins,
+		Statuses:       rest.Statuses(),
+		Shop:           c.shop(),
+		Info: graph.Info{
+			Version:        binaryVersion(),
+			BaseURL:        baseURL,
+			CreditsHelp:    string(c.CreditsHelp),
+			SupportContact: string(c.SupportContact),
+			Mail:           c.SMTPURL != "",
+		},
 		Observe: func(a httpapi.AccessRecord) { metrics.Observe(a, 0) },
 	})
 }
 
-// together runs background work side by side until all of it has ended.
+// together combines background work into one function, which runs it concurrently.
 func together(works ...func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
@@ -172,7 +228,8 @@ func together(works ...func(context.Context) error) func(context.Context) error 
 	}
 }
 
-// observer counts the answers of the chat API, and has turnless requests recorded.
+// observer returns a function that counts the responses of the chat API and records requests
+// without a turn.
 func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.AccessRecord) {
 	return func(a rest.AccessRecord) {
 		if r := a.Rejected; r != nil {
@@ -180,9 +237,20 @@ func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.
 			if a.Caller != nil {
 				account = a.Caller.AccountID
 			}
-			recorder.Record(account, conversations.TurnlessRequest{Key: r.Key, At: r.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code,
-				Detail: r.Detail, ClientAddress: r.ClientAddress.String(), SessionID: r.SessionID, UserID: r.UserID,
-				Streamed: r.Streamed, Duration: a.Duration, Turn: r.Turn})
+			recorder.Record(account, conversations.TurnlessRequest{
+				Key:           r.Key,
+				At:            r.At,
+				RequestID:     a.RequestID,
+				Status:        a.Status,
+				Code:          a.Code,
+				Detail:        r.Detail,
+				ClientAddress: r.ClientAddress.String(),
+				SessionID:     r.SessionID,
+				UserID:        r.UserID,
+				Streamed:      r.Streamed,
+				Duration:      a.Duration,
+				Turn:          r.Turn,
+			})
 		}
 		metrics.Observe(a.AccessRecord, a.Credits)
 		if a.Route == rest.ChatPath {

@@ -20,7 +20,7 @@ type auditCmd struct {
 	To   *moment `placeholder:"MOMENT" help:"The day after the last, or the moment after the last."`
 }
 
-// Run prints the trail of an account, the newest entry first; by its ID also that of a deleted one.
+// Run prints an account's trail, the newest entry first. --id also finds deleted accounts.
 func (c *auditCmd) Run(ctx context.Context, out *output) error {
 	if c.From != nil && c.To != nil && !c.From.Before(c.To.Time) {
 		return usagef("--to must be after --from: it is the first day or moment that does not count")
@@ -53,8 +53,10 @@ func (c *auditCmd) account(ctx context.Context, db *database) (uuid.UUID, error)
 	return found.ID, noAccount(err, c.ID)
 }
 
-// printEntries prints one entry on a line, as it is read: there may be many.
-func printEntries(ctx context.Context, db *database, account uuid.UUID, query audit.AuditQuery, out *output) error {
+// printEntries prints one entry per line, page by page, because there may be many.
+func printEntries(
+	ctx context.Context, db *database, account uuid.UUID, query audit.AuditQuery, out *output,
+) error {
 	for {
 		page, err := audit.On(db.DB).AuditPage(ctx, account, query)
 		if err != nil {
@@ -73,7 +75,7 @@ func printEntries(ctx context.Context, db *database, account uuid.UUID, query au
 	}
 }
 
-// entryObject is an entry under --json. An entry without an account stands in a user's own trail.
+// entryObject is an entry under --json. Entries without an account belong to a user's own trail.
 type entryObject struct {
 	ID        uuid.UUID       `json:"id"`
 	At        time.Time       `json:"at"`
@@ -90,26 +92,37 @@ type entryObject struct {
 }
 
 func objectOf(e audit.AuditEntry) entryObject {
-	out := entryObject{ID: e.ID, At: e.At.UTC(), Actor: e.Actor, ActorID: e.ActorID, Operator: e.Operator, Action: e.Action,
-		Subject: e.Subject, Fields: append([]string{}, e.Fields...), Address: e.Address, Browser: e.Browser}
+	out := entryObject{
+		ID:       e.ID,
+		At:       e.At.UTC(),
+		Actor:    e.Actor,
+		ActorID:  e.ActorID,
+		Operator: e.Operator,
+		Action:   e.Action,
+		Subject:  e.Subject,
+		Fields:   append([]string{}, e.Fields...),
+		Address:  e.Address,
+		Browser:  e.Browser,
+	}
 	if e.AccountID != uuid.Nil {
 		out.AccountID = &e.AccountID
 		return out
 	}
 	out.UserID = &e.UserID
-	if e.Actor == audit.ByUser { // oneself
+	if e.Actor == audit.ByUser { // in a user's own trail the actor is that user
 		out.ActorID = &e.UserID
 	}
 	return out
 }
 
-// line says the same for people, without what is not known.
+// line formats the entry for people, without empty fields.
 func (e entryObject) line() string {
 	parts := []string{e.At.Format(time.RFC3339), strings.ToLower(string(e.Actor))}
 	if e.ActorID != nil {
 		parts = append(parts, e.ActorID.String())
 	}
-	for _, part := range []string{e.Operator, e.Action, e.Subject, strings.Join(e.Fields, " "), e.Address} {
+	for _, part := range []string{e.Operator, e.Action, e.Subject, strings.Join(e.Fields, " "),
+		e.Address} {
 		if part != "" {
 			parts = append(parts, part)
 		}

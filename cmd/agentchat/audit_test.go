@@ -20,8 +20,9 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// TestEachCommandLeavesOneEntry: all commands that take --as, one after the other; what changes nothing leaves none. Then agentchat audit
-// shows what they did, the newest first, also of the deleted account.
+// TestEachCommandLeavesOneEntry: all commands that take --as, one after the other; what changes
+// nothing leaves none. Then agentchat audit shows what they did, the newest first, also of the
+// deleted account.
 func TestEachCommandLeavesOneEntry(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

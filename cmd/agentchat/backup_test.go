@@ -15,8 +15,9 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestBackupUnderLoad dumps the database while it is chatted with, restores it into a new one, and asks `agentchat verify` of
-// the copy, in which turns were cut off while they were pending. Then a service goes on with the copy.
+// TestBackupUnderLoad dumps the database while it is chatted with, restores it into a new one, and
+// asks `agentchat verify` of the copy, in which turns were cut off while they were pending. Then a
+// service goes on with the copy.
 func TestBackupUnderLoad(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()

@@ -41,7 +41,7 @@ type accountCreateCmd struct {
 	Name  string `required:"" placeholder:"NAME" help:"The owner's name."`
 }
 
-// Run opens the account. It checks everything it can before it opens the database.
+// Run opens the account. It checks its arguments and the password before it opens the database.
 func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) error {
 	if err := cmp.Or(c.actingOperator.check(), c.webhookSettings.check()); err != nil {
 		return err
@@ -66,7 +66,8 @@ func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) err
 		if err != nil {
 			return err
 		}
-		text := fmt.Sprintf("The account %s is open, with %d credits.", created.Email, created.CreditBalance)
+		text := fmt.Sprintf("The account %s is open, with %d credits.", created.Email,
+			created.CreditBalance)
 		return out.result(text, map[string]any{
 			"id": created.ID, "email": created.Email, "name": created.Name, "balance": created.CreditBalance,
 		})
@@ -98,7 +99,8 @@ func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) e
 		if err != nil {
 			return noAccount(err, email)
 		}
-		if err := users.On(db.DB).SetPasswordHash(ctx, found.ID, hash, c.does("account password", "password")); err != nil {
+		if err := users.On(db.DB).SetPasswordHash(ctx, found.ID, hash,
+			c.does("account password", "password")); err != nil {
 			return noAccount(err, email)
 		}
 		text := fmt.Sprintf("The password of %s is set, and every sign-in has ended.", email)
@@ -106,12 +108,12 @@ func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) e
 	})
 }
 
-// actingOperator is who runs a command, for the audit trail.
+// actingOperator is the operator's name for the audit trail.
 type actingOperator struct {
 	As string `placeholder:"NAME" help:"Who you are, for the audit trail."`
 }
 
-// check reports whether the name can be kept: like that of an account, or none.
+// check validates the name like that of an account. It may be empty.
 func (o actingOperator) check() error {
 	if _, err := account.ParseName(o.As); o.As != "" && err != nil {
 		return usagef("--as must be a name of at most 100 characters")
@@ -123,12 +125,13 @@ func (o actingOperator) does(command string, fields ...string) audit.AuditEntry 
 	return audit.AuditEntry{Actor: audit.ByOperator, Operator: o.As, Action: command, Fields: fields}
 }
 
-// acting has what a command changes in an account recorded as done by the operator, whose name it checks.
+// acting checks the operator's name and returns a context in which the audit trail records changes
+// as the operator's.
 func (o actingOperator) acting(ctx context.Context, command string) (context.Context, error) {
 	return audit.Acting(ctx, o.does(command)), o.check()
 }
 
-// noAccount names the unknown address.
+// noAccount adds the address to a not-found error.
 func noAccount(err error, email string) error {
 	if fault.Is(err, fault.NotFound) {
 		return fault.New(fault.NotFound, "There is no account "+email+".")
@@ -148,10 +151,11 @@ func newPasswordHash(ctx context.Context, p *process, email string) (string, err
 	return auth.NewHasher().Hash(ctx, password)
 }
 
-// version is set by the linker (make build); without it the toolchain's own stamp is used.
+// version is set by the linker (make build). If it is empty, binaryVersion reads the toolchain's
+// stamp.
 var version string
 
-// binaryVersion is the version of this binary.
+// binaryVersion returns the version of this binary.
 func binaryVersion() string {
 	if version != "" {
 		return version
@@ -185,5 +189,6 @@ func (*versionCmd) Run(out *output) error {
 			}
 		}
 	}
-	return out.result("agentchat "+name+" ("+built+")", map[string]any{"version": name, "revision": revision, "go": built})
+	return out.result("agentchat "+name+" ("+built+")",
+		map[string]any{"version": name, "revision": revision, "go": built})
 }

@@ -21,8 +21,8 @@ func writeFile(t *testing.T, content string) string {
 	return path
 }
 
-// Every wrong value ends the start with exit code 2 and one line that names the variable and the flag, before anything is
-// started: the data directory is not made, and nothing is announced.
+// Every wrong value ends the start with exit code 2 and one line that names the variable and the
+// flag, before anything is started: the data directory is not made, and nothing is announced.
 func TestServeRefusesWrongValues(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 400)

@@ -11,8 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// docs/configuration.md has the settings as serve --help shows them. Like .ci/generated, this test brings the tables up
-// to date when they are not, and fails.
+// docs/configuration.md has the settings as serve --help shows them. Like .ci/generated, this test
+// brings the tables up to date when they are not, and fails.
 func TestConfigurationPage(t *testing.T) {
 	t.Parallel()
 	const path = "../../docs/configuration.md"
@@ -59,7 +59,8 @@ func serveSettingsOf(t *testing.T) (settings []*kong.Flag, ofAll map[string]bool
 	return settings, ofAll
 }
 
-// settingsTables makes the tables of serve's settings, without their heads: those with a flag, and those without.
+// settingsTables makes the tables of serve's settings, without their heads: those with a flag, and
+// those without.
 func settingsTables(t *testing.T) (flags, variables string) {
 	t.Helper()
 	flags, variables = "|---|---|---|\n", "|---|---|---|\n"
@@ -74,8 +75,8 @@ func settingsTables(t *testing.T) (flags, variables string) {
 	return flags, variables
 }
 
-// TestHelpListsEverySetting: serve --help names each variable of every command, with its flag or in the list of those
-// without.
+// TestHelpListsEverySetting: serve --help names each variable of every command, with its flag or in
+// the list of those without.
 func TestHelpListsEverySetting(t *testing.T) {
 	t.Parallel()
 	settings, missing := serveSettingsOf(t)

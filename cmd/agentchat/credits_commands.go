@@ -18,9 +18,9 @@ import (
 type creditsGrantCmd struct {
 	accountShowCmd
 	actingOperator
-	Amount    int64     `required:"" placeholder:"N" min:"1" max:"9007199254740991" help:"How many credits to add, at least 1."`
+	Amount    int64     `required:"" placeholder:"N" min:"1" max:"9007199254740991" help:"The credits to add, at least 1."`
 	Note      entryNote `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
-	Reference reference `required:"" placeholder:"TEXT" help:"Such as an invoice number; each is granted once."`
+	Reference reference `required:"" placeholder:"TEXT" help:"A reference such as an invoice number. Each is granted once."`
 }
 
 // Run grants the credits and prints the balance.
@@ -36,7 +36,8 @@ func (c *creditsGrantCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return noAccount(err, found.Email)
 		}
-		text := fmt.Sprintf("%d credits granted to %s; the balance is %d.", c.Amount, found.Email, granted.Balance)
+		text := fmt.Sprintf("%d credits granted to %s; the balance is %d.", c.Amount, found.Email,
+			granted.Balance)
 		if granted.Repeated {
 			text = fmt.Sprintf("Nothing granted: %s already had a grant with this reference; the balance is %d.",
 				found.Email, granted.Balance)
@@ -76,9 +77,9 @@ func (r *reference) UnmarshalText(text []byte) error {
 type creditsAdjustCmd struct {
 	accountShowCmd
 	actingOperator
-	Amount    int64     `required:"" placeholder:"N" min:"-9007199254740991" max:"9007199254740991" help:"How many credits to add, or to take away with a minus: --amount=-5."` //nolint:lll // one tag
+	Amount    int64     `required:"" placeholder:"N" min:"-9007199254740991" max:"9007199254740991" help:"The credits to add, or to take away with a minus: --amount=-5."` //nolint:lll // one tag
 	Note      entryNote `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
-	Reference reference `required:"" placeholder:"TEXT" help:"Such as an invoice number; each is corrected once."`
+	Reference reference `required:"" placeholder:"TEXT" help:"A reference such as an invoice number. Each is applied once."`
 }
 
 // Run corrects the balance and prints it.
@@ -94,7 +95,8 @@ func (c *creditsAdjustCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return noAccount(err, found.Email)
 		}
-		text := fmt.Sprintf("The balance of %s is adjusted by %+d credits; it is %d.", found.Email, c.Amount, done.Balance)
+		text := fmt.Sprintf("The balance of %s is adjusted by %+d credits; it is %d.", found.Email,
+			c.Amount, done.Balance)
 		if done.Repeated {
 			text = fmt.Sprintf("Nothing changed: %s already had an adjustment with this reference; the balance is %d.",
 				found.Email, done.Balance)
@@ -105,7 +107,7 @@ func (c *creditsAdjustCmd) Run(ctx context.Context, out *output) error {
 	})
 }
 
-// moment is a moment of RFC 3339, or a day as YYYY-MM-DD for its first moment in UTC.
+// moment is a time as in RFC 3339, or the start (UTC) of a day such as 2026-01-31.
 type moment struct{ time.Time }
 
 // UnmarshalText reads a moment or a day.
@@ -114,12 +116,13 @@ func (m *moment) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// usageDimensions are what --by names.
+// usageDimensions is the value of --by.
 type usageDimensions []usage.UsageDimension
 
 // UnmarshalText reads names separated by commas.
 func (u *usageDimensions) UnmarshalText(text []byte) (err error) {
-	*u, err = admin.ParseDimensions(string(text), usage.UsageByAccount, usage.UsageByAgent, usage.UsageByModel, usage.UsageByDay)
+	*u, err = admin.ParseDimensions(string(text), usage.UsageByAccount, usage.UsageByAgent,
+		usage.UsageByModel, usage.UsageByDay)
 	return err
 }
 
@@ -131,7 +134,7 @@ type usageCmd struct {
 	By   usageDimensions `placeholder:"LIST" default:"account" help:"Some of account, agent, model and day, separated by commas."`
 }
 
-// Run prints what all accounts used.
+// Run prints the usage of all accounts.
 func (c *usageCmd) Run(ctx context.Context, out *output) error {
 	if !c.From.Before(c.To.Time) {
 		return usagef("--to must be after --from: it is the first day or moment that does not count")
@@ -144,7 +147,8 @@ func (c *usageCmd) Run(ctx context.Context, out *output) error {
 		lines, objects := make([]string, len(rows)), make([]map[string]any, len(rows))
 		for i, row := range rows {
 			objects[i] = admin.UsageOf(row, c.By)
-			lines[i] = fmt.Sprintf("%s%d messages, %d failed, %d credits, %d tokens in, %d out", c.label(row),
+			lines[i] = fmt.Sprintf("%s%d messages, %d failed, %d credits, %d tokens in, %d out",
+				c.label(row),
 				row.Messages, row.Failed, row.Credits, row.InputTokens, row.OutputTokens)
 		}
 		if len(lines) == 0 {
@@ -154,7 +158,7 @@ func (c *usageCmd) Run(ctx context.Context, out *output) error {
 	})
 }
 
-// label is the beginning of a row's line: its values in the dimensions.
+// label returns the start of a row's line, its values in the dimensions.
 func (c *usageCmd) label(row usage.AccountsUsageRow) (out string) {
 	for _, dimension := range c.By {
 		switch dimension {
@@ -171,7 +175,7 @@ func (c *usageCmd) label(row usage.AccountsUsageRow) (out string) {
 	return out
 }
 
-// known is a text, or what stands for one that is not known.
+// known returns the text, or otherwise if it is missing.
 func known(text *string, otherwise string) string {
 	if text == nil || *text == "" {
 		return otherwise

@@ -11,18 +11,21 @@ import (
 	"agentchat/internal/store"
 )
 
-// stopTimeout bounds the orderly stop of the embedded database. After that it is killed, which loses nothing.
+// stopTimeout is the time for an orderly stop of the embedded database. Killing it afterwards loses
+// nothing.
 const stopTimeout = 30 * time.Second
 
-// database is an open store, and the embedded PostgreSQL below it where there is one.
+// database is an open store with its embedded PostgreSQL, if any.
 type database struct {
 	*store.DB
 	postgres *embeddedpg.Server
 	logger   *slog.Logger
 }
 
-// openForService opens the database of a service, which owns the embedded one.
-func openForService(ctx context.Context, s *databaseSettings, logger *slog.Logger) (*database, error) {
+// openForService opens the database of a service, which also runs the embedded PostgreSQL.
+func openForService(
+	ctx context.Context, s *databaseSettings, logger *slog.Logger,
+) (*database, error) {
 	return s.open(ctx, logger, embeddedpg.Start)
 }
 
@@ -34,9 +37,11 @@ func (d *database) followPrograms() {
 	}
 }
 
-// openForCommand opens the database of a command, whether or not a service is running. The schema is the one that this
-// binary was built for: the embedded database is brought up to date, any other is its operator's to migrate.
-func openForCommand(ctx context.Context, s *databaseSettings, logger *slog.Logger) (*database, error) {
+// openForCommand opens the database of a command, whether or not a service is running. It migrates
+// an embedded database, and refuses any other whose schema does not fit this binary.
+func openForCommand(
+	ctx context.Context, s *databaseSettings, logger *slog.Logger,
+) (*database, error) {
 	db, err := openForMigration(ctx, s, logger)
 	if err != nil {
 		return nil, err
@@ -59,25 +64,34 @@ func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 	address, dataDir := string(s.DatabaseURL), ""
 	if s.embedded() {
 		var err error
-		db.postgres, err = start(ctx, embeddedpg.Config{DataDir: s.DataDir, BinDir: s.PostgresBin, Logger: logger})
+		db.postgres, err = start(ctx,
+			embeddedpg.Config{DataDir: s.DataDir, BinDir: s.PostgresBin, Logger: logger})
 		if err != nil {
 			return nil, err
 		}
 		address, dataDir = db.postgres.URL(), s.DataDir
 	}
 	var err error
-	if db.DB, err = store.Open(ctx, store.Config{URL: address, MaxConns: s.MaxConns,
-		TransactionPooler: s.DatabasePooler == transactionPooler, MigrateURL: string(s.MigrateURL), DataDir: dataDir,
-		KnowledgePassages: s.knowledgePassages, VersionBytes: s.versionBytes,
-		Mail: s.mails, Webhooks: s.webhooks, Logger: logger}); err != nil {
+	if db.DB, err = store.Open(ctx, store.Config{
+		URL:               address,
+		MaxConns:          s.MaxConns,
+		TransactionPooler: s.DatabasePooler == transactionPooler,
+		MigrateURL:        string(s.MigrateURL),
+		DataDir:           dataDir,
+		KnowledgePassages: s.knowledgePassages,
+		VersionBytes:      s.versionBytes,
+		Mail:              s.mails,
+		Webhooks:          s.webhooks,
+		Logger:            logger,
+	}); err != nil {
 		db.close()
 		return nil, err
 	}
 	return db, nil
 }
 
-// close closes the connections and then stops the embedded database, if this process started it. It does not use the context
-// of the run, which has ended by then.
+// close closes the connections and then stops the embedded database if this process started it. It
+// has its own timeout because the context of the run has ended by then.
 func (d *database) close() {
 	if d.DB != nil {
 		if err := d.Close(); err != nil {
@@ -90,11 +104,13 @@ func (d *database) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	if err := d.postgres.Stop(ctx); err != nil {
-		d.logger.Warn("the embedded database did not stop cleanly; its next start recovers it", slog.Any("error", err))
+		d.logger.Warn("the embedded database did not stop cleanly; its next start recovers it",
+			slog.Any("error", err))
 	}
 }
 
-// died is closed when the embedded database ends unexpectedly; nil without one.
+// died returns a channel that is closed when the embedded database ends unexpectedly; nil without
+// one.
 func (d *database) died() <-chan struct{} {
 	if d.postgres == nil {
 		return nil
@@ -102,18 +118,22 @@ func (d *database) died() <-chan struct{} {
 	return d.postgres.Done()
 }
 
-// openForMigration opens the database of a command whatever its schema.
-func openForMigration(ctx context.Context, s *databaseSettings, logger *slog.Logger) (*database, error) {
+// openForMigration opens the database of a command without checking the schema.
+func openForMigration(
+	ctx context.Context, s *databaseSettings, logger *slog.Logger,
+) (*database, error) {
 	return s.open(ctx, logger, embeddedpg.Attach)
 }
 
 var errInterrupted = errors.New("interrupted")
 
-// opener is one of the ways to open a database.
+// opener is openForCommand or openForMigration.
 type opener func(context.Context, *databaseSettings, *slog.Logger) (*database, error)
 
-// withDatabase runs a command's work on its database, opened by open, and always closes it.
-func withDatabase(ctx context.Context, s *databaseSettings, out *output, open opener, work func(*database) error) error {
+// withDatabase opens a command's database, runs work on it and closes it.
+func withDatabase(
+	ctx context.Context, s *databaseSettings, out *output, open opener, work func(*database) error,
+) error {
 	if err := s.complete(); err != nil {
 		return err
 	}
@@ -129,9 +149,10 @@ func withDatabase(ctx context.Context, s *databaseSettings, out *output, open op
 	return orInterrupted(ctx, work(db))
 }
 
-// orInterrupted replaces an error that only says that the context has ended.
+// orInterrupted replaces the error of an ended context with errInterrupted.
 func orInterrupted(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+	if err != nil && ctx.Err() != nil &&
+		(errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return fmt.Errorf("%w before it was done", errInterrupted)
 	}
 	return err

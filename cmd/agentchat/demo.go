@@ -40,13 +40,13 @@ const (
 	demoFile         = "demo.json"
 )
 
-// demo is the demo's file. Its password and key are plain text, readable by the file's owner alone, because every start prints
-// them.
+// demo is the content of the demo's file. The password and the key are plain text because every
+// start prints them. Only the file's owner can read it.
 type demo struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	APIKey   string `json:"api_key"`
-	// AccountID and AgentID say whose password and key these are; another database has others.
+	// AccountID and AgentID belong to the password and the key. In another database they differ.
 	AccountID uuid.UUID `json:"account_id"`
 	AgentID   uuid.UUID `json:"agent_id"`
 }
@@ -66,8 +66,9 @@ type demoMaker struct {
 	file    demo
 }
 
-// ensureDemo creates the demo's account, agent and export where they are missing or do not match the file, and returns the file.
-// Secrets are written to the file before the database, so that an interrupted start leaves none that nobody knows.
+// ensureDemo creates the demo's account, agent and export if they are missing or do not match the
+// file, and returns the file. It writes secrets to the file before the database, so that an
+// interrupted start cannot lose them.
 func ensureDemo(ctx context.Context, config *serveCmd, db *database) (*demo, error) {
 	m := &demoMaker{
 		store: db.DB, hasher: auth.NewHasher(), credits: config.StartingCredits,
@@ -90,13 +91,16 @@ func ensureDemo(ctx context.Context, config *serveCmd, db *database) (*demo, err
 	return &m.file, nil
 }
 
-// readFile reads the file of an earlier start. It replaces an unusable file, because everything in it can be made again.
+// readFile reads the file of an earlier start. It replaces an unusable file, because everything in
+// it can be recreated.
 func (m *demoMaker) readFile() error {
 	content, err := os.ReadFile(m.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot read %s: %w", m.path, plainFileError(err))
 	}
-	if err == nil && (json.Unmarshal(content, &m.file) != nil || auth.CheckPassword("", m.file.Password, demoEmail) != nil) {
+	if err == nil &&
+		(json.Unmarshal(content, &m.file) != nil ||
+			auth.CheckPassword("", m.file.Password, demoEmail) != nil) {
 		m.file = demo{}
 	}
 	m.file.Email = demoEmail
@@ -118,7 +122,8 @@ func (m *demoMaker) writeFile() error {
 	return nil
 }
 
-// ensureAccount opens the account, or sets the file's password for an existing one that the file does not know.
+// ensureAccount opens the account. If it exists but the file does not know it, the file's password
+// is set.
 func (m *demoMaker) ensureAccount(ctx context.Context) (accounts.Owned, error) {
 	owner, err := operator.On(m.store).AccountByEmail(ctx, demoEmail)
 	if err == nil && owner.ID == m.file.AccountID {
@@ -140,7 +145,8 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (accounts.Owned, error) {
 		}
 	}
 	if err == nil && !created {
-		by := audit.AuditEntry{Actor: audit.BySystem, Action: "account password", Fields: []string{"password"}}
+		by := audit.AuditEntry{Actor: audit.BySystem, Action: "account password",
+			Fields: []string{"password"}}
 		err = users.On(m.store).SetPasswordHash(ctx, owner.OwnerID, hash, by)
 	}
 	if err != nil {
@@ -150,8 +156,8 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (accounts.Owned, error) {
 	return owner, m.writeFile()
 }
 
-// createAccount opens the account. After the demo account was deleted its address gets no starting credits again, so they are
-// granted as a top-up: the printed line has to work.
+// createAccount opens the account. An address gets starting credits only once. If the demo account
+// was deleted before, a top-up replaces them so that the printed command works.
 func (m *demoMaker) createAccount(ctx context.Context, hash string) (accounts.Owned, error) {
 	owner, err := accounts.On(m.store).CreateAccount(ctx, accounts.NewAccount{
 		Email: demoEmail, Name: demoAccountName, PasswordHash: hash, StartingCredits: m.credits,
@@ -164,7 +170,7 @@ func (m *demoMaker) createAccount(ctx context.Context, hash string) (accounts.Ow
 	return owner, err
 }
 
-// ensureAgent finds or makes the agent and publishes it, because one that is offline would not answer the printed line.
+// ensureAgent finds or creates the agent and publishes it. The printed command needs a live agent.
 func (m *demoMaker) ensureAgent(ctx context.Context, owner accounts.Owned) (agent.Agent, error) {
 	agentList, err := agents.On(m.store).Agents(ctx, owner.ID)
 	if err != nil {
@@ -177,20 +183,29 @@ func (m *demoMaker) ensureAgent(ctx context.Context, owner accounts.Owned) (agen
 	switch {
 	case i < 0:
 		model := demoModel
-		found, err = agents.On(m.store).CreateAgent(ctx, owner.ID, agent.Agent{Name: demoAgentName, Description: demoDescription,
-			Settings: agent.Settings{Instructions: demoInstructions, Model: &model, ContextTurns: agent.MaxContextTurns}})
-	case agentList[i].State == agent.Live: // what callers get stays as its owner has published it
+		found, err = agents.On(m.store).CreateAgent(ctx, owner.ID, agent.Agent{
+			Name:        demoAgentName,
+			Description: demoDescription,
+			Settings: agent.Settings{
+				Instructions: demoInstructions,
+				Model:        &model,
+				ContextTurns: agent.MaxContextTurns,
+			},
+		})
+	case agentList[i].State == agent.Live: // keep what its owner has published
 		return agentList[i], nil
 	default:
 		found = agentList[i]
 	}
 	if err == nil {
-		found, _, err = versions.On(m.store).PublishAgent(ctx, owner.ID, found.ID, versions.Publication{}, func(string) bool { return true })
+		found, _, err = versions.On(m.store).PublishAgent(ctx, owner.ID, found.ID, versions.Publication{},
+			func(string) bool { return true })
 	}
 	return found, err
 }
 
-// ensureKey keeps the file's key while it opens this agent, and otherwise makes an export with a new one.
+// ensureKey keeps the file's key if it works for this agent. Otherwise it creates an export with a
+// new key.
 func (m *demoMaker) ensureKey(ctx context.Context, assistant agent.Agent) error {
 	if key, ok := apikey.Parse(m.file.APIKey); ok && m.file.AgentID == assistant.ID {
 		inUse, err := exports.On(m.store).KeyInUse(ctx, key.Hash())

@@ -17,19 +17,20 @@ import (
 )
 
 const (
-	// mostSkew is how far the clocks of this machine and the database may differ. Tokens allow 30 s.
+	// mostSkew is the largest accepted difference between the clocks of this machine and the database.
+	// Tokens allow 30 s.
 	mostSkew = 5 * time.Second
-	// oldHold is the age from which on a hold should have been released.
+	// oldHold is the age at which a hold should have been released.
 	oldHold = 5 * time.Minute
-	// fewFiles is the limit of open files below which connections are refused early.
+	// fewFiles is the limit of open files below which the service can serve only few clients.
 	fewFiles = 4_096
 	// leastServer is the oldest PostgreSQL that the service supports.
 	leastServer = 140_000
 )
 
-var errFindings = errors.New("not all is well")
+var errFindings = errors.New("there are problems")
 
-// finding is something that is not as it should be, and what to do.
+// finding is a problem and its fix.
 type finding struct {
 	Problem string `json:"problem"`
 	Do      string `json:"do"`
@@ -41,7 +42,7 @@ func (f *findings) add(do, problem string, args ...any) {
 	*f = append(*f, finding{Problem: fmt.Sprintf(problem, args...), Do: do})
 }
 
-// report prints the findings, or that there are none. With findings it is an error.
+// report prints the findings, or well without any. Findings are an error.
 func (f *findings) report(out *output, well string, more map[string]any) error {
 	object := map[string]any{"ok": len(*f) == 0, "findings": append([]finding{}, *f...)}
 	for name, value := range more {
@@ -68,10 +69,14 @@ type doctorCmd struct {
 	providerSettings
 }
 
-// Run checks the settings and the database as serve would find them. It changes nothing and may run beside a service.
+// Run checks the settings and the database. It changes nothing, and may run while the service runs.
 func (c *doctorCmd) Run(ctx context.Context, p *process, out *output) error {
-	serve := serveCmd{databaseSettings: c.databaseSettings, creditSettings: c.creditSettings, serveSettings: c.serveSettings,
-		providerSettings: c.providerSettings}
+	serve := serveCmd{
+		databaseSettings: c.databaseSettings,
+		creditSettings:   c.creditSettings,
+		serveSettings:    c.serveSettings,
+		providerSettings: c.providerSettings,
+	}
 	if err := serve.complete(parseEnv(p.env)); err != nil {
 		return err
 	}
@@ -89,13 +94,14 @@ func (c *doctorCmd) Run(ctx context.Context, p *process, out *output) error {
 		return err
 	}
 	if err != nil {
-		found.add("Check DATABASE_URL, and that PostgreSQL runs and lets this machine in.", "The database cannot be used: %s.",
+		found.add("Check DATABASE_URL, and that PostgreSQL runs and lets this machine in.",
+			"The database cannot be used: %s.",
 			strings.TrimSuffix(out.line(operatorText(err)), "."))
 	}
 	return found.report(out, "All is well: "+well+".", nil)
 }
 
-// setProvider is what to do where no provider is configured.
+// setProvider is the advice if no provider is configured.
 const setProvider = "Set GEMINI_API_KEY, OPENAI_API_KEY or MODELS_FILE."
 
 func (f *findings) settings(c *serveCmd) {
@@ -108,14 +114,17 @@ func (f *findings) settings(c *serveCmd) {
 			"LISTEN_ADDR is open to other machines, and PUBLIC_URL is not https: keys and passwords would travel in the clear.")
 	}
 	if c.signUpOpen() && c.catalogue.Now().HasProvider() {
-		f.add("Set SIGN_UP=closed unless you mean it.", "Anybody may open an account and spend %d credits.", c.StartingCredits)
+		f.add("Set SIGN_UP=closed unless you mean it.",
+			"Anybody may open an account and spend %d credits.", c.StartingCredits)
 	}
 	if files := server.OpenFiles(); files < fewFiles {
-		f.add("Raise it: ulimit -n, or LimitNOFILE in the unit.", "This process may open only %d files: that bounds its clients.", files)
+		f.add("Raise it: ulimit -n, or LimitNOFILE in the unit.",
+			"This process may open only %d files: that bounds its clients.", files)
 	}
 }
 
-// database checks an open database; well is what to say of it when there is nothing wrong.
+// database checks an open database and returns its description. The description is empty if some
+// checks were not possible.
 func (f *findings) database(ctx context.Context, db *database) (well string, err error) {
 	d, err := db.Diagnose(ctx)
 	if err != nil {
@@ -129,7 +138,8 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 		return "", nil
 	}
 	if skew := time.Since(d.Now).Abs(); skew > mostSkew {
-		f.add("Let both keep time by NTP.", "The clocks of this machine and the database differ by %s.", skew.Round(time.Second))
+		f.add("Synchronize both with NTP.", "The clocks of this machine and the database differ by %s.",
+			skew.Round(time.Second))
 	}
 	own, free := db.Connections(), d.MaxConnections-d.UsedConnections
 	if few := db.CheckConnections(ctx); few != nil {
@@ -143,22 +153,26 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 		return "", nil
 	}
 	if err := db.Ready(ctx); err != nil {
-		f.add("docs/operating.md says what each reason means; PostgreSQL's log says more.", "The database takes no chats: %v.", err)
+		f.add("docs/operating.md says what each reason means; PostgreSQL's log says more.",
+			"The database takes no chats: %v.", err)
 	}
 	if _, oldest, err := operator.On(db.DB).Holds(ctx); err == nil && oldest > oldHold {
-		f.add("Start a replica: it releases them.", "Credits have been held for %s.", oldest.Round(time.Second))
+		f.add("Start a replica: it releases them.", "Credits have been held for %s.",
+			oldest.Round(time.Second))
 	}
 	for _, kind := range []notifications.Kind{notifications.MailKind, notifications.WebhookKind} {
 		if state, err := notifications.On(db.DB).OutboxState(ctx, kind); err == nil && state.Failed > 0 {
 			command := "agentchat " + strings.ToLower(string(kind))
-			f.add("See "+command+" list; "+command+" retry --all has them tried again.", "%ss that could not be sent: %d.",
-				map[notifications.Kind]string{notifications.MailKind: "Mail", notifications.WebhookKind: "Webhook"}[kind], state.Failed)
+			f.add("See "+command+" list. To retry them, run "+command+" retry --all.",
+				"%ss that could not be sent: %d.",
+				map[notifications.Kind]string{notifications.MailKind: "Mail",
+					notifications.WebhookKind: "Webhook"}[kind], state.Failed)
 		}
 	}
 	return fmt.Sprintf("the settings fit together, PostgreSQL %d takes chats, and its schema is up to date", d.ServerVersion/10_000), nil
 }
 
-// factors adds second factors that no secret opens.
+// factors adds a finding if no secret decrypts some second factors.
 func (f *findings) factors(ctx context.Context, db *database, c *serveCmd) error {
 	tokens, err := c.tokens(&c.databaseSettings)
 	if err != nil {
@@ -166,13 +180,15 @@ func (f *findings) factors(ctx context.Context, db *database, c *serveCmd) error
 	}
 	lost, err := identity.LostFactors(ctx, db.Own(), tokens)
 	if err == nil && lost > 0 {
-		f.add("Give the secret that they were set up with as JWT_SECRET_PREVIOUS, or clear them by agentchat user clear-second-factor.",
-			"Second factors that JWT_SECRET does not open, so that only recovery codes fit: %d.", lost)
+		f.add("Set JWT_SECRET_PREVIOUS to the secret that was in use when they were set up, or run "+
+			"agentchat user clear-second-factor for each user.",
+			"Second factors that JWT_SECRET does not decrypt, so that only recovery codes work: %d.", lost)
 	}
 	return err
 }
 
-// schema adds what is wrong with the schema, and what keeps a migration from putting it right; nil for nothing.
+// schema adds a finding about the schema. cannotMigrate is the reason why a migration can't fix it,
+// or nil.
 func (f *findings) schema(wrong, cannotMigrate error) {
 	switch {
 	case !errors.Is(wrong, store.ErrSchemaOld):
@@ -187,7 +203,7 @@ func (f *findings) schema(wrong, cannotMigrate error) {
 // modelsCheckCmd is `agentchat models check`.
 type modelsCheckCmd struct {
 	providerSettings
-	Timeout time.Duration `placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"How long each model may take; default 55s."`
+	Timeout time.Duration `placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"The time limit of each model; default 55s."`
 }
 
 // modelCheck is the result of trying a model.
@@ -198,7 +214,7 @@ type modelCheck struct {
 	Cause llm.Cause `json:"cause,omitempty"`
 }
 
-// Run has each model of a provider answer one short message. The provider charges for that.
+// Run sends one short message to each model of a provider. The provider may charge you.
 func (c *modelsCheckCmd) Run(ctx context.Context, p *process, out *output) error {
 	models, err := c.loadCatalogue(parseEnv(p.env))
 	if err != nil {
@@ -212,8 +228,12 @@ func (c *modelsCheckCmd) Run(ctx context.Context, p *process, out *output) error
 		}
 		one, cancel := context.WithTimeout(ctx, c.Timeout)
 		began, few := time.Now(), 16
-		_, err := entry.Model.Generate(one, llm.Request{Model: entry.UpstreamName, Instructions: "Answer with one word.", Message: "Hello",
-			MaxOutputTokens: &few}, nil)
+		_, err := entry.Model.Generate(one, llm.Request{
+			Model:           entry.UpstreamName,
+			Instructions:    "Answer with one word.",
+			Message:         "Hello",
+			MaxOutputTokens: &few,
+		}, nil)
 		cancel()
 		if ctx.Err() != nil {
 			return errInterrupted
@@ -221,7 +241,8 @@ func (c *modelsCheckCmd) Run(ctx context.Context, p *process, out *output) error
 		check := modelCheck{Model: entry.Name, OK: err == nil, Ms: time.Since(began).Milliseconds()}
 		if err != nil {
 			check.Cause = llm.CauseOf(err)
-			found.add(whatToDo[check.Cause], "%s: %s (%s).", entry.Name, strings.ReplaceAll(string(check.Cause), "_", " "),
+			found.add(whatToDo[check.Cause], "%s: %s (%s).", entry.Name,
+				strings.ReplaceAll(string(check.Cause), "_", " "),
 				strings.TrimSuffix(out.line(innermost(err)), "."))
 		}
 		checks = append(checks, check)
@@ -229,10 +250,12 @@ func (c *modelsCheckCmd) Run(ctx context.Context, p *process, out *output) error
 	if len(checks) == 0 {
 		found.add(setProvider, "No model provider is configured.")
 	}
-	return found.report(out, fmt.Sprintf("All %d models answer.", len(checks)), map[string]any{"models": checks})
+	return found.report(out, fmt.Sprintf("All %d models answer.", len(checks)),
+		map[string]any{"models": checks})
 }
 
-// innermost is the text of a fault's cause, which holds no key; of another error, its own.
+// innermost returns the text of a fault's cause, which never contains a key, or the error's own
+// text.
 func innermost(err error) string {
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Err != nil {
 		err = f.Err
@@ -240,12 +263,12 @@ func innermost(err error) string {
 	return err.Error()
 }
 
-// whatToDo about a model that fails.
+// whatToDo is the advice for each cause of a failed model.
 var whatToDo = map[llm.Cause]string{
 	llm.KeyRefused: "Set a valid API key.",
 	llm.Away:       "Look at the provider's status page, the address and the quota.",
 	llm.TimedOut:   "Look at the provider's status page, or raise MODEL_TIMEOUT.",
 	llm.BadAnswer:  "Check the model's name at the provider, and its base URL.",
-	llm.Blocked:    "The provider refuses even a greeting: check the account there.",
+	llm.Blocked:    "The provider refuses even a greeting. Check your account at the provider.",
 	llm.Broken:     "Report this with the log.",
 }

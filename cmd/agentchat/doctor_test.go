@@ -48,7 +48,8 @@ func TestDoctor(t *testing.T) {
 	invoke(t, changed(env, "LISTEN_ADDR=here"), "", "doctor").expectLine(t, exitUsage, "LISTEN_ADDR")
 }
 
-// A doctor whose migrations cannot work says what is missing, and does not send to a command that fails.
+// A doctor whose migrations cannot work says what is missing, and does not send to a command that
+// fails.
 func TestDoctorWithoutRights(t *testing.T) {
 	t.Parallel()
 	role, few := storetest.NewRole(t, ""), storetest.NewRole(t, "CONNECTION LIMIT 3")

@@ -11,11 +11,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// ownPrefix begins the names of variables that no other program uses, so that a misspelt one is noticed.
+// ownPrefix is the prefix of variables that only this program uses. Unknown ones are refused as
+// typing errors.
 const ownPrefix = "AGENTCHAT_"
 
-// environment is the process's variables by name, without white space around their values: a line end stays from many a file. Empty
-// ones are left out: that is how compose files pass on variables that are not set.
+// environment holds the process's variables by name. White space around values is trimmed, because
+// values from files often end with a line break. Empty variables are left out, because compose
+// files pass unset variables on as empty ones.
 type environment map[string]string
 
 func parseEnv(lines []string) environment {
@@ -28,16 +30,17 @@ func parseEnv(lines []string) environment {
 	return env
 }
 
-// quoted refuses a value in quotes, which files of variables for containers keep as a part of it. It does not repeat the value.
+// quoted refuses a value in quotes: env files of containers keep quotes as a part of the value. The
+// error does not contain the value.
 func quoted(name, value string) error {
 	if last := len(value) - 1; last > 0 && value[0] == value[last] && strings.ContainsRune("\"'`", rune(value[0])) {
-		return usagef("%s is in quotes (%c), which count as a part of it: leave them out", name, value[0])
+		return usagef("%s is in quotes (%c), which are a part of the value: leave them out", name, value[0])
 	}
 	return nil
 }
 
-// resolve gives a flag that was not on the command line the value of its variable. A flag with the tag "secret" is also read from
-// a file.
+// resolve returns the variable's value for a flag that is not on the command line. A flag with the tag
+// "secret" is also read from a file.
 func (e environment) resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	name := settingName(flag.Value)
 	value, err := e[name], quoted(name, e[name])
@@ -69,11 +72,11 @@ func (e environment) secret(name string) (string, error) {
 	return content, quoted("the value in "+path+", which "+name+"_FILE names,", content)
 }
 
-// maxSecretFile bounds how much of a secret's file is read.
+// maxSecretFile is the largest file of a secret, in bytes.
 const maxSecretFile = 64 << 10
 
-// readSecretFile reads a secret without the white space around it, and without the byte-order mark that some editors put first. Its errors
-// are written to follow the variable's name.
+// readSecretFile reads a secret. It trims white space and the byte-order mark that some editors write.
+// Its errors follow the variable's name.
 func readSecretFile(path string) (string, error) {
 	file, err := os.Open(filepath.Clean(path))
 	if err != nil {
@@ -94,8 +97,9 @@ func readSecretFile(path string) (string, error) {
 	return text, nil
 }
 
-// refuseUnknown finds a variable that has our prefix and is not a setting of any command: a typing error that would otherwise
-// leave a default in place. The panel's snippets use AGENTCHAT_API_KEY, and the tests use AGENTCHAT_TEST_.
+// refuseUnknown refuses a variable with our prefix that is not a setting of any command. It is
+// probably a typing error, and the default would apply unnoticed. The panel's snippets use
+// AGENTCHAT_API_KEY, and the tests use AGENTCHAT_TEST_.
 func (e environment) refuseUnknown(root *kong.Node) error {
 	known := map[string]bool{"AGENTCHAT_API_KEY": true}
 	collectSettings(root, known)

@@ -53,26 +53,34 @@ func (c *exportListCmd) Run(ctx context.Context, out *output) error {
 }
 
 func exportLine(e agent.Export) string {
-	return fmt.Sprintf("%s  %-7s  %s  agent %s  %s", e.ID, strings.ToLower(string(e.State())), e.CreatedAt.UTC().Format(time.DateOnly),
+	return fmt.Sprintf("%s  %-7s  %s  agent %s  %s", e.ID, strings.ToLower(string(e.State())),
+		e.CreatedAt.UTC().Format(time.DateOnly),
 		e.AgentID, e.Name)
 }
 
 // exportObject is an export under --json.
 func exportObject(e agent.Export) map[string]any {
 	return map[string]any{
-		"id": e.ID, "account_id": e.AccountID, "agent_id": e.AgentID, "name": e.Name, "state": e.State(),
-		"rate_limit_per_minute": e.RatePerMinute, "version": e.Version, "expires_at": e.ExpiresAt, "created_at": e.CreatedAt.UTC(),
+		"id":                    e.ID,
+		"account_id":            e.AccountID,
+		"agent_id":              e.AgentID,
+		"name":                  e.Name,
+		"state":                 e.State(),
+		"rate_limit_per_minute": e.RatePerMinute,
+		"version":               e.Version,
+		"expires_at":            e.ExpiresAt,
+		"created_at":            e.CreatedAt.UTC(),
 	}
 }
 
-// exportRef is the part that the commands on one export have in common.
+// exportRef holds the flags of the commands on one export.
 type exportRef struct {
 	databaseSettings
 	actingOperator
 	ID string `name:"id" required:"" placeholder:"ID" help:"The export's ID, as export list prints it."`
 }
 
-// with runs a command's work on the export.
+// with runs a command's work on the export and prints the result.
 func (c *exportRef) with(ctx context.Context, out *output, command, says string,
 	work func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error),
 ) error {
@@ -104,9 +112,10 @@ type exportPauseCmd struct{ exportRef }
 // Run pauses the export.
 func (c *exportPauseCmd) Run(ctx context.Context, out *output) error {
 	const says = "is paused: its callers get export_paused"
-	return c.with(ctx, out, "export pause", says, func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
-		return exports.On(db.DB).PauseExport(ctx, owner, id, true)
-	})
+	return c.with(ctx, out, "export pause", says,
+		func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
+			return exports.On(db.DB).PauseExport(ctx, owner, id, true)
+		})
 }
 
 // exportResumeCmd is `agentchat export resume`.
@@ -115,9 +124,10 @@ type exportResumeCmd struct{ exportRef }
 // Run resumes the export.
 func (c *exportResumeCmd) Run(ctx context.Context, out *output) error {
 	const says = "answers again"
-	return c.with(ctx, out, "export resume", says, func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
-		return exports.On(db.DB).PauseExport(ctx, owner, id, false)
-	})
+	return c.with(ctx, out, "export resume", says,
+		func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
+			return exports.On(db.DB).PauseExport(ctx, owner, id, false)
+		})
 }
 
 // exportRemoveCmd is `agentchat export remove`.
@@ -128,11 +138,12 @@ type exportRemoveCmd struct {
 
 // Run removes the export.
 func (c *exportRemoveCmd) Run(ctx context.Context, p *process, out *output) error {
-	const says = "is removed: its key does not work any more"
-	return c.with(ctx, out, "export remove", says, func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
-		if err := confirm(p, c.Yes, "Remove the export "+c.ID+"?"); err != nil {
-			return agent.Export{}, err
-		}
-		return exports.On(db.DB).RemoveExport(ctx, owner, id)
-	})
+	const says = "is removed: its key no longer works"
+	return c.with(ctx, out, "export remove", says,
+		func(ctx context.Context, db *database, owner, id uuid.UUID) (agent.Export, error) {
+			if err := confirm(p, c.Yes, "Remove the export "+c.ID+"?"); err != nil {
+				return agent.Export{}, err
+			}
+			return exports.On(db.DB).RemoveExport(ctx, owner, id)
+		})
 }

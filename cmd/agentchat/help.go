@@ -8,10 +8,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// withoutFlag is the heading, in a command's help, of the variables that have no flag.
-const withoutFlag = "Variables without a flag, because every user of the machine can see flags:"
+// withoutFlag is the heading of the variables that have no flag in a command's help.
+const withoutFlag = "Variables without a flag, because all users of the machine can see flags:"
 
-// printHelp prints a command's help and, below the flags, the settings that have only a variable.
+// printHelp prints a command's help and, below the flags, the settings without a flag.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	err := kong.DefaultHelpPrinter(options, ctx)
 	command := ctx.Selected()

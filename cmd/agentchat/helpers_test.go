@@ -79,7 +79,8 @@ func invoke(t *testing.T, env []string, stdin string, args ...string) result {
 	return result{code: code, stdout: stdout.String(), stderr: stderr.String()}
 }
 
-// expectLine checks that a run failed with an exit code and one line on standard error that holds all of the texts.
+// expectLine checks that a run failed with an exit code and one line on standard error that holds
+// all of the texts.
 func (r result) expectLine(t *testing.T, code int, texts ...string) {
 	t.Helper()
 	if r.code != code || r.stdout != "" || strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "agentchat: ") {

@@ -30,13 +30,15 @@ func serveWith(t *testing.T, env, args []string) *serveCmd {
 	return &grammar.Serve
 }
 
-// stopsWithin is the longest time from SIGTERM to the end of the process, as docs/operating.md promises it.
+// stopsWithin is the longest time from SIGTERM to the end of the process, as docs/operating.md
+// promises it.
 func (c *serveCmd) stopsWithin() time.Duration {
 	const closing = 5 * time.Second // after the last turn
 	return c.ShutdownDelay + c.drainTimeout() + closing
 }
 
-// TestKubernetes: the settings of deploy/kubernetes are accepted, and its times fit the service's own.
+// TestKubernetes: the settings of deploy/kubernetes are accepted, and its times fit the service's
+// own.
 func TestKubernetes(t *testing.T) {
 	t.Parallel()
 	pod, _, settings := kubetest.Read(t, "../../deploy/kubernetes")
@@ -69,8 +71,8 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// TestTimeToStop: systemd and Compose wait until the service has stopped, also with the delay advised behind a
-// balancer.
+// TestTimeToStop: systemd and Compose wait until the service has stopped, also with the delay
+// advised behind a balancer.
 func TestTimeToStop(t *testing.T) {
 	t.Parallel()
 	serve := serveWith(t, nil, []string{"serve", "--shutdown-delay=10s"})
@@ -100,8 +102,8 @@ func TestTimeToStop(t *testing.T) {
 	}
 }
 
-// TestProxyTimeouts checks that the proxies of deploy/ wait longer than the service takes for a request, and that the
-// documents name that time.
+// TestProxyTimeouts checks that the proxies of deploy/ wait longer than the service takes for a
+// request, and that the documents name that time.
 func TestProxyTimeouts(t *testing.T) {
 	t.Parallel()
 	serve := serveWith(t, nil, []string{"serve"})

@@ -7,25 +7,26 @@ import (
 	"agentchat/internal/server"
 )
 
-// fewConnections is where the log warns that the limit on open files leaves too few connections for ordinary use.
+// fewConnections is the number of clients below which the log warns that too few files may be open.
 const fewConnections = 1000
 
-// processLimits say how much of the machine this process may use.
+// processLimits are this process's limits.
 type processLimits struct {
-	// connections is how many clients may be connected at once.
+	// connections is the most clients that may be connected at once.
 	connections int
-	// requests is the memory that requests may hold.
+	// requests is the memory that requests may use.
 	requests *memory.Budget
 }
 
-// findLimits finds the limits beside a pool of connections to the database, and logs them.
+// findLimits calculates and logs the limits. pool is the number of connections to the database.
 func findLimits(pool int, logger *slog.Logger) processLimits {
 	allowed, files := memory.Limit(), server.OpenFiles()
-	found := processLimits{connections: server.ConnectionsFor(files, pool), requests: memory.NewBudget(allowed)}
+	found := processLimits{connections: server.ConnectionsFor(files, pool),
+		requests: memory.NewBudget(allowed)}
 	attrs := []any{slog.Int("connections", found.connections), slog.Int("open_files", files),
 		slog.Int64("memory_bytes", allowed), slog.Int64("request_memory_bytes", found.requests.Size())}
 	if found.connections < fewConnections {
-		logger.Warn("few clients can be connected at once, because few files may be open: allow more "+
+		logger.Warn("only few clients can be connected at once, because only few files may be open: raise the limit "+
 			"(ulimit -n, or LimitNOFILE of systemd)", attrs...)
 	} else {
 		logger.Info("limits", attrs...)

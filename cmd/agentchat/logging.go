@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// logger writes to standard error; standard output is for results.
+// logger returns a logger for standard error. Standard output is for results.
 func (s *databaseSettings) logger(stream io.Writer) *slog.Logger {
 	format := s.LogFormat
 	if format == "" {
@@ -18,7 +18,7 @@ func (s *databaseSettings) logger(stream io.Writer) *slog.Logger {
 		}
 	}
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.LogLevel)) // one of the choices, all of which are levels
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // the parser accepts only valid levels
 	options := &slog.HandlerOptions{Level: level}
 	if format == "text" {
 		return slog.New(slog.NewTextHandler(stream, options))

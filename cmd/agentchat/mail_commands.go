@@ -17,10 +17,10 @@ import (
 // mailTestCmd is `agentchat mail test`.
 type mailTestCmd struct {
 	mailSettings
-	To string `required:"" placeholder:"ADDRESS" help:"Whom to send to."`
+	To string `required:"" placeholder:"ADDRESS" help:"The address to send to."`
 }
 
-// Run sends a mail at once, past the outbox, and prints what the server said.
+// Run sends a mail at once, without the outbox, and prints the server's response.
 func (c *mailTestCmd) Run(ctx context.Context, out *output) error {
 	to, err := account.ParseEmail(c.To)
 	if err == nil {
@@ -31,10 +31,11 @@ func (c *mailTestCmd) Run(ctx context.Context, out *output) error {
 	}
 	server := c.server()
 	if server == nil {
-		return usagef("SMTP_URL is not set: there is no mail server to try")
+		return usagef("SMTP_URL is not set: there is no mail server to test")
 	}
 	began := time.Now()
-	said, err := mail.Send(ctx, *server, mail.Message{ID: uuid.NewString(), To: to, Letter: mail.Test("this service")})
+	said, err := mail.Send(ctx, *server,
+		mail.Message{ID: uuid.NewString(), To: to, Letter: mail.Test("this service")})
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -48,7 +49,7 @@ func (c *mailTestCmd) Run(ctx context.Context, out *output) error {
 // mailListCmd is `agentchat mail list`.
 type mailListCmd struct{ databaseSettings }
 
-// unsentMail is a mail of the list, under --json.
+// unsentMail is an unsent mail under --json.
 type unsentMail struct {
 	ID        uuid.UUID  `json:"id"`
 	Message   string     `json:"message"`
@@ -59,7 +60,7 @@ type unsentMail struct {
 	Error     string     `json:"error"`
 }
 
-// Run lists the mails that were not sent, the oldest 1,000.
+// Run lists the oldest 1,000 unsent mails.
 func (c *mailListCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		found, err := notifications.On(db.DB).Unsent(ctx, notifications.MailKind)
@@ -68,39 +69,48 @@ func (c *mailListCmd) Run(ctx context.Context, out *output) error {
 		}
 		mails, lines := []unsentMail{}, []string{}
 		for _, m := range found {
-			mails = append(mails, unsentMail{m.ID, string(m.Message), m.Address, m.Tries, m.CreatedAt, m.FailedAt, m.Error})
+			mails = append(mails, unsentMail{
+				ID:        m.ID,
+				Message:   string(m.Message),
+				Email:     m.Address,
+				Tries:     m.Tries,
+				CreatedAt: m.CreatedAt,
+				FailedAt:  m.FailedAt,
+				Error:     m.Error,
+			})
 			lines = append(lines, unsentLine(m, m.Address))
 		}
 		if len(lines) == 0 {
-			lines = append(lines, "No mail waits, and none has failed.")
+			lines = append(lines, "No mail is waiting or has failed.")
 		}
 		return out.result(strings.Join(lines, "\n"), map[string]any{"mails": mails})
 	})
 }
 
-// unsentLine is a line about a message of the outbox.
+// unsentLine formats a message of the outbox as a line.
 func unsentLine(m notifications.UnsentMessage, about string) string {
 	state := "waits"
 	if m.FailedAt != nil {
 		state = "failed"
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s  %s  %s  %s  tries: %d  %s", m.ID, state, m.Message, about, m.Tries, m.Error))
+	return strings.TrimSpace(fmt.Sprintf("%s  %s  %s  %s  tries: %d  %s", m.ID, state, m.Message,
+		about, m.Tries, m.Error))
 }
 
 // mailRetryCmd is `agentchat mail retry`.
 type mailRetryCmd struct{ retryCmd }
 
-// Run has mails tried again, by a replica that has a mail server.
+// Run puts failed mails back in the queue. A replica with a mail server sends them.
 func (c *mailRetryCmd) Run(ctx context.Context, out *output) error {
 	return c.retry(ctx, out, notifications.MailKind)
 }
 
-// retryCmd has messages of the outbox tried again.
+// retryCmd retries failed messages of the outbox.
 type retryCmd struct {
 	databaseSettings
 	actingOperator
-	ID  string `name:"id" placeholder:"ID" help:"Its id, as listed."`
-	All bool   `help:"All that ended without being sent."`
+	ID  string `name:"id" placeholder:"ID" help:"The message's ID, as listed."`
+	All bool   `help:"Retry all failed messages."`
 }
 
 func (c *retryCmd) retry(ctx context.Context, out *output, kind notifications.Kind) error {
@@ -121,7 +131,7 @@ func (c *retryCmd) retry(ctx context.Context, out *output, kind notifications.Ki
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		n, err := notifications.On(db.DB).Retry(ctx, kind, id, c.does(name+" retry"))
 		if err == nil && n == 0 && !c.All {
-			err = fault.New(fault.NotFound, "There is no such "+name+" that failed.")
+			err = fault.New(fault.NotFound, "There is no failed "+name+" with this ID.")
 		}
 		if err != nil {
 			return err

@@ -11,8 +11,8 @@ import (
 	sending "agentchat/internal/mail"
 )
 
-// mailSettings are where mail is handed over. They are no flags, which everybody on the machine can see: kong reads them from the
-// environment, and refuseFlags refuses them on the command line.
+// mailSettings are the settings of the mail server. They come only from the environment, because
+// all users of the machine can see flags; refuseFlags refuses them on the command line.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type mailSettings struct {
@@ -21,15 +21,17 @@ type mailSettings struct {
 	MailReplyTo mailAddress `name:"mail-reply-to" setting:"MAIL_REPLY_TO" secret:"" noflag:"" hidden:"" help:"The address for replies; default MAIL_FROM."`
 }
 
-// server is the mail server, nil without one.
+// server returns the mail server, nil without one.
 func (m *mailSettings) server() *sending.Server {
 	if m.SMTPURL == "" {
 		return nil
 	}
-	return &sending.Server{URL: string(m.SMTPURL), From: m.MailFrom.parsed(), ReplyTo: m.MailReplyTo.parsed()}
+	return &sending.Server{URL: string(m.SMTPURL), From: m.MailFrom.parsed(),
+		ReplyTo: m.MailReplyTo.parsed()}
 }
 
-// check checks the settings together, which need a public URL for links, but with a mail server on this machine.
+// check checks the settings together. Mail has links, so it needs a public URL unless the mail
+// server is on this machine.
 func (m *mailSettings) check(hasPublicURL bool) error {
 	if m.SMTPURL == "" {
 		if m.MailFrom != "" || m.MailReplyTo != "" {
@@ -42,14 +44,14 @@ func (m *mailSettings) check(hasPublicURL bool) error {
 	case err != nil:
 		return usagef("SMTP_URL %v", err)
 	case m.MailFrom == "":
-		return usagef("SMTP_URL needs MAIL_FROM, whom mail comes from, like Agent Chat <chat@example.com>")
+		return usagef("SMTP_URL needs MAIL_FROM, the sender of mail, like Agent Chat <chat@example.com>")
 	case !hasPublicURL && !sending.IsLoopback(server):
 		return usagef("SMTP_URL needs PUBLIC_URL (--public-url), because mail has links to it")
 	}
 	return nil
 }
 
-// smtpURL is the URL of a mail server. No error repeats it.
+// smtpURL is the URL of a mail server. No error contains it.
 type smtpURL string
 
 // UnmarshalText checks the URL's form.
@@ -63,7 +65,7 @@ func (s *smtpURL) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// mailAddress is an e-mail address, perhaps with a name.
+// mailAddress is an e-mail address with an optional name.
 type mailAddress string
 
 // UnmarshalText checks the address.
@@ -83,16 +85,20 @@ func (m *mailAddress) parsed() *mail.Address {
 	return address
 }
 
-// refuseFlags finds a setting on the command line that is to be only in the environment. It does not repeat the value.
+// refuseFlags refuses a setting on the command line that may only come from the environment. The
+// error does not contain the value.
 func refuseFlags(node *kong.Node, args []string) error {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
 	}
 	for _, flag := range node.Flags {
-		given := func(arg string) bool { return arg == "--"+flag.Name || strings.HasPrefix(arg, "--"+flag.Name+"=") }
+		given := func(arg string) bool {
+			return arg == "--"+flag.Name ||
+				strings.HasPrefix(arg, "--"+flag.Name+"=")
+		}
 		if flag.Tag.Has("noflag") && slices.ContainsFunc(args, given) {
 			name := settingName(flag.Value)
-			return usagef("%s is not taken from the command line, which others on the machine can see: "+
+			return usagef("%s cannot be set on the command line, which all users of the machine can see: "+
 				"set the variable %s, or %s_FILE", name, name, name)
 		}
 	}

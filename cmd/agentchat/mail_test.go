@@ -49,7 +49,7 @@ func TestMailIsNoFlag(t *testing.T) {
 	for _, args := range [][]string{{"serve", "--smtp-url=smtp://u:hunter2@host"}, {"serve", "--smtp-url", "smtp://u:hunter2@host"},
 		{"doctor", "--mail-from=a@example.com"}, {"mail", "test", "--to=a@example.com", "--smtp-url=smtp://u:hunter2@host"}} {
 		r := invoke(t, settings(t.TempDir()), "", args...)
-		r.expectLine(t, exitUsage, "is not taken from the command line", "_FILE")
+		r.expectLine(t, exitUsage, "cannot be set on the command line", "_FILE")
 		if strings.Contains(r.stderr, "hunter2") {
 			t.Errorf("stderr: %s", r.stderr)
 		}
@@ -94,7 +94,8 @@ const (
 	resetByLink  = `mutation($input: ResetPasswordInput!) { resetPassword(input: $input) { ok } }`
 )
 
-// A link begins with PUBLIC_URL, whatever the request says that the service is called, and its token is in no log.
+// A link begins with PUBLIC_URL, whatever the request says that the service is called, and its
+// token is in no log.
 func TestResetLinksLeadHome(t *testing.T) {
 	t.Parallel()
 	o, server := post(t)
@@ -158,12 +159,12 @@ func TestMailsThatFail(t *testing.T) {
 	}
 	until(t, "it was sent", func() bool { return len(server.Messages()) == 1 })
 	until(t, "none is left", func() bool { return strings.Contains(ready(), `"mail":"0 waiting, 0 failed"`) })
-	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed, "no such mail")
+	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed, "no failed mail")
 	invoke(t, o.env, "", "mail", "retry").expectLine(t, exitUsage, "--all")
 	if got := o.do("mail", "retry", "--all"); got["mails"] != 0.0 {
 		t.Errorf("mail retry --all: %v", got)
 	}
-	if r := invoke(t, o.env, "", "mail", "list"); r.stdout != "No mail waits, and none has failed.\n" {
+	if r := invoke(t, o.env, "", "mail", "list"); r.stdout != "No mail is waiting or has failed.\n" {
 		t.Errorf("mail list: %+v", r)
 	}
 }

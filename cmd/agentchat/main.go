@@ -1,4 +1,5 @@
-// Command agentchat runs the Agent Chat service and its operator commands. `agentchat --help` lists them.
+// Command agentchat runs the Agent Chat service and its operator commands. `agentchat --help` lists
+// them.
 package main
 
 import (
@@ -9,34 +10,36 @@ import (
 	"syscall"
 	"time"
 
-	_ "golang.org/x/crypto/x509roots/fallback" // certificate authorities where the system has none, such as in an empty container
+	// for systems without certificate authorities, such as an empty container
+	_ "golang.org/x/crypto/x509roots/fallback"
 
 	"agentchat/internal/knowledge/reading"
 )
 
 const (
-	// exitInterrupted is what shells use for a process that a SIGINT ended.
+	// exitInterrupted is the exit code of shells for a process that SIGINT ended.
 	exitInterrupted = 130
-	// sameSignal is how close two signals count as one: timeout(1) and some supervisors signal the process and then its whole
-	// group.
+	// sameSignal is the interval within which two signals count as one: timeout(1) and some
+	// supervisors signal the process and then its whole group.
 	sameSignal = 100 * time.Millisecond
-	// garbagePercent is how much the heap may grow before it is collected, in percent of the memory in use. With Go's default of 100 the
-	// process takes a quarter more memory when thousands of messages arrive at once.
+	// garbagePercent is the growth of the heap that starts a garbage collection, in percent of the
+	// memory in use. With Go's default of 100, the process takes a quarter more memory when thousands
+	// of messages arrive at once.
 	garbagePercent = 85
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == reading.Command { // before anything is opened or read that is not the file
+	if len(os.Args) > 1 && os.Args[1] == reading.Command { // before anything else is opened
 		os.Exit(reading.Child(os.Args[2:], os.Stdin, os.Stdout))
 	}
-	if os.Getenv("GOGC") == "" { // otherwise the Go runtime has applied it
+	if os.Getenv("GOGC") == "" { // otherwise the Go runtime has applied GOGC
 		debug.SetGCPercent(garbagePercent)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		<-signals // the first asks for an orderly shutdown
+		<-signals // the first starts an orderly shutdown
 		cancel()
 		exitOnSecond(signals, time.Now())
 	}()

@@ -11,7 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// mappers are how kong reads a number or a duration with the tags "min" and "max", and a "choice" with the tag "choices".
+// mappers return kong's options for numbers and durations with the tags "min" and "max", and for
+// the type "choice" with the tag "choices".
 func mappers() []kong.Option {
 	return []kong.Option{
 		kong.KindMapper(reflect.Int, decodeRange("a whole number", parseInt)),
@@ -21,7 +22,7 @@ func mappers() []kong.Option {
 	}
 }
 
-// namingMapper makes a usage error of a mapper's error: one that names the variable and the flag.
+// namingMapper turns a mapper's error into a usage error that names the variable and the flag.
 type namingMapper struct{ kong.Mapper }
 
 // Decode decodes a flag's value.
@@ -42,7 +43,7 @@ func (m namingMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) erro
 	return nil
 }
 
-// nameErrors puts a namingMapper around the mapper of every flag that takes a value.
+// nameErrors wraps the mapper of every flag with a value in a namingMapper.
 func nameErrors(node *kong.Node) {
 	for _, flag := range node.Flags {
 		if !flag.IsBool() {
@@ -54,11 +55,13 @@ func nameErrors(node *kong.Node) {
 	}
 }
 
-// popText takes a value from the command line or the environment.
+// popText returns the next value from the command line or the environment.
 func popText(ctx *kong.DecodeContext) string { return ctx.Scan.Pop().String() }
 
 // decodeRange decodes a value that must lie between the tags "min" and "max".
-func decodeRange[T int64 | time.Duration](what string, parse func(string) (T, error)) kong.MapperFunc {
+func decodeRange[T int64 | time.Duration](
+	what string, parse func(string) (T, error),
+) kong.MapperFunc {
 	return func(ctx *kong.DecodeContext, target reflect.Value) error {
 		text, low, high := popText(ctx), ctx.Value.Tag.Get("min"), ctx.Value.Tag.Get("max")
 		least, errLow := parse(low)

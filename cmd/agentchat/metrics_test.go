@@ -87,7 +87,8 @@ func TestChatMetrics(t *testing.T) {
 	until(t, "the hold is released", func() bool { return strings.Contains(s.scrape(t), "agentchat_holds_pending 0\n") })
 }
 
-// TestWatchedMetricsExist reads the alert rules and the dashboard: what they ask for has to be there.
+// TestWatchedMetricsExist reads the alert rules and the dashboard: what they ask for has to be
+// there.
 func TestWatchedMetricsExist(t *testing.T) {
 	t.Parallel()
 	s := startService(t, onDatabase(t, storetest.URL(t), "GEMINI_API_KEY=none"), "--demo") // only models of providers have circuits

@@ -11,16 +11,16 @@ import (
 	"agentchat/internal/fault"
 )
 
-// output is where a command's result and its error go.
+// output prints a command's result and its error.
 type output struct {
 	stdout io.Writer
 	stderr io.Writer
 	json   bool
-	// secrets are replaced in every error line, but for those that are shorter than minRedacted.
+	// secrets are redacted in every error line, unless they are shorter than minRedacted.
 	secrets []string
 }
 
-// result prints a command's outcome: the text for people, or the object as one line of JSON.
+// result prints a command's result: the text for people, or the object as one line of JSON.
 func (o *output) result(text string, object any) error {
 	var err error
 	if o.json {
@@ -36,7 +36,7 @@ func (o *output) result(text string, object any) error {
 	return nil
 }
 
-// progress tells how far a long command is: a line on standard error, or an object in one.
+// progress reports the progress of a long command on standard error, as text or JSON.
 func (o *output) progress(what string, n int) {
 	if o.json {
 		_, _ = fmt.Fprintf(o.stderr, "{\"progress\":{%q:%d}}\n", what, n)
@@ -45,7 +45,7 @@ func (o *output) progress(what string, n int) {
 	_, _ = fmt.Fprintf(o.stderr, "%d %s so far\n", n, what)
 }
 
-// note tells something beside the result: a line on standard error, or an object in one.
+// note prints a remark on standard error, as text or JSON.
 func (o *output) note(text string) {
 	if !o.json {
 		_, _ = fmt.Fprintln(o.stderr, "agentchat: "+text)
@@ -72,13 +72,14 @@ func (o *output) fail(err error) {
 	body.Error.Code, body.Error.Message = errorCode(err), line
 	encoder := json.NewEncoder(o.stderr)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body) // two strings always encode, and without standard error there is nowhere to report to
+	_ = encoder.Encode(body) // a failure of standard error cannot be reported
 }
 
-// minRedacted is the length in characters from which on a secret is replaced. A shorter one protects nothing, and is a part of many a word.
+// minRedacted is the length of the shortest secret to redact, in characters. A shorter one protects
+// nothing and may be a part of ordinary words.
 const minRedacted = 6
 
-// line turns a text into one line without secrets.
+// line returns the text as one line without secrets.
 func (o *output) line(text string) string {
 	var pairs []string
 	for _, secret := range o.secrets {
@@ -86,11 +87,13 @@ func (o *output) line(text string) string {
 			pairs = append(pairs, secret, "[redacted]")
 		}
 	}
-	text = strings.NewReplacer(pairs...).Replace(text) // in one go: what replaces a secret may contain another
+	// all at once: a replacement may contain another secret
+	text = strings.NewReplacer(pairs...).Replace(text)
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// operatorText is the text of an error for an operator: a fault's own text, and its cause where the operator has to fix the cause.
+// operatorText returns an error's text for operators. It includes the cause of internal and
+// unavailable faults, which the operator must fix.
 func operatorText(err error) string {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok {
@@ -103,7 +106,8 @@ func operatorText(err error) string {
 	return text
 }
 
-// errorCode is the code of an error under --json: "usage" for exit code 2, a fault's kind, or "failed".
+// errorCode returns an error's code under --json: "usage" for exit code 2, a fault's kind, or
+// "failed".
 func errorCode(err error) string {
 	if _, ok := errors.AsType[*usageError](err); ok || isInvalidInput(err) {
 		return "usage"

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Passwords are replaced as a whole and once, unless they are so short that every word would have them.
+// Passwords are replaced as a whole and once, unless they are so short that every word would have
+// them.
 func TestRedaction(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ password, text, want string }{

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/term"
 )
 
-// maxPasswordInput bounds the input that is read; the longest password has 256 characters.
+// maxPasswordInput is the most input that is read, in bytes. A password has at most 256 characters.
 const maxPasswordInput = 4 << 10
 
-// readPassword reads a new password: twice and without echo from a terminal, otherwise one line that is the whole input. It
-// removes only the line break.
+// readPassword reads a new password. On a terminal it asks twice without echo. Otherwise the whole
+// input must be one line. It removes only the line break.
 func readPassword(ctx context.Context, stdin io.Reader, prompt io.Writer) (string, error) {
 	if file, ok := stdin.(*os.File); ok && isTerminal(file) {
 		return promptPassword(ctx, file, prompt)
@@ -30,14 +30,15 @@ func readPassword(ctx context.Context, stdin io.Reader, prompt io.Writer) (strin
 	case len(content) > maxPasswordInput:
 		return "", usagef("standard input is too long for a password")
 	case password == "":
-		return "", usagef("standard input has no password: write one line to it, or run the command on a terminal")
+		return "",
+			usagef("standard input has no password: write one line to it, or run the command on a terminal")
 	case strings.ContainsAny(password, "\r\n"):
 		return "", usagef("standard input must be the password alone, on one line")
 	}
 	return password, nil
 }
 
-// promptPassword asks on the terminal. When the run ends meanwhile, it turns the terminal's echo on again.
+// promptPassword asks on the terminal. If ctx ends meanwhile, it restores the terminal's echo.
 func promptPassword(ctx context.Context, terminal *os.File, prompt io.Writer) (string, error) {
 	fd := int(terminal.Fd())
 	before, err := term.GetState(fd)
@@ -49,7 +50,7 @@ func promptPassword(ctx context.Context, terminal *os.File, prompt io.Writer) (s
 		err      error
 	}
 	answers := make(chan answer, 1)
-	go func() { // when the run ends first, this read stays behind until the process ends
+	go func() { // if ctx ends first, this read blocks until the process ends
 		password, err := askTwice(fd, prompt)
 		answers <- answer{password, err}
 	}()

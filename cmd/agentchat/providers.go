@@ -7,8 +7,8 @@ import (
 	"agentchat/internal/llm/openai"
 )
 
-// providerSettings are those of the model providers. A new kind of provider has its settings and its adapter here, and its
-// models in internal/llm/catalogue/kinds.go.
+// providerSettings are the settings of the model providers. Add a new kind's settings and adapter
+// here, and its models in internal/llm/catalogue/kinds.go.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type providerSettings struct {
@@ -20,7 +20,7 @@ type providerSettings struct {
 	ModelsFile    string      `name:"models-file" setting:"MODELS_FILE" placeholder:"FILE" help:"A YAML file of providers, models and prices, read again at SIGHUP and when it changes; default: built in."`
 }
 
-// loadCatalogue reads the models. It can be called again, and then reads MODELS_FILE and the files of its keys anew.
+// loadCatalogue reads the models. Each call reads MODELS_FILE and the files of its keys again.
 func (s providerSettings) loadCatalogue(env environment) (*catalogue.Catalogue, error) {
 	models, err := catalogue.Load(catalogue.Config{
 		ModelsFile: s.ModelsFile, NoSandbox: s.SandboxModels == "off", Secret: env.secret,
@@ -28,7 +28,8 @@ func (s providerSettings) loadCatalogue(env environment) (*catalogue.Catalogue, 
 			catalogue.KindGemini: {APIKey: string(s.GeminiAPIKey), BaseURL: string(s.GeminiBaseURL)},
 			catalogue.KindOpenAI: {APIKey: string(s.OpenAIAPIKey), BaseURL: string(s.OpenAIBaseURL)},
 		},
-		Factories: map[catalogue.ProviderKind]catalogue.Factory{catalogue.KindGemini: gemini.New, catalogue.KindOpenAI: openai.New},
+		Factories: map[catalogue.ProviderKind]catalogue.Factory{catalogue.KindGemini: gemini.New,
+			catalogue.KindOpenAI: openai.New},
 	})
 	switch {
 	case err != nil && s.ModelsFile != "":

@@ -12,7 +12,8 @@ import (
 )
 
 var (
-	// shippedLine is the line of .ci/release that names what archives and packages hold besides the binary.
+	// shippedLine is the line of .ci/release that names what archives and packages hold besides the
+	// binary.
 	shippedLine = regexp.MustCompile(`(?m)^\tgit .* archive HEAD (.*) \|$`)
 	codeBlock   = regexp.MustCompile("(?ms)^```.*?^```")
 	linkTarget  = regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)

@@ -11,18 +11,21 @@ import (
 )
 
 const (
-	// lookEvery is how often the models file is looked at.
+	// lookEvery is the interval between checks of the models file.
 	lookEvery = 10 * time.Second
-	// settleFor is how long a file that has changed must stay the same before it is read: somebody may still be writing it.
+	// settleFor is the time that a changed file must stay unchanged before it is read: it may still be
+	// written to.
 	settleFor = time.Second
 )
 
-// reloadModels reads the models file again at each SIGHUP, and when its content has changed, until ctx ends.
-func (c *serveCmd) reloadModels(ops *server.Ops, logger *slog.Logger, every, settled time.Duration) func(context.Context) error {
+// reloadModels reloads the models file at each SIGHUP and after each change, until ctx ends.
+func (c *serveCmd) reloadModels(
+	ops *server.Ops, logger *slog.Logger, every, settled time.Duration,
+) func(context.Context) error {
 	return func(ctx context.Context) error {
 		look := time.NewTimer(every)
 		defer look.Stop()
-		changed := c.read // what the file had at the last look
+		changed := c.read // the sum at the last check
 		for {
 			select {
 			case <-ctx.Done():
@@ -47,7 +50,7 @@ func (c *serveCmd) reloadModels(ops *server.Ops, logger *slog.Logger, every, set
 	}
 }
 
-// sumOf tells a file's contents apart, through any links. A file that cannot be read has the content of its error.
+// sumOf returns the checksum of a file's content, or of the error if the file cannot be read.
 func sumOf(path string) [sha256.Size]byte {
 	if path == "" {
 		return [sha256.Size]byte{}
@@ -59,17 +62,18 @@ func sumOf(path string) [sha256.Size]byte {
 	return sha256.Sum256(content)
 }
 
-// reload offers the models that the file has now. With a file that cannot be used the models stay as they were.
+// reload replaces the models with those in the file. If the file is invalid, the models stay
+// unchanged.
 func (c *serveCmd) reload(ops *server.Ops, logger *slog.Logger) {
 	if c.ModelsFile == "" {
 		logger.Info("SIGHUP changes nothing: MODELS_FILE is not set")
 		return
 	}
-	c.read = sumOf(c.ModelsFile) // first: a change in between is seen at the next look
+	c.read = sumOf(c.ModelsFile) // first, so that the next check sees a change in between
 	models, err := c.loadCatalogue(c.env)
 	if err != nil {
 		ops.ModelsKept(err.Error())
-		logger.Error("the models stay as they were", slog.Any("error", err))
+		logger.Error("the models were not reloaded", slog.Any("error", err))
 		return
 	}
 	open := c.signUpOpen()
@@ -77,6 +81,7 @@ func (c *serveCmd) reload(ops *server.Ops, logger *slog.Logger) {
 	ops.ModelsKept("")
 	logger.Info("the models were reloaded", slog.Int("models", len(models.All())))
 	if now := c.signUpOpen(); now != open {
-		logger.Warn("the models decide who may open accounts, because SIGN_UP is not set", slog.Bool("sign_up_open", now))
+		logger.Warn("the models decide who may open accounts, because SIGN_UP is not set",
+			slog.Bool("sign_up_open", now))
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/server"
 )
 
-// Strangers may open accounts while only the sandbox answers. Once the operator pays a provider, sign-up is closed
-// unless SIGN_UP opens it.
+// Strangers may open accounts while only the sandbox answers. Once the operator pays a provider,
+// sign-up is closed unless SIGN_UP opens it.
 func TestSignUpOpen(t *testing.T) {
 	t.Parallel()
 	file := "MODELS_FILE=" + writeFile(t, models("first"))
@@ -37,7 +37,8 @@ func TestSignUpOpen(t *testing.T) {
 	}
 }
 
-// watched is a models file in a folder as Kubernetes mounts it, of a service that looks at it all the time.
+// watched is a models file in a folder as Kubernetes mounts it, of a service that looks at it all
+// the time.
 type watched struct {
 	*testing.T
 	dir    string
@@ -95,7 +96,7 @@ func models(name string) string {
 func TestModelsFileChanges(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t)
-	const reloaded, kept = "the models were reloaded", "the models stay as they were"
+	const reloaded, kept = "the models were reloaded", "the models were not reloaded"
 	w.mount("two", models("second"))
 	until(t, "a switched link is seen", func() bool { return w.offers("second") })
 	path := filepath.Join(w.dir, "models.yaml")

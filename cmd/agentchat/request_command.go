@@ -18,13 +18,13 @@ type requestCmd struct {
 	ID string `arg:"" help:"The request ID that the caller got in X-Request-ID."`
 }
 
-// Run prints what became of a request: the newest under the id.
+// Run prints the outcome of a request, the newest with the ID.
 func (c *requestCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		found, err := operator.On(db.DB).FindRequest(ctx, c.ID)
 		if fault.Is(err, fault.NotFound) {
 			return fault.New(fault.NotFound, "There is no finished request with the request ID "+c.ID+
-				". Refused requests are kept for REFUSED_RETENTION, and appear within seconds.")
+				". Rejected requests are kept for REFUSED_RETENTION, and appear within seconds.")
 		}
 		if err != nil {
 			return err
@@ -33,7 +33,7 @@ func (c *requestCmd) Run(ctx context.Context, out *output) error {
 	})
 }
 
-// statusOf is the HTTP status of a request with a code; nil for an answered one.
+// statusOf returns the HTTP status for a code, which is nil for an answered request.
 func statusOf(code *string) int {
 	if code == nil {
 		return http.StatusOK
@@ -44,22 +44,39 @@ func statusOf(code *string) int {
 	return http.StatusInternalServerError
 }
 
-// requestObject is a request under --json: the fields of GraphQL's Request.
+// requestObject returns a request for --json, with the fields of GraphQL's Request.
 func requestObject(c operator.FoundRequest) map[string]any {
 	return map[string]any{
-		"id": c.PublicID(), "request_id": c.RequestID, "account_id": c.AccountID,
-		"at": c.At(), "outcome": c.Outcome, "status": statusOf(c.Code),
-		"code": c.Code, "detail": c.Detail,
-		"agent_id": c.AgentID, "export_id": c.ExportID, "key_hint": c.KeyHint, "client_address": c.ClientAddress,
-		"session_id": c.SessionID, "user_id": c.UserID, "model": c.Model, "streamed": c.Streamed, "replayed": c.Replayed,
-		"credits": c.Credits, "duration_ms": c.DurationMs, "waited_ms": c.WaitedMs, "model_ms": c.ModelMs,
-		"conversation_id": c.ConversationID, "turn_id": c.TurnID,
+		"id":              c.PublicID(),
+		"request_id":      c.RequestID,
+		"account_id":      c.AccountID,
+		"at":              c.At(),
+		"outcome":         c.Outcome,
+		"status":          statusOf(c.Code),
+		"code":            c.Code,
+		"detail":          c.Detail,
+		"agent_id":        c.AgentID,
+		"export_id":       c.ExportID,
+		"key_hint":        c.KeyHint,
+		"client_address":  c.ClientAddress,
+		"session_id":      c.SessionID,
+		"user_id":         c.UserID,
+		"model":           c.Model,
+		"streamed":        c.Streamed,
+		"replayed":        c.Replayed,
+		"credits":         c.Credits,
+		"duration_ms":     c.DurationMs,
+		"waited_ms":       c.WaitedMs,
+		"model_ms":        c.ModelMs,
+		"conversation_id": c.ConversationID,
+		"turn_id":         c.TurnID,
 	}
 }
 
-// requestText says the same in lines, without the unknown ones.
+// requestText formats a request for people, without unknown fields.
 func requestText(c operator.FoundRequest) string {
-	lines := []string{fmt.Sprintf("%s at %s: %s", c.RequestID, c.At().Format(time.RFC3339), strings.ToLower(string(c.Outcome)))}
+	lines := []string{fmt.Sprintf("%s at %s: %s", c.RequestID, c.At().Format(time.RFC3339),
+		strings.ToLower(string(c.Outcome)))}
 	line := func(label string, value *string) {
 		if value != nil && *value != "" {
 			lines = append(lines, fmt.Sprintf("  %-13s %s", label, *value))

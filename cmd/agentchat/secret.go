@@ -13,14 +13,14 @@ import (
 	"agentchat/internal/auth"
 )
 
-// secretFile is the file of the generated JWT secret, in the data directory.
+// secretFile holds the generated JWT secret in the data directory.
 const secretFile = "jwt_secret"
 
-// errNoSecret says that replicas could not agree on a secret.
-var errNoSecret = usagef("JWT_SECRET (--jwt-secret) is required with DATABASE_URL, the same for all replicas: at least %d bytes, "+
-	"for instance from: openssl rand -base64 48", minSecretBytes)
+// errNoSecret reports a missing secret: replicas could not agree on a generated one.
+var errNoSecret = usagef("JWT_SECRET (--jwt-secret) is required with DATABASE_URL, the same for all replicas: "+
+	"at least %d bytes, for instance from: openssl rand -base64 48", minSecretBytes)
 
-// tokens issues with the signing secret, and accepts tokens of the other one, too.
+// tokens returns an issuer that signs with the secret and also accepts tokens of the previous one.
 func (s *secretSettings) tokens(database *databaseSettings) (*auth.Tokens, error) {
 	secret, err := s.signingSecret(database)
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *secretSettings) tokens(database *databaseSettings) (*auth.Tokens, error
 	return auth.NewTokens(secret, []byte(s.JWTSecretPrevious))
 }
 
-// signingSecret returns the configured secret, or the one in the data directory, which the first start makes. A damaged file
-// is refused rather than replaced: a new secret ends every sign-in.
+// signingSecret returns the configured secret, or the one in the data directory. The first start
+// generates it. A damaged file is an error: a new secret would end every sign-in.
 func (s *secretSettings) signingSecret(database *databaseSettings) ([]byte, error) {
 	if s.JWTSecret != "" {
 		return []byte(s.JWTSecret), nil
@@ -59,7 +59,7 @@ func (s *secretSettings) signingSecret(database *databaseSettings) ([]byte, erro
 
 func makeSecret(path string) ([]byte, error) {
 	var random [48]byte
-	_, _ = rand.Read(random[:]) // never fails: crypto/rand ends the process instead (Go 1.24)
+	_, _ = rand.Read(random[:]) // never fails (Go 1.24)
 	secret := base64.RawStdEncoding.EncodeToString(random[:])
 	if err := writePrivateFile(path, []byte(secret+"\n")); err != nil {
 		return nil, fmt.Errorf("cannot keep the generated secret: %w", err)
@@ -67,7 +67,8 @@ func makeSecret(path string) ([]byte, error) {
 	return []byte(secret), nil
 }
 
-// writePrivateFile replaces a file at once, readable by its owner alone. It makes the directory when that is missing.
+// writePrivateFile replaces a file atomically. Only its owner can read it. It creates a missing
+// directory.
 func writePrivateFile(path string, content []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -28,18 +28,18 @@ type serveCmd struct {
 	creditSettings
 	serveSettings
 	providerSettings
-	Demo    bool `help:"Also create the demo account, agent and export where they are missing, and print a working curl line. Loopback only."` //nolint:lll // one tag
-	Migrate bool `default:"true" help:"Bring the database up to date first; with =false an outdated one is refused."`
+	Demo    bool `help:"Also create the demo account, agent and export if they are missing, and print a working curl command. Loopback only."` //nolint:lll // one tag
+	Migrate bool `default:"true" help:"Bring the database up to date first; with =false the service refuses an outdated one."`
 
 	env       environment
 	catalogue *catalogue.Live
-	// hangups are the SIGHUPs.
+	// hangups receives SIGHUP.
 	hangups chan os.Signal
-	// read is the sum of the models file as it was read last.
+	// read is the checksum of the models file when it was last read.
 	read [sha256.Size]byte
 }
 
-// Help says where settings come from.
+// Help returns the help about settings.
 func (*serveCmd) Help() string {
 	return aboutSettings +
 		"\n\nThe standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT, turn on traces."
@@ -48,7 +48,7 @@ func (*serveCmd) Help() string {
 // Run checks the configuration and then serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, p *process, out *output) error {
 	c.hangups = make(chan os.Signal, 1)
-	signal.Notify(c.hangups, syscall.SIGHUP) // before the database is opened, for it would end the process
+	signal.Notify(c.hangups, syscall.SIGHUP) // early: without it SIGHUP ends the process
 	defer signal.Stop(c.hangups)
 	if err := c.complete(parseEnv(p.env)); err != nil {
 		return err
@@ -57,8 +57,8 @@ func (c *serveCmd) Run(ctx context.Context, p *process, out *output) error {
 	return serve(ctx, c, c.logger(p.stderr), out)
 }
 
-// serve opens the listeners first, so that a port in use is reported before a database is started, then everything from the
-// database upwards; it closes them in the opposite order.
+// serve opens the listeners, the database and then what depends on it, and closes them in reverse
+// order. The listeners come first so that a port in use is reported before a database starts.
 func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *output) error {
 	public, err := listen(ctx, "LISTEN_ADDR", config.ListenAddr)
 	if err != nil {
@@ -120,7 +120,7 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	return err
 }
 
-// listenIfSet opens a listener that is off by default; nil when it is off.
+// listenIfSet opens a listener that is off by default. It returns nil if it is off.
 func listenIfSet(ctx context.Context, setting string, address listenAddress) (net.Listener, error) {
 	if address == "" {
 		return nil, nil //nolint:nilnil // off
@@ -128,8 +128,11 @@ func listenIfSet(ctx context.Context, setting string, address listenAddress) (ne
 	return listen(ctx, setting, address)
 }
 
-// startProfiler serves Go's profiler under the returned URL, before the database is opened, until stop is called.
-func (c *serveCmd) startProfiler(ctx context.Context, logger *slog.Logger) (stop func(), url string, err error) {
+// startProfiler serves Go's profiler at the returned URL until stop is called. It does not need the
+// database.
+func (c *serveCmd) startProfiler(
+	ctx context.Context, logger *slog.Logger,
+) (stop func(), url string, err error) {
 	listener, err := listenIfSet(ctx, "PPROF_ADDR", c.PprofAddr)
 	if listener == nil {
 		return func() {}, "", err
@@ -138,17 +141,19 @@ func (c *serveCmd) startProfiler(ctx context.Context, logger *slog.Logger) (stop
 }
 
 // startAdmin serves the admin API until stop is called.
-func (c *serveCmd) startAdmin(listener net.Listener, db *database, panel string, metrics *server.Metrics, logger *slog.Logger,
+func (c *serveCmd) startAdmin(listener net.Listener, db *database, panel string,
+	metrics *server.Metrics, logger *slog.Logger,
 ) (stop func()) {
 	if listener == nil {
 		return func() {}
 	}
-	handler := admin.NewHandler(admin.Config{Store: db.Own(), Token: string(c.AdminToken), PanelURL: panel, Logger: logger,
+	handler := admin.NewHandler(admin.Config{Store: db.Own(), Token: string(c.AdminToken),
+		PanelURL: panel, Logger: logger,
 		Refused: metrics.AdminRefused})
 	return server.StartPrivate(handler, listener, logger)
 }
 
-// unlessStopped returns an error of the start, unless the start was stopped on request, which is not a failure.
+// unlessStopped returns the error of a failed start, or nil if the start was interrupted.
 func unlessStopped(ctx context.Context, err error, logger *slog.Logger) error {
 	if ctx.Err() == nil {
 		return err
@@ -157,7 +162,7 @@ func unlessStopped(ctx context.Context, err error, logger *slog.Logger) error {
 	return nil
 }
 
-// openDatabase opens the service's database and migrates its schema or checks it.
+// openDatabase opens the service's database and migrates or checks its schema.
 func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*database, error) {
 	c.knowledgePassages, c.versionBytes = c.KnowledgePassages, c.VersionMegabytes<<20
 	c.mails, c.webhooks = c.SMTPURL != "", c.on()
@@ -177,7 +182,7 @@ func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*data
 		db.close()
 		return nil, err
 	}
-	db.followPrograms() // and not before: a restart would undo a migration
+	db.followPrograms() // after the migration, which a restart would undo
 	return db, nil
 }
 
@@ -192,10 +197,12 @@ func listen(ctx context.Context, setting string, address listenAddress) (net.Lis
 	} else if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		reason = errors.New(dns.Err)
 	}
-	return nil, fmt.Errorf("cannot listen on %s, set by %s (--%s): %w", address, setting, flagName(setting), reason)
+	return nil,
+		fmt.Errorf("cannot listen on %s, set by %s (--%s): %w", address, setting, flagName(setting),
+			reason)
 }
 
-// addresses say where a running service is. It is what `serve --json` prints.
+// addresses are the URLs of a running service, which `serve --json` prints.
 type addresses struct {
 	Panel string `json:"panel"`
 	Chat  string `json:"chat"`
@@ -206,14 +213,15 @@ type addresses struct {
 }
 
 func (c *serveCmd) addresses(public, private net.Listener) addresses {
-	where := addresses{Panel: string(c.PublicURL), Chat: reachable(public) + "/v1/agent/chat", Ops: reachable(private)}
+	where := addresses{Panel: string(c.PublicURL), Chat: reachable(public) + "/v1/agent/chat",
+		Ops: reachable(private)}
 	if where.Panel == "" {
 		where.Panel = "http://localhost:" + strconv.Itoa(public.Addr().(*net.TCPAddr).Port)
 	}
 	return where
 }
 
-// reachable is the URL under which programs on this machine reach a listener; "" without one.
+// reachable returns the URL of a listener for programs on this machine; "" without one.
 func reachable(listener net.Listener) string {
 	if listener == nil {
 		return ""
@@ -226,7 +234,7 @@ func reachable(listener net.Listener) string {
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(address.Port))
 }
 
-// prepare creates the demo when it is asked for.
+// prepare creates the demo with --demo.
 func (a *addresses) prepare(ctx context.Context, config *serveCmd, db *database) error {
 	if !config.Demo {
 		return nil
@@ -238,13 +246,14 @@ func (a *addresses) prepare(ctx context.Context, config *serveCmd, db *database)
 	return nil
 }
 
-// announce says that the service is ready, to systemd too if it waits for that. Without a demo only the log says so, and standard
-// output stays empty.
+// announce reports that the service is ready: in the log, to systemd, and with --demo or --json on
+// standard output.
 func (a addresses) announce(out *output, logger *slog.Logger) error {
 	if _, err := daemon.SdNotify(true, daemon.SdNotifyReady); err != nil {
-		logger.Warn("systemd was not told that the service is ready", slog.Any("error", err))
+		logger.Warn("systemd was not notified that the service is ready", slog.Any("error", err))
 	}
-	logger.Info("serving", slog.String("panel", a.Panel), slog.String("chat", a.Chat), slog.String("ops", a.Ops))
+	logger.Info("serving", slog.String("panel", a.Panel), slog.String("chat", a.Chat),
+		slog.String("ops", a.Ops))
 	if a.Demo == nil && !out.json {
 		return nil
 	}

@@ -20,8 +20,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// The whole way on the embedded database: an empty directory, a service, a chat, commands beside it, its end, a command
-// without it, and a second start that finds everything again.
+// The whole way on the embedded database: an empty directory, a service, a chat, commands beside
+// it, its end, a command without it, and a second start that finds everything again.
 func TestServeEmbedded(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(storetest.DataDir(t), "data")
@@ -74,7 +74,8 @@ func TestServeEmbedded(t *testing.T) {
 	invoke(t, env, "", "migrate").expectLine(t, exitFailed, "cannot migrate the database in "+dir+": ", "AGENTCHAT_DATA_DIR")
 }
 
-// When the embedded database ends by itself the service ends too, with code 1 and one line, so that a supervisor starts both.
+// When the embedded database ends by itself the service ends too, with code 1 and one line, so that
+// a supervisor starts both.
 func TestServeEndsWithItsDatabase(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(storetest.DataDir(t), "data")
@@ -168,7 +169,8 @@ func TestServeOddPaths(t *testing.T) {
 	expectSeparateListeners(t, s)
 }
 
-// panelStatus is what the panel's page is answered with: the tests also run where the panel is not built.
+// panelStatus is what the panel's page is answered with: the tests also run where the panel is not
+// built.
 func panelStatus() int {
 	if _, err := fs.Stat(frontend.Files(), "index.html"); err != nil {
 		return http.StatusServiceUnavailable
@@ -199,7 +201,8 @@ func TestServeSchema(t *testing.T) {
 	}
 }
 
-// The signals of a real process: the first drains, for as long as SHUTDOWN_DELAY says; a later one does not wait.
+// The signals of a real process: the first drains, for as long as SHUTDOWN_DELAY says; a later one
+// does not wait.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -250,7 +253,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A stop while the database is still being made is an orderly end too, and leaves a directory that the next start can use.
+// A stop while the database is still being made is an orderly end too, and leaves a directory that
+// the next start can use.
 func TestStopWhileStarting(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(storetest.DataDir(t), "data")

@@ -26,7 +26,7 @@ const (
 	ordinaryDataDir   = "./data"
 )
 
-// databaseSettings are those of every command that uses the database.
+// databaseSettings are the settings of every command that uses the database.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type databaseSettings struct {
@@ -39,36 +39,36 @@ type databaseSettings struct {
 	LogFormat      string      `name:"log-format" type:"choice" choices:"text|json" setting:"LOG_FORMAT" placeholder:"FORMAT" help:"text or json; default text on a terminal, else json."`
 	LogLevel       string      `name:"log-level" type:"choice" choices:"debug|info|warn|error" setting:"LOG_LEVEL" placeholder:"LEVEL" default:"info" help:"The lowest level that is logged: debug, info, warn or error."`
 
-	// knowledgePassages is the setting of the commands that add knowledge.
+	// knowledgePassages is KNOWLEDGE_PASSAGES in commands that add knowledge.
 	knowledgePassages int
-	// versionBytes is the limit for the commands that publish agents.
+	// versionBytes is VERSION_MEGABYTES in bytes, in commands that publish agents.
 	versionBytes int
-	// mails and webhooks say who is told of events that are found or caused.
+	// mails and webhooks report whether events are sent as mail and as webhooks.
 	mails, webhooks bool
 }
 
-// creditSettings are those of every command that opens accounts.
+// creditSettings are the settings of every command that opens accounts.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type creditSettings struct {
 	StartingCredits int64 `name:"starting-credits" setting:"STARTING_CREDITS" placeholder:"N" min:"0" max:"9007199254740991" default:"100" help:"Credits of a new account, once per e-mail address."`
 }
 
-// knowledgeSettings are those of every command that adds to what agents know.
+// knowledgeSettings are the settings of every command that adds knowledge.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type knowledgeSettings struct {
 	KnowledgePassages int `name:"knowledge-passages" setting:"KNOWLEDGE_PASSAGES" placeholder:"N" min:"1" max:"10000000" default:"100000" help:"The most passages of knowledge of an account."`
 }
 
-// versionSettings are those of the service, where agents are published.
+// versionSettings are the settings for published versions.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type versionSettings struct {
 	VersionMegabytes int `name:"version-megabytes" setting:"VERSION_MEGABYTES" placeholder:"N" min:"1" max:"1000000" default:"200" help:"The most megabytes of published versions of an account. Beyond it, publishing is refused until agents are deleted."`
 }
 
-// secretSettings are those of what signs tokens.
+// secretSettings are the settings of commands that sign or check tokens.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type secretSettings struct {
@@ -76,7 +76,7 @@ type secretSettings struct {
 	JWTSecretPrevious jwtSecret `name:"jwt-secret-previous" setting:"JWT_SECRET_PREVIOUS" secret:"" placeholder:"SECRET" help:"Another secret, older or newer, whose tokens are accepted while the secret is replaced."`
 }
 
-// serveSettings are those of the service alone.
+// serveSettings are the settings of the service alone.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type serveSettings struct {
@@ -99,14 +99,15 @@ type serveSettings struct {
 	CreditsHelp      helpLine      `name:"credits-help" setting:"CREDITS_HELP" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel when credits run low: text or an https address."`
 	SupportContact   helpLine      `name:"support-contact" setting:"SUPPORT_CONTACT" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel for a forgotten password: text or an https address."`
 	ModelTimeout     time.Duration `name:"model-timeout" setting:"MODEL_TIMEOUT" placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"The time limit of one reply, including retries."`
-	HoldGrace        time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"How long after MODEL_TIMEOUT the credits of a turn stay held if its process died."`
-	ReapInterval     time.Duration `name:"reap-interval" setting:"REAP_INTERVAL" placeholder:"DURATION" min:"50ms" max:"5m" default:"15s" help:"How often the service releases such credits."`
-	RefusedRetention time.Duration `name:"refused-retention" setting:"REFUSED_RETENTION" placeholder:"DURATION" min:"1m" max:"8760h" default:"168h" help:"How long refused requests are kept for the panel."`
+	HoldGrace        time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"The time after MODEL_TIMEOUT for which credits of a turn stay held if its process died."`
+	ReapInterval     time.Duration `name:"reap-interval" setting:"REAP_INTERVAL" placeholder:"DURATION" min:"50ms" max:"5m" default:"15s" help:"The interval at which the service releases such credits."`
+	RefusedRetention time.Duration `name:"refused-retention" setting:"REFUSED_RETENTION" placeholder:"DURATION" min:"1m" max:"8760h" default:"168h" help:"The time for which rejected requests are kept for the panel."`
 	RetentionDays    int           `name:"retention-days" setting:"RETENTION_DAYS" placeholder:"N" min:"0" max:"36500" default:"0" help:"Delete conversations without a new message for this many days; 0 keeps them."`
-	ShutdownDelay    time.Duration `name:"shutdown-delay" setting:"SHUTDOWN_DELAY" placeholder:"DURATION" min:"0s" max:"5m" default:"0s" help:"How long requests are served after /readyz becomes 503; use 10s behind a load balancer."`
+	ShutdownDelay    time.Duration `name:"shutdown-delay" setting:"SHUTDOWN_DELAY" placeholder:"DURATION" min:"0s" max:"5m" default:"0s" help:"The time for which requests are still served after /readyz becomes 503; use 10s behind a load balancer."`
 }
 
-// complete makes the data directory absolute, so that messages name it whole and a later change of directory does not move it.
+// complete makes the data directory absolute, so that messages contain the whole path and a change
+// of the working directory does not matter.
 func (s *databaseSettings) complete() error {
 	if s.DataDir == "" {
 		s.DataDir = ordinaryDataDir
@@ -126,15 +127,15 @@ func (s *databaseSettings) complete() error {
 	return nil
 }
 
-// secrets are the passwords that no output may hold.
+// secrets returns the passwords that no output may contain.
 func (s *databaseSettings) secrets() []string {
 	return append(s.DatabaseURL.secrets(), s.MigrateURL.secrets()...)
 }
 
-// embedded reports whether the database is a child of this process.
+// embedded reports whether the service runs its own PostgreSQL.
 func (s *databaseSettings) embedded() bool { return s.DatabaseURL == "" }
 
-// complete checks the settings as a whole and reads the models, before anything is started.
+// complete checks the settings as a whole and reads the models. Nothing is started yet.
 func (c *serveCmd) complete(env environment) error {
 	err := cmp.Or(c.databaseSettings.complete(), c.check())
 	if err != nil {
@@ -148,7 +149,8 @@ func (c *serveCmd) complete(env environment) error {
 	return err
 }
 
-// signUpOpen reports whether strangers may open accounts now. Unless that is set, they may not once they would spend the operator's money.
+// signUpOpen reports whether anyone may open an account now. By default sign-up closes once a
+// provider charges for models.
 func (c *serveCmd) signUpOpen() bool {
 	if c.SignUp == "" {
 		return !c.catalogue.Now().HasProvider()
@@ -169,7 +171,8 @@ func (c *serveCmd) check() error {
 	case (c.AdminAddr == "") != (c.AdminToken == ""):
 		return usagef("ADMIN_ADDR (--admin-addr) and ADMIN_TOKEN (--admin-token) belong together: set both or neither")
 	case c.PprofAddr != "" && !c.PprofAddr.isLoopback():
-		return usagef("PPROF_ADDR (--pprof-addr) must be a loopback address like 127.0.0.1:6060, not %q", c.PprofAddr)
+		return usagef("PPROF_ADDR (--pprof-addr) must be a loopback address like 127.0.0.1:6060, not %q",
+			c.PprofAddr)
 	case strings.Count(string(c.PublicURL), "/") > len("//"):
 		return usagef("PUBLIC_URL (--public-url) must not have a path: the service is served at the root")
 	}
@@ -199,15 +202,19 @@ func (c *serveCmd) checkAddresses() error {
 	return nil
 }
 
-// responseTimeout is how long one request may take: its body, the wait for its session, its model, and the writing.
+// responseTimeout is the time limit of a request: its body, the wait for its session, the model,
+// and the response.
 func (c *serveCmd) responseTimeout() time.Duration {
 	return httpapi.BodyTimeout + sessionWait + c.ModelTimeout + responseMargin
 }
 
-// drainTimeout is how long a shutdown waits for the turns under way.
-func (c *serveCmd) drainTimeout() time.Duration { return sessionWait + c.ModelTimeout + drainMargin }
+// drainTimeout is the time that a shutdown waits for turns in flight.
+func (c *serveCmd) drainTimeout() time.Duration {
+	return sessionWait + c.ModelTimeout +
+		drainMargin
+}
 
-// flagName is the flag of a variable.
+// flagName returns the flag of a variable.
 func flagName(setting string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(setting, ownPrefix), "_", "-"))
 }

@@ -9,7 +9,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAnAddressOfSeveralAccounts: a command that is given the address of somebody who owns several accounts names them, and does nothing.
+// TestAnAddressOfSeveralAccounts: a command that is given the address of somebody who owns several
+// accounts names them, and does nothing.
 func TestAnAddressOfSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// warnOfOtherSites logs the origins to which browsers don't send the refresh cookie, because it is SameSite=Strict.
+// warnOfOtherSites logs the origins whose panels don't get the refresh cookie from browsers,
+// because it is SameSite=Strict.
 func warnOfOtherSites(origins []string, publicURL string, logger *slog.Logger) {
 	for _, origin := range origins {
 		if siteOf(origin) != siteOf(publicURL) {
@@ -19,7 +20,8 @@ func warnOfOtherSites(origins []string, publicURL string, logger *slog.Logger) {
 	}
 }
 
-// siteOf returns the site of an address as browsers see it: scheme and registrable domain, or without one the whole host.
+// siteOf returns the site of an address as browsers define it: the scheme and the registrable
+// domain, or the host if it has none.
 func siteOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal returns the two ends of a pseudo-terminal: what a person types into, and what the program reads.
+// openTerminal returns the two ends of a pseudo-terminal: what a person types into, and what the
+// program reads.
 func openTerminal(t *testing.T) (person, program *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

@@ -6,7 +6,7 @@ import (
 	"agentchat/internal/topup"
 )
 
-// topUpSettings are where credits are bought. The secret is no flag, as mail's are not.
+// topUpSettings are the settings of the shop that sells credits. The secret has no flag.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type topUpSettings struct {
@@ -22,7 +22,7 @@ func (s *topUpSettings) check() error {
 	return nil
 }
 
-// shop is where credits are bought, nil for nowhere.
+// shop returns the shop that sells credits, nil without one.
 func (s *topUpSettings) shop() *topup.Shop {
 	if s.TopUpURL == "" {
 		return nil
@@ -42,7 +42,7 @@ func (u *topUpURL) UnmarshalText(text []byte) error {
 	return topup.CheckURL(string(text))
 }
 
-// topUpSecret signs tokens for the shop. No error repeats it.
+// topUpSecret signs tokens for the shop. No error contains it.
 type topUpSecret string
 
 // UnmarshalText checks the secret's length.

@@ -37,7 +37,7 @@ func TestServeRefusesAShopThatCannotBe(t *testing.T) {
 		})
 	}
 	r := invoke(t, settings(t.TempDir()), "", "serve", "--top-up-secret=hunter2")
-	if r.expectLine(t, exitUsage, "is not taken from the command line"); strings.Contains(r.stderr, "hunter2") {
+	if r.expectLine(t, exitUsage, "cannot be set on the command line"); strings.Contains(r.stderr, "hunter2") {
 		t.Errorf("stderr: %s", r.stderr)
 	}
 }

@@ -26,7 +26,7 @@ type userListCmd struct {
 	After uuid.UUID `placeholder:"ID" help:"Begin after this user."`
 }
 
-// Run lists the users in the order in which they signed up or were invited.
+// Run lists the users in the order of sign-up or invitation.
 func (c *userListCmd) Run(ctx context.Context, out *output) error {
 	query := operator.UserQuery{First: c.Limit + 1, After: c.After}
 	if c.Email != "" {
@@ -43,18 +43,19 @@ func (c *userListCmd) Run(ctx context.Context, out *output) error {
 		if c.Email != "" && len(found) == 0 {
 			return noUser(query.Email)
 		}
-		return printPage(out, "users", found, c.Limit, func(u operator.ListedUser) (uuid.UUID, string, any) {
-			object := userObject{
-				ID:            u.ID,
-				Email:         u.Email,
-				Name:          u.Name,
-				CreatedAt:     u.CreatedAt.UTC(),
-				EmailVerified: u.EmailVerified,
-				SecondFactor:  u.SecondFactor,
-				Accounts:      u.Accounts,
-			}
-			return u.ID, object.line(), object
-		})
+		return printPage(out, "users", found, c.Limit,
+			func(u operator.ListedUser) (uuid.UUID, string, any) {
+				object := userObject{
+					ID:            u.ID,
+					Email:         u.Email,
+					Name:          u.Name,
+					CreatedAt:     u.CreatedAt.UTC(),
+					EmailVerified: u.EmailVerified,
+					SecondFactor:  u.SecondFactor,
+					Accounts:      u.Accounts,
+				}
+				return u.ID, object.line(), object
+			})
 	})
 }
 
@@ -82,7 +83,8 @@ func (u userObject) line() string {
 	for i, a := range u.Accounts {
 		accounts[i] = fmt.Sprintf("%s of %s %s", strings.ToLower(string(a.Role)), a.ID, a.Name)
 	}
-	return fmt.Sprintf("%s  %s  %-10s  %-16s  %s  %s  %s", u.ID, u.CreatedAt.Format(time.DateOnly), verified, factor,
+	return fmt.Sprintf("%s  %s  %-10s  %-16s  %s  %s  %s", u.ID, u.CreatedAt.Format(time.DateOnly),
+		verified, factor,
 		u.Email, u.Name, strings.Join(accounts, ", "))
 }
 
@@ -94,13 +96,13 @@ type userSignOutCmd struct {
 	databaseSettings
 	actingOperator
 	Email string `placeholder:"EMAIL" help:"The user's e-mail address."`
-	All   bool   `help:"Sign everybody out."`
+	All   bool   `help:"Sign all users out."`
 }
 
-// Run ends the sign-ins. Passwords stay as they are: users can sign in again.
+// Run ends the sign-ins. Passwords stay unchanged, so users can sign in again.
 func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 	if (c.Email == "") != c.All {
-		return usagef("name the user by --email, or everybody by --all")
+		return usagef("name the user by --email, or all users by --all")
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -113,7 +115,7 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 		}
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		who, object := "everybody", map[string]any{}
+		who, object := "all users", map[string]any{}
 		end := func() (int, error) { return users.On(db.DB).EndEverySignIn(ctx, c.does("user sign-out")) }
 		if !c.All {
 			found, err := users.On(db.DB).UserByEmail(ctx, email)
@@ -124,7 +126,10 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 				return err
 			}
 			who, object = email, map[string]any{"id": found.ID, "email": email}
-			end = func() (int, error) { return users.On(db.DB).EndAllSignIns(ctx, found.ID, c.does("user sign-out")) }
+			end = func() (int,
+				error) {
+				return users.On(db.DB).EndAllSignIns(ctx, found.ID, c.does("user sign-out"))
+			}
 		}
 		ended, err := end()
 		if err != nil {
@@ -142,11 +147,11 @@ type userResetLinkCmd struct {
 	databaseSettings
 	actingOperator
 	Email      string        `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
-	PublicURL  baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use, with which the link begins; default http://localhost: and the port."`
-	ListenAddr listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"Where the panel is served, for the port."`
+	PublicURL  baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that users open, for the link; default http://localhost: and the port."`
+	ListenAddr listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"The address of the panel, for the port."`
 }
 
-// Run prints a link, of which only a hash is kept. It makes all earlier ones void.
+// Run prints a link and stores only its hash. Earlier links stop working.
 func (c *userResetLinkCmd) Run(ctx context.Context, out *output) error {
 	email, err := account.ParseEmail(c.Email)
 	if err != nil {
@@ -166,7 +171,8 @@ func (c *userResetLinkCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		return out.result(link+"\nIt works once, for an hour. Nobody can show it again.", map[string]any{"email": email, "link": link})
+		return out.result(link+"\nIt works once, within an hour, and cannot be shown again.",
+			map[string]any{"email": email, "link": link})
 	})
 }
 
@@ -177,7 +183,8 @@ type userClearSecondFactorCmd struct {
 	Email string `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
 }
 
-// Run switches the second factor off and ends every sign-in of the user. The password stays as it is.
+// Run switches the second factor off and ends every sign-in of the user. The password stays
+// unchanged.
 func (c *userClearSecondFactorCmd) Run(ctx context.Context, out *output) error {
 	email, err := account.ParseEmail(c.Email)
 	if err == nil {
@@ -194,14 +201,16 @@ func (c *userClearSecondFactorCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		err = users.On(db.DB).ClearSecondFactor(ctx, found.ID, c.does("user clear-second-factor", "secondFactor"))
+		err = users.On(db.DB).ClearSecondFactor(ctx, found.ID,
+			c.does("user clear-second-factor", "secondFactor"))
 		if fault.Is(err, fault.NotFound) {
 			return fault.New(fault.NotFound, email+" has no second factor.")
 		}
 		if err != nil {
 			return err
 		}
-		return out.result(fmt.Sprintf("The second factor of %s is off, and every sign-in has ended.", email),
+		return out.result(fmt.Sprintf("The second factor of %s is off, and every sign-in has ended.",
+			email),
 			map[string]any{"id": found.ID, "email": email})
 	})
 }

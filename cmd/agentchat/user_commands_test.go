@@ -16,8 +16,8 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// graphQL sends an operation to the panel's API with the cookies, and returns its first error's code, "ok" without one, and the
-// cookies that it sets.
+// graphQL sends an operation to the panel's API with the cookies, and returns its first error's
+// code, "ok" without one, and the cookies that it sets.
 func (o commandLine) graphQL(query string, variables map[string]any, cookies []*http.Cookie) (string, []*http.Cookie) {
 	o.t.Helper()
 	body, _ := json.Marshal(map[string]any{"query": query, "variables": variables})
@@ -53,7 +53,8 @@ func (o commandLine) signIn(email, password string) (string, []*http.Cookie) {
 		map[string]any{"input": map[string]string{"email": email, "password": password}}, nil)
 }
 
-// TestSignInsEnd: a new password, and the command for it, end sign-ins beside a running service, refresh cookies included.
+// TestSignInsEnd: a new password, and the command for it, end sign-ins beside a running service,
+// refresh cookies included.
 func TestSignInsEnd(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
@@ -108,8 +109,8 @@ func TestSignInsEnd(t *testing.T) {
 	invoke(t, o.env, "", "user", "sign-out", "--email", "nobody@example.com").expectLine(t, exitFailed, "There is no user nobody@example.com.")
 }
 
-// TestOperatorsAreInTheTrail: what an operator does to a user leaves an entry, with the name that --as gives; what changes nothing
-// leaves none.
+// TestOperatorsAreInTheTrail: what an operator does to a user leaves an entry, with the name that
+// --as gives; what changes nothing leaves none.
 func TestOperatorsAreInTheTrail(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -151,7 +152,8 @@ func TestOperatorsAreInTheTrail(t *testing.T) {
 	}
 }
 
-// TestClearingASecondFactor: it goes with its recovery codes and the sign-ins, and the doctor counts those that no secret opens.
+// TestClearingASecondFactor: it goes with its recovery codes and the sign-ins, and the doctor
+// counts those that no secret opens.
 func TestClearingASecondFactor(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -179,7 +181,7 @@ func TestClearingASecondFactor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := invoke(t, env, "", "doctor"); r.code != exitFailed || !strings.Contains(r.stdout, "so that only recovery codes fit: 1.") {
+	if r := invoke(t, env, "", "doctor"); r.code != exitFailed || !strings.Contains(r.stdout, "so that only recovery codes work: 1.") {
 		t.Errorf("doctor: %+v", r)
 	}
 	if r := invoke(t, env, "", clearing...); r.code != exitOK || r.stdout != "The second factor of ada@example.com is off, and every sign-in has ended.\n" {

@@ -20,13 +20,14 @@ import (
 	"agentchat/internal/baseurl"
 )
 
-// The types of the settings. Each reads and checks its own text; empty text is a setting that is not set, except where a
-// setting must have a value. Errors are written to follow the setting's name.
+// Each type of a setting parses its own text. Empty text means that the setting is not set, unless
+// it must have a value. Errors follow the setting's name.
 
-// minSecretBytes is the shortest JWT secret: an HMAC-SHA-256 key should be no shorter than the hash (RFC 7518, section 3.2).
+// minSecretBytes is the shortest JWT secret: an HMAC-SHA-256 key should be no shorter than the hash
+// (RFC 7518, section 3.2).
 const minSecretBytes = 32
 
-// maxHelpText bounds the texts that the panel shows, in code points.
+// maxHelpText is the most code points of a text that the panel shows.
 const maxHelpText = 300
 
 // listenAddress is host:port. The host may be empty (all addresses), an IP address or a name.
@@ -56,18 +57,19 @@ func (a listenAddress) isLoopback() bool {
 	return err == nil && baseurl.IsLoopback(host)
 }
 
-// anyPort reports whether the system chooses the port.
+// anyPort reports whether the operating system chooses the port.
 func (a listenAddress) anyPort() bool { return strings.HasSuffix(string(a), ":0") }
 
-// origins are exact origins (RFC 6454) as browsers send them, separated by commas: scheme, host, and the port unless it is
-// the scheme's own; nothing else, in lower case.
+// origins are exact origins (RFC 6454) as browsers send them, separated by commas: scheme, host,
+// and the port unless it is the scheme's default, in lower case.
 type origins []string
 
 // UnmarshalText checks the origins.
 func (o *origins) UnmarshalText(text []byte) error {
 	for _, item := range listItems(text) {
 		u, err := baseurl.Parse(item)
-		if err != nil || item != u.Scheme+"://"+u.Host || item != strings.ToLower(item) || hasDefaultPort(u) {
+		if err != nil || item != u.Scheme+"://"+u.Host || item != strings.ToLower(item) ||
+			hasDefaultPort(u) {
 			return fmt.Errorf("must be exact origins like https://panel.example.com, separated by commas, not %q", item)
 		}
 		*o = append(*o, item)
@@ -76,7 +78,8 @@ func (o *origins) UnmarshalText(text []byte) error {
 }
 
 func hasDefaultPort(u *url.URL) bool {
-	return u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443" || strings.HasSuffix(u.Host, ":")
+	return u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443" ||
+		strings.HasSuffix(u.Host, ":")
 }
 
 // networks are CIDRs, separated by commas.
@@ -106,7 +109,7 @@ func listItems(text []byte) []string {
 	return items
 }
 
-// helpLine is a line that the panel shows, as a link when it is an https address.
+// helpLine is a line of text for the panel, which shows an https address as a link.
 type helpLine string
 
 // UnmarshalText checks the line.
@@ -128,10 +131,11 @@ func (h *helpLine) UnmarshalText(b []byte) error {
 
 // isOneLine reports whether text is one line of at most limit code points.
 func isOneLine(text string, limit int) bool {
-	return utf8.RuneCountInString(text) <= limit && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+	return utf8.RuneCountInString(text) <= limit && utf8.ValidString(text) &&
+		!strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// jwtSecret is a secret that signs access tokens. No error repeats it.
+// jwtSecret is a secret that signs access tokens. No error contains it.
 type jwtSecret string
 
 // UnmarshalText checks the secret's length.
@@ -144,7 +148,7 @@ func (s *jwtSecret) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// adminToken opens the admin API. No error repeats it.
+// adminToken authenticates callers of the admin API. No error contains it.
 type adminToken string
 
 // UnmarshalText checks the token's length and characters.
@@ -160,7 +164,8 @@ func (a *adminToken) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// providerKey is an API key: it goes into a header, which takes visible ASCII only. No error repeats it.
+// providerKey is an API key of a model provider. Headers take visible ASCII only. No error contains
+// it.
 type providerKey string
 
 // UnmarshalText checks the key's characters.
@@ -172,8 +177,8 @@ func (k *providerKey) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// databaseURL is a PostgreSQL URL. No error repeats any of it: parsers take parts of an unescaped password for a host or a
-// port.
+// databaseURL is a PostgreSQL URL. No error contains a part of it: parsers mistake parts of an
+// unescaped password for a host or a port.
 type databaseURL string
 
 // UnmarshalText checks the URL's form.
@@ -184,7 +189,8 @@ func (d *databaseURL) UnmarshalText(b []byte) error {
 		return nil
 	}
 	u, err := url.Parse(text)
-	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Opaque != "" || u.Fragment != "" ||
+	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Opaque != "" ||
+		u.Fragment != "" ||
 		strings.ContainsAny(strings.TrimPrefix(u.Path, "/"), "/@") {
 		return errors.New("is not a PostgreSQL URL: " + form)
 	}
@@ -195,8 +201,8 @@ func (d *databaseURL) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// wrongParameter finds the parameter of a database's URL that cannot be used, by trying each on a URL without anything secret. A
-// certificate and its key are one.
+// wrongParameter finds the unusable parameter of a database's URL by trying each on a URL without
+// secrets. A certificate and its key are tried together.
 func wrongParameter(all url.Values) error {
 	try := func(names ...string) error {
 		some := url.Values{}
@@ -217,7 +223,7 @@ func wrongParameter(all url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		names := []string{name}
 		switch name {
-		case "password", "sslpassword": // no error repeats them
+		case "password", "sslpassword": // no error may contain them
 			continue
 		case "sslcert", "sslkey":
 			names = []string{"sslcert", "sslkey", "sslpassword"}
@@ -229,7 +235,7 @@ func wrongParameter(all url.Values) error {
 	return nil
 }
 
-// parameterCause is what the driver says of a URL's parameter, without the URL.
+// parameterCause returns the driver's message about a parameter, without the URL.
 func parameterCause(err error) string {
 	if cause := errors.Unwrap(err); cause != nil {
 		return cause.Error()
@@ -241,8 +247,8 @@ func parameterCause(err error) string {
 	return text
 }
 
-// secrets are the parts of the URL that no error line may contain, in all their spellings. A password that equals the user's name is not
-// secret.
+// secrets returns the parts of the URL that no error line may contain, in all their spellings. A
+// password that equals the user's name is not secret.
 func (d databaseURL) secrets() []string {
 	u, err := url.Parse(string(d))
 	if err != nil {
@@ -252,13 +258,14 @@ func (d databaseURL) secrets() []string {
 	password, _ := u.User.Password()
 	for _, p := range []string{password, u.Query().Get("password"), u.Query().Get("sslpassword")} {
 		if p != "" && p != u.User.Username() {
-			out = append(out, p, url.QueryEscape(p), url.PathEscape(p), strings.TrimPrefix(url.UserPassword("", p).String(), ":"))
+			out = append(out, p, url.QueryEscape(p), url.PathEscape(p),
+				strings.TrimPrefix(url.UserPassword("", p).String(), ":"))
 		}
 	}
 	return out
 }
 
-// plainFileError takes the operation and the path, which the caller has named already, out of a file's error.
+// plainFileError removes the operation and the path from a file's error. The caller adds them.
 func plainFileError(err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err

@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/store/operator"
 )
 
-// maxViolations is how many violations are listed.
+// maxViolations is the largest number of violations listed.
 const maxViolations = 100
 
 // verifyCmd is `agentchat verify`.
@@ -16,7 +16,7 @@ type verifyCmd struct {
 	databaseSettings
 }
 
-// Run checks the ledger in one snapshot, also while the service runs, and prints what is wrong.
+// Run checks the ledger in one snapshot, even while the service runs, and prints the violations.
 func (c *verifyCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		found, err := operator.On(db.DB).Verify(ctx, maxViolations)
@@ -39,10 +39,11 @@ func (c *verifyCmd) Run(ctx context.Context, out *output) error {
 	})
 }
 
-// verdict is one line, or one for each violation.
+// verdict returns the result as text, with one line per violation.
 func verdict(v operator.Verification) string {
 	if v.Total == 0 {
-		return fmt.Sprintf("the ledger is consistent: %d accounts, %d turns, %d entries", v.Accounts, v.Turns, v.Entries)
+		return fmt.Sprintf("the ledger is consistent: %d accounts, %d turns, %d entries", v.Accounts,
+			v.Turns, v.Entries)
 	}
 	lines := make([]string, len(v.Violations))
 	for i, found := range v.Violations {

@@ -14,7 +14,7 @@ import (
 // webhookListCmd is `agentchat webhook list`.
 type webhookListCmd struct{ databaseSettings }
 
-// unsentWebhook is an event of the list, under --json.
+// unsentWebhook is an unsent event under --json.
 type unsentWebhook struct {
 	ID        uuid.UUID       `json:"id"`
 	Type      string          `json:"type"`
@@ -25,7 +25,7 @@ type unsentWebhook struct {
 	Error     string          `json:"error"`
 }
 
-// Run lists the events that were not sent, the oldest 1,000.
+// Run lists the oldest 1,000 unsent events.
 func (c *webhookListCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		found, err := notifications.On(db.DB).Unsent(ctx, notifications.WebhookKind)
@@ -34,12 +34,19 @@ func (c *webhookListCmd) Run(ctx context.Context, out *output) error {
 		}
 		events, lines := []unsentWebhook{}, []string{}
 		for _, m := range found {
-			events = append(events, unsentWebhook{m.ID, string(m.Message), json.RawMessage(m.Data), m.Tries, m.CreatedAt,
-				m.FailedAt, m.Error})
+			events = append(events, unsentWebhook{
+				ID:        m.ID,
+				Type:      string(m.Message),
+				Data:      json.RawMessage(m.Data),
+				Tries:     m.Tries,
+				CreatedAt: m.CreatedAt,
+				FailedAt:  m.FailedAt,
+				Error:     m.Error,
+			})
 			lines = append(lines, unsentLine(m, m.Data))
 		}
 		if len(lines) == 0 {
-			lines = append(lines, "No webhook waits, and none has failed.")
+			lines = append(lines, "No webhook is waiting or has failed.")
 		}
 		return out.result(strings.Join(lines, "\n"), map[string]any{"webhooks": events})
 	})
@@ -48,7 +55,7 @@ func (c *webhookListCmd) Run(ctx context.Context, out *output) error {
 // webhookRetryCmd is `agentchat webhook retry`.
 type webhookRetryCmd struct{ retryCmd }
 
-// Run has events sent again, by a replica that has WEBHOOK_URL.
+// Run puts failed events back in the queue. A replica with WEBHOOK_URL sends them.
 func (c *webhookRetryCmd) Run(ctx context.Context, out *output) error {
 	return c.retry(ctx, out, notifications.WebhookKind)
 }

@@ -2,8 +2,8 @@ package main
 
 import "agentchat/internal/webhook"
 
-// webhookSettings are where the operator is told of events. They are no flags, as with mailSettings. Commands that cause events have them,
-// too: without them such a command tells nobody.
+// webhookSettings are the settings of the operator's webhook. Like mailSettings they have no flags.
+// Commands that cause events need them too: without them they send no event.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type webhookSettings struct {
@@ -19,10 +19,10 @@ func (w *webhookSettings) check() error {
 	return nil
 }
 
-// on reports whether the operator is told of events.
+// on reports whether events are sent.
 func (w *webhookSettings) on() bool { return w.WebhookURL != "" }
 
-// webhookURL is an address that may hold a password or a token. No error repeats it.
+// webhookURL is an address that may contain a password or a token. No error contains it.
 type webhookURL string
 
 // UnmarshalText checks the address.
@@ -34,7 +34,7 @@ func (w *webhookURL) UnmarshalText(text []byte) error {
 	return webhook.ParseURL(string(text))
 }
 
-// webhookSecret is a secret as it was written.
+// webhookSecret is the text of a secret that signs events.
 type webhookSecret string
 
 // UnmarshalText checks the secret.

@@ -45,7 +45,7 @@ func TestServeRefusesWebhooksThatCannotBeSent(t *testing.T) {
 			}
 		})
 	}
-	invoke(t, settings(t.TempDir()), "", "serve", "--webhook-secret=hunter2").expectLine(t, exitUsage, "is not taken from the command line")
+	invoke(t, settings(t.TempDir()), "", "serve", "--webhook-secret=hunter2").expectLine(t, exitUsage, "cannot be set on the command line")
 	invoke(t, settings(t.TempDir(), url), goodPassword, "account", "create", "--email", "a@example.com", "--name", "A").
 		expectLine(t, exitUsage, "belong together")
 }
@@ -121,13 +121,13 @@ func TestWebhooksThatFail(t *testing.T) {
 	}
 	listed := o.do("webhook", "list")["webhooks"].([]any)[0].(map[string]any)
 	answer(http.StatusOK)
-	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed, "no such mail")
+	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed, "no failed mail")
 	if got := o.do("webhook", "retry", "--id", listed["id"].(string)); got["webhooks"] != 1.0 {
 		t.Errorf("webhook retry: %v", got)
 	}
 	until(t, "it was taken", func() bool { return len(bodies()) == 1 })
 	until(t, "none is left", func() bool { return strings.Contains(ready(), `"webhooks":"0 waiting, 0 failed"`) })
-	if r := invoke(t, o.env, "", "webhook", "list"); r.stdout != "No webhook waits, and none has failed.\n" {
+	if r := invoke(t, o.env, "", "webhook", "list"); r.stdout != "No webhook is waiting or has failed.\n" {
 		t.Errorf("webhook list: %+v", r)
 	}
 	if strings.Contains(o.stderr.String(), "hunter2") {

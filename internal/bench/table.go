@@ -13,7 +13,8 @@ import (
 // Ratios compare figures of the same round.
 func (b *bench) write(out io.Writer, postgres string) error {
 	var t strings.Builder
-	fmt.Fprintf(&t, "%d rounds of %v, %d processors, %s, PostgreSQL %s, BASE %s, seed %d, %g arrivals/s, Zipf exponent %g.\n\n",
+	fmt.Fprintf(&t,
+		"%d rounds of %v, %d processors, %s, PostgreSQL %s, BASE %s, seed %d, %g arrivals/s, Zipf exponent %g.\n\n",
 		b.settings.rounds, b.length, runtime.NumCPU(), runtime.Version(), postgres, b.base, b.seed,
 		b.arrival, zipfExponent)
 	t.WriteString("| row | of | chats/s | p50 ms | p95 ms | p99 ms | CPU ms, service | CPU ms, PostgreSQL | WAL bytes | " +
