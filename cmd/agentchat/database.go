@@ -9,6 +9,7 @@ import (
 
 	"agentchat/internal/embeddedpg"
 	"agentchat/internal/store"
+	"agentchat/internal/store/turns"
 )
 
 // stopTimeout is the time for an orderly stop of the embedded database. Killing it afterwards loses
@@ -87,6 +88,7 @@ func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 		db.close()
 		return nil, err
 	}
+	turns.On(db.DB) // so that Ready rehearses a turn
 	return db, nil
 }
 

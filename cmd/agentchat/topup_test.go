@@ -19,7 +19,7 @@ func TestServeRefusesAShopThatCannotBe(t *testing.T) {
 		"no URL":               {[]string{secret}, "belong together"},
 		"a short secret":       {[]string{url, "TOP_UP_SECRET=hunter2"}, "TOP_UP_SECRET must be at least 32 bytes long; this one has 7"},
 		"a short one, in file": {[]string{url, "TOP_UP_SECRET_FILE=" + writeFile(t, "hunter2")}, "TOP_UP_SECRET must be at least 32 bytes"},
-		"a script":             {[]string{secret, "TOP_UP_URL=javascript:alert('{account}{token}')"}, "TOP_UP_URL (--top-up-url) is not the address of a shop"},
+		"a script":             {[]string{secret, "TOP_UP_URL=javascript:alert('{account}{token}')"}, "TOP_UP_URL (--top-up-url) is not the URL of a shop"},
 		"no encryption":        {[]string{secret, strings.Replace(url, "https", "http", 1)}, "TOP_UP_URL (--top-up-url) must begin with https://"},
 		"no token":             {[]string{secret, strings.Replace(url, "{token}", "token", 1)}, "TOP_UP_URL (--top-up-url) must contain {account} and {token}"},
 	} {
