@@ -50,21 +50,3 @@ func TestPrivateListeners(t *testing.T) {
 		t.Error("the log has the token")
 	}
 }
-
-func TestAdminSettings(t *testing.T) {
-	t.Parallel()
-	for say, env := range map[string][]string{
-		"belong together":  {"ADMIN_ADDR=127.0.0.1:0"},
-		"belong together:": {"ADMIN_TOKEN=" + testToken},
-		"at least 32":      {"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN=short"},
-		"a space":          {"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN=" + testToken + " x"},
-		"must differ":      {"LISTEN_ADDR=127.0.0.1:8080", "ADMIN_ADDR=127.0.0.1:8080", "ADMIN_TOKEN=" + testToken},
-		"host:port":        {"ADMIN_ADDR=here", "ADMIN_TOKEN=" + testToken},
-	} {
-		r := invoke(t, env, "", "serve")
-		r.expectLine(t, exitUsage, say)
-		if strings.Contains(r.stderr, testToken) {
-			t.Errorf("stderr tells the token: %q", r.stderr)
-		}
-	}
-}

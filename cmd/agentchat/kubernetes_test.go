@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"regexp"
 	"strconv"
@@ -11,24 +10,6 @@ import (
 	"agentchat/internal/kubetest"
 	"agentchat/internal/server"
 )
-
-// serveWith parses `agentchat serve` as a process does.
-func serveWith(t *testing.T, env, args []string) *serveCmd {
-	t.Helper()
-	helped, grammar := false, &cli{}
-	variables := parseEnv(env)
-	parser, err := newParser(grammar, variables, process{stdout: io.Discard, stderr: io.Discard}, &helped)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := parser.Parse(args); err != nil {
-		t.Fatal(err)
-	}
-	if err := grammar.Serve.check(); err != nil {
-		t.Fatal(err)
-	}
-	return &grammar.Serve
-}
 
 // stopsWithin is the longest time from SIGTERM to the end of the process, as docs/operating.md
 // promises it.
@@ -44,7 +25,10 @@ func TestKubernetes(t *testing.T) {
 	pod, _, settings := kubetest.Read(t, "../../deploy/kubernetes")
 	main := pod.Containers[0]
 	secrets := []string{"DATABASE_URL=postgres://db.example.com/agentchat", "JWT_SECRET=" + testSecret}
-	serve := serveWith(t, append(settings, secrets...), main.Args)
+	serve, err := parseServe(append(settings, secrets...), main.Args[1:]...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	seconds := func(n int) time.Duration { return time.Duration(n) * time.Second }
 
 	preStop, readiness := seconds(main.Lifecycle.PreStop.Sleep.Seconds), main.Readiness
@@ -75,7 +59,7 @@ func TestKubernetes(t *testing.T) {
 // advised behind a balancer.
 func TestTimeToStop(t *testing.T) {
 	t.Parallel()
-	serve := serveWith(t, nil, []string{"serve", "--shutdown-delay=10s"})
+	serve := configOf(t, "SHUTDOWN_DELAY=10s")
 	needed := serve.stopsWithin()
 	for path, waits := range map[string]struct {
 		pattern string
@@ -106,7 +90,7 @@ func TestTimeToStop(t *testing.T) {
 // request, and that the documents name that time.
 func TestProxyTimeouts(t *testing.T) {
 	t.Parallel()
-	serve := serveWith(t, nil, []string{"serve"})
+	serve := configOf(t)
 	seconds := func(path, pattern string) time.Duration {
 		content, err := os.ReadFile("../../" + path)
 		if err != nil {

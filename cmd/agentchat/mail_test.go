@@ -3,58 +3,12 @@ package main
 import (
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"agentchat/internal/mail/mailtest"
 	"agentchat/internal/store/storetest"
 )
-
-func TestServeRefusesMailThatCannotBeSent(t *testing.T) {
-	t.Parallel()
-	const elsewhere, from = "SMTP_URL=smtp://u:hunter2@mail.example.com:587", "MAIL_FROM=chat@example.com"
-	for name, c := range map[string]struct {
-		env []string
-		say string
-	}{
-		"no sender":             {[]string{elsewhere, "PUBLIC_URL=https://chat.example.com"}, "SMTP_URL needs MAIL_FROM"},
-		"links to localhost":    {[]string{elsewhere, from}, "SMTP_URL needs PUBLIC_URL"},
-		"not a URL":             {[]string{"SMTP_URL=smtp://u:hunter2@host:port", from}, "SMTP_URL is not the URL of a mail server"},
-		"not a URL, in a file":  {[]string{"SMTP_URL_FILE=" + writeFile(t, "http://u:hunter2@host"), from}, "SMTP_URL is not the URL"},
-		"not a sender":          {[]string{elsewhere, "MAIL_FROM=nobody"}, "MAIL_FROM must be an e-mail address"},
-		"nowhere to answer":     {[]string{elsewhere, from, "MAIL_REPLY_TO=a@b@c"}, "MAIL_REPLY_TO must be an e-mail address"},
-		"a sender alone":        {[]string{from}, "need SMTP_URL"},
-		"an address in a quote": {[]string{"SMTP_URL='smtp://u:hunter2@host'"}, "SMTP_URL is in quotes"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := filepath.Join(t.TempDir(), "data")
-			r := invoke(t, settings(dir, c.env...), "", "serve")
-			r.expectLine(t, exitUsage, c.say)
-			if strings.Contains(r.stderr, "hunter2") || strings.Contains(r.stderr, "--smtp") {
-				t.Errorf("stderr: %s", r.stderr)
-			}
-			if _, err := os.Stat(dir); !os.IsNotExist(err) {
-				t.Errorf("something was started: %v", err)
-			}
-		})
-	}
-}
-
-// Flags can be seen by everybody on the machine.
-func TestMailIsNoFlag(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{"serve", "--smtp-url=smtp://u:hunter2@host"}, {"serve", "--smtp-url", "smtp://u:hunter2@host"},
-		{"doctor", "--mail-from=a@example.com"}, {"mail", "test", "--to=a@example.com", "--smtp-url=smtp://u:hunter2@host"}} {
-		r := invoke(t, settings(t.TempDir()), "", args...)
-		r.expectLine(t, exitUsage, "cannot be set on the command line", "_FILE")
-		if strings.Contains(r.stderr, "hunter2") {
-			t.Errorf("stderr: %s", r.stderr)
-		}
-	}
-}
 
 func TestMailTest(t *testing.T) {
 	t.Parallel()
@@ -83,9 +37,7 @@ func post(t *testing.T) (commandLine, *mailtest.Server) {
 	server := mailtest.Start(t, nil, false)
 	env := onDatabase(t, storetest.URL(t), "SMTP_URL="+server.URL(), "MAIL_FROM=chat@example.com", "PUBLIC_URL=https://chat.example.com")
 	o := commandLine{t: t, service: startService(t, env), env: env}
-	if r := invoke(t, o.env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
-		t.Fatalf("create: %+v", r)
-	}
+	o.create("Ada")
 	return o, server
 }
 

@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// commandLine is an operator beside a running service with its demo.
+// commandLine runs commands, next to a running service with its demo if it has one.
 type commandLine struct {
 	t   *testing.T
 	env []string
@@ -36,6 +36,16 @@ func (o commandLine) do(args ...string) map[string]any {
 	return r.object(o.t)
 }
 
+// create opens an account whose address is its name at example.com.
+func (o commandLine) create(name string) {
+	o.t.Helper()
+	email := strings.ToLower(name) + "@example.com"
+	r := invoke(o.t, o.env, goodPassword, "account", "create", "--email", email, "--name", name)
+	if r.code != exitOK {
+		o.t.Fatalf("account create: %+v", r)
+	}
+}
+
 // chat sends a message with the demo's key, and returns the status.
 func (o commandLine) chat(message string) int {
 	o.t.Helper()
@@ -48,10 +58,7 @@ func TestAccountsAreListed(t *testing.T) {
 	env := onDatabase(t, storetest.URL(t))
 	o := commandLine{t: t, env: env}
 	for _, name := range []string{"Ada", "Bob", "Cy"} {
-		r := invoke(t, env, goodPassword, "account", "create", "--email", strings.ToLower(name)+"@example.com", "--name", name)
-		if r.code != exitOK {
-			t.Fatalf("create: %+v", r)
-		}
+		o.create(name)
 	}
 	emails := func(args ...string) (out []string, next any) {
 		listed := o.do(append([]string{"account", "list"}, args...)...)
@@ -153,35 +160,6 @@ func TestUnlock(t *testing.T) {
 	}
 	without := slices.DeleteFunc(slices.Clone(o.env), func(s string) bool { return strings.HasPrefix(s, "JWT_SECRET=") })
 	invoke(t, without, "", "account", "unlock", "--email", o.Demo.Email).expectLine(t, exitUsage, "JWT_SECRET")
-}
-
-func TestCreditsAdjust(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	o := commandLine{t: t, env: onDatabase(t, url, "STARTING_CREDITS=10")}
-	if r := invoke(t, o.env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
-		t.Fatalf("create: %+v", r)
-	}
-	adjust := func(amount, reference string) []string {
-		return []string{"credits", "adjust", "--email", "ada@example.com", "--amount=" + amount, "--note", "Correction", "--reference", reference}
-	}
-	for _, c := range []struct {
-		amount, reference string
-		balance           float64
-		repeated          bool
-	}{{"5", "a", 15, false}, {"-12", "b", 3, false}, {"-12", "b", 3, true}, {"-3", "c", 0, false}} {
-		got := o.do(adjust(c.amount, c.reference)...)
-		if got["balance"] != c.balance || got["repeated"] != c.repeated {
-			t.Errorf("%s under %s: %v", c.amount, c.reference, got)
-		}
-	}
-	invoke(t, o.env, "", adjust("-1", "d")...).expectLine(t, exitFailed, "Only 0 credits are available")
-	invoke(t, o.env, "", adjust("-13", "b")...).expectLine(t, exitFailed, "another amount")
-	grant := []string{"credits", "grant", "--email", "ada@example.com", "--amount", "5", "--note", "n", "--reference", "a"}
-	invoke(t, o.env, "", grant...).expectLine(t, exitFailed, "another amount")
-	if got := o.do("verify"); got["consistent"] != true {
-		t.Errorf("verify: %v", got)
-	}
 }
 
 func TestUsageAndRequest(t *testing.T) {

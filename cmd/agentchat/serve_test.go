@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -15,7 +13,6 @@ import (
 	"syscall"
 	"testing"
 
-	"agentchat/frontend"
 	"agentchat/internal/embeddedpg"
 	"agentchat/internal/store/storetest"
 )
@@ -35,7 +32,7 @@ func TestServeEmbedded(t *testing.T) {
 	grant := []string{"credits", "grant", "--json", "--email", "Demo@Example.com ", "--amount", "41", "--note", "top-up",
 		"--reference", "inv-1"}
 	if got := invoke(t, env, "", grant...).object(t); got["balance"] != 140.0 || got["repeated"] != false {
-		t.Errorf("a grant beside the service: %v", got)
+		t.Errorf("a grant while the service runs: %v", got)
 	}
 	second := invoke(t, settings(dir), "", "serve")
 	second.expectLine(t, exitFailed, dir)
@@ -57,7 +54,7 @@ func TestServeEmbedded(t *testing.T) {
 	}
 	code, answer = say(t, again.Chat, first.Demo.APIKey, "s", "What is my name?")
 	if code != http.StatusOK || !strings.Contains(answer.Reply, "Ada") || answer.Usage.CreditsRemaining != 139 {
-		t.Errorf("the conversation goes on = %d %+v", code, answer)
+		t.Errorf("the conversation continues = %d %+v", code, answer)
 	}
 	if kept, _ := os.ReadFile(filepath.Join(dir, secretFile)); len(secret) < minSecretBytes || !bytes.Equal(kept, secret) {
 		t.Error("the generated secret was not kept")
@@ -106,76 +103,6 @@ func TestServeEndsWithItsDatabase(t *testing.T) {
 	if again := startService(t, settings(dir)); again.stop(t) != exitOK {
 		t.Errorf("the next start does not recover: %s", again.stderr.String())
 	}
-}
-
-// Two services run in one process on one database, and neither notices the other.
-func TestTwoServices(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	f := storetest.Seed(t, storetest.Open(t, url), storetest.Options{})
-	one, two := startService(t, onDatabase(t, url)), startService(t, onDatabase(t, url))
-	if one.Chat == two.Chat || one.Ops == two.Ops || one.Demo != nil {
-		t.Fatalf("announced %+v and %+v", one.addresses, two.addresses)
-	}
-	for i, s := range []*service{one, two, one, two} {
-		code, answer := say(t, s.Chat, f.Key.Reveal(), "shared", fmt.Sprintf("Message %d", i+1))
-		if code != http.StatusOK || !strings.Contains(answer.Reply, fmt.Sprintf("turn %d", i+1)) {
-			t.Errorf("message %d = %d %+v", i+1, code, answer)
-		}
-	}
-	if code := one.stop(t); code != exitOK {
-		t.Errorf("the first ended with code %d", code)
-	}
-	if code, _ := say(t, two.Chat, f.Key.Reveal(), "shared", "Still there?"); code != http.StatusOK {
-		t.Errorf("the second answers %d after the end of the first", code)
-	}
-}
-
-func TestServeOddPaths(t *testing.T) {
-	t.Parallel()
-	s := startService(t, onDatabase(t, storetest.URL(t)))
-	base := strings.TrimSuffix(s.Chat, "/v1/agent/chat")
-	for _, c := range []struct {
-		method, path string
-		want         int
-		contentType  string
-	}{
-		{"GET", "/", panelStatus(), "text/html; charset=utf-8"}, {"POST", "/", 405, "text/plain; charset=utf-8"},
-		{"POST", "/v1/agent/chat", 401, "application/json"}, {"GET", "/v1/agent/chat", 405, "application/json"},
-		{"FOO", "/v1/agent/chat", 405, "application/json"}, {"post", "/v1/agent/chat", 405, "application/json"},
-		{"POST", "/v1/agent/chat/", 404, "application/json"}, {"POST", "//v1//agent/chat", 404, "application/json"},
-		{"POST", "/V1/Agent/Chat", 404, "application/json"}, {"POST", "/v1/agent/%63hat", 404, "application/json"},
-		{"POST", "/v1/x/../agent/chat", 404, "application/json"}, {"GET", "/nothing", 404, "application/json"},
-		{"GET", "/assets/none.js", 404, "application/json"},
-	} {
-		request, err := http.NewRequestWithContext(t.Context(), c.method, base, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.URL.Opaque = c.path // as it is, not cleaned
-		if strings.HasPrefix(c.path, "//") {
-			request.URL.Opaque = base + c.path
-		}
-		response, err := http.DefaultTransport.RoundTrip(request)
-		if err != nil {
-			t.Fatalf("%s %s: %v", c.method, c.path, err)
-		}
-		_ = response.Body.Close()
-		contentType, location := response.Header.Get("Content-Type"), response.Header.Get("Location")
-		if response.StatusCode != c.want || contentType != c.contentType || location != "" {
-			t.Errorf("%s %s = %d %s", c.method, c.path, response.StatusCode, contentType)
-		}
-	}
-	expectSeparateListeners(t, s)
-}
-
-// panelStatus is what the panel's page is answered with: the tests also run where the panel is not
-// built.
-func panelStatus() int {
-	if _, err := fs.Stat(frontend.Files(), "index.html"); err != nil {
-		return http.StatusServiceUnavailable
-	}
-	return http.StatusOK
 }
 
 func TestServeSchema(t *testing.T) {

@@ -15,9 +15,7 @@ func TestAnAddressOfSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	o := commandLine{t: t, env: onDatabase(t, url)}
-	if r := invoke(t, o.env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
-		t.Fatalf("create: %+v", r)
-	}
+	o.create("Ada")
 	first, second := o.do("account", "show", "--email", "ada@example.com")["id"].(string), uuid.NewString()
 	for _, statement := range []string{
 		`INSERT INTO accounts (id, name) VALUES ($1::uuid, 'Second')`,

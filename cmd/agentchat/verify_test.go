@@ -36,9 +36,7 @@ func TestVerifyEmbedded(t *testing.T) {
 	t.Parallel()
 	env := settings(filepath.Join(storetest.DataDir(t), "data"))
 	const want = "the ledger is consistent: 1 accounts, 0 turns, 1 entries\n"
-	if r := invoke(t, env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
-		t.Fatalf("create: %+v", r)
-	}
+	commandLine{t: t, env: env}.create("Ada")
 	if r := invoke(t, env, "", "verify"); r.code != exitOK || r.stdout != want {
 		t.Errorf("without the service: %+v", r)
 	}
