@@ -186,6 +186,8 @@ func TestNewDirectoriesCanBePassed(t *testing.T) {
 	}
 }
 
+// TestProgramsOutOfReachAreCopied shows that the programs are copied once, and that the copy works
+// without the original.
 func TestProgramsOutOfReachAreCopied(t *testing.T) {
 	t.Parallel()
 	asRoot(t)
@@ -205,7 +207,10 @@ func TestProgramsOutOfReachAreCopied(t *testing.T) {
 		t.Errorf("the copy has mode %v, or does not belong to root", first.Mode())
 	}
 
-	note(t, start(t, cfg).URL())
+	s, err = embeddedpg.Start(t.Context(), cfg)
+	must(t, err)
+	note(t, s.URL())
+	stop(t, s)
 	second, err := os.Stat(postgres)
 	must(t, err)
 	if !os.SameFile(first, second) {
@@ -214,21 +219,8 @@ func TestProgramsOutOfReachAreCopied(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(cfg.DataDir, ".copy-*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
-}
 
-func TestCopyWorksWithoutTheOriginal(t *testing.T) {
-	t.Parallel()
-	asRoot(t)
-	closed := filepath.Join(openDir(t), "closed")
-	must(t, os.Mkdir(closed, 0o700))
-	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), ""))
-	cfg.BinDir = embeddedpg.NPMBinDir(npmIn(t, closed))
-	cfg.NPMDirs = []string{}
-	s, err := embeddedpg.Start(t.Context(), cfg)
-	must(t, err)
-	write(t, s.URL())
-	stop(t, s)
 	must(t, os.RemoveAll(closed))
-	cfg.BinDir = ""
+	cfg.NPMDirs = []string{}
 	note(t, start(t, cfg).URL())
 }

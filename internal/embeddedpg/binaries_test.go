@@ -75,29 +75,20 @@ func TestBinDirMustBeUsable(t *testing.T) {
 	}
 }
 
-func TestLinksOnPathAreFollowed(t *testing.T) {
+// TestProgramsAreFound shows that links on PATH are followed and that the usual places are searched.
+func TestProgramsAreFound(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
 	resolved, version := realBinDir(t)
 	links := openDir(t)
 	// Only this one is linked: the other programs are in the folder of its target.
 	must(t, os.Symlink(filepath.Join(resolved, "postgres"), filepath.Join(links, "postgres")))
-	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), links))
-	cfg.NPMDirs = []string{}
-	if s := start(t, cfg); s.Version() != version {
-		t.Errorf("version %s instead of %s", s.Version(), version)
-	}
-}
-
-func TestUsualPlaces(t *testing.T) {
-	t.Parallel()
-	testlong.Only(t)
-	resolved, version := realBinDir(t)
-	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), ""), filepath.Join(openDir(t), "*"),
-		resolved)
-	cfg.NPMDirs = []string{}
-	if s := start(t, cfg); s.Version() != version {
-		t.Errorf("version %s instead of %s", s.Version(), version)
+	for path, places := range map[string][]string{links: nil, "": {filepath.Join(openDir(t), "*"), resolved}} {
+		cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), path), places...)
+		cfg.NPMDirs = []string{}
+		if s := start(t, cfg); s.Version() != version {
+			t.Errorf("version %s instead of %s", s.Version(), version)
+		}
 	}
 }
 
@@ -132,28 +123,6 @@ func TestMajorVersionOfTheClusterComesFirst(t *testing.T) {
 	if s := start(t, other); s.Version() != version {
 		t.Errorf("a new cluster has version %s, not that on PATH", s.Version())
 	}
-}
-
-func TestClusterOfNPMWithoutIt(t *testing.T) {
-	t.Parallel()
-	npm := npmIn(t, openDir(t))
-	resolved, version := realBinDir(t)
-	major, _, _ := strings.Cut(version, ".")
-	if major == "18" {
-		t.Skip("there is only one major version here")
-	}
-	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), ""))
-	cfg.NPMDirs = []string{npm}
-	s, err := embeddedpg.Start(t.Context(), cfg)
-	must(t, err)
-	stop(t, s)
-	cluster := filepath.Join(cfg.DataDir, "postgres")
-	before := snapshot(t, cluster)
-	cfg.NPMDirs = []string{}
-	refused(t, embeddedpg.WithPath(cfg, resolved), "needs PostgreSQL 18,", "version "+major,
-		"nothing was changed")
-	refused(t, embeddedpg.WithPath(cfg, ""), "needs PostgreSQL 18,", "no PostgreSQL was found")
-	unchanged(t, cluster, before)
 }
 
 func TestDefaultNPMDirs(t *testing.T) {

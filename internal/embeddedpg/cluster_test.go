@@ -19,6 +19,9 @@ func made(t *testing.T) (cfg embeddedpg.Config, dir string) {
 	must(t, err)
 	write(t, s.URL())
 	stop(t, s)
+	if isClosed(s.Done()) {
+		t.Error("Done is closed after a requested Stop")
+	}
 	return cfg, filepath.Join(cfg.DataDir, "postgres")
 }
 
@@ -90,19 +93,12 @@ func TestNoDataDirectory(t *testing.T) {
 		"AGENTCHAT_DATA_DIR")
 }
 
-func TestEmptyDirectoryIsUsed(t *testing.T) {
-	t.Parallel()
-	testlong.Only(t)
-	cfg := config(t)
-	must(t, os.MkdirAll(filepath.Join(cfg.DataDir, "postgres"), 0o755))
-	must(t, os.Chmod(cfg.DataDir, 0o755))
-	write(t, start(t, cfg).URL())
-}
-
+// TestRemainsOfAnInterruptedInitdbAreRemoved also shows that an empty directory is used.
 func TestRemainsOfAnInterruptedInitdbAreRemoved(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
 	cfg := config(t)
+	must(t, os.MkdirAll(filepath.Join(cfg.DataDir, "postgres"), 0o755))
 	remains := filepath.Join(cfg.DataDir, "postgres.init-123")
 	must(t, os.MkdirAll(filepath.Join(remains, "data", "base"), 0o755))
 	must(t, os.Chmod(cfg.DataDir, 0o755))

@@ -17,27 +17,6 @@ import (
 	"agentchat/internal/testlong"
 )
 
-func TestDataIsKeptBetweenStarts(t *testing.T) {
-	t.Parallel()
-	cfg := config(t)
-	first, err := embeddedpg.Start(t.Context(), cfg)
-	must(t, err)
-	write(t, first.URL())
-	stop(t, first)
-	if isClosed(first.Done()) {
-		t.Error("Done is closed after a requested Stop")
-	}
-	if embeddedpg.IsPostmaster(t.Context(), first.PID(), filepath.Join(cfg.DataDir, "postgres")) {
-		t.Error("PostgreSQL is still running after Stop")
-	}
-	second := start(t, cfg)
-	note(t, second.URL())
-	if first.PID() == second.PID() {
-		t.Error("the second start is the first one's server")
-	}
-	stop(t, second) // again by the clean-up: the second call is harmless
-}
-
 func TestURLsAndRoles(t *testing.T) {
 	t.Parallel()
 	s := start(t, existing(t))
@@ -167,22 +146,6 @@ func TestLogHasNoCustomerData(t *testing.T) {
 		if strings.Contains(string(log), secret) {
 			t.Errorf("the log contains %q: %s", secret, log)
 		}
-	}
-}
-
-func TestLongLogIsShortenedAtTheStart(t *testing.T) {
-	t.Parallel()
-	testlong.Only(t)
-	cfg := config(t)
-	must(t, os.Mkdir(cfg.DataDir, 0o711))
-	must(t, os.Chmod(cfg.DataDir, 0o711))
-	log := filepath.Join(cfg.DataDir, "postgres.log")
-	must(t, os.WriteFile(log, []byte(strings.Repeat("an old line\n", 1<<20)), 0o600))
-	start(t, cfg)
-	info, err := os.Stat(log)
-	must(t, err)
-	if info.Size() > 2<<20 {
-		t.Errorf("the log has %d bytes", info.Size())
 	}
 }
 

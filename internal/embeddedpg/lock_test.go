@@ -55,6 +55,19 @@ func TestCommandWithoutAService(t *testing.T) {
 	note(t, start(t, cfg).URL())
 }
 
+// startLater starts a server in the background, which must succeed.
+func startLater(t *testing.T, cfg embeddedpg.Config) <-chan *embeddedpg.Server {
+	started := make(chan *embeddedpg.Server, 1)
+	go func() {
+		s, err := embeddedpg.Start(context.Background(), cfg)
+		if err != nil {
+			t.Error(err)
+		}
+		started <- s
+	}()
+	return started
+}
+
 func TestServiceWaitsForACommand(t *testing.T) {
 	t.Parallel()
 	cfg := existing(t)
@@ -65,25 +78,16 @@ func TestServiceWaitsForACommand(t *testing.T) {
 	cfg.Logger = onMessage("waiting for a command that uses the database", func() {
 		once.Do(func() { close(waiting) })
 	})
-	started := make(chan *embeddedpg.Server, 1)
-	go func() {
-		s, err := embeddedpg.Start(context.Background(), cfg)
-		if err != nil {
-			t.Error(err)
-		}
-		started <- s
-	}()
+	started := startLater(t, cfg)
 	closed(t, "the service waiting", waiting)
 	if len(started) > 0 {
 		t.Error("the service did not wait")
 	}
 	h.end(t)
-	s := <-started
-	if s == nil {
-		return
+	if s := <-started; s != nil {
+		note(t, s.URL())
+		stop(t, s)
 	}
-	defer stop(t, s)
-	note(t, s.URL())
 }
 
 // TestCommandsAtOnce shows that several commands share one server, and that the one that started it
@@ -143,14 +147,7 @@ func TestServiceWaitsForACommandOfAKilledService(t *testing.T) {
 	cfg.Logger = onMessage("stopping the PostgreSQL that a killed service left running", func() {
 		close(stopping)
 	})
-	started := make(chan *embeddedpg.Server, 1)
-	go func() {
-		s, err := embeddedpg.Start(context.Background(), cfg)
-		if err != nil {
-			t.Error(err)
-		}
-		started <- s
-	}()
+	started := startLater(t, cfg)
 	closed(t, "the service waiting", stopping)
 	note(t, command.URL)
 	if len(started) > 0 {
