@@ -10,7 +10,8 @@ import (
 
 const testToken = "0123456789abcdef0123456789abcdef-admin"
 
-// TestPrivateListeners: what ADMIN_ADDR and PPROF_ADDR serve is served nowhere else.
+// TestPrivateListeners tests that only ADMIN_ADDR serves the admin API and only PPROF_ADDR the
+// profiler.
 func TestPrivateListeners(t *testing.T) {
 	t.Parallel()
 	env := onDatabase(t, storetest.URL(t), "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+testToken, "PPROF_ADDR=127.0.0.1:0")

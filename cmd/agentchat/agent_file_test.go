@@ -63,8 +63,8 @@ func newKnowledge(s agentfile.Source) sources.NewKnowledge {
 	return sources.NewKnowledge{Kind: s.Kind, Name: s.Name, Questions: s.Questions, Text: s.Text, Pages: s.Pages}.Cut()
 }
 
-// TestAgentFilesWithKnowledge: what an agent's draft knows goes along, as the same passages, and
-// nothing that only a version knows.
+// TestAgentFilesWithKnowledge tests that a file contains the knowledge of an agent's draft, as the
+// same passages, and nothing that only a version contains.
 func TestAgentFilesWithKnowledge(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -128,8 +128,8 @@ func TestAgentFilesWithKnowledge(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestAgentFilesAreWhole: a file with a source that is refused makes no agent, and the line is
-// named.
+// TestAgentFilesAreWhole tests that a file with an invalid source creates no agent, and that the
+// error names the line.
 func TestAgentFilesAreWhole(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -167,7 +167,7 @@ func TestAgentFilesAreWhole(t *testing.T) {
 	}
 }
 
-// TestServiceLimitsKnowledge: KNOWLEDGE_PASSAGES holds in the service, too.
+// TestServiceLimitsKnowledge tests that KNOWLEDGE_PASSAGES also applies to the service.
 func TestServiceLimitsKnowledge(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

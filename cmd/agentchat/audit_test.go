@@ -20,9 +20,9 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// TestEachCommandLeavesOneEntry: all commands that take --as, one after the other; what changes
-// nothing leaves none. Then agentchat audit shows what they did, the newest first, also of the
-// deleted account.
+// TestEachCommandLeavesOneEntry runs every command with --as. Each leaves one entry, or none if it
+// changes nothing. Then agentchat audit shows the entries, the newest first, even of the deleted
+// account.
 func TestEachCommandLeavesOneEntry(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -76,7 +76,7 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 		do(args...)
 		got := allEntries(t, s, account, user)[len(seen):]
 		if len(got) != 1 || !strings.HasPrefix(got[0], "OPERATOR|Grace|"+c.command+"|"+c.subject) {
-			t.Errorf("%s left %q, want an entry about %s", c.command, got, c.subject)
+			t.Errorf("%s left %q and not an entry about %s", c.command, got, c.subject)
 		}
 		if !c.again {
 			_ = invoke(t, env, goodPassword, append(args, "--as", "Grace")...) // which may fail by now
@@ -96,7 +96,7 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 	checkAudit(t, env, account)
 }
 
-// prepareFor makes what a command ends.
+// prepareFor creates the objects that a command needs.
 func prepareFor(t *testing.T, s *store.DB, command string) {
 	t.Helper()
 	c, err := users.On(s).CredentialsByEmail(t.Context(), "ada@example.com")
@@ -133,7 +133,7 @@ func prepareFor(t *testing.T, s *store.DB, command string) {
 	}
 }
 
-// allEntries are the entries of an account and its user, the oldest first.
+// allEntries returns the entries of an account and its user, the oldest first.
 func allEntries(t *testing.T, s *store.DB, account, user string) (out []string) {
 	t.Helper()
 	rows, err := s.SQL().QueryContext(t.Context(), `SELECT actor || '|' || operator || '|' || action || '|' || subject FROM audit_entries
@@ -152,7 +152,7 @@ func allEntries(t *testing.T, s *store.DB, account, user string) (out []string) 
 	return out
 }
 
-// takingNames are the commands that take --as.
+// takingNames returns the commands with --as.
 func takingNames(t *testing.T) (out []string) {
 	t.Helper()
 	helped := false
@@ -171,7 +171,7 @@ func takingNames(t *testing.T) (out []string) {
 	return out
 }
 
-// checkAudit checks what agentchat audit says of the account, which is deleted by now.
+// checkAudit checks the output of agentchat audit for the account, which is deleted by now.
 func checkAudit(t *testing.T, env []string, account string) {
 	t.Helper()
 	lines := func(args ...string) (out []string) {

@@ -15,9 +15,9 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestBackupUnderLoad dumps the database while it is chatted with, restores it into a new one, and
-// asks `agentchat verify` of the copy, in which turns were cut off while they were pending. Then a
-// service goes on with the copy.
+// TestBackupUnderLoad dumps the database while callers send messages, restores it into a new one,
+// and runs `agentchat verify` on the copy, which has pending turns. Then a service continues with
+// the copy.
 func TestBackupUnderLoad(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
@@ -58,10 +58,10 @@ func TestBackupUnderLoad(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// loadWorkers is how many customers chat at once.
+// loadWorkers is the number of concurrent callers.
 const loadWorkers = 8
 
-// load is customers that chat until they are stopped.
+// load sends messages until it is stopped.
 type load struct {
 	answered atomic.Int64
 	stop     func()

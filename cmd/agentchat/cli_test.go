@@ -17,7 +17,7 @@ func TestUsage(t *testing.T) {
 		{"account create", "--email"}, {"credits grant --email a@example.com", "--amount"},
 		{"serve --listen-addr", "--listen-addr"},
 		{"serve --migrate=perhaps", "--migrate"}, {"--nonsense", "--nonsense"}, {"migrate --listen-addr=:1", "--listen-addr"},
-		{"account create --email nobody --name N", "name@example.com"}, {"account create --email a@example.com --name=", "name"},
+		{"account create --email ada --name N", "name@example.com"}, {"account create --email a@example.com --name=", "name"},
 		{"credits grant --email a@example.com --note n --reference r --amount 0", "--amount"},
 		{"credits grant --email a@example.com --note n --reference r --amount=-5", "--amount"},
 		{"credits grant --email a@example.com --note n --reference r --amount 1.5", "--amount"},

@@ -34,7 +34,7 @@ func TestAccountCommands(t *testing.T) {
 	unknown.expectLine(t, exitFailed, "nobody@example.com")
 }
 
-// Spaces are part of a password; only the line break at its end is not.
+// TestPasswordInput tests that spaces are part of a password, unlike the line break at its end.
 func TestPasswordInput(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -65,7 +65,7 @@ func TestPasswordInput(t *testing.T) {
 			r := invoke(t, env, c.input, set...)
 			r.expectLine(t, exitUsage, c.say)
 			if c.input != "" && len(c.input) > 3 && strings.Contains(r.stderr, strings.TrimSpace(c.input)) {
-				t.Errorf("stderr tells the password: %q", r.stderr)
+				t.Errorf("stderr contains the password: %q", r.stderr)
 			}
 		})
 	}
@@ -118,7 +118,7 @@ func TestCreditCommands(t *testing.T) {
 	storetest.Audit(t, storetest.Open(t, url))
 }
 
-// expectPassword checks a password against what is stored for an account.
+// expectPassword checks a password against the stored hash of an account.
 func expectPassword(t *testing.T, url, email, password string, want bool) {
 	t.Helper()
 	address, err := account.ParseEmail(email)

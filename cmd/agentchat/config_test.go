@@ -77,7 +77,7 @@ func TestConfigValues(t *testing.T) {
 	if !c.signUpOpen() {
 		t.Error("with the sandbox alone, strangers cannot sign up")
 	}
-	// The contract: at most 30 s + MODEL_TIMEOUT + 5 s for the turns under way.
+	// The contract: at most 30 s + MODEL_TIMEOUT + 5 s for turns in flight.
 	if want := 30*time.Second + 2*time.Minute + 5*time.Second; c.drainTimeout() != want {
 		t.Errorf("drain = %v, want %v", c.drainTimeout(), want)
 	}
@@ -86,7 +86,8 @@ func TestConfigValues(t *testing.T) {
 	}
 }
 
-// White space around a value does not count: files and secrets often end with a line end.
+// TestWhiteSpaceDoesNotCount tests that white space around a value is trimmed: files often end with
+// a line break.
 func TestWhiteSpaceDoesNotCount(t *testing.T) {
 	t.Parallel()
 	for _, end := range []string{"\n", "\r\n", " ", "\t\n\n"} {
@@ -125,7 +126,8 @@ func TestIsLoopback(t *testing.T) {
 	}
 }
 
-// A flag wins over its variable, and an empty variable counts as not set.
+// TestFlagsWin tests that a flag wins over its variable, that an empty variable counts as not set,
+// and that nothing starts if a port is taken.
 func TestFlagsWin(t *testing.T) {
 	t.Parallel()
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -145,7 +147,7 @@ func TestFlagsWin(t *testing.T) {
 	ops.expectLine(t, exitFailed, "OPS_ADDR", "address already in use")
 }
 
-// A database that cannot be reached gives one line, without the password in any of its spellings.
+// TestUnreachableDatabase tests that the error is one line without any spelling of the password.
 func TestUnreachableDatabase(t *testing.T) {
 	t.Parallel()
 	url := "postgres://someone:hunter%402@127.0.0.1:1/x"
@@ -164,7 +166,8 @@ func TestUnreachableDatabase(t *testing.T) {
 	}
 }
 
-// The operator's paths are not on the public port, and the chat API is not on the operator's.
+// expectSeparateListeners checks that the operator's paths are not on the public port, nor the chat
+// API on the operator's.
 func expectSeparateListeners(t *testing.T, s *service) {
 	t.Helper()
 	base := strings.TrimSuffix(s.Chat, "/v1/agent/chat")

@@ -11,8 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// docs/configuration.md has the settings as serve --help shows them. Like .ci/generated, this test
-// brings the tables up to date when they are not, and fails.
+// TestConfigurationPage tests that docs/configuration.md has the settings as serve --help shows
+// them. If not, it updates the tables, like .ci/generated, and fails.
 func TestConfigurationPage(t *testing.T) {
 	t.Parallel()
 	const path = "../../docs/configuration.md"
@@ -59,8 +59,8 @@ func serveSettingsOf(t *testing.T) (settings []*kong.Flag, ofAll map[string]bool
 	return settings, ofAll
 }
 
-// settingsTables makes the tables of serve's settings, without their heads: those with a flag, and
-// those without.
+// settingsTables returns the tables of serve's settings with and without a flag. The tables have no
+// heads.
 func settingsTables(t *testing.T) (flags, variables string) {
 	t.Helper()
 	flags, variables = "|---|---|---|\n", "|---|---|---|\n"
@@ -75,8 +75,8 @@ func settingsTables(t *testing.T) (flags, variables string) {
 	return flags, variables
 }
 
-// TestHelpListsEverySetting: serve --help names each variable of every command, with its flag or in
-// the list of those without.
+// TestHelpListsEverySetting tests that serve --help names each variable of every command, with its
+// flag or in the list of those without.
 func TestHelpListsEverySetting(t *testing.T) {
 	t.Parallel()
 	settings, missing := serveSettingsOf(t)

@@ -22,7 +22,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// The demo is made sure of at every start, whatever has happened to its parts.
+// TestDemo tests that every start repairs the demo, whichever part is missing.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -104,7 +104,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// The printed text holds a line that a shell runs as it stands.
+// TestDemoText tests that a shell can run the printed command.
 func TestDemoText(t *testing.T) {
 	t.Parallel()
 	key := apikey.Mint()

@@ -26,14 +26,14 @@ func TestDoctor(t *testing.T) {
 		"PUBLIC_URL is not https":     {"LISTEN_ADDR=0.0.0.0:8080"},
 		"Anybody may open an account": {"SIGN_UP=open"},
 		"connections, and PostgreSQL": {"DATABASE_MAX_CONNS=1000"},
-		"The database cannot be used": {"DATABASE_URL=postgres://nobody:secret-word@127.0.0.1:1/none"},
+		"The database cannot be used": {"DATABASE_URL=postgres://someone:secret-word@127.0.0.1:1/none"},
 	} {
 		r := invoke(t, changed(env, more...), "", "doctor")
 		if r.code != exitFailed || !strings.Contains(r.stdout, say) || strings.Count(r.stdout, "\n") != 1 {
 			t.Errorf("%v: %+v, want %q", more, r, say)
 		}
 		if strings.Contains(r.stdout+r.stderr, "secret-word") {
-			t.Errorf("%v: the password is told: %+v", more, r)
+			t.Errorf("%v: the password is printed: %+v", more, r)
 		}
 	}
 	broken := storetest.Open(t, url)
@@ -48,8 +48,8 @@ func TestDoctor(t *testing.T) {
 	invoke(t, changed(env, "LISTEN_ADDR=here"), "", "doctor").expectLine(t, exitUsage, "LISTEN_ADDR")
 }
 
-// A doctor whose migrations cannot work says what is missing, and does not send to a command that
-// fails.
+// TestDoctorWithoutRights tests that the doctor names missing rights and does not recommend a
+// command that would fail.
 func TestDoctorWithoutRights(t *testing.T) {
 	t.Parallel()
 	role, few := storetest.NewRole(t, ""), storetest.NewRole(t, "CONNECTION LIMIT 3")
@@ -85,7 +85,7 @@ func TestDoctorWithoutRights(t *testing.T) {
 	}
 }
 
-// changed is an environment with other values.
+// changed returns an environment with other values.
 func changed(env []string, values ...string) []string {
 	var out []string
 	for _, setting := range env {

@@ -93,7 +93,7 @@ func (r result) expectLine(t *testing.T, code int, texts ...string) {
 	}
 }
 
-// settings are the environment of a service on free ports and an embedded database in dir.
+// settings returns the environment of a service on free ports with an embedded database in dir.
 func settings(dir string, more ...string) []string {
 	return append([]string{
 		"LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0", "AGENTCHAT_DATA_DIR=" + dir,
@@ -101,7 +101,7 @@ func settings(dir string, more ...string) []string {
 	}, more...)
 }
 
-// onDatabase are the environment of a service on free ports and a database of a server.
+// onDatabase returns the environment of a service on free ports with a database of a server.
 func onDatabase(t *testing.T, url string, more ...string) []string {
 	t.Helper()
 	more = append([]string{"DATABASE_URL=" + url, "JWT_SECRET=" + testSecret}, more...)
@@ -126,7 +126,7 @@ func (b *safeBuffer) String() string {
 	return b.buf.String()
 }
 
-// service is a run of `agentchat serve --json` that answers.
+// service is a running `agentchat serve --json`.
 type service struct {
 	addresses
 	cancel context.CancelFunc
@@ -164,7 +164,7 @@ func startService(t *testing.T, env []string, args ...string) *service {
 	return s
 }
 
-// stop ends the service as a signal does and returns its exit code.
+// stop ends the service like a signal and returns its exit code.
 func (s *service) stop(t *testing.T) int {
 	t.Helper()
 	s.cancel()
@@ -191,7 +191,7 @@ func status(t *testing.T, url string) int {
 	return response.StatusCode
 }
 
-// reply is what a chat answers, of success or error.
+// reply is a response of the chat API.
 type reply struct {
 	Reply string
 	Usage struct {

@@ -11,15 +11,15 @@ import (
 	"agentchat/internal/server"
 )
 
-// stopsWithin is the longest time from SIGTERM to the end of the process, as docs/operating.md
-// promises it.
+// stopsWithin returns the longest time from SIGTERM to the end of the process according to
+// docs/operating.md.
 func (c *serveCmd) stopsWithin() time.Duration {
 	const closing = 5 * time.Second // after the last turn
 	return c.ShutdownDelay + c.drainTimeout() + closing
 }
 
-// TestKubernetes: the settings of deploy/kubernetes are accepted, and its times fit the service's
-// own.
+// TestKubernetes tests that the settings of deploy/kubernetes are valid and that its times fit the
+// service's own.
 func TestKubernetes(t *testing.T) {
 	t.Parallel()
 	pod, _, settings := kubetest.Read(t, "../../deploy/kubernetes")
@@ -55,8 +55,8 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// TestTimeToStop: systemd and Compose wait until the service has stopped, also with the delay
-// advised behind a balancer.
+// TestTimeToStop tests that systemd and Compose wait until the service has stopped, even with the
+// delay advised behind a load balancer.
 func TestTimeToStop(t *testing.T) {
 	t.Parallel()
 	serve := configOf(t, "SHUTDOWN_DELAY=10s")

@@ -12,8 +12,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// The log says at the start what the machine allows: the memory, and the connections besides the
-// database's pool. It warns of an origin of another site.
+// TestTheStartLogsTheLimits tests that the log has the limits of memory and connections, and a
+// warning about an origin of another site.
 func TestTheStartLogsTheLimits(t *testing.T) {
 	t.Parallel()
 	if server.OpenFiles() < 2070 {

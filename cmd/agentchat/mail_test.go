@@ -31,7 +31,7 @@ func TestMailTest(t *testing.T) {
 	invoke(t, env, "", "mail", "test", "--to", "ada").expectLine(t, exitUsage, "name@example.com")
 }
 
-// post is a service with a mail server.
+// post starts a service with a mail server and an account.
 func post(t *testing.T) (commandLine, *mailtest.Server) {
 	t.Helper()
 	server := mailtest.Start(t, nil, false)
@@ -46,8 +46,8 @@ const (
 	resetByLink  = `mutation($input: ResetPasswordInput!) { resetPassword(input: $input) { ok } }`
 )
 
-// A link begins with PUBLIC_URL, whatever the request says that the service is called, and its
-// token is in no log.
+// TestResetLinksLeadHome tests that a link begins with PUBLIC_URL, whatever the request's headers
+// say, and that its token is in no log.
 func TestResetLinksLeadHome(t *testing.T) {
 	t.Parallel()
 	o, server := post(t)
@@ -121,7 +121,8 @@ func TestMailsThatFail(t *testing.T) {
 	}
 }
 
-// A mail server that refuses the operator keeps every mail waiting, and the operator sees why.
+// TestMailsWaitForTheOperator tests that mails wait while the server refuses the operator's
+// settings, and that the operator sees the reason.
 func TestMailsWaitForTheOperator(t *testing.T) {
 	t.Parallel()
 	refusing := mailtest.Script(t, map[string]string{"MAIL": "530 5.7.0 Must issue a STARTTLS command first"})
@@ -146,7 +147,7 @@ func TestMailsWaitForTheOperator(t *testing.T) {
 	invoke(t, o.env, "", "mail", "test", "--to", "ada@example.com").expectLine(t, exitFailed, why)
 }
 
-// The operator passes a link on where there is no mail.
+// TestResetLinkByHand tests a link that the operator passes on without mail.
 func TestResetLinkByHand(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
@@ -169,7 +170,7 @@ func TestResetLinkByHand(t *testing.T) {
 	invoke(t, o.env, "", "user", "reset-link", "--email", "nobody").expectLine(t, exitUsage, "name@example.com")
 }
 
-// listening is where a service listens, which may have another address in public.
+// listening returns the URL of the listener, which can differ from PUBLIC_URL.
 func listening(t *testing.T, s *service) string {
 	t.Helper()
 	return strings.TrimSuffix(s.Chat, "/v1/agent/chat")

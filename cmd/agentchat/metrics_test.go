@@ -64,7 +64,7 @@ func TestChatMetrics(t *testing.T) {
 			t.Errorf("a label of an account: %s", line)
 		}
 	}
-	// The operator finds why a model failed.
+	// The log has the cause of each failure.
 	causes := map[string]int{}
 	for line := range strings.Lines(s.stderr.String()) {
 		var entry struct{ Msg, Cause, Model, Account, Turn, RequestID, Error string }
@@ -76,7 +76,7 @@ func TestChatMetrics(t *testing.T) {
 	if causes["bad_answer"] != 1 || causes["away"] != 1 || len(causes) != 2 {
 		t.Errorf("logged causes: %v in %s", causes, s.stderr.String())
 	}
-	// Held credits show while a message is in progress.
+	// Held credits are counted while a message is in flight.
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -87,8 +87,7 @@ func TestChatMetrics(t *testing.T) {
 	until(t, "the hold is released", func() bool { return strings.Contains(s.scrape(t), "agentchat_holds_pending 0\n") })
 }
 
-// TestWatchedMetricsExist reads the alert rules and the dashboard: what they ask for has to be
-// there.
+// TestWatchedMetricsExist tests that all metrics in the alert rules and the dashboard exist.
 func TestWatchedMetricsExist(t *testing.T) {
 	t.Parallel()
 	s := startService(t, onDatabase(t, storetest.URL(t), "GEMINI_API_KEY=none"), "--demo") // only models of providers have circuits
@@ -108,7 +107,7 @@ func TestWatchedMetricsExist(t *testing.T) {
 		}
 		for _, metric := range found {
 			if !strings.Contains(text, "\n"+metric+"{") && !strings.Contains(text, "\n"+metric+" ") {
-				t.Errorf("%s asks for %s, which there is not", path, metric)
+				t.Errorf("%s uses %s, which does not exist", path, metric)
 			}
 		}
 	}

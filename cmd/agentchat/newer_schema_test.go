@@ -7,8 +7,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestNewerSchema: replicas are upgraded one by one, so a binary starts on the next release's
-// schema, and its commands work on it.
+// TestNewerSchema tests that a binary and its commands work with the next release's schema, because
+// replicas are upgraded one by one.
 func TestNewerSchema(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

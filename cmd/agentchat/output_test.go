@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Passwords are replaced as a whole and once, unless they are so short that every word would have
-// them.
+// TestRedaction tests that whole passwords are redacted, once, unless they are so short that
+// ordinary words contain them.
 func TestRedaction(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ password, text, want string }{
@@ -24,7 +24,7 @@ func TestRedaction(t *testing.T) {
 	}
 }
 
-// A doctor whose database has a short password reports in whole words.
+// TestDoctorWithShortPassword tests that a short password does not garble the report.
 func TestDoctorWithShortPassword(t *testing.T) {
 	t.Parallel()
 	r := invoke(t, onDatabase(t, "postgres://agentchat:a@127.0.0.1:1/a"), "", "doctor")

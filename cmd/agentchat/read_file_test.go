@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/knowledge/reading"
 )
 
-// TestReadFile: the program reads a file before it looks at any setting.
+// TestReadFile tests that the program reads a file before it reads any setting.
 func TestReadFile(t *testing.T) {
 	t.Parallel()
 	command := exec.CommandContext(t.Context(), os.Args[0], reading.Command, "")

@@ -13,7 +13,7 @@ func refusesSettings(t *testing.T, env, flags []string, texts ...string) {
 	_, err := parseServe(env, flags...)
 	usage, ok := errors.AsType[*usageError](err)
 	if !ok || strings.Contains(usage.message, "\n") {
-		t.Errorf("%q %q: %v, want a usage error of one line", env, flags, err)
+		t.Errorf("%q %q: %v, not a usage error of one line", env, flags, err)
 		return
 	}
 	for _, text := range texts {

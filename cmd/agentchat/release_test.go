@@ -21,8 +21,8 @@ var (
 	namedPath = regexp.MustCompile(`(?:^|[\s("'` + "`" + `=])(\.?\w[\w.-]*(?:/[\w.-]+)*)`)
 )
 
-// TestReleaseHasWhatItsDocumentsName: each link and each path in a document of a release leads to a file of the
-// release. Documents for developers may name paths of the source, which is an archive of its own.
+// TestReleaseHasWhatItsDocumentsName tests that each link and path in a document of a release leads
+// to a file of the release. Documents for developers may name paths of the source.
 func TestReleaseHasWhatItsDocumentsName(t *testing.T) {
 	t.Parallel()
 	const root = "../.."

@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/server"
 )
 
-// Strangers may open accounts while only the sandbox answers. Once the operator pays a provider,
-// sign-up is closed unless SIGN_UP opens it.
+// TestSignUpOpen tests that anyone may open an account while only the sandbox is configured. With a
+// provider, sign-up is closed unless SIGN_UP opens it.
 func TestSignUpOpen(t *testing.T) {
 	t.Parallel()
 	file := "MODELS_FILE=" + writeFile(t, models("first"))
@@ -37,8 +37,8 @@ func TestSignUpOpen(t *testing.T) {
 	}
 }
 
-// watched is a models file in a folder as Kubernetes mounts it, of a service that looks at it all
-// the time.
+// watched is a models file in a folder like a Kubernetes mount, and the settings of a service that
+// checks it every 5 ms.
 type watched struct {
 	*testing.T
 	dir    string
@@ -84,7 +84,7 @@ func (w *watched) mount(folder, content string) {
 
 func (w *watched) offers(name string) bool { return w.config.catalogue.Offered("acme/" + name) }
 
-// count is how often the log says something.
+// count returns the number of log lines with a text.
 func (w *watched) count(text string) int { return strings.Count(w.log.String(), text) }
 
 func models(name string) string {
@@ -92,7 +92,8 @@ func models(name string) string {
 		"models: [{name: %s, provider: acme, credits: 1, context_window: 4096}]\n", name)
 }
 
-// The models file is read again when it changes, through links too, and only then.
+// TestModelsFileChanges tests that the models file is reloaded when it changes, even behind links,
+// and only then.
 func TestModelsFileChanges(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t)

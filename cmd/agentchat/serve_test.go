@@ -17,8 +17,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// The whole way on the embedded database: an empty directory, a service, a chat, commands beside
-// it, its end, a command without it, and a second start that finds everything again.
+// TestServeEmbedded runs on the embedded database: an empty directory, a service, a chat, commands
+// while it runs and after its end, and a second start that finds all data.
 func TestServeEmbedded(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(storetest.DataDir(t), "data")
@@ -71,8 +71,8 @@ func TestServeEmbedded(t *testing.T) {
 	invoke(t, env, "", "migrate").expectLine(t, exitFailed, "cannot migrate the database in "+dir+": ", "AGENTCHAT_DATA_DIR")
 }
 
-// When the embedded database ends by itself the service ends too, with code 1 and one line, so that
-// a supervisor starts both.
+// TestServeEndsWithItsDatabase tests that the service ends with code 1 and one line when the
+// embedded database dies, so that a supervisor restarts both.
 func TestServeEndsWithItsDatabase(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(storetest.DataDir(t), "data")
@@ -128,8 +128,8 @@ func TestServeSchema(t *testing.T) {
 	}
 }
 
-// The signals of a real process: the first drains, for as long as SHUTDOWN_DELAY says; a later one
-// does not wait.
+// TestSignals sends signals to a real process. The first drains for SHUTDOWN_DELAY; a second one
+// ends it at once.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -180,8 +180,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A stop while the database is still being made is an orderly end too, and leaves a directory that
-// the next start can use.
+// TestStopWhileStarting tests that a stop during initdb is orderly and leaves a directory that the
+// next start can use.
 func TestStopWhileStarting(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(storetest.DataDir(t), "data")

@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAnAddressOfSeveralAccounts: a command that is given the address of somebody who owns several
-// accounts names them, and does nothing.
+// TestAnAddressOfSeveralAccounts tests that a command for a user with several accounts lists their
+// IDs and does nothing.
 func TestAnAddressOfSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

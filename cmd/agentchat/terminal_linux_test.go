@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal returns the two ends of a pseudo-terminal: what a person types into, and what the
+// openTerminal returns the two ends of a pseudo-terminal: the one for typing and the one that the
 // program reads.
 func openTerminal(t *testing.T) (person, program *os.File) {
 	t.Helper()
@@ -51,7 +51,7 @@ type typed struct {
 	err      error
 }
 
-// prompt runs readPassword on a terminal; prompts is what it has asked so far.
+// prompt runs readPassword on a terminal; prompts contains its questions.
 func prompt(ctx context.Context, program *os.File) (answer <-chan typed, prompts *safeBuffer) {
 	done, prompts := make(chan typed, 1), &safeBuffer{}
 	go func() {
@@ -61,7 +61,7 @@ func prompt(ctx context.Context, program *os.File) (answer <-chan typed, prompts
 	return done, prompts
 }
 
-// enter types a line once the program has asked for it and shows nothing of what is typed.
+// enter types a line once the program has asked for it without echo.
 func enter(t *testing.T, person, program *os.File, prompts *safeBuffer, question, line string) {
 	t.Helper()
 	until(t, "the question "+question, func() bool { return strings.Contains(prompts.String(), question) && !echoes(t, program) })
@@ -96,7 +96,7 @@ func TestPasswordPrompt(t *testing.T) {
 	}
 }
 
-// An interrupt while the terminal hides what is typed leaves it as it was.
+// TestPasswordPromptInterrupted tests that an interrupt restores the terminal's echo.
 func TestPasswordPromptInterrupted(t *testing.T) {
 	t.Parallel()
 	_, program := openTerminal(t)

@@ -104,11 +104,11 @@ func TestSignInsEnd(t *testing.T) {
 		invoke(t, o.env, "", append([]string{"user", "sign-out"}, wrong...)...).expectLine(t, exitUsage)
 	}
 	invoke(t, o.env, "", "user", "sign-out", "--email", "nobody@example.com").
-		expectLine(t, exitFailed, "There is no user nobody@example.com.")
+		expectLine(t, exitFailed, "There is no user unknown@example.com.")
 }
 
-// TestClearingASecondFactor: it goes with its recovery codes and the sign-ins, and the doctor
-// counts those that no secret opens.
+// TestClearingASecondFactor tests that recovery codes and sign-ins go with the factor, and that the
+// doctor counts factors that no secret decrypts.
 func TestClearingASecondFactor(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -157,7 +157,8 @@ func TestClearingASecondFactor(t *testing.T) {
 	}
 }
 
-// TestUsersAreListed: page by page, or one by the address, with exactly the documented fields.
+// TestUsersAreListed lists users page by page, or one by address, with exactly the documented
+// fields.
 func TestUsersAreListed(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

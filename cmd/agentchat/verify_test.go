@@ -20,7 +20,7 @@ func TestVerifyConsistent(t *testing.T) {
 	}
 	r := invoke(t, onDatabase(t, url), "", "verify")
 	if r.code != exitOK || r.stdout != "the ledger is consistent: 1 accounts, 1 turns, 2 entries\n" || r.stderr != "" {
-		t.Errorf("beside the service: %+v", r)
+		t.Errorf("next to the service: %+v", r)
 	}
 	running.stop(t)
 	got := invoke(t, onDatabase(t, url), "", "verify", "--json").object(t)
@@ -31,7 +31,8 @@ func TestVerifyConsistent(t *testing.T) {
 	invoke(t, onDatabase(t, storetest.EmptyURL(t)), "", "verify").expectLine(t, exitFailed, "agentchat migrate")
 }
 
-// The embedded database is found through the data directory, beside its service and without one.
+// TestVerifyEmbedded tests that the command finds the embedded database, with and without a running
+// service.
 func TestVerifyEmbedded(t *testing.T) {
 	t.Parallel()
 	env := settings(filepath.Join(storetest.DataDir(t), "data"))
@@ -42,7 +43,7 @@ func TestVerifyEmbedded(t *testing.T) {
 	}
 	startService(t, env)
 	if r := invoke(t, env, "", "verify"); r.code != exitOK || r.stdout != want {
-		t.Errorf("beside the service: %+v", r)
+		t.Errorf("next to the service: %+v", r)
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 
 const webhookKey = "WEBHOOK_SECRET=hunter2 hunter2 hunter2 hunter2 "
 
-// hooked is a service whose operator's program is told of events: the bodies that it took.
+// hooked starts a service with a receiver of webhooks, and returns functions to set the receiver's
+// status and to read the bodies.
 func hooked(t *testing.T) (o commandLine, answer func(int), bodies func() []string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -36,8 +37,8 @@ func hooked(t *testing.T) (o commandLine, answer func(int), bodies func() []stri
 		func() []string { mu.Lock(); defer mu.Unlock(); return append([]string(nil), came...) }
 }
 
-// Commands cause events, too; each once, and none for what changes nothing.
-func TestTheOperatorIsToldOfAccounts(t *testing.T) {
+// TestCommandsSendEvents tests that a command causes one event, or none if it changes nothing.
+func TestCommandsSendEvents(t *testing.T) {
 	t.Parallel()
 	o, _, bodies := hooked(t)
 	without := changed(o.env, "WEBHOOK_SECRET=")
@@ -61,7 +62,7 @@ func TestTheOperatorIsToldOfAccounts(t *testing.T) {
 		types = append(types, event.Type)
 	}
 	if got := strings.Join(types, " "); got != "account.signed_up account.suspended account.resumed" {
-		t.Errorf("it was told of %s", got)
+		t.Errorf("it received %s", got)
 	}
 }
 
