@@ -11,17 +11,13 @@ import (
 	"agentchat/rest"
 )
 
+// TestBearerKey tests the header. Package apikey tests the forms of a key.
 func TestBearerKey(t *testing.T) {
 	t.Parallel()
 	key := apikey.Mint()
 	text := key.Reveal()
 	other := apikey.Mint().Reveal()
 	const unauthorized, malformed = fault.Unauthorized, fault.Kind("invalid_authorization")
-	instead := "a"
-	if text[10] == 'a' {
-		instead = "b"
-	}
-	changed := text[:10] + instead + text[11:]
 	for _, tc := range []struct {
 		name    string
 		headers []string
@@ -55,16 +51,8 @@ func TestBearerKey(t *testing.T) {
 		{"colon after the scheme", []string{"Bearer: " + text}, "", unauthorized},
 		{"scheme twice", []string{"Bearer Bearer " + text}, "", unauthorized},
 		{"no-break space", []string{"Bearer\u00a0" + text}, "", unauthorized},
-		{"lower case", []string{"Bearer " + strings.ToLower(text)}, "", unauthorized},
-		{"key twice", []string{"Bearer " + text + text}, "", unauthorized},
-		{"escaped end", []string{"Bearer " + text + "%00"}, "", unauthorized},
-		{"placeholder", []string{"Bearer ${API_KEY}"}, "", unauthorized},
-		{"wrong prefix", []string{"Bearer agk_" + text[4:]}, "", unauthorized},
 		{"account token", []string{"Bearer " + apikey.MintToken().Reveal()}, "", unauthorized},
 		{"wrong checksum", []string{"Bearer " + text[:len(text)-6] + "000000"}, "", unauthorized},
-		{"one character changed", []string{"Bearer " + changed}, "", unauthorized},
-		{"cut", []string{"Bearer " + text[:len(text)-1]}, "", unauthorized},
-		{"longer", []string{"Bearer " + text + "0"}, "", unauthorized},
 		{"10 KB", []string{"Bearer " + strings.Repeat("a", 10_000)}, "", unauthorized},
 		{"injection", []string{"Bearer ' or 1=1--"}, "", unauthorized},
 		{"bytes", []string{"Bearer \xe9\xff"}, "", unauthorized},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -221,7 +220,7 @@ func TestDecodeBoundsAnEchoedName(t *testing.T) {
 }
 
 // TestDecodeStopsAtTheDepthLimit tests that reading stops at the limit, which bounds its time: text
-// beyond it is never read, even if it is no JSON. BenchmarkDecodeDeepNesting measures the time.
+// beyond it is never read, even if it is no JSON.
 func TestDecodeStopsAtTheDepthLimit(t *testing.T) {
 	t.Parallel()
 	for _, depth := range []int{62, 63, 50_000} {
@@ -238,33 +237,6 @@ func TestDecodeStopsAtTheDepthLimit(t *testing.T) {
 	}
 	if _, err := rest.Decode([]byte(`{"message":[` + nested + `]}`)); !fault.Is(err, invalidJSON) {
 		t.Errorf("65 deep: got %v, want invalid_json", err)
-	}
-}
-
-func BenchmarkDecodeDeepNesting(b *testing.B) {
-	for _, open := range []string{"[", `{"a":`} {
-		body := []byte(`{"message":` + strings.Repeat(open, 50_000))
-		b.Run(open[:1], func(b *testing.B) {
-			for b.Loop() {
-				if _, err := rest.Decode(body); err == nil {
-					b.Fatal("accepted")
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkDecode(b *testing.B) {
-	for _, size := range []int{100, 32_000} {
-		body := []byte(`{"message":"` + strings.Repeat("a", size) + `","session_id":"order-42"}`)
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := rest.Decode(body); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 

@@ -213,20 +213,3 @@ func TestTheDatabaseIsAway(t *testing.T) {
 	}
 	sendRaw(t, b.address, request("k", `{"message":"hi"}`))[0].refused(t, http.StatusUnauthorized, "unauthorized")
 }
-
-func TestPipelinedRequestsAreAnsweredInOrder(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, storetest.Options{}, nil)
-	key := b.fixture.Key.Reveal()
-	conn, reader := dial(t, b.address)
-	write(t, conn, request(key, quoted("one"), "X-Request-Id: 1")+request(key, "{", "X-Request-Id: 2")+
-		request(key, quoted("two"), "X-Request-Id: 3"))
-	for _, want := range []struct {
-		id     string
-		status int
-	}{{"1", 200}, {"2", 400}, {"3", 200}} {
-		if r := receive(t, reader, http.MethodPost); r.StatusCode != want.status || r.Header.Get("X-Request-Id") != want.id {
-			t.Errorf("got %d for request %s, want %+v", r.StatusCode, r.Header.Get("X-Request-Id"), want)
-		}
-	}
-}

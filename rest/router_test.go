@@ -2,11 +2,8 @@ package rest_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/go-chi/chi/v5"
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/fault"
@@ -66,35 +63,6 @@ func TestHeadHasNoBody(t *testing.T) {
 			t.Errorf("HEAD %s: got %d with body %q, want %d without", path, r.StatusCode, r.text, status)
 		}
 		checkFrame(t, r)
-	}
-}
-
-// The path is matched whole, whatever router the API is mounted in.
-func TestMountedInAnotherRouter(t *testing.T) {
-	t.Parallel()
-	api := rest.New(rest.Config{Chat: unreached{t}})
-	for name, mount := range map[string]func(chi.Router){
-		"handled": func(r chi.Router) { r.Handle("/v1/*", api) },
-		"mounted": func(r chi.Router) { r.Mount("/v1", api) },
-		"fallback": func(r chi.Router) {
-			r.Get("/", func(http.ResponseWriter, *http.Request) {})
-			r.NotFound(api.ServeHTTP)
-			r.MethodNotAllowed(api.ServeHTTP)
-		},
-	} {
-		root := chi.NewRouter()
-		mount(root)
-		for line, want := range map[string]int{
-			"POST " + rest.ChatPath: http.StatusUnauthorized, "GET " + rest.ChatPath: http.StatusMethodNotAllowed,
-			"POST /v1/agent": http.StatusNotFound, "POST /v1/v1/agent/chat": http.StatusNotFound,
-		} {
-			method, path, _ := strings.Cut(line, " ")
-			w := httptest.NewRecorder()
-			root.ServeHTTP(w, httptest.NewRequest(method, path, nil))
-			if w.Code != want {
-				t.Errorf("%s, %s: got %d, want %d", name, line, w.Code, want)
-			}
-		}
 	}
 }
 

@@ -137,7 +137,7 @@ func TestNewConversationWithoutSession(t *testing.T) {
 }
 
 // TestCreditsAreExact sends many more messages than the account has credits, from many workers
-// through two replicas.
+// through two replicas, both to the API and in the playground.
 func TestCreditsAreExact(t *testing.T) {
 	t.Parallel()
 	const price, workers = 1, 32
@@ -146,8 +146,11 @@ func TestCreditsAreExact(t *testing.T) {
 	for round := range 3 {
 		f := storetest.Seed(t, b.store, storetest.Options{Credits: granted})
 		counts := parallel(t, workers, requests, func(i int) string {
-			_, err := b.replicas[i%2].Send(t.Context(), newMessage(f, uuid.NewString(), "hello"))
-			if err != nil {
+			msg := newMessage(f, uuid.NewString(), "hello")
+			if i%3 == 0 {
+				msg = newTestMessage(f, uuid.NewString(), "hello")
+			}
+			if _, err := b.replicas[i%2].Send(t.Context(), msg); err != nil {
 				return string(fault.KindOf(err))
 			}
 			return "answered"

@@ -1,10 +1,7 @@
 package chat_test
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -15,7 +12,6 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/agents"
-	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
 )
 
@@ -165,65 +161,6 @@ func TestPlaygroundRefusals(t *testing.T) {
 	}
 	if state, _, _ := replyOf(t, b.store, failed.FailedTurn); state != "FAILED" {
 		t.Errorf("state %s, want FAILED", state)
-	}
-	storetest.Audit(t, b.store)
-}
-
-// TestPlaygroundAndAPIShareTheCredits tests that both at once never spend more than the balance.
-func TestPlaygroundAndAPIShareTheCredits(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 2, nil)
-	f := storetest.Seed(t, b.store, storetest.Options{Credits: 30})
-	counts := parallel(t, 16, 120, func(i int) string {
-		var err error
-		if i%2 == 0 {
-			_, err = b.replicas[i/2%2].Send(t.Context(), newTestMessage(f, uuid.NewString(), "hello"))
-		} else {
-			_, err = b.replicas[i/2%2].Send(t.Context(), newMessage(f, uuid.NewString(), "hello"))
-		}
-		if err != nil {
-			return string(fault.KindOf(err))
-		}
-		return "answered"
-	})
-	if counts["answered"] != 30 || counts[string(fault.InsufficientCredits)] != 90 {
-		t.Errorf("%v, want 30 answered and 90 refused", counts)
-	}
-	storetest.Audit(t, b.store)
-}
-
-// TestPlaygroundAgainstDeletion: deleting an agent while it answers in the playground leaves no
-// pending turn and no text.
-func TestPlaygroundAgainstDeletion(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 2, nil)
-	for round := range 5 {
-		f := storetest.Seed(t, b.store, storetest.Options{})
-		var work sync.WaitGroup
-		for i := range 6 {
-			work.Go(func() {
-				_, err := b.replicas[i%2].Send(t.Context(), newTestMessage(f, fmt.Sprint(i), "hello"))
-				switch fault.KindOf(err) {
-				case fault.NotFound, fault.ConversationDeleted, fault.Unavailable:
-				default:
-					if err != nil {
-						t.Errorf("round %d: %v", round, err)
-					}
-				}
-			})
-		}
-		work.Go(func() {
-			if err := erasure.On(b.store).DeleteAgent(context.WithoutCancel(t.Context()), f.Account.ID, f.Agent.ID); err != nil {
-				t.Errorf("round %d: %v", round, err)
-			}
-		})
-		work.Wait()
-		var left int
-		err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE agent_id = $1 AND
-			(state = 'PENDING' OR message <> '' OR reply <> '')`, f.Agent.ID).Scan(&left)
-		if err != nil || left != 0 {
-			t.Errorf("round %d: %d turns are pending or hold text, %v", round, left, err)
-		}
 	}
 	storetest.Audit(t, b.store)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -157,41 +156,6 @@ func TestRemovalWhileWaiting(t *testing.T) {
 	if err := <-waiting; !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("the waiting message: %v, want unauthorized", err)
 	}
-}
-
-// TestRemovalIsImmediate uses a key on one replica in a loop while its export is removed through
-// the other.
-func TestRemovalIsImmediate(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 2, nil)
-	for range 10 {
-		f := storetest.Seed(t, b.store, storetest.Options{Credits: 10_000})
-		var removed atomic.Bool
-		var used atomic.Int64
-		var work sync.WaitGroup
-		for range 4 {
-			work.Go(func() {
-				for {
-					startedAfter := removed.Load()
-					_, err := b.replicas[1].Send(t.Context(), newMessage(f, uuid.NewString(), "hello"))
-					if startedAfter && !fault.Is(err, fault.Unauthorized) {
-						t.Errorf("a request that started after the removal: %v", err)
-					}
-					if startedAfter {
-						return
-					}
-					used.Add(1)
-				}
-			})
-		}
-		eventually(t, func() bool { return used.Load() > 5 })
-		if _, err := exports.On(b.store).RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
-			t.Fatal(err)
-		}
-		removed.Store(true)
-		work.Wait()
-	}
-	storetest.Audit(t, b.store)
 }
 
 func deleteConversations(t *testing.T, s *store.DB, f storetest.Fixture) {
