@@ -38,33 +38,50 @@ func TestAccess(t *testing.T) {
 		line   map[string]any // nil: must be absent
 		record rest.AccessRecord
 	}{
-		{"reply", func() reply { return b.post(t, quoted("[[sandbox tokens=7:9]] confidential"), "Idempotency-Key: once") },
-			map[string]any{"account": account, "export": export, "method": "POST", "route": rest.ChatPath, "status": 200.0,
-				"code": nil, "input_tokens": 7.0, "output_tokens": 9.0, "credits": 1.0, "replayed": nil, "agent": b.fixture.Agent.ID.String(),
+		{"reply",
+			func() reply {
+				return b.post(t, quoted("[[sandbox tokens=7:9]] confidential"),
+					"Idempotency-Key: once")
+			},
+			map[string]any{"account": account, "export": export, "method": "POST", "route": rest.ChatPath,
+				"status": 200.0,
+				"code":   nil, "input_tokens": 7.0, "output_tokens": 9.0, "credits": 1.0, "replayed": nil, "agent": b.fixture.Agent.ID.String(),
 				"client": "127.0.0.1", "model": storetest.SandboxModel, "version": 1.0, "cause": nil},
 			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 200}, Credits: 1}},
-		{"replay", func() reply { return b.post(t, quoted("[[sandbox tokens=7:9]] confidential"), "Idempotency-Key: once") },
-			map[string]any{"status": 200.0, "replayed": true, "credits": nil}, rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 200}, Replayed: true}},
+		{"replay",
+			func() reply {
+				return b.post(t, quoted("[[sandbox tokens=7:9]] confidential"),
+					"Idempotency-Key: once")
+			},
+			map[string]any{"status": 200.0, "replayed": true,
+				"credits": nil},
+			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 200}, Replayed: true}},
 		{"refusal", func() reply { return b.post(t, `{"confidential":1}`) },
-			map[string]any{"account": account, "status": 400.0, "code": "invalid_request", "input_tokens": nil, "model": nil, "turn": nil},
+			map[string]any{"account": account, "status": 400.0, "code": "invalid_request",
+				"input_tokens": nil, "model": nil, "turn": nil},
 			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 400, Code: "invalid_request"}}},
 		{"failed model", func() reply { return b.post(t, quoted("[[sandbox fail=unavailable]] confidential")) },
-			map[string]any{"account": account, "status": 503.0, "code": "model_unavailable", "model": storetest.SandboxModel, "version": 1.0,
+			map[string]any{"account": account, "status": 503.0, "code": "model_unavailable",
+				"model": storetest.SandboxModel, "version": 1.0,
 				"cause": "away", "credits": nil},
 			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 503, Code: "model_unavailable"}}},
 		{"unknown key", func() reply { return sendRaw(t, b.address, request(apikey.Mint().Reveal(), "{}"))[0] },
 			map[string]any{"account": nil, "export": nil, "status": 401.0, "code": "unauthorized"},
 			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 401, Code: "unauthorized"}}},
 		{"other path", func() reply { return requestLine(t, b.address, "POST /confidential?confidential=1") },
-			map[string]any{"route": "", "status": 404.0, "code": "not_found"}, rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 404, Code: "not_found"}}},
-		{"made-up method", func() reply { return requestLine(t, b.address, "CONFIDENTIAL "+rest.ChatPath+"?confidential") },
+			map[string]any{"route": "", "status": 404.0,
+				"code": "not_found"},
+			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 404, Code: "not_found"}}},
+		{"made-up method",
+			func() reply { return requestLine(t, b.address, "CONFIDENTIAL "+rest.ChatPath+"?confidential") },
 			map[string]any{"route": rest.ChatPath, "method": "OTHER", "status": 405.0, "code": "method_not_allowed"},
 			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 405, Code: "method_not_allowed"}}},
 	} {
 		r := tc.send()
 		got := b.access(t)
 		if got.Status != tc.record.Status || got.Code != tc.record.Code || got.Credits != tc.record.Credits ||
-			got.Replayed != tc.record.Replayed || got.ClientGone || got.Duration <= 0 || got.RequestID != r.Header.Get("X-Request-Id") {
+			got.Replayed != tc.record.Replayed || got.ClientGone || got.Duration <= 0 ||
+			got.RequestID != r.Header.Get("X-Request-Id") {
 			t.Errorf("%s: recorded %+v", tc.name, got)
 		}
 		lines := b.journal.lines(t)
@@ -81,7 +98,8 @@ func TestAccess(t *testing.T) {
 	if got := len(b.journal.lines(t)); got != 7 {
 		t.Errorf("logged %d lines for 7 requests: %s", got, b.journal)
 	}
-	for _, secret := range []string{"confidential", "CONFIDENTIAL", b.fixture.Key.Reveal(), b.fixture.Account.Email, "once"} {
+	for _, secret := range []string{"confidential", "CONFIDENTIAL", b.fixture.Key.Reveal(),
+		b.fixture.Account.Email, "once"} {
 		if strings.Contains(b.journal.String(), secret) {
 			t.Errorf("the log holds %q", secret)
 		}
@@ -107,13 +125,17 @@ func TestRejectedRequests(t *testing.T) {
 		{name: "a reply", raw: once},
 		{name: "a replay", raw: once, key: b.fixture.Key, session: true},
 		{name: "a failed turn", raw: request(key, quoted("[[sandbox fail=error]]"))},
-		{name: "another message", raw: request(key, strings.Replace(hello, "Hello", "Bye", 1), "Idempotency-Key: once"), key: b.fixture.Key, session: true},
+		{name: "another message",
+			raw: request(key, strings.Replace(hello, "Hello", "Bye", 1), "Idempotency-Key: once"),
+			key: b.fixture.Key, session: true},
 		{name: "results that are too long together", raw: tooLong, key: b.fixture.Key},
 		{name: "no JSON", raw: request(key, "{"), key: b.fixture.Key},
 		{name: "no media type", raw: request(key, hello, "Content-Type:"), key: b.fixture.Key},
 		{name: "another path", raw: strings.Replace(request(key, hello), "/chat", "/talk", 1), key: b.fixture.Key},
 		{name: "another method", raw: strings.Replace(request(key, hello), "POST", "PUT", 1), key: b.fixture.Key},
-		{name: "two keys", raw: request(key, hello, "Authorization: Bearer x", "Authorization: Bearer "+key), key: b.fixture.Key},
+		{name: "two keys",
+			raw: request(key, hello, "Authorization: Bearer x", "Authorization: Bearer "+key),
+			key: b.fixture.Key},
 		{name: "an unknown key", raw: request(unknown.Reveal(), hello), key: unknown, session: true},
 		{name: "a malformed key", raw: request("k", hello)},
 		{name: "no key", raw: request("", hello, "Authorization:")},
@@ -131,7 +153,8 @@ func TestRejectedRequests(t *testing.T) {
 			told = r.problem(t).Error.Message
 		}
 		session := got.SessionID != nil && *got.SessionID == "s" && got.UserID != nil && *got.UserID == "u"
-		if got.Key != tc.key.Hash() || got.Detail != told || session != tc.session || got.ClientAddress.String() != "127.0.0.1" {
+		if got.Key != tc.key.Hash() || got.Detail != told || session != tc.session ||
+			got.ClientAddress.String() != "127.0.0.1" {
 			t.Errorf("%s: handed on as %+v, told %q", tc.name, got, told)
 		}
 	}

@@ -72,42 +72,52 @@ func TestActions(t *testing.T) {
 	for session, c := range map[string]struct{ text, reply, names string }{
 		"text": {"Where? ", "Let me look.", "[start delta action end]"}, "no-text": {"", "", "[start action end]"},
 	} {
-		body := asking(session, c.text, `action=order_status {"order":"<é>\u0000","number":12345678901234567890} action=wait`)
+		body := asking(session, c.text,
+			`action=order_status {"order":"<é>\u0000","number":12345678901234567890} action=wait`)
 		stream := b.post(t, body, eventStream, "Idempotency-Key: ask-"+session)
 		s := parseStream(t, stream)
 		if fmt.Sprint(s.names) != c.names {
 			t.Errorf("%s: events %v", session, s.names)
 		}
 		id := s.start.MessageID
-		first := `{"id":"act_` + id + `_1","name":"order_status","arguments":{"order":"<é>\u0000","number":12345678901234567890}}`
+		first := `{"id":"act_` + id +
+			`_1","name":"order_status","arguments":{"order":"<é>\u0000","number":12345678901234567890}}`
 		second := `{"id":"act_` + id + `_2","name":"wait","arguments":{}}`
-		want := `{"message_id":"` + id + `","session_id":"` + session + `","reply":"` + c.reply + `","finish_reason":"actions","actions":[` + first + `,` +
+		want := `{"message_id":"` + id + `","session_id":"` + session + `","reply":"` + c.reply +
+			`","finish_reason":"actions","actions":[` + first + `,` +
 			second + `],"model":"sandbox/assistant","agent_version":1,"usage":{`
 		if !strings.HasPrefix(string(s.end), want) || s.text != c.reply ||
-			!strings.Contains(stream.text, "event: action\ndata: "+first+"\n\nevent: action\ndata: "+second+"\n\nevent: end\n") {
+			!strings.Contains(stream.text,
+				"event: action\ndata: "+first+"\n\nevent: action\ndata: "+second+"\n\nevent: end\n") {
 			t.Errorf("%s: got %s\nwant %s", session, stream.text, want)
 		}
 		sameAgain := func(body, key string, first reply) {
 			t.Helper()
 			for _, accept := range []string{"Accept: application/json", eventStream} {
 				again := b.post(t, body, accept, "Idempotency-Key: "+key)
-				if again.Header.Get("Idempotent-Replayed") != "true" || again.whole(t) != first.whole(t) || accept == eventStream && first.Header.Get("Content-Type") !=
-					"application/json" && fmt.Sprint(parseStream(t, again).names) != fmt.Sprint(parseStream(t, first).names) {
+				if again.Header.Get("Idempotent-Replayed") != "true" || again.whole(t) != first.whole(t) ||
+					accept == eventStream && first.Header.Get("Content-Type") !=
+						"application/json" && fmt.Sprint(parseStream(t, again).names) != fmt.Sprint(parseStream(t, first).names) {
 					t.Errorf("%s: again %s, %s after %s", session, accept, again.text, first.text)
 				}
 			}
 		}
 		sameAgain(body, "ask-"+session, stream)
-		brought := `{"session_id":"` + session + `","action_results":[{"id":"act_` + id + `_2","error":"No."},{"id":"act_` + id + `_1","result":{"b": 1, "a": "<\u0000>"}}]}`
+		brought := `{"session_id":"` + session + `","action_results":[{"id":"act_` + id +
+			`_2","error":"No."},{"id":"act_` + id + `_1","result":{"b": 1, "a": "<\u0000>"}}]}`
 		last := b.post(t, brought, "Idempotency-Key: bring-"+session)
-		if text := last.whole(t); strings.Contains(text, `"actions"`) || !strings.Contains(text, `"finish_reason":"stop","model"`) ||
-			!strings.Contains(text, `The action order_status returned: {\"a\":\"<\\u0000>\",\"b\":1}. The action wait failed: No.`) {
+		if text := last.whole(t); strings.Contains(text, `"actions"`) ||
+			!strings.Contains(text, `"finish_reason":"stop","model"`) ||
+			!strings.Contains(text,
+				`The action order_status returned: {\"a\":\"<\\u0000>\",\"b\":1}. The action wait failed: No.`) {
 			t.Errorf("%s: %s", session, text)
 		}
 		sameAgain(brought, "bring-"+session, last)
-		ordered := `{"action_results":[{"result":{"a":"<\u0000>","b":1},"id":"act_` + id + `_1"},{"id":"act_` + id + `_2","error":"No."}],"session_id":"` + session + `"}`
+		ordered := `{"action_results":[{"result":{"a":"<\u0000>","b":1},"id":"act_` + id +
+			`_1"},{"id":"act_` + id + `_2","error":"No."}],"session_id":"` + session + `"}`
 		sameAgain(ordered, "bring-"+session, last)
-		b.post(t, strings.Replace(ordered, `"No."`, `"No!"`, 1), "Idempotency-Key: bring-"+session).refused(t, 422, "idempotency_key_reused")
+		b.post(t, strings.Replace(ordered, `"No."`, `"No!"`, 1),
+			"Idempotency-Key: bring-"+session).refused(t, 422, "idempotency_key_reused")
 	}
 	if balance, held := b.credits(t); balance != 96 || held != 0 {
 		t.Errorf("balance %d, held %d after four replies", balance, held)

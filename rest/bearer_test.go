@@ -142,10 +142,15 @@ func TestRefusalsForTheKeyMakeNoQuery(t *testing.T) {
 		}
 	}
 	trailer := chunk(`{"message":"hi"}`) + "0\r\nAuthorization: Bearer " + text + "\r\n\r\n"
-	r := sendRaw(t, address, request(text, trailer, "Authorization:", "Content-Length:", "Transfer-Encoding: chunked", "Trailer: Authorization"))[0]
+	r := sendRaw(t, address,
+		request(text, trailer, "Authorization:", "Content-Length:", "Transfer-Encoding: chunked",
+			"Trailer: Authorization"))[0]
 	r.refused(t, http.StatusUnauthorized, "unauthorized")
-	r = sendRaw(t, address, request(text, `{"message":"hi"}`, "Authorization: Bearer "+text, "Authorization: Bearer "+text))[0]
+	r = sendRaw(t, address,
+		request(text, `{"message":"hi"}`, "Authorization: Bearer "+text,
+			"Authorization: Bearer "+text))[0]
 	r.refused(t, http.StatusBadRequest, "invalid_authorization")
-	r = sendRaw(t, address, strings.Replace(request(text, `{"message":"hi"}`), " HTTP/1.1", "?k="+text+" HTTP/1.1", 1))[0]
+	r = sendRaw(t, address,
+		strings.Replace(request(text, `{"message":"hi"}`), " HTTP/1.1", "?k="+text+" HTTP/1.1", 1))[0]
 	r.refused(t, http.StatusBadRequest, "invalid_authorization")
 }

@@ -37,12 +37,15 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		{"cut short", request(key, `{"message":"hi"}`, "Content-Length: 100"), true, 400, "invalid_json"},
 		{"negative chunk size", chunked(key, "-2\r\n{}\r\n0\r\n\r\n"), false, 400, "invalid_json"},
 		{"chunk shorter than its size", chunked(key, "3\r\n{}\r\n0\r\n\r\n"), true, 400, "invalid_json"},
-		{"broken trailer", chunked(key, chunk(`{"message":"hi"}`)+"0\r\nno colon\r\n\r\n"), false, 400, "invalid_json"},
-		{"20 KB chunk extension", chunked(key, "2;"+strings.Repeat("x", 20_000)+"\r\n{}\r\n0\r\n\r\n"), false, 400, "invalid_json"},
+		{"broken trailer", chunked(key, chunk(`{"message":"hi"}`)+"0\r\nno colon\r\n\r\n"), false, 400,
+			"invalid_json"},
+		{"20 KB chunk extension", chunked(key, "2;"+strings.Repeat("x", 20_000)+"\r\n{}\r\n0\r\n\r\n"),
+			false, 400, "invalid_json"},
 		{"declared too long", request(key, "", "Content-Length: 262145"), false, 413, "payload_too_large"},
 		{"too long in chunks", chunked(key, chunk(big)+chunk("x")+"0\r\n\r\n"), false, 413, "payload_too_large"},
 		{"endless chunks", chunked(key, strings.Repeat(chunk(big), 2)), false, 413, "payload_too_large"},
-		{"HTTP/1.0 with chunks", http10(chunked(key, chunk(`{"message":"hi"}`)+"0\r\n\r\n")), false, 400, "invalid_json"},
+		{"HTTP/1.0 with chunks", http10(chunked(key, chunk(`{"message":"hi"}`)+"0\r\n\r\n")), false, 400,
+			"invalid_json"},
 		{"HTTP/1.0 with chunks, kept alive", http10(request(key, chunk("POST / HTTP/1.0\r\n\r\n"), "Content-Length:",
 			"Transfer-Encoding: chunked", "Connection: keep-alive")), false, 400, "invalid_json"},
 	}
@@ -88,8 +91,9 @@ func TestBodiesThatFit(t *testing.T) {
 		"chunk extensions":           chunked(key, "10;a=\"b\";c\r\n"+body+"\r\n0;last\r\n\r\n"),
 		"chunk size with zeros":      chunked(key, "010\r\n"+body+"\r\n000\r\n\r\n"),
 		"exactly the limit":          request(key, body+strings.Repeat(" ", rest.MaxBodyBytes-len(body))),
-		"the limit in chunks":        chunked(key, chunk(body)+chunk(strings.Repeat(" ", rest.MaxBodyBytes-len(body)))+"0\r\n\r\n"),
-		"HTTP/1.0":                   http10(request(key, body)),
+		"the limit in chunks": chunked(key,
+			chunk(body)+chunk(strings.Repeat(" ", rest.MaxBodyBytes-len(body)))+"0\r\n\r\n"),
+		"HTTP/1.0": http10(request(key, body)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +118,8 @@ func TestSlowBody(t *testing.T) {
 	}{
 		{"in order", b.fixture.Key.Reveal(), nil, 408, "request_timeout"},
 		{"unknown key", apikey.Mint().Reveal(), nil, 401, "unauthorized"},
-		{"refused before it is read", b.fixture.Key.Reveal(), []string{"Content-Type: text/plain"}, 415, "unsupported_media_type"},
+		{"refused before it is read", b.fixture.Key.Reveal(), []string{"Content-Type: text/plain"}, 415,
+			"unsupported_media_type"},
 		{"key refused before it is read", "k", nil, 401, "unauthorized"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -170,7 +175,8 @@ func TestTheBodysDeadlineDoesNotCutTheReply(t *testing.T) {
 	} {
 		write(t, conn, request(b.fixture.Key.Reveal(), body))
 		r := receive(t, reader, http.MethodPost)
-		if r.StatusCode != http.StatusOK || r.Close || strings.Contains(body, "stream") && !strings.Contains(r.text, "event: end\n") {
+		if r.StatusCode != http.StatusOK || r.Close || strings.Contains(body, "stream") &&
+			!strings.Contains(r.text, "event: end\n") {
 			t.Fatalf("got %d, close %v: %s", r.StatusCode, r.Close, r.text)
 		}
 		if access := b.access(t); access.ClientGone {
@@ -187,7 +193,8 @@ func TestExpectContinue(t *testing.T) {
 		body := `{"message":"hi"}`
 		whole := request(key, body, append(headers, "Expect: 100-continue")...)
 		write(t, conn, strings.TrimSuffix(whole, body))
-		return conn, body, receive(t, reader, http.MethodPost), func() reply { return receive(t, reader, http.MethodPost) }
+		return conn, body, receive(t, reader, http.MethodPost),
+			func() reply { return receive(t, reader, http.MethodPost) }
 	}
 
 	_, _, r, _ := send(apikey.Mint().Reveal())

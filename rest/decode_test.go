@@ -86,9 +86,11 @@ func TestBodiesAreRefused(t *testing.T) {
 		{body: with("session-id", `"a"`), field: "session-id", reason: unknown, says: `Did you mean "session_id"?`},
 		{body: with("ſession_id", `"a"`), field: "ſession_id", reason: unknown, says: `Did you mean "session_id"?`},
 		{body: `{"mеssage":"hi"}`, field: "mеssage", reason: unknown}, // a Cyrillic letter
-		{body: with("temperature", "1"), field: "temperature", reason: unknown, says: `There is no field "temperature".`},
+		{body: with("temperature", "1"), field: "temperature", reason: unknown,
+			says: `There is no field "temperature".`},
 		{body: with("model", `"x"`), field: "model", reason: unknown},
-		{body: with("continue_from", `"019aa000-0000-7000-8000-000000000000"`), field: "continue_from", reason: unknown},
+		{body: with("continue_from", `"019aa000-0000-7000-8000-000000000000"`), field: "continue_from",
+			reason: unknown},
 		{body: with("__proto__", "{}"), field: "__proto__", reason: unknown},
 		{body: with("", "1"), reason: unknown},
 		{body: `{"b":1,"a":2,"message":"hi"}`, field: "b", reason: unknown},
@@ -111,7 +113,8 @@ func TestBodiesAreRefused(t *testing.T) {
 		{body: quoted(strings.Repeat("𝒳", 32_769)), field: "message", reason: tooLong, limit: 32_768},
 
 		// The session, the end user and the form of the reply.
-		{body: with("session_id", `""`), field: "session_id", reason: empty, says: "silently lose every conversation"},
+		{body: with("session_id", `""`), field: "session_id", reason: empty,
+			says: "silently lose every conversation"},
 		{body: with("session_id", "42"), field: "session_id", reason: wrongType},
 		{body: with("session_id", `"`+long+`"`), field: "session_id", reason: tooLong, limit: 255, says: "255"},
 		{body: with("session_id", `"a\u0000"`), field: "session_id", reason: character},
@@ -129,40 +132,54 @@ func TestBodiesAreRefused(t *testing.T) {
 		// Variables.
 		{body: with("variables", `["a"]`), field: "variables", reason: wrongType},
 		{body: with("variables", `[[]]`), field: "variables", reason: wrongType},
-		{body: with("variables", `"a"`), field: "variables", reason: wrongType, says: "variables must be an object of strings, such as"},
-		{body: with("variables", `{"a":1}`), field: "variables.a", reason: wrongType, says: "variables.a must be a string."},
+		{body: with("variables", `"a"`), field: "variables", reason: wrongType,
+			says: "variables must be an object of strings, such as"},
+		{body: with("variables", `{"a":1}`), field: "variables.a", reason: wrongType,
+			says: "variables.a must be a string."},
 		{body: with("variables", `{"a":null}`), field: "variables.a", reason: wrongType},
 		{body: with("variables", `{"a":"\u0000"}`), field: "variables.a", reason: character},
-		{body: with("variables", `{"a":"`+strings.Repeat("𝒳", 4_001)+`"}`), field: "variables.a", reason: tooLong, limit: 4_000},
+		{body: with("variables", `{"a":"`+strings.Repeat("𝒳", 4_001)+`"}`), field: "variables.a",
+			reason: tooLong, limit: 4_000},
 		{body: with("variables", `{"":"x"}`), field: "variables.", reason: unknown},
 		{body: with("variables", `{"a\u0000":"x"}`), field: "variables.a\x00", reason: unknown},
 
 		// Results of actions.
 		{body: `{"message":null,"action_results":null,"session_id":"s"}`, field: "message", reason: missing},
 		{body: `{"message":"","session_id":"s","action_results":[]}`, field: "message", reason: value},
-		{body: `{"session_id":"s","variables":{"a":"b"},"action_results":[{"id":"a","result":1}]}`, field: "variables", reason: value},
+		{body: `{"session_id":"s","variables":{"a":"b"},"action_results":[{"id":"a","result":1}]}`,
+			field: "variables", reason: value},
 		{body: `{"session_id":null,"action_results":[{"id":"a","result":1}]}`, field: "session_id", reason: missing},
 		{body: `{"session_id":"","action_results":[{"id":"a","result":1}]}`, field: "session_id", reason: empty},
-		{body: `{"session_id":"s","user_id":"","action_results":[{"id":"a","result":1}]}`, field: "user_id", reason: empty},
-		{body: `{"session_id":"s","action_results":{}}`, field: "action_results", reason: wrongType, says: "action_results must be an array."},
+		{body: `{"session_id":"s","user_id":"","action_results":[{"id":"a","result":1}]}`,
+			field: "user_id", reason: empty},
+		{body: `{"session_id":"s","action_results":{}}`, field: "action_results", reason: wrongType,
+			says: "action_results must be an array."},
 		{body: bringing(``), field: "action_results", reason: empty},
-		{body: bringing(strings.Repeat(`,{"id":"a","result":1}`, 9)[1:]), field: "action_results", reason: tooLong, limit: 8},
-		{body: bringing(`null`), field: "action_results.0", reason: wrongType, says: "action_results.0 must be an object."},
+		{body: bringing(strings.Repeat(`,{"id":"a","result":1}`, 9)[1:]), field: "action_results",
+			reason: tooLong, limit: 8},
+		{body: bringing(`null`), field: "action_results.0", reason: wrongType,
+			says: "action_results.0 must be an object."},
 		{body: bringing(`{"id":"a","result":1},"b"`), field: "action_results.1", reason: wrongType},
-		{body: bringing(`{"id":"a","result":1},{"id":"b","output":1}`), field: "action_results.1.output", reason: unknown},
-		{body: result(`"Result":1`), field: "action_results.0.Result", reason: unknown, says: `Did you mean "result"?`},
+		{body: bringing(`{"id":"a","result":1},{"id":"b","output":1}`), field: "action_results.1.output",
+			reason: unknown},
+		{body: result(`"Result":1`), field: "action_results.0.Result", reason: unknown,
+			says: `Did you mean "result"?`},
 		{body: bringing(`{"result":1}`), field: "action_results.0.id", reason: missing},
 		{body: bringing(`{"id":"","result":1}`), field: "action_results.0.id", reason: empty},
 		{body: bringing(`{"id":7,"result":1}`), field: "action_results.0.id", reason: wrongType},
-		{body: bringing(`{"id":"` + long[:130] + `","result":1}`), field: "action_results.0.id", reason: tooLong, limit: 64},
+		{body: bringing(`{"id":"` + long[:130] + `","result":1}`), field: "action_results.0.id",
+			reason: tooLong, limit: 64},
 		{body: result(`"error":null`), field: "action_results.0.result", reason: missing},
 		{body: result(`"result":null,"error":"x"`), field: "action_results.0.error", reason: value},
 		{body: result(`"error":7`), field: "action_results.0.error", reason: wrongType},
 		{body: result(`"error":""`), field: "action_results.0.error", reason: empty},
 		{body: result(`"error":"a\u0000b"`), field: "action_results.0.error", reason: character},
-		{body: result(`"error":"` + strings.Repeat("𝒳", 2001) + `"`), field: "action_results.0.error", reason: tooLong, limit: 2000},
-		{body: result(`"result":"` + strings.Repeat("é", 8192) + `"`), field: "action_results.0.result", reason: tooLong, limit: 16384},
-		{body: result(`"result":"` + strings.Repeat(`\u0041`, 2731) + `"`), field: "action_results.0.result", reason: tooLong, limit: 16384},
+		{body: result(`"error":"` + strings.Repeat("𝒳", 2001) + `"`), field: "action_results.0.error",
+			reason: tooLong, limit: 2000},
+		{body: result(`"result":"` + strings.Repeat("é", 8192) + `"`), field: "action_results.0.result",
+			reason: tooLong, limit: 16384},
+		{body: result(`"result":"` + strings.Repeat(`\u0041`, 2731) + `"`),
+			field: "action_results.0.result", reason: tooLong, limit: 16384},
 	} {
 		_, err := rest.Decode([]byte(tc.body))
 		message := fault.ClientMessage(err)
@@ -176,8 +193,10 @@ func TestBodiesAreRefused(t *testing.T) {
 			continue
 		}
 		got := fieldOf(t, err)
-		if got.Path != tc.field || got.Reason != tc.reason || got.Limit != tc.limit || got.Message == "" || message != got.Message {
-			t.Errorf("%.80q: got %+v, the client reads %q; want %q %s %d", tc.body, got, message, tc.field, tc.reason, tc.limit)
+		if got.Path != tc.field || got.Reason != tc.reason || got.Limit != tc.limit ||
+			got.Message == "" || message != got.Message {
+			t.Errorf("%.80q: got %+v, the client reads %q; want %q %s %d", tc.body, got, message, tc.field,
+				tc.reason, tc.limit)
 		}
 		if tc.field == "temperature" && strings.Contains(message, "Did you mean") {
 			t.Errorf("a name like no other got a suggestion: %q", message)
@@ -215,7 +234,8 @@ func TestDecodeBoundsAnEchoedName(t *testing.T) {
 	t.Parallel()
 	_, err := rest.Decode([]byte(`{"` + strings.Repeat("ñ", 5_000) + `":1}`))
 	if field := fieldOf(t, err); field.Path != strings.Repeat("ñ", 100) || len(field.Message) > 1_000 {
-		t.Errorf("the echoed field has %d code points, the message %d bytes", utf8.RuneCountInString(field.Path), len(field.Message))
+		t.Errorf("the echoed field has %d code points, the message %d bytes",
+			utf8.RuneCountInString(field.Path), len(field.Message))
 	}
 }
 
@@ -226,7 +246,8 @@ func TestDecodeStopsAtTheDepthLimit(t *testing.T) {
 	for _, depth := range []int{62, 63, 50_000} {
 		for _, open := range []string{"[", `{"a":`} {
 			_, err := rest.Decode([]byte(`{"message":` + strings.Repeat(open, depth) + "?"))
-			if message := fault.ClientMessage(err); !fault.Is(err, invalidJSON) || strings.Contains(message, "nested") != (depth > 63) {
+			if message := fault.ClientMessage(err); !fault.Is(err, invalidJSON) ||
+				strings.Contains(message, "nested") != (depth > 63) {
 				t.Errorf("%s, %d deep: %v", open, depth, err)
 			}
 		}

@@ -30,12 +30,15 @@ type contractRow struct {
 var contract = map[fault.Kind]contractRow{
 	"invalid_json": {400, false}, "invalid_request": {400, false}, "invalid_idempotency_key": {400, false},
 	"invalid_authorization": {400, false}, "request_timeout": {408, false}, "unauthorized": {401, false},
-	"insufficient_credits": {402, false}, "limit_reached": {402, false}, "account_suspended": {403, false}, "export_paused": {403, false}, "user_blocked": {403, false},
+	"insufficient_credits": {402, false}, "limit_reached": {402, false}, "account_suspended": {403,
+		false}, "export_paused": {403, false}, "user_blocked": {403, false},
 	"not_found": {404, false}, "method_not_allowed": {405, false},
-	"agent_not_ready": {409, false}, "action_mismatch": {409, false}, "conversation_deleted": {410, false}, "session_busy": {409, true},
+	"agent_not_ready": {409, false}, "action_mismatch": {409, false}, "conversation_deleted": {410,
+		false}, "session_busy": {409, true},
 	"request_in_progress": {409, true}, "payload_too_large": {413, false}, "unsupported_media_type": {415, false},
 	"idempotency_key_reused": {422, false}, "content_blocked": {422, false}, "rate_limited": {429, true},
-	"internal": {500, false}, "model_error": {502, false}, "invalid_output": {502, false}, "model_unavailable": {503, true}, "unavailable": {503, true},
+	"internal": {500, false}, "model_error": {502, false}, "invalid_output": {502,
+		false}, "model_unavailable": {503, true}, "unavailable": {503, true},
 	"model_timeout": {504, false},
 }
 
@@ -64,7 +67,8 @@ func TestEveryKindHasItsAnswer(t *testing.T) {
 				t.Errorf("message is %q, want %q", p.Error.Message, wantText)
 			}
 			wait := r.Header.Get("Retry-After")
-			if seconds, err := strconv.Atoi(wait); want.retryAfter != (wait != "") || want.retryAfter && (err != nil || seconds < 1) {
+			if seconds, err := strconv.Atoi(wait); want.retryAfter != (wait != "") || want.retryAfter &&
+				(err != nil || seconds < 1) {
 				t.Errorf("Retry-After is %q", wait)
 			}
 			if got := r.Header.Get("WWW-Authenticate"); (got != "") != (kind == fault.Unauthorized) {
@@ -78,7 +82,8 @@ func TestEveryKindHasItsAnswer(t *testing.T) {
 }
 
 // panelOnly are the kinds that only the panel's operations raise.
-var panelOnly = map[fault.Kind]bool{"invalid_credentials": true, "sign_up_closed": true, "second_factor_required": true, "stopped": true, "conflict": true}
+var panelOnly = map[fault.Kind]bool{"invalid_credentials": true, "sign_up_closed": true,
+	"second_factor_required": true, "stopped": true, "conflict": true}
 
 // Every other kind of package fault must be in the table: one that is not is answered as an
 // internal fault.
@@ -147,8 +152,9 @@ func TestNothingOfACauseReachesTheClient(t *testing.T) {
 func TestUnknownErrorsAreInternal(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{
-		"plain":        errors.New("marker-7f3a"),
-		"unknown kind": &fault.Error{Kind: "novel", Message: "marker-7f3a", Details: map[string]any{"marker-7f3a": 1}},
+		"plain": errors.New("marker-7f3a"),
+		"unknown kind": &fault.Error{Kind: "novel", Message: "marker-7f3a",
+			Details: map[string]any{"marker-7f3a": 1}},
 	} {
 		log, who := new(journal), caller()
 		r := refuse(t, who, log, err)
@@ -174,13 +180,16 @@ func TestErrorDetails(t *testing.T) {
 		{"none", fault.New(fault.ModelError, ""), `"details":{}`},
 		{"credits", &fault.Error{Kind: fault.InsufficientCredits, Details: map[string]any{
 			"credits_required": int64(3), "credits_available": int64(1)}}, `"details":{"credits_available":1,"credits_required":3}`},
-		{"reason", &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "draft"}}, `"details":{"reason":"draft"}`},
+		{"reason", &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "draft"}},
+			`"details":{"reason":"draft"}`},
 		{"field", fault.Invalid(fault.Field{Path: "message", Reason: fault.Blank, Message: "m"}),
 			`"details":{"field":"message","reason":"blank"}`},
 		{"first field with limit", fault.Invalid(
 			fault.Field{Path: "message", Reason: fault.TooLong, Message: "m", Limit: 5}, fault.Field{Path: "stream"}),
 			`"details":{"field":"message","limit":5,"reason":"too_long"}`},
-		{"unauthorized has no details", &fault.Error{Kind: fault.Unauthorized, Message: "m", Details: map[string]any{"reason": "removed"}},
+		{"unauthorized has no details",
+			&fault.Error{Kind: fault.Unauthorized, Message: "m",
+				Details: map[string]any{"reason": "removed"}},
 			`"details":{}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -211,7 +220,8 @@ func TestRateHeaders(t *testing.T) {
 	who := caller()
 	who.Rate = chat.Rate{Limit: 60, Remaining: -1, Reset: 1001 * time.Millisecond}
 	r := refuse(t, who, new(journal), fault.New(fault.RateLimited, ""))
-	for name, want := range map[string]string{"RateLimit-Limit": "60", "RateLimit-Remaining": "0", "RateLimit-Reset": "2"} {
+	for name, want := range map[string]string{"RateLimit-Limit": "60", "RateLimit-Remaining": "0",
+		"RateLimit-Reset": "2"} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}

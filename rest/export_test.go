@@ -38,7 +38,8 @@ func Decode(body []byte) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	return Input{Message: in.text(), Session: in.SessionID, UserID: in.UserID, Stream: in.Stream, Variables: in.values(), Results: in.results}, nil
+	return Input{Message: in.text(), Session: in.SessionID, UserID: in.UserID, Stream: in.Stream,
+		Variables: in.values(), Results: in.results}, nil
 }
 
 // WantsStream is input.wantsStream over a decoded body.

@@ -60,7 +60,8 @@ func checkAccepted(t *testing.T, body []byte, in rest.Input) {
 		checkResults(t, in)
 		return
 	}
-	if !utf8.ValidString(in.Message) || strings.ContainsRune(in.Message, 0) || strings.TrimSpace(in.Message) == "" {
+	if !utf8.ValidString(in.Message) || strings.ContainsRune(in.Message, 0) ||
+		strings.TrimSpace(in.Message) == "" {
 		t.Fatalf("accepted the message %q", in.Message)
 	}
 	if n := utf8.RuneCountInString(in.Message); n > 32_768 {
@@ -105,10 +106,12 @@ func checkAccepted(t *testing.T, body []byte, in rest.Input) {
 // checkResults checks that the canonical form of accepted results is accepted and stays the same.
 func checkResults(t *testing.T, in rest.Input) {
 	t.Helper()
-	if n := len(in.Results.List); n < 1 || n > 8 || in.Message != "" || in.Session == nil || len(in.Variables) > 0 {
+	if n := len(in.Results.List); n < 1 || n > 8 || in.Message != "" || in.Session == nil ||
+		len(in.Variables) > 0 {
 		t.Fatalf("accepted %+v", in)
 	}
-	again, err := stdjson.Marshal(map[string]any{"session_id": in.Session, "action_results": stdjson.RawMessage(in.Results.Text())})
+	again, err := stdjson.Marshal(map[string]any{"session_id": in.Session,
+		"action_results": stdjson.RawMessage(in.Results.Text())})
 	if err != nil {
 		t.Fatalf("cannot be encoded again: %v", err)
 	}

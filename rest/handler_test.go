@@ -51,8 +51,10 @@ func TestReply(t *testing.T) {
 	r := b.post(t, `{"message":"Hello <b>&\u2028","session_id":"a/b josé 私"}`, "X-Request-Id: req-1")
 	a := r.answer(t)
 	id, err := uuid.Parse(a.MessageID)
-	if err != nil || id.Version() != 7 || a.SessionID != "a/b josé 私" || a.Reply == "" || a.FinishReason != "stop" ||
-		a.Model != storetest.SandboxModel || a.AgentVersion != 1 || a.Usage.Credits != 1 || a.Usage.CreditsRemaining != 99 {
+	if err != nil || id.Version() != 7 || a.SessionID != "a/b josé 私" || a.Reply == "" ||
+		a.FinishReason != "stop" ||
+		a.Model != storetest.SandboxModel || a.AgentVersion != 1 || a.Usage.Credits != 1 ||
+		a.Usage.CreditsRemaining != 99 {
 		t.Errorf("got %s", r.text)
 	}
 	order := regexp.MustCompile(`^\{"message_id":"[^"]+","session_id":"[^"]+","reply":".*","finish_reason":"stop","model":"[^"]+",` +
@@ -111,10 +113,13 @@ func TestOrderOfRefusals(t *testing.T) {
 		{"JSON", worst, []string{"Idempotency-Key: é", "Accept: text/event-stream"}, 400, "invalid_json"},
 		{"empty body", "", nil, 400, "invalid_json"},
 		{"field", `{"message":" ","stream":true}`, []string{"Idempotency-Key: é"}, 400, "invalid_request"},
-		{"field of another type", `{"message":"hi","stream":1}`, []string{"Idempotency-Key: é"}, 400, "invalid_request"},
-		{"Idempotency-Key of a stream", `{"message":"hi","stream":true}`, []string{"Idempotency-Key: é"}, 400, "invalid_idempotency_key"},
+		{"field of another type", `{"message":"hi","stream":1}`, []string{"Idempotency-Key: é"}, 400,
+			"invalid_request"},
+		{"Idempotency-Key of a stream", `{"message":"hi","stream":true}`, []string{"Idempotency-Key: é"},
+			400, "invalid_idempotency_key"},
 		{"Idempotency-Key", `{"message":"hi"}`, []string{"Idempotency-Key: é"}, 400, "invalid_idempotency_key"},
-		{"two Idempotency-Keys", `{"message":"hi"}`, []string{"Idempotency-Key: a", "Idempotency-Key: a"}, 400, "invalid_idempotency_key"},
+		{"two Idempotency-Keys", `{"message":"hi"}`, []string{"Idempotency-Key: a", "Idempotency-Key: a"},
+			400, "invalid_idempotency_key"},
 	}
 	for _, tc := range wrong {
 		t.Run(tc.name, func(t *testing.T) {
@@ -133,7 +138,8 @@ func TestOrderOfRefusals(t *testing.T) {
 			r.refused(t, http.StatusTooManyRequests, "rate_limited")
 			wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
 			if err != nil || wait < 1 || wait > 60 || r.Header.Get("RateLimit-Remaining") != "0" {
-				t.Errorf("Retry-After %q, RateLimit-Remaining %q", r.Header.Get("Retry-After"), r.Header.Get("RateLimit-Remaining"))
+				t.Errorf("Retry-After %q, RateLimit-Remaining %q", r.Header.Get("Retry-After"),
+					r.Header.Get("RateLimit-Remaining"))
 			}
 		})
 	}
@@ -169,14 +175,16 @@ func TestRateOfAnExport(t *testing.T) {
 	b := newBench(t, storetest.Options{}, nil)
 	hello := quoted("Hello")
 	for name, spent := range map[string][]string{
-		"replies": {hello, "one", hello, "two"}, "a refusal": {"{", "one", hello, "two"}, "a replay": {hello, "one", hello, "one"},
+		"replies": {hello, "one", hello, "two"}, "a refusal": {"{", "one", hello,
+			"two"}, "a replay": {hello, "one", hello, "one"},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 2})
 		send := func(body, key string) reply {
 			return sendRaw(t, b.address, request(f.Key.Reveal(), body, "Idempotency-Key: "+key))[0]
 		}
 		for i, left := range []string{"1", "0"} {
-			if r := send(spent[2*i], spent[2*i+1]); r.Header.Get("RateLimit-Remaining") != left || r.StatusCode == http.StatusTooManyRequests {
+			if r := send(spent[2*i], spent[2*i+1]); r.Header.Get("RateLimit-Remaining") != left ||
+				r.StatusCode == http.StatusTooManyRequests {
 				t.Errorf("%s: request %d got %d with %s left", name, i+1, r.StatusCode, r.Header.Get("RateLimit-Remaining"))
 			}
 		}

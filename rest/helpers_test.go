@@ -91,7 +91,8 @@ func newBench(t *testing.T, options storetest.Options, change func(*rest.Config)
 		}})),
 	})
 	storetest.Ends(t, b.store, service.Wait)
-	config := rest.Config{Chat: service, Logger: b.journal.logger(), Observe: func(a rest.AccessRecord) { b.accesses <- a }}
+	config := rest.Config{Chat: service, Logger: b.journal.logger(),
+		Observe: func(a rest.AccessRecord) { b.accesses <- a }}
 	if change != nil {
 		change(&config)
 	}
@@ -218,7 +219,8 @@ func (r reply) problem(t *testing.T) problem {
 	if err := decoder.Decode(&p); err != nil {
 		t.Fatalf("status %d: no error body: %v: %q", r.StatusCode, err, r.text)
 	}
-	if p.Error.Message == "" || p.Error.Details == nil || p.RequestID == "" || p.RequestID != r.Header.Get("X-Request-Id") {
+	if p.Error.Message == "" || p.Error.Details == nil || p.RequestID == "" ||
+		p.RequestID != r.Header.Get("X-Request-Id") {
 		t.Errorf("incomplete error body %s with X-Request-Id %q", r.text, r.Header.Get("X-Request-Id"))
 	}
 	checkFrame(t, r)

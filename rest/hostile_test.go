@@ -17,8 +17,10 @@ import (
 )
 
 // hostileTexts are JSON values that no sensible caller sends.
-var hostileTexts = []string{`""`, `" "`, `"\u0000"`, `"a\u0000b"`, "\"\x00\"", "\"\xff\"", "\"a\xc3\"", `"\ud800"`, `"a\udfff"`, `"\uffff"`, `"\u202eabc"`, `"\u0301"`,
-	`"\n"`, `"\u007f"`, `"%"`, `"'"`, `"{{x}}"`, `"` + strings.Repeat("x", 256) + `"`, `"` + strings.Repeat("私", 60_000) + `"`, `null`, `true`, `0`, `-1`, `1.5`,
+var hostileTexts = []string{`""`, `" "`, `"\u0000"`, `"a\u0000b"`, "\"\x00\"", "\"\xff\"",
+	"\"a\xc3\"", `"\ud800"`, `"a\udfff"`, `"\uffff"`, `"\u202eabc"`, `"\u0301"`,
+	`"\n"`, `"\u007f"`, `"%"`, `"'"`, `"{{x}}"`, `"` + strings.Repeat("x", 256) + `"`, `"` +
+		strings.Repeat("私", 60_000) + `"`, `null`, `true`, `0`, `-1`, `1.5`,
 	`9223372036854775808`, `1e400`, `-0`, `NaN`, `[]`, `[[]]`, `["x"]`, `{}`, `{"":""}`, `{"a":"\u0000"}`, `{"a":"\ud800"}`, `{"\u0000":"x"}`, `{"a":null}`, `{"a":{}}`, ``}
 
 // TestHostileValues sends hostile values in every header and every field of the description, alone

@@ -29,7 +29,8 @@ func stoppedKeys(t *testing.T, b *bench) []string {
 			return erasure.On(b.store).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID)
 		},
 		func(f storetest.Fixture) error {
-			_, err := b.store.SQL().ExecContext(t.Context(), `UPDATE api_keys SET stops_at = now() WHERE id = $1`, f.KeyID)
+			_, err := b.store.SQL().ExecContext(t.Context(),
+				`UPDATE api_keys SET stops_at = now() WHERE id = $1`, f.KeyID)
 			return err
 		},
 	} {
@@ -59,18 +60,22 @@ func TestSuspendedAccount(t *testing.T) {
 		if a := b.access(t); a.Code != "account_suspended" || a.Status != http.StatusForbidden {
 			t.Errorf("recorded as %+v", a)
 		}
-		sendRaw(t, b.address, request(tight.Key.Reveal(), body))[0].refused(t, http.StatusForbidden, "account_suspended")
+		sendRaw(t, b.address, request(tight.Key.Reveal(), body))[0].refused(t, http.StatusForbidden,
+			"account_suspended")
 		b.access(t)
-		sendRaw(t, b.address, request(apikey.Mint().Reveal(), body))[0].refused(t, http.StatusUnauthorized, "unauthorized")
+		sendRaw(t, b.address, request(apikey.Mint().Reveal(), body))[0].refused(t,
+			http.StatusUnauthorized, "unauthorized")
 		b.access(t)
 	}
 	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Active)
 	sendRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].answer(t)
-	if _, err := exports.On(b.store).RemoveExport(t.Context(), b.fixture.Account.ID, b.fixture.Export.ID); err != nil {
+	if _, err := exports.On(b.store).RemoveExport(t.Context(), b.fixture.Account.ID,
+		b.fixture.Export.ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Suspended)
-	sendRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].refused(t, http.StatusUnauthorized, "unauthorized")
+	sendRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].refused(t,
+		http.StatusUnauthorized, "unauthorized")
 }
 
 func TestStoppedKeysAreAllRefusedAlike(t *testing.T) {
@@ -88,7 +93,8 @@ func TestStoppedKeysAreAllRefusedAlike(t *testing.T) {
 		}
 	}
 	var charges int
-	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE'`).Scan(&charges)
+	err := b.store.SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE'`).Scan(&charges)
 	if err != nil || charges != 3 {
 		t.Errorf("%d charges, want 3 from before, %v", charges, err)
 	}

@@ -57,7 +57,8 @@ func TestKeyCheckBeforeLargeBodies(t *testing.T) {
 		before := counted.n.Load()
 		r := sendRaw(t, b.address, tc.raw)[0]
 		if r.StatusCode != http.StatusOK || counted.n.Load()-before != tc.checked {
-			t.Errorf("%s: %d with %d keyChecks, want %d: %s", tc.name, r.StatusCode, counted.n.Load()-before, tc.checked, r.text)
+			t.Errorf("%s: %d with %d keyChecks, want %d: %s", tc.name, r.StatusCode, counted.n.Load()-before,
+				tc.checked, r.text)
 		}
 		if got, want := r.Header.Get("RateLimit-Remaining"), strconv.Itoa(5-i); got != want {
 			t.Errorf("%s: RateLimit-Remaining is %s, want %s: each chat counts once", tc.name, got, want)

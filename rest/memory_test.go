@@ -31,7 +31,8 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		{"no JSON", request(key, "{"), http.StatusBadRequest},
 		{"an unknown key", request(apikey.Mint().Reveal(), quoted("Hello.")), http.StatusUnauthorized},
 		{"a model that fails", request(key, quoted("[[sandbox fail=error]]")), http.StatusBadGateway},
-		{"a model that panics", request(key, quoted("[[sandbox fail=panic]]"), stream), http.StatusInternalServerError},
+		{"a model that panics", request(key, quoted("[[sandbox fail=panic]]"), stream),
+			http.StatusInternalServerError},
 		{"too little memory", request(key, quoted("[[sandbox words=20000]]")), http.StatusServiceUnavailable},
 		{"a client that leaves", request(key, quoted(slow)), 0},
 		{"a stream that is broken off", request(key, quoted(slow), stream), 0},
@@ -52,13 +53,15 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		}
 	}
 	storetest.Audit(t, b.store)
-	panics := rest.New(rest.Config{Logger: b.journal.logger(), Chat: scripted(func(context.Context, chat.Stream) (chat.Result, error) {
-		if budget.Used() == 0 {
-			t.Error("a body took no memory")
-		}
-		panic("on purpose")
-	})})
+	panics := rest.New(rest.Config{Logger: b.journal.logger(),
+		Chat: scripted(func(context.Context, chat.Stream) (chat.Result, error) {
+			if budget.Used() == 0 {
+				t.Error("a body took no memory")
+			}
+			panic("on purpose")
+		})})
 	address := serveBodies(t, panics, &httpapi.Bodies{Memory: budget})
-	sendRaw(t, address, request(key, quoted("Hello."), stream))[0].refused(t, http.StatusInternalServerError, "internal")
+	sendRaw(t, address, request(key, quoted("Hello."), stream))[0].refused(t,
+		http.StatusInternalServerError, "internal")
 	eventually(t, func() bool { return budget.Used() == 0 })
 }

@@ -62,7 +62,8 @@ func newAnswersBench(t *testing.T) *answersBench {
 	service := chat.New(chat.Config{
 		Store: d.store, Logger: slog.New(slog.DiscardHandler), SessionWait: 50 * time.Millisecond,
 		Catalogue: catalogue.NewLive(catalogue.New([]catalogue.Entry{
-			{Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 131072, Sandbox: true, Model: d.gate},
+			{Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 131072,
+				Sandbox: true, Model: d.gate},
 			{Name: "sandbox/free", Provider: "sandbox", ContextWindow: 131072, Sandbox: true, Model: d.gate},
 		})),
 	})
@@ -152,7 +153,8 @@ func (d *answersBench) replies(t *testing.T) {
 	} {
 		d.ask(t, call{body: body, status: 200, described: true})
 	}
-	for _, body := range []string{`{"message":"Hello","stream":true}`, `{"message":"[[sandbox fail=error after=2]]","stream":true}`,
+	for _, body := range []string{`{"message":"Hello","stream":true}`,
+		`{"message":"[[sandbox fail=error after=2]]","stream":true}`,
 		`{"message":"[[sandbox fail=blocked after=2]]","stream":true}`, quoted("[[sandbox fail=blocked after=2]]")} {
 		d.ask(t, call{body: body, status: 200, described: true})
 	}
@@ -162,7 +164,9 @@ func (d *answersBench) replies(t *testing.T) {
 	if again.answer(t).MessageID != first.MessageID || again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("no replay: %v %s", again.Header, again.text)
 	}
-	d.ask(t, call{body: quoted("Hello"), headers: once, status: 422, code: "idempotency_key_reused", described: true})
+	d.ask(t,
+		call{body: quoted("Hello"), headers: once, status: 422, code: "idempotency_key_reused",
+			described: true})
 	page := `SELECT id FROM conversations WHERE agent_id = $1 AND session_id = 's'`
 	var id uuid.UUID
 	if err := d.store.SQL().QueryRowContext(t.Context(), page, d.fixture.Agent.ID).Scan(&id); err != nil {
@@ -177,18 +181,26 @@ func (d *answersBench) replies(t *testing.T) {
 func (d *answersBench) accounts(t *testing.T) {
 	t.Parallel()
 	paused := storetest.Seed(t, d.store, storetest.Options{})
-	if _, err := exports.On(d.store).PauseExport(t.Context(), paused.Account.ID, paused.Export.ID, true); err != nil {
+	if _, err := exports.On(d.store).PauseExport(t.Context(), paused.Account.ID, paused.Export.ID,
+		true); err != nil {
 		t.Fatal(err)
 	}
-	d.ask(t, call{key: paused.Key.Reveal(), body: quoted("Hello"), status: 403, code: "export_paused", described: true})
+	d.ask(t,
+		call{key: paused.Key.Reveal(), body: quoted("Hello"), status: 403, code: "export_paused",
+			described: true})
 	suspended := storetest.Seed(t, d.store, storetest.Options{})
 	storetest.SetAccountState(t, d.store, suspended.Account.ID, account.Suspended)
-	d.ask(t, call{key: suspended.Key.Reveal(), body: quoted("Hello"), status: 403, code: "account_suspended", described: true})
+	d.ask(t,
+		call{key: suspended.Key.Reveal(), body: quoted("Hello"), status: 403, code: "account_suspended",
+			described: true})
 	blocked := storetest.Seed(t, d.store, storetest.Options{})
-	if _, err := conversations.On(d.store).BlockEndUser(t.Context(), blocked.Account.ID, "customer-7", true); err != nil {
+	if _, err := conversations.On(d.store).BlockEndUser(t.Context(), blocked.Account.ID, "customer-7",
+		true); err != nil {
 		t.Fatal(err)
 	}
-	d.ask(t, call{key: blocked.Key.Reveal(), body: `{"message":"Hello","user_id":"customer-7"}`, status: 403, code: "user_blocked", described: true})
+	d.ask(t,
+		call{key: blocked.Key.Reveal(), body: `{"message":"Hello","user_id":"customer-7"}`, status: 403,
+			code: "user_blocked", described: true})
 	limited := storetest.Seed(t, d.store, storetest.Options{})
 	_, err := exports.On(d.store).UpdateExport(t.Context(), limited.Account.ID, limited.Export.ID,
 		agent.ExportChanges{UserDailyMessageLimit: agent.Change[int]{Set: true, Value: new(20)}})
@@ -200,10 +212,17 @@ func (d *answersBench) accounts(t *testing.T) {
 		d.ask(t, call{key: limited.Key.Reveal(), body: byUser, status: 200, described: true})
 	}
 	d.ask(t, call{key: limited.Key.Reveal(), body: byUser, status: 402, code: "limit_reached", described: true})
-	d.ask(t, call{key: limited.Key.Reveal(), body: quoted("Hello"), status: 400, code: "invalid_request", described: true})
-	filled := storetest.Seed(t, d.store, storetest.Options{Variables: []agent.Variable{{Name: "plan", Required: true}}})
-	d.ask(t, call{key: filled.Key.Reveal(), body: `{"message":"Hello","variables":{"plan":"gold"}}`, status: 200, described: true})
-	d.ask(t, call{key: filled.Key.Reveal(), body: quoted("Hello"), status: 400, code: "invalid_request", described: true})
+	d.ask(t,
+		call{key: limited.Key.Reveal(), body: quoted("Hello"), status: 400, code: "invalid_request",
+			described: true})
+	filled := storetest.Seed(t, d.store,
+		storetest.Options{Variables: []agent.Variable{{Name: "plan", Required: true}}})
+	d.ask(t,
+		call{key: filled.Key.Reveal(), body: `{"message":"Hello","variables":{"plan":"gold"}}`,
+			status: 200, described: true})
+	d.ask(t,
+		call{key: filled.Key.Reveal(), body: quoted("Hello"), status: 400, code: "invalid_request",
+			described: true})
 	for _, c := range []struct {
 		options storetest.Options
 		call    call
@@ -214,7 +233,8 @@ func (d *answersBench) accounts(t *testing.T) {
 		{storetest.Options{Model: "gone/model", Age: time.Hour}, call{status: 409, code: "agent_not_ready"}},
 		{storetest.Options{RatePerMinute: 1}, call{status: 200}},
 	} {
-		c.call.key, c.call.body, c.call.described = storetest.Seed(t, d.store, c.options).Key.Reveal(), quoted("Hello"), true
+		c.call.key, c.call.body, c.call.described = storetest.Seed(t, d.store,
+			c.options).Key.Reveal(), quoted("Hello"), true
 		d.ask(t, c.call)
 		if c.options.RatePerMinute > 0 {
 			c.call.status, c.call.code = 429, "rate_limited"
@@ -222,7 +242,8 @@ func (d *answersBench) accounts(t *testing.T) {
 		}
 	}
 	f := storetest.Seed(t, d.store, storetest.Options{})
-	_, err = d.store.SQL().ExecContext(t.Context(), `UPDATE accounts SET free_tat = now() + interval '11 min' WHERE id = $1`, f.Account.ID)
+	_, err = d.store.SQL().ExecContext(t.Context(),
+		`UPDATE accounts SET free_tat = now() + interval '11 min' WHERE id = $1`, f.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,20 +252,26 @@ func (d *answersBench) accounts(t *testing.T) {
 
 func (d *answersBench) shapes(t *testing.T) {
 	t.Parallel()
-	key := storetest.Seed(t, d.store, storetest.Options{ReplySchema: `{"type":"object","required":["note"],"properties":{"note":{"type":"string"}}}`}).Key.Reveal()
+	key := storetest.Seed(t, d.store,
+		storetest.Options{ReplySchema: `{"type":"object","required":["note"],"properties":{"note":{"type":"string"}}}`}).Key.Reveal()
 	for _, body := range []string{quoted("Hello"), `{"message":"Hello","stream":true}`} {
 		r := d.ask(t, call{key: key, body: body, status: 200, described: true})
-		if !strings.Contains(r.text, `"reply":"{\"note\":\"Hello\"}","output":{"note":"Hello"},"finish_reason":"stop"`) {
+		if !strings.Contains(r.text,
+			`"reply":"{\"note\":\"Hello\"}","output":{"note":"Hello"},"finish_reason":"stop"`) {
 			t.Errorf("%s: %s", body, r.text)
 		}
 	}
 	empty := storetest.Seed(t, d.store, storetest.Options{ReplySchema: `{"type":"object"}`}).Key.Reveal()
-	if r := d.ask(t, call{key: empty, body: quoted("Hello"), status: 200, described: true}); !strings.Contains(r.text, `"reply":"{}","output":{},`) {
+	if r := d.ask(t,
+		call{key: empty, body: quoted("Hello"), status: 200, described: true}); !strings.Contains(r.text,
+		`"reply":"{}","output":{},`) {
 		t.Errorf("an output without members: %s", r.text)
 	}
 	for _, directive := range []string{"misfit", "text", "cut"} {
 		for _, stream := range []string{"false", "true"} {
-			d.ask(t, call{key: key, body: `{"message":"[[sandbox output=` + directive + `]]","stream":` + stream + `}`, status: 502, code: "invalid_output", described: true})
+			d.ask(t,
+				call{key: key, body: `{"message":"[[sandbox output=` + directive + `]]","stream":` + stream +
+					`}`, status: 502, code: "invalid_output", described: true})
 		}
 	}
 }
@@ -264,20 +291,25 @@ func (d *answersBench) actions(t *testing.T) {
 		}
 		half := call{key: key, headers: headers, status: 409, code: "action_mismatch", described: stream != "null",
 			body: `{"action_results":[{"id":"` + asked[0].ID + `","result":null}],` + session + `}`}
-		if r := d.ask(t, half); !strings.Contains(r.text, `"details":{"open":["`+asked[0].ID+`","`+asked[1].ID+`"]}`) {
+		if r := d.ask(t,
+			half); !strings.Contains(r.text, `"details":{"open":["`+asked[0].ID+`","`+asked[1].ID+`"]}`) {
 			t.Errorf("one result of two: %s", r.text)
 		}
-		ask.body = `{"message":null,"variables":[],"action_results":[{"id":"` + asked[0].ID + `","result":null},{"id":"` + asked[1].ID + `","error":"No."}],` + session + `}`
+		ask.body = `{"message":null,"variables":[],"action_results":[{"id":"` + asked[0].ID +
+			`","result":null},{"id":"` + asked[1].ID + `","error":"No."}],` + session + `}`
 		ask.described = false // variables
 		d.ask(t, ask)
-		ask.body, ask.described = strings.Replace(strings.Replace(ask.body, `"variables":[],`, "", 1), `"error":"No."`, `"error":null,"result":{}`, 1), stream != "null"
+		ask.body, ask.described = strings.Replace(strings.Replace(ask.body, `"variables":[],`, "", 1),
+			`"error":"No."`, `"error":null,"result":{}`, 1), stream != "null"
 		ask.status, ask.code = 409, "action_mismatch"
 		if r := d.ask(t, ask); !strings.Contains(r.text, `"details":{"open":[]}`) {
 			t.Errorf("other results than the answered ones: %s", r.text)
 		}
 	}
 	for _, directive := range []string{"order_status bad", "delete_order {}"} {
-		d.ask(t, call{key: key, body: quoted("[[sandbox action=" + directive + "]]"), status: 502, code: "invalid_output", described: true})
+		d.ask(t,
+			call{key: key, body: quoted("[[sandbox action=" + directive + "]]"), status: 502,
+				code: "invalid_output", described: true})
 	}
 }
 
@@ -286,9 +318,11 @@ func (d *answersBench) sources(t *testing.T) {
 	f := storetest.Seed(t, d.store, storetest.Options{})
 	ids := learn(t, d.store, f)
 	for message, want := range map[string]string{
-		"How long do refunds take?": `[{"n":1,"source_id":"` + ids[0] + `","name":"Returns <1>.pdf","heading":"Refunds > Time limits","page":3}]`,
-		"When do you open?":         `[{"n":2,"source_id":"` + ids[1] + `","name":"Hours","heading":null,"page":null}]`,
-		"[[sandbox words=3]]":       `[]`,
+		"How long do refunds take?": `[{"n":1,"source_id":"` + ids[0] +
+			`","name":"Returns <1>.pdf","heading":"Refunds > Time limits","page":3}]`,
+		"When do you open?": `[{"n":2,"source_id":"` + ids[1] +
+			`","name":"Hours","heading":null,"page":null}]`,
+		"[[sandbox words=3]]": `[]`,
 	} {
 		for _, stream := range []string{"false", "true"} {
 			body := `{"message":"` + message + `","stream":` + stream + `}`
@@ -326,8 +360,12 @@ func (d *answersBench) inProgress(t *testing.T) {
 	first := request(key, body, "Idempotency-Key: held")
 	write(t, conn, first)
 	<-d.gate.entered
-	d.ask(t, call{body: `{"message":"Hello","session_id":"busy"}`, status: 409, code: "session_busy", described: true})
-	d.ask(t, call{body: body, headers: []string{"Idempotency-Key: held"}, status: 409, code: "request_in_progress", described: true})
+	d.ask(t,
+		call{body: `{"message":"Hello","session_id":"busy"}`, status: 409, code: "session_busy",
+			described: true})
+	d.ask(t,
+		call{body: body, headers: []string{"Idempotency-Key: held"}, status: 409,
+			code: "request_in_progress", described: true})
 	close(d.gate.open)
 	d.check(t, call{status: 200, described: true}, first, receive(t, reader, http.MethodPost))
 }
@@ -339,13 +377,15 @@ func (d *answersBench) frames(t *testing.T) {
 	usual := request(d.fixture.Key.Reveal(), quoted("Hello"))
 	for text, c := range map[string]call{
 		strings.Replace(usual, rest.ChatPath, "/v1/agent/talk", 1): {status: 404, code: "not_found", described: true},
-		strings.Replace(usual, "POST", "PUT", 1):                   {status: 405, code: "method_not_allowed", described: true},
+		strings.Replace(usual, "POST", "PUT", 1): {status: 405,
+			code: "method_not_allowed", described: true},
 	} {
 		d.check(t, c, text, sendRaw(t, d.address, text)[0])
 	}
 	conn, reader := dial(t, d.slow)
 	write(t, conn, strings.TrimSuffix(usual, `"}`))
-	d.check(t, call{status: 408, code: "request_timeout", described: true}, usual, receive(t, reader, http.MethodPost))
+	d.check(t, call{status: 408, code: "request_timeout", described: true}, usual,
+		receive(t, reader, http.MethodPost))
 }
 
 func (d *answersBench) unavailable(t *testing.T) {
@@ -362,9 +402,11 @@ func (d *answersBench) unavailable(t *testing.T) {
 // sources' ids.
 func learn(t *testing.T, s *store.DB, f storetest.Fixture) (ids [2]string) {
 	t.Helper()
-	for i, passage := range []knowledge.Passage{{Heading: "Refunds > Time limits", Page: 3, Text: "Refunds take 30 days."}, {Text: "We open at nine."}} {
-		added, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, sources.NewKnowledge{Kind: knowledge.Text, Name: [2]string{"Returns <1>.pdf", "Hours"}[i],
-			Text: passage.Text, Size: int64(len(passage.Text)), Passages: []knowledge.Passage{passage}})
+	for i, passage := range []knowledge.Passage{{Heading: "Refunds > Time limits", Page: 3,
+		Text: "Refunds take 30 days."}, {Text: "We open at nine."}} {
+		added, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID,
+			sources.NewKnowledge{Kind: knowledge.Text, Name: [2]string{"Returns <1>.pdf", "Hours"}[i],
+				Text: passage.Text, Size: int64(len(passage.Text)), Passages: []knowledge.Passage{passage}})
 		if err != nil {
 			t.Fatal(err)
 		}

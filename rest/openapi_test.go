@@ -26,7 +26,8 @@ func TestOpenAPIHoldsTheServersAddress(t *testing.T) {
 		"http://[::1]:9": "http://[::1]:9", `https://x.example/a"b: c #`: `https://x.example/a"b: c #`,
 	} {
 		text := rest.OpenAPI(given)
-		if n := bytes.Count(text, []byte("- url: ")); n != 1 || bytes.Contains(text, []byte("localhost:8080")) != strings.Contains(given, ":8080") {
+		if n := bytes.Count(text, []byte("- url: ")); n != 1 ||
+			bytes.Contains(text, []byte("localhost:8080")) != strings.Contains(given, ":8080") {
 			t.Errorf("%s: %d addresses, or the address in the file", given, n)
 		}
 		if strings.ContainsAny(given, " []") {
@@ -73,7 +74,8 @@ func TestOpenAPIIsServed(t *testing.T) {
 		return sendRaw(t, at, strings.Join(lines, "\r\n")+"\r\n\r\n")[0]
 	}
 	first := get(http.MethodGet)
-	if first.StatusCode != http.StatusOK || first.text != string(rest.OpenAPI(address)) || !strings.Contains(first.text, `- url: "`+address+`"`) {
+	if first.StatusCode != http.StatusOK || first.text != string(rest.OpenAPI(address)) ||
+		!strings.Contains(first.text, `- url: "`+address+`"`) {
 		t.Errorf("GET: %d, %d bytes", first.StatusCode, len(first.text))
 	}
 	for name, want := range map[string]string{
@@ -88,23 +90,27 @@ func TestOpenAPIIsServed(t *testing.T) {
 	if len(etag) < 10 {
 		t.Errorf("ETag is %q", etag)
 	}
-	if head := get(http.MethodHead); head.StatusCode != http.StatusOK || head.text != "" || head.Header.Get("ETag") != etag ||
+	if head := get(http.MethodHead); head.StatusCode != http.StatusOK || head.text != "" ||
+		head.Header.Get("ETag") != etag ||
 		head.ContentLength != int64(len(rest.OpenAPI(address))) {
 		t.Errorf("HEAD: %d, %q, %v", head.StatusCode, head.text, head.Header)
 	}
-	if again := get(http.MethodGet, "If-None-Match: "+etag); again.StatusCode != http.StatusNotModified || again.text != "" {
+	if again := get(http.MethodGet,
+		"If-None-Match: "+etag); again.StatusCode != http.StatusNotModified || again.text != "" {
 		t.Errorf("If-None-Match: %d, %d bytes", again.StatusCode, len(again.text))
 	}
 	if other := get(http.MethodGet, `If-None-Match: "other"`); other.StatusCode != http.StatusOK {
 		t.Errorf("If-None-Match of another: %d", other.StatusCode)
 	}
 	for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodOptions} {
-		if refused := get(method); refused.StatusCode != http.StatusMethodNotAllowed || refused.Header.Get("Allow") != "GET, HEAD" {
+		if refused := get(method); refused.StatusCode != http.StatusMethodNotAllowed ||
+			refused.Header.Get("Allow") != "GET, HEAD" {
 			t.Errorf("%s: %d %v", method, refused.StatusCode, refused.Header)
 		}
 	}
 	w := httptest.NewRecorder()
-	rest.NewOpenAPI("https://other.example").ServeHTTP(w, httptest.NewRequest(http.MethodGet, rest.OpenAPIPath, nil))
+	rest.NewOpenAPI("https://other.example").ServeHTTP(w,
+		httptest.NewRequest(http.MethodGet, rest.OpenAPIPath, nil))
 	if w.Header().Get("ETag") == etag {
 		t.Error("another address has the same ETag")
 	}

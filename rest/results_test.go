@@ -33,7 +33,8 @@ func TestHostileResults(t *testing.T) {
 	const exact = `{"a":[12345678901234567890,1e400,-0,1.10,"\u0000\ud83d\ude00\/é"]}`
 	b.post(t, results("last", exact, seen)).whole(t)
 	var stored string
-	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT action_results FROM turns WHERE action_results LIKE '%1e400,-0%'`).Scan(&stored)
+	err := b.store.SQL().QueryRowContext(t.Context(),
+		`SELECT action_results FROM turns WHERE action_results LIKE '%1e400,-0%'`).Scan(&stored)
 	if err != nil || !strings.Contains(stored, `"result":`+exact) {
 		t.Errorf("stored %s, %v", stored, err)
 	}

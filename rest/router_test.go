@@ -13,7 +13,8 @@ import (
 // requestLine sends a request without a body and returns the answer.
 func requestLine(t *testing.T, address, line string, headers ...string) reply {
 	t.Helper()
-	return sendRaw(t, address, line+" HTTP/1.1\r\nHost: localhost\r\n"+strings.Join(append(headers, ""), "\r\n")+"\r\n")[0]
+	return sendRaw(t, address,
+		line+" HTTP/1.1\r\nHost: localhost\r\n"+strings.Join(append(headers, ""), "\r\n")+"\r\n")[0]
 }
 
 func TestOtherPathsAreNotFound(t *testing.T) {
@@ -57,7 +58,8 @@ func TestOtherMethodsAreNotAllowed(t *testing.T) {
 func TestHeadHasNoBody(t *testing.T) {
 	t.Parallel()
 	address := serve(t, rest.New(rest.Config{Chat: unreached{t}}))
-	for path, status := range map[string]int{rest.ChatPath: http.StatusMethodNotAllowed, "/v1/other": http.StatusNotFound} {
+	for path, status := range map[string]int{rest.ChatPath: http.StatusMethodNotAllowed,
+		"/v1/other": http.StatusNotFound} {
 		r := requestLine(t, address, "HEAD "+path)
 		if r.StatusCode != status || r.text != "" {
 			t.Errorf("HEAD %s: got %d with body %q, want %d without", path, r.StatusCode, r.text, status)
@@ -111,7 +113,9 @@ func TestPanics(t *testing.T) {
 			if got := strings.Count(log.String(), `"msg":"panic"`); got != tc.logged {
 				t.Errorf("logged %d panics: %s", got, log)
 			}
-			if tc.logged > 0 && (!strings.Contains(log.String(), "router_test.go") || !strings.Contains(log.String(), "req-1")) {
+			if tc.logged > 0 &&
+				(!strings.Contains(log.String(), "router_test.go") ||
+					!strings.Contains(log.String(), "req-1")) {
 				t.Errorf("the log lacks the stack or the request id: %s", log)
 			}
 		})

@@ -92,12 +92,13 @@ func TestAModelThatFailsInTheMiddle(t *testing.T) {
 func TestAPanicInAStream(t *testing.T) {
 	t.Parallel()
 	b, heard := &journal{}, make(chan struct{})
-	api := rest.New(rest.Config{Logger: b.logger(), Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
-		s.Begun(chat.BegunTurn{Session: "s", Caller: caller()})
-		s.Text("Hello")
-		<-heard
-		panic("on purpose")
-	})})
+	api := rest.New(rest.Config{Logger: b.logger(),
+		Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
+			s.Begun(chat.BegunTurn{Session: "s", Caller: caller()})
+			s.Text("Hello")
+			<-heard
+			panic("on purpose")
+		})})
 	reader := open(t, serve(t, api))
 	if e, err := readEvent(reader); e.name != "start" {
 		t.Fatalf("event %+v, %v", e, err)
@@ -116,7 +117,10 @@ func TestAPanicInAStream(t *testing.T) {
 		}
 	}
 	eventually(t, func() bool { return strings.Contains(b.String(), "on purpose") })
-	silent := rest.New(rest.Config{Chat: scripted(func(context.Context, chat.Stream) (chat.Result, error) { panic("again") })})
+	silent := rest.New(rest.Config{Chat: scripted(func(context.Context,
+		chat.Stream) (chat.Result, error) {
+		panic("again")
+	})})
 	text := request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`)
 	sendRaw(t, serve(t, silent), text)[0].refused(t, http.StatusInternalServerError, "internal")
 }

@@ -76,13 +76,15 @@ type streamed struct {
 
 func parseStream(t *testing.T, r reply) streamed {
 	t.Helper()
-	for name, want := range map[string]string{"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache, no-transform",
+	for name, want := range map[string]string{"Content-Type": "text/event-stream; charset=utf-8",
+		"Cache-Control":     "no-cache, no-transform",
 		"X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff", "Content-Length": ""} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	if r.StatusCode != http.StatusOK || r.Header.Get("X-Request-Id") == "" || r.Header.Get("RateLimit-Limit") == "" {
+	if r.StatusCode != http.StatusOK || r.Header.Get("X-Request-Id") == "" ||
+		r.Header.Get("RateLimit-Limit") == "" {
 		t.Errorf("status %d, headers %v", r.StatusCode, r.Header)
 	}
 	var s streamed
@@ -134,8 +136,10 @@ func TestAStreamedReply(t *testing.T) {
 	if err := json.Unmarshal(s.end, &end); err != nil {
 		t.Fatal(err)
 	}
-	if end.Reply != s.text || end.MessageID != s.start.MessageID || end.SessionID != "s" || s.start.SessionID != "s" ||
-		end.FinishReason != "stop" || end.AgentVersion != 1 || end.Usage.Credits != 1 || end.Usage.CreditsRemaining != 99 {
+	if end.Reply != s.text || end.MessageID != s.start.MessageID || end.SessionID != "s" ||
+		s.start.SessionID != "s" ||
+		end.FinishReason != "stop" || end.AgentVersion != 1 || end.Usage.Credits != 1 ||
+		end.Usage.CreditsRemaining != 99 {
 		t.Errorf("end %s after start %+v and text %q", s.end, s.start, s.text)
 	}
 	if strings.Count(r.text, "event: delta") < 5 {
@@ -145,14 +149,16 @@ func TestAStreamedReply(t *testing.T) {
 
 	again := b.post(t, body, "Idempotency-Key: one")
 	replay := parseStream(t, again)
-	if again.Header.Get("Idempotent-Replayed") != "true" || string(replay.end) != string(s.end) || replay.text != s.text ||
+	if again.Header.Get("Idempotent-Replayed") != "true" || string(replay.end) != string(s.end) ||
+		replay.text != s.text ||
 		replay.start != s.start {
 		t.Errorf("the replay is %s after %s", again.text, r.text)
 	}
 	if a := b.access(t); !a.Replayed || a.Credits != 0 || a.Status != http.StatusOK {
 		t.Errorf("the replay was recorded as %+v", a)
 	}
-	plain := b.post(t, strings.Replace(body, "true", "false", 1), "Idempotency-Key: one", "Accept: text/event-stream")
+	plain := b.post(t, strings.Replace(body, "true", "false", 1), "Idempotency-Key: one",
+		"Accept: text/event-stream")
 	if plain.Header.Get("Content-Type") != "application/json" || strings.TrimSpace(plain.text) != string(s.end) {
 		t.Errorf("the same without a stream is %s", plain.text)
 	}
@@ -194,7 +200,8 @@ func open(t *testing.T, address string) *bufio.Reader {
 func TestAStreamStartsAndSendsCommentsWithoutText(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
-	api := rest.NewWithTimes(rest.Config{Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
+	api := rest.NewWithTimes(rest.Config{Chat: scripted(func(_ context.Context,
+		s chat.Stream) (chat.Result, error) {
 		s.Begun(chat.BegunTurn{Session: "s", Caller: caller()})
 		<-release
 		return chat.Result{Caller: caller()}, fault.New(fault.ModelTimeout, "")

@@ -42,7 +42,8 @@ func TestTextIsStoredAndSentExactly(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	for _, text := range []string{
-		"😀", `\u0000`, `\ud800`, "\"\\/\b\f\n\r\té", "e" + strings.Repeat("\u0301", 16_000), "a\u202eb", "a\u2028b\u2029c\u0085d",
+		"😀", `\u0000`, `\ud800`, "\"\\/\b\f\n\r\té", "e" +
+			strings.Repeat("\u0301", 16_000), "a\u202eb", "a\u2028b\u2029c\u0085d",
 		"\uffff\ufffe\U0010ffff", "\x01\x1b[31m\x7f", "\ufffd", "\ufeffx", "  \n\t ", "a\r\nb\rc", "jose\u0301", "jos\u00e9",
 		"<script>&amp;</script>\u003c%s%d{{.}}$1", `'; DROP TABLE turns; --`,
 		strings.Repeat("😀", 32_768-len(askForHistory)), strings.Repeat("\u0301", 32_768-len(askForHistory)),
@@ -53,7 +54,8 @@ func TestTextIsStoredAndSentExactly(t *testing.T) {
 			t.Errorf("the model got %.100q, want %.100q", texts, want)
 		}
 		var stored string
-		err := b.store.SQL().QueryRowContext(t.Context(), `SELECT message FROM turns WHERE id = $1`, a.MessageID).Scan(&stored)
+		err := b.store.SQL().QueryRowContext(t.Context(), `SELECT message FROM turns WHERE id = $1`,
+			a.MessageID).Scan(&stored)
 		if err != nil || stored != want {
 			t.Errorf("stored as %.100q, want %.100q, %v", stored, want, err)
 		}
@@ -62,7 +64,8 @@ func TestTextIsStoredAndSentExactly(t *testing.T) {
 
 // sessions are session IDs that look alike or that software often changes.
 var sessions = []string{
-	strings.Repeat("😀", 255), strings.Repeat("😀", 254), strings.Repeat("s", 255), "+55 11 9999", "+55119999", "5511 9999", "ada@example.com", "Ada@example.com",
+	strings.Repeat("😀", 255), strings.Repeat("😀", 254), strings.Repeat("s",
+		255), "+55 11 9999", "+55119999", "5511 9999", "ada@example.com", "Ada@example.com",
 	"jos\u00e9", "jose\u0301", "jose", "JOS\u00c9", "jos\u00e9 ", " jos\u00e9", "jos\u00e9\u00a0", "jos\u00e9\u200b", "jos\u00e9\ufe0f", "\u79c1", "\u2f2d", "\uf9c4", "a/b", "a%2Fb", "a\\b", "a", "A",
 	"\uff21", "\u0430", "0", "00", "0.0", "Null", "Undefined", "true", " ", "  ", "\u3000", "\u200b", "\ufeff", "'; --", "%", "_", "*", "..", "{}", "[]", "\"", "<b>", "a b", "a\u00a0b", "a+b", "ß", "ss", "SS",
 	"ı", "i", "I", "İ", "ﬁ", "fi", "\u202ea", "\u2066a", "e\u0301", "\u00e9", "\u1112\u1161\u11ab", "\ud55c", "\u00c5", "\u212b", "A\u030a", "µ", "μ", "①", "1", "²", "2",
@@ -79,8 +82,10 @@ func TestSessionsAreNeverMerged(t *testing.T) {
 			if a.SessionID != session {
 				t.Errorf("session %+q came back as %+q", session, a.SessionID)
 			}
-			if texts := a.history(t); len(texts) != 2*round-1 || !strings.HasPrefix(texts[0], fmt.Sprintf("session %d round 1.", i)) {
-				t.Errorf("session %+q, message %d: the conversation has %d texts and begins with %.80q", session, round, len(texts), texts[0])
+			if texts := a.history(t); len(texts) != 2*round-1 ||
+				!strings.HasPrefix(texts[0], fmt.Sprintf("session %d round 1.", i)) {
+				t.Errorf("session %+q, message %d: the conversation has %d texts and begins with %.80q",
+					session, round, len(texts), texts[0])
 			}
 		}
 	}

@@ -28,11 +28,13 @@ func TestDecodeKeepsValues(t *testing.T) {
 		`{"message":"hi","session_id":null,"stream":null,"user_id":null,"variables":null}`: "hi",
 	} {
 		in, err := rest.Decode([]byte(body))
-		if err != nil || in.Message != want || in.Session != nil || in.Stream != nil || in.UserID != nil || len(in.Variables) != 0 {
+		if err != nil || in.Message != want || in.Session != nil || in.Stream != nil ||
+			in.UserID != nil || len(in.Variables) != 0 {
 			t.Errorf("%.60q: got %+v, %v", body, in, err)
 		}
 	}
-	for _, session := range []string{" padded ", "jose\u0301", "Null", "\u200b", strings.Repeat("𝒳", 255), "\u2028"} {
+	for _, session := range []string{" padded ", "jose\u0301", "Null", "\u200b",
+		strings.Repeat("𝒳", 255), "\u2028"} {
 		in, err := rest.Decode([]byte(with("session_id", `"`+session+`"`)))
 		if err != nil || in.Session == nil || *in.Session != session {
 			t.Errorf("session %q: got %v, %v", session, in.Session, err)
@@ -43,13 +45,15 @@ func TestDecodeKeepsValues(t *testing.T) {
 func TestDecodeUserAndVariables(t *testing.T) {
 	t.Parallel()
 	in, err := rest.Decode([]byte(`{"variables":{"plan":" {{plan}} ","_x9":"","NAME":"😀\u202e"},"user_id":"+1 (555) 私","message":"hi"}`))
-	if want := map[string]string{"plan": " {{plan}} ", "_x9": "", "NAME": "😀\u202e"}; err != nil || !maps.Equal(in.Variables, want) {
+	if want := map[string]string{"plan": " {{plan}} ", "_x9": "", "NAME": "😀\u202e"}; err != nil ||
+		!maps.Equal(in.Variables, want) {
 		t.Errorf("variables %q, %v", in.Variables, err)
 	}
 	if in.UserID == nil || *in.UserID != "+1 (555) 私" {
 		t.Errorf("user_id %v", in.UserID)
 	}
-	for _, none := range []string{with("variables", "{}"), with("variables", "[]"), `{"variables" : [  ], "message":"hi"}`} {
+	for _, none := range []string{with("variables", "{}"), with("variables", "[]"),
+		`{"variables" : [  ], "message":"hi"}`} {
 		if in, err := rest.Decode([]byte(none)); err != nil || in.UserID != nil || len(in.Variables) != 0 {
 			t.Errorf("%s: %+v, %v", none, in, err)
 		}
@@ -68,7 +72,8 @@ func TestDecodeResults(t *testing.T) {
 		{`null`, `null`},
 		{`"é <&>` + "\u2028" + `"`, `"é <&>` + "\u2028" + `"`},
 		{strings.Repeat("[", 60) + strings.Repeat("]", 60), strings.Repeat("[", 60) + strings.Repeat("]", 60)},
-		{strings.Repeat(" ", 20_000) + `"` + strings.Repeat("x", 16_382) + `"`, `"` + strings.Repeat("x", 16_382) + `"`},
+		{strings.Repeat(" ", 20_000) + `"` + strings.Repeat("x", 16_382) + `"`, `"` +
+			strings.Repeat("x", 16_382) + `"`},
 	} {
 		in, err := rest.Decode([]byte(bringing(`{"id":"` + ids[1] + `","error":" \u0001 "},{"result":` + tc.result +
 			`,"id":"` + ids[0] + `","error":null}`)))
@@ -77,8 +82,10 @@ func TestDecodeResults(t *testing.T) {
 			continue
 		}
 		list := in.Results.List
-		if in.Results.For != turn || len(list) != 2 || list[0].ID != ids[0] || string(list[0].Result) != tc.want || list[0].Error != "" ||
-			list[1].ID != ids[1] || list[1].Result != nil || list[1].Error != " \x01 " || in.Message != "" || *in.Session != "s" {
+		if in.Results.For != turn || len(list) != 2 || list[0].ID != ids[0] ||
+			string(list[0].Result) != tc.want || list[0].Error != "" ||
+			list[1].ID != ids[1] || list[1].Result != nil || list[1].Error != " \x01 " || in.Message != "" ||
+			*in.Session != "s" {
 			t.Errorf("%.60s: %.300q", tc.result, fmt.Sprint(in))
 		}
 	}
@@ -105,7 +112,8 @@ func TestResultsOfNoTurn(t *testing.T) {
 		"the second alone":       one(ids[1]),
 		"the first and third":    one(ids[0]) + "," + one(ids[2]),
 	} {
-		if in, err := rest.Decode([]byte(bringing(list))); err != nil || in.Results.For != uuid.Nil || len(in.Results.List) == 0 {
+		if in, err := rest.Decode([]byte(bringing(list))); err != nil || in.Results.For != uuid.Nil ||
+			len(in.Results.List) == 0 {
 			t.Errorf("%s: %+v, %v", name, in.Results, err)
 		}
 	}

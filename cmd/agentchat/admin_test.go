@@ -14,7 +14,8 @@ const testToken = "0123456789abcdef0123456789abcdef-admin"
 // profiler.
 func TestPrivateListeners(t *testing.T) {
 	t.Parallel()
-	env := onDatabase(t, storetest.URL(t), "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+testToken, "PPROF_ADDR=127.0.0.1:0")
+	env := onDatabase(t, storetest.URL(t), "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+testToken,
+		"PPROF_ADDR=127.0.0.1:0")
 	s := startService(t, env, "--demo")
 	get := func(address string) (int, string) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -37,13 +38,16 @@ func TestPrivateListeners(t *testing.T) {
 	if code, kind := get(s.Pprof + profile); code != http.StatusOK || kind != "application/octet-stream" {
 		t.Errorf("PPROF_ADDR answers %d with %s", code, kind)
 	}
-	for name, address := range map[string]string{"LISTEN_ADDR": s.Panel, "OPS_ADDR": s.Ops, "ADMIN_ADDR": s.Admin} {
+	for name, address := range map[string]string{"LISTEN_ADDR": s.Panel, "OPS_ADDR": s.Ops,
+		"ADMIN_ADDR": s.Admin} {
 		if code, kind := get(address + profile); code != http.StatusNotFound {
 			t.Errorf("%s answers %d with %s to the profiler's path", name, code, kind)
 		}
 	}
-	for name, address := range map[string]string{"LISTEN_ADDR": s.Panel, "OPS_ADDR": s.Ops, "PPROF_ADDR": s.Pprof} {
-		if code, kind := get(address + path); code == http.StatusOK && strings.HasPrefix(kind, "application/json") || code == http.StatusUnauthorized {
+	for name, address := range map[string]string{"LISTEN_ADDR": s.Panel, "OPS_ADDR": s.Ops,
+		"PPROF_ADDR": s.Pprof} {
+		if code, kind := get(address + path); code == http.StatusOK &&
+			strings.HasPrefix(kind, "application/json") || code == http.StatusUnauthorized {
 			t.Errorf("%s answers %d with %s", name, code, kind)
 		}
 	}

@@ -32,7 +32,8 @@ func TestAgentFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	created := o.do("agent", "import", "--email", o.Demo.Email, path)
-	if again := invoke(t, o.env, "", "agent", "export", "--id", created["id"].(string)).stdout; again != text || again == "" {
+	if again := invoke(t, o.env, "", "agent", "export", "--id",
+		created["id"].(string)).stdout; again != text || again == "" {
 		t.Errorf("imported and exported again: %s, want %s", again, text)
 	}
 	if r := invoke(t, o.env, text, "agent", "import", "--email", o.Demo.Email, "-"); r.code != exitOK {
@@ -45,22 +46,26 @@ func TestAgentFiles(t *testing.T) {
       "parameters": "{\"type\":\"object\"}"
     }
   ]`
-	if r := invoke(t, o.env, `{"name": "x", `+acting+`}`, "agent", "import", "--json", "--email", o.Demo.Email, "-"); r.code != exitOK {
+	if r := invoke(t, o.env, `{"name": "x", `+acting+`}`, "agent", "import", "--json", "--email",
+		o.Demo.Email, "-"); r.code != exitOK {
 		t.Errorf("with an action: %+v", r)
 	} else if err := json.Unmarshal([]byte(r.stdout), &created); err != nil {
 		t.Error(err)
 	}
-	if text := invoke(t, o.env, "", "agent", "export", "--id", created["id"].(string)).stdout; !strings.Contains(text, acting) {
+	if text := invoke(t, o.env, "", "agent", "export", "--id",
+		created["id"].(string)).stdout; !strings.Contains(text, acting) {
 		t.Errorf("%s has no %s", text, acting)
 	}
-	for _, bad := range []string{"", "{", `{"name": "x", "secret": 1}`, `{"name": ""}`, `{"name": "x", "temperature": 9}`, `{"name": "x"} {}`,
+	for _, bad := range []string{"", "{", `{"name": "x", "secret": 1}`, `{"name": ""}`,
+		`{"name": "x", "temperature": 9}`, `{"name": "x"} {}`,
 		`{"name": "x", "actions": [{"name": "Order"}]}`} {
 		invoke(t, o.env, bad, "agent", "import", "--email", o.Demo.Email, "-").expectLine(t, exitUsage)
 	}
 }
 
 func newKnowledge(s agentfile.Source) sources.NewKnowledge {
-	return sources.NewKnowledge{Kind: s.Kind, Name: s.Name, Questions: s.Questions, Text: s.Text, Pages: s.Pages}.Cut()
+	return sources.NewKnowledge{Kind: s.Kind, Name: s.Name, Questions: s.Questions, Text: s.Text,
+		Pages: s.Pages}.Cut()
 }
 
 // TestAgentFilesWithKnowledge tests that a file contains the knowledge of an agent's draft, as the
@@ -73,12 +78,15 @@ func TestAgentFilesWithKnowledge(t *testing.T) {
 	a, ctx := f.Agent, t.Context()
 	known := []agentfile.Source{
 		{Kind: knowledge.Text, Name: "Returns <1>", Text: "# Refunds\n\nWithin 30 days.\n\n“Yes” & no.\n"},
-		{Kind: knowledge.Answer, Name: "Open?", Questions: []string{"Open?", "When\tare you open?"}, Text: "Until six.\nNot on Sundays."},
+		{Kind: knowledge.Answer, Name: "Open?", Questions: []string{"Open?", "When\tare you open?"},
+			Text: "Until six.\nNot on Sundays."},
 		{Kind: knowledge.File, Name: "list.pdf", Pages: new(2), Text: "First page.\fSecond page."},
 		{Kind: knowledge.Text, Name: "old", Text: "only a version knows this"},
 	}
 	for range store.MaxPage { // more than a page
-		known = append(known, agentfile.Source{Kind: knowledge.Answer, Name: "x", Questions: []string{uuid.NewString()}, Text: "yes"})
+		known = append(known,
+			agentfile.Source{Kind: knowledge.Answer, Name: "x", Questions: []string{uuid.NewString()},
+				Text: "yes"})
 	}
 	for _, source := range known {
 		added, err := sources.On(s).AddKnowledge(ctx, a.AccountID, a.ID, newKnowledge(source))
@@ -88,7 +96,8 @@ func TestAgentFilesWithKnowledge(t *testing.T) {
 		if source.Name != "old" {
 			continue
 		}
-		if _, _, err := versions.On(s).PublishAgent(ctx, a.AccountID, a.ID, versions.Publication{}, func(string) bool { return true }); err != nil {
+		if _, _, err := versions.On(s).PublishAgent(ctx, a.AccountID, a.ID, versions.Publication{},
+			func(string) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := sources.On(s).RemoveKnowledge(ctx, a.AccountID, added.ID); err != nil {
@@ -96,7 +105,8 @@ func TestAgentFilesWithKnowledge(t *testing.T) {
 		}
 	}
 	passages := func(id uuid.UUID) (out []knowledge.Passage) {
-		found, err := sources.On(s).FindKnowledge(ctx, sources.FindKnowledge{AccountID: a.AccountID, AgentID: id, MaxWhole: 1 << 20})
+		found, err := sources.On(s).FindKnowledge(ctx,
+			sources.FindKnowledge{AccountID: a.AccountID, AgentID: id, MaxWhole: 1 << 20})
 		if err != nil || !found.Whole {
 			t.Fatal(found, err)
 		}
@@ -107,7 +117,8 @@ func TestAgentFilesWithKnowledge(t *testing.T) {
 	}
 	for _, flags := range [][]string{nil, {"--json"}} {
 		text := invoke(t, env, "", append(flags, "agent", "export", "--id", a.ID.String())...).stdout
-		if n := strings.Count(text, `"kind":"ANSWER"`); n != 1+store.MaxPage || !strings.Contains(text, `Returns <1>`) || strings.Contains(text, "only a version") {
+		if n := strings.Count(text, `"kind":"ANSWER"`); n != 1+store.MaxPage ||
+			!strings.Contains(text, `Returns <1>`) || strings.Contains(text, "only a version") {
 			t.Fatalf("%d answers in %s", n, text)
 		}
 		r := invoke(t, env, text, "agent", "import", "--json", "--id", a.AccountID.String(), "-")
@@ -118,10 +129,12 @@ func TestAgentFilesWithKnowledge(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.stdout), &created); err != nil || created.Sources != 3+store.MaxPage {
 			t.Fatalf("%+v: %v", r, err)
 		}
-		if got, want := passages(created.ID), passages(a.ID); !slices.Equal(got, want) || len(want) < 4+store.MaxPage {
+		if got, want := passages(created.ID), passages(a.ID); !slices.Equal(got, want) ||
+			len(want) < 4+store.MaxPage {
 			t.Errorf("passages: %+v, want %+v", got, want)
 		}
-		if again := invoke(t, env, "", append(flags, "agent", "export", "--id", created.ID.String())...).stdout; again != text {
+		if again := invoke(t, env, "",
+			append(flags, "agent", "export", "--id", created.ID.String())...).stdout; again != text {
 			t.Errorf("imported and exported again: %s, want %s", again, text)
 		}
 	}
@@ -148,8 +161,9 @@ func TestAgentFilesAreWhole(t *testing.T) {
 		code  int
 		says  string
 	}{
-		"no kind":       {text(1) + `{"name": "y", "text": "z"}`, exitUsage, "Line 5: The kind"},
-		"the same text": {text(1) + text(2) + `{"kind": "TEXT", "name": "y", "text": "text  1"}`, exitFailed, "Line 6: The agent has this text already, as “t1”."},
+		"no kind": {text(1) + `{"name": "y", "text": "z"}`, exitUsage, "Line 5: The kind"},
+		"the same text": {text(1) + text(2) + `{"kind": "TEXT", "name": "y", "text": "text  1"}`,
+			exitFailed, "Line 6: The agent has this text already, as “t1”."},
 		"many sources":  {many, exitFailed, "Line 204: An agent can have 200"},
 		"many passages": {text(1) + text(2) + text(3) + text(4), exitFailed, "3 passages together"},
 	} {
@@ -162,7 +176,8 @@ func TestAgentFilesAreWhole(t *testing.T) {
 		+ (SELECT count(*) FROM knowledge_passages) + (SELECT count(*) FROM knowledge_postings)`).Scan(&agents, &left); err != nil || agents != 1 || left != 0 {
 		t.Errorf("%d agents, %d rows of knowledge, %v", agents, left, err)
 	}
-	if r := invoke(t, env, head+text(1)+text(2)+text(3), "agent", "import", "--id", f.Account.ID.String(), "-"); !strings.Contains(r.stdout, "it knows 3 sources") {
+	if r := invoke(t, env, head+text(1)+text(2)+text(3), "agent", "import", "--id",
+		f.Account.ID.String(), "-"); !strings.Contains(r.stdout, "it knows 3 sources") {
 		t.Errorf("as many as there may be: %+v", r)
 	}
 }
@@ -172,14 +187,16 @@ func TestServiceLimitsKnowledge(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	a := storetest.Seed(t, storetest.Open(t, url), storetest.Options{}).Agent
-	db, err := configOf(t, onDatabase(t, url, "KNOWLEDGE_PASSAGES=1")...).openDatabase(t.Context(), slog.New(slog.DiscardHandler))
+	db, err := configOf(t, onDatabase(t, url, "KNOWLEDGE_PASSAGES=1")...).openDatabase(t.Context(),
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.close)
 	for text, want := range []bool{true, false} {
 		source := newKnowledge(agentfile.Source{Kind: knowledge.Text, Name: "x", Text: fmt.Sprint(text)})
-		if _, err := sources.On(db.DB).AddKnowledge(t.Context(), a.AccountID, a.ID, source); (err == nil) != want || err != nil && !fault.Is(err, fault.Conflict) {
+		if _, err := sources.On(db.DB).AddKnowledge(t.Context(), a.AccountID, a.ID,
+			source); (err == nil) != want || err != nil && !fault.Is(err, fault.Conflict) {
 			t.Errorf("text %d: %v", text, err)
 		}
 	}

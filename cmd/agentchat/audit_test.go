@@ -40,7 +40,8 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := storetest.Publish(t, s, storetest.SeedAgent(t, s, owner.ID, storetest.Options{}))
-	export, err := exports.On(s).CreateExport(t.Context(), owner.ID, agent.Export{AgentID: made.ID, Name: "Website", RatePerMinute: 1}, apikey.Mint())
+	export, err := exports.On(s).CreateExport(t.Context(), owner.ID,
+		agent.Export{AgentID: made.ID, Name: "Website", RatePerMinute: 1}, apikey.Mint())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,13 +59,17 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 		subject string
 		again   bool // a repetition does it once more
 	}{
-		{"account password", ada, user, true}, {"account unlock", ada, user, true}, {"account export", ada, account, true},
+		{"account password", ada, user, true}, {"account unlock", ada, user, true}, {"account export",
+			ada, account, true},
 		{"account suspend", ada, account, false}, {"account resume", ada, account, false},
 		{"user reset-link", ada, user, true}, {"user sign-out", ada, user, false},
 		{"user sign-out", []string{"--all"}, user, false}, {"user clear-second-factor", ada, user, false},
 		{"credits grant", slices.Concat(ada, credits), account, false},
-		{"credits adjust", slices.Concat(ada, []string{"--amount=-2", "--note", "Refund", "--reference", "r"}), account, false},
-		{"export pause", of, one, false}, {"export resume", of, one, false}, {"export remove", append([]string{"--yes"}, of...), one, false},
+		{"credits adjust",
+			slices.Concat(ada, []string{"--amount=-2", "--note", "Refund", "--reference", "r"}), account,
+			false},
+		{"export pause", of, one, false}, {"export resume", of, one, false}, {"export remove",
+			append([]string{"--yes"}, of...), one, false},
 		{"agent import", append(ada, file), "", true}, {"mail retry", []string{"--all"}, user, false},
 		{"webhook retry", []string{"--all"}, account, false},
 		{"account delete", append([]string{"--yes"}, ada...), account, false},
@@ -116,7 +121,8 @@ func prepareFor(t *testing.T, s *store.DB, command string) {
 		if err := users.On(s).StartSecondFactor(t.Context(), c.UserID, id, []byte("sealed")); err != nil {
 			t.Fatal(err)
 		}
-		err = users.On(s).SetSecondFactor(t.Context(), users.FactorChange{UserID: c.UserID, SignInID: id, By: by}, []byte("sealed"), 1, [][32]byte{{1}})
+		err = users.On(s).SetSecondFactor(t.Context(),
+			users.FactorChange{UserID: c.UserID, SignInID: id, By: by}, []byte("sealed"), 1, [][32]byte{{1}})
 	case "webhook retry":
 		statement = `INSERT INTO outbox (id, kind, message, address, data, due, failed_at)
 			SELECT gen_random_uuid(), 'WEBHOOK', 'account.suspended', '', json_build_object('account_id', m.account_id), NULL, now()
@@ -183,12 +189,14 @@ func checkAudit(t *testing.T, env []string, account string) {
 		return strings.Split(strings.TrimSuffix(r.stdout, "\n"), "\n")
 	}
 	all := lines("--id", account)
-	if len(all) != 11 || !strings.Contains(all[0], "  operator  Grace  account delete  "+account) || !strings.Contains(all[10], "account export") {
+	if len(all) != 11 || !strings.Contains(all[0], "  operator  Grace  account delete  "+account) ||
+		!strings.Contains(all[10], "account export") {
 		t.Errorf("the trail: %q", all)
 	}
 	var newest struct{ Action, Actor, Operator, Subject string }
 	objects := lines("--id", account, "--json")
-	if err := json.Unmarshal([]byte(objects[0]), &newest); err != nil || newest.Action != "account delete" || newest.Actor != "OPERATOR" || len(objects) != 11 {
+	if err := json.Unmarshal([]byte(objects[0]), &newest); err != nil ||
+		newest.Action != "account delete" || newest.Actor != "OPERATOR" || len(objects) != 11 {
 		t.Errorf("%q: %v", objects, err)
 	}
 	if none := lines("--id", account, "--to", "2026-01-01"); !slices.Equal(none, []string{""}) {
@@ -197,8 +205,10 @@ func checkAudit(t *testing.T, env []string, account string) {
 	if since := lines("--id", account, "--from", "2026-01-01"); len(since) != 11 {
 		t.Errorf("since: %q", since)
 	}
-	invoke(t, env, "", "audit", "--email", "ada@example.com").expectLine(t, exitFailed, "There is no account ada@example.com.")
+	invoke(t, env, "", "audit", "--email", "ada@example.com").expectLine(t, exitFailed,
+		"There is no account ada@example.com.")
 	invoke(t, env, "", "audit", "--id", uuid.NewString()).expectLine(t, exitFailed, "There is no account ")
 	invoke(t, env, "", "audit").expectLine(t, exitUsage, "--email or by --id")
-	invoke(t, env, "", "audit", "--id", account, "--from", "2026-02-01", "--to", "2026-01-01").expectLine(t, exitUsage, "--to must be after --from")
+	invoke(t, env, "", "audit", "--id", account, "--from", "2026-02-01", "--to",
+		"2026-01-01").expectLine(t, exitUsage, "--to must be after --from")
 }

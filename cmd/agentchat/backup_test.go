@@ -46,7 +46,8 @@ func TestBackupUnderLoad(t *testing.T) {
 	if got["consistent"] != true || turns < before || turns > all+loadWorkers {
 		t.Errorf("the copy: %v, after %d to %d answers", got, before, all)
 	}
-	t.Logf("%d answered before, %d during the dump; the copy has %d turns, %d of them pending", before, during, turns, pendingTurns(t, copied))
+	t.Logf("%d answered before, %d during the dump; the copy has %d turns, %d of them pending", before,
+		during, turns, pendingTurns(t, copied))
 
 	second := startService(t, env)
 	if code, r := say(t, second.Chat, f.Key.Reveal(), "after the restore", "hello"); code != http.StatusOK {
@@ -80,7 +81,8 @@ func startLoad(t *testing.T, address, key string) *load {
 	for worker := range loadWorkers {
 		work.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
-				code, r := say(t, address, key, fmt.Sprintf("customer %d, %d", worker, n/20), "[[sandbox delay=10ms]] hello")
+				code, r := say(t, address, key, fmt.Sprintf("customer %d, %d", worker, n/20),
+					"[[sandbox delay=10ms]] hello")
 				if code != http.StatusOK {
 					t.Errorf("a chat under load: %d %+v", code, r)
 					return
@@ -101,7 +103,8 @@ func runProgram(t *testing.T, program string, args ...string) {
 
 func pendingTurns(t *testing.T, url string) (n int) {
 	t.Helper()
-	row := storetest.Open(t, url).SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'PENDING'`)
+	row := storetest.Open(t, url).SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) FROM turns WHERE state = 'PENDING'`)
 	if err := row.Scan(&n); err != nil {
 		t.Fatal(err)
 	}

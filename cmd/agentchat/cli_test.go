@@ -13,11 +13,14 @@ func TestUsage(t *testing.T) {
 		args string
 		say  string
 	}{
-		{"nonsense", "nonsense"}, {"serve nonsense", "nonsense"}, {"serve --nonsense", "--nonsense"}, {"account", "create"},
+		{"nonsense", "nonsense"}, {"serve nonsense", "nonsense"}, {"serve --nonsense",
+			"--nonsense"}, {"account", "create"},
 		{"account create", "--email"}, {"credits grant --email a@example.com", "--amount"},
 		{"serve --listen-addr", "--listen-addr"},
-		{"serve --migrate=perhaps", "--migrate"}, {"--nonsense", "--nonsense"}, {"migrate --listen-addr=:1", "--listen-addr"},
-		{"account create --email ada --name N", "name@example.com"}, {"account create --email a@example.com --name=", "name"},
+		{"serve --migrate=perhaps", "--migrate"}, {"--nonsense",
+			"--nonsense"}, {"migrate --listen-addr=:1", "--listen-addr"},
+		{"account create --email ada --name N",
+			"name@example.com"}, {"account create --email a@example.com --name=", "name"},
 		{"credits grant --email a@example.com --note n --reference r --amount 0", "--amount"},
 		{"credits grant --email a@example.com --note n --reference r --amount=-5", "--amount"},
 		{"credits grant --email a@example.com --note n --reference r --amount 1.5", "--amount"},
@@ -51,7 +54,9 @@ func TestHelp(t *testing.T) {
 			t.Errorf("agentchat %v: code %d, stderr %q, stdout %q", args, r.code, r.stderr, r.stdout)
 		}
 	}
-	r := invoke(t, []string{"AGENTCHAT_NONSENSE=1", "LISTEN_ADDR=nonsense", "JWT_SECRET_FILE=/does/not/exist"}, "", "serve", "--help")
+	r := invoke(t,
+		[]string{"AGENTCHAT_NONSENSE=1", "LISTEN_ADDR=nonsense", "JWT_SECRET_FILE=/does/not/exist"}, "",
+		"serve", "--help")
 	text := strings.Join(strings.Fields(r.stdout), " ")
 	for _, fallback := range []string{
 		"127.0.0.1:8080", "127.0.0.1:9090", "default 100", "default 55s", "default 0s", "./data", "/var/lib/agentchat",

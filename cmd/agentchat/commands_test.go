@@ -17,7 +17,8 @@ func TestAccountCommands(t *testing.T) {
 	env := onDatabase(t, url, "STARTING_CREDITS=25")
 	create := []string{"account", "create", "--email", " Ada@Example.com", "--name", "Ada"}
 	created := invoke(t, env, goodPassword+"\n", append(create, "--json")...).object(t)
-	if created["email"] != "ada@example.com" || created["name"] != "Ada" || created["balance"] != 25.0 || created["id"] == "" {
+	if created["email"] != "ada@example.com" || created["name"] != "Ada" ||
+		created["balance"] != 25.0 || created["id"] == "" {
 		t.Errorf("account create: %v", created)
 	}
 	expectPassword(t, url, "ada@example.com", goodPassword, true)
@@ -39,7 +40,8 @@ func TestPasswordInput(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	env := onDatabase(t, url)
-	if r := invoke(t, env, "kTq3vbX9", "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
+	if r := invoke(t, env, "kTq3vbX9", "account", "create", "--email", "ada@example.com", "--name",
+		"Ada"); r.code != exitOK {
 		t.Fatalf("create: %+v", r)
 	}
 	set := []string{"account", "password", "--email", "ada@example.com"}
@@ -54,9 +56,12 @@ func TestPasswordInput(t *testing.T) {
 		expectPassword(t, url, "ada@example.com", want, true)
 	}
 	for _, c := range []struct{ name, input, say string }{
-		{"nothing", "", "no password"}, {"an empty line", "\n", "no password"}, {"too short", "seven77\n", "at least 8"},
-		{"the first guess", "qwertyuiop\n", "harder to guess"}, {"the address", "ada@example.com\n", "harder to guess"},
-		{"two lines", "first line\nsecond line\n", "one line"}, {"an empty line behind", "good password\n\n", "one line"},
+		{"nothing", "", "no password"}, {"an empty line", "\n", "no password"}, {"too short", "seven77\n",
+			"at least 8"},
+		{"the first guess", "qwertyuiop\n", "harder to guess"}, {"the address", "ada@example.com\n",
+			"harder to guess"},
+		{"two lines", "first line\nsecond line\n", "one line"}, {"an empty line behind",
+			"good password\n\n", "one line"},
 		{"too long", strings.Repeat("x", 257), "at most 256"}, {"endless", strings.Repeat("x", 1<<20), "too long"},
 		{"not UTF-8", "bad\xff\xfepassword\n", "UTF-8"},
 	} {
@@ -112,7 +117,8 @@ func TestCreditCommands(t *testing.T) {
 	} {
 		invoke(t, env, "", credits(c.kind, c.amount, c.reference)...).expectLine(t, c.exit, c.say)
 	}
-	if r := invoke(t, env, "", credits("grant", "9", "inv-9")...); !strings.Contains(r.stdout, "the balance is 52") {
+	if r := invoke(t, env, "",
+		credits("grant", "9", "inv-9")...); !strings.Contains(r.stdout, "the balance is 52") {
 		t.Errorf("the text: %+v", r)
 	}
 	storetest.Audit(t, storetest.Open(t, url))

@@ -53,11 +53,13 @@ func parseServe(env []string, flags ...string) (*serveCmd, error) {
 func TestConfigValues(t *testing.T) {
 	t.Parallel()
 	secret := writeFile(t, testSecret+" \r\n\n")
-	c := configOf(t, "JWT_SECRET_FILE="+secret, "PUBLIC_URL=https://chat.example.com/", "MODEL_TIMEOUT=2m", "SHUTDOWN_DELAY=10s",
+	c := configOf(t, "JWT_SECRET_FILE="+secret, "PUBLIC_URL=https://chat.example.com/",
+		"MODEL_TIMEOUT=2m", "SHUTDOWN_DELAY=10s",
 		"ALLOWED_ORIGINS=https://a.example.com, http://localhost:5173", "TRUSTED_PROXIES=10.0.0.0/8, fd00::/8",
 		"STARTING_CREDITS=0", "AGENTCHAT_DATA_DIR=relative", "CREDITS_HELP=https://example.com/credits?plan=1")
 	if string(c.JWTSecret) != testSecret {
-		t.Errorf("the secret's file was read as %d bytes: only the white space around it is left out", len(c.JWTSecret))
+		t.Errorf("the secret's file was read as %d bytes: only the white space around it is left out",
+			len(c.JWTSecret))
 	}
 	if c.PublicURL != "https://chat.example.com" {
 		t.Errorf("PUBLIC_URL = %q", c.PublicURL)
@@ -82,7 +84,8 @@ func TestConfigValues(t *testing.T) {
 		t.Errorf("drain = %v, want %v", c.drainTimeout(), want)
 	}
 	if c.responseTimeout() <= c.drainTimeout() {
-		t.Errorf("a response may take %v, which cuts turns that the drain would still wait for", c.responseTimeout())
+		t.Errorf("a response may take %v, which cuts turns that the drain would still wait for",
+			c.responseTimeout())
 	}
 }
 
@@ -91,11 +94,14 @@ func TestConfigValues(t *testing.T) {
 func TestWhiteSpaceDoesNotCount(t *testing.T) {
 	t.Parallel()
 	for _, end := range []string{"\n", "\r\n", " ", "\t\n\n"} {
-		c := configOf(t, "DATABASE_URL= postgres://u:p@127.0.0.1:1/x?sslmode=disable"+end, "JWT_SECRET="+testSecret+end,
+		c := configOf(t, "DATABASE_URL= postgres://u:p@127.0.0.1:1/x?sslmode=disable"+end,
+			"JWT_SECRET="+testSecret+end,
 			"LISTEN_ADDR=127.0.0.1:0"+end, "MODEL_TIMEOUT=2m"+end, "SIGN_UP=closed"+end, "STARTING_CREDITS=7"+end,
 			"OPENAI_API_KEY_FILE="+writeFile(t, "\ufeff sk-1"+end)+end, "CREDITS_HELP="+end)
-		if c.DatabaseURL != "postgres://u:p@127.0.0.1:1/x?sslmode=disable" || string(c.JWTSecret) != testSecret || c.ListenAddr != "127.0.0.1:0" ||
-			c.ModelTimeout != 2*time.Minute || c.SignUp != "closed" || c.StartingCredits != 7 || c.OpenAIAPIKey != "sk-1" ||
+		if c.DatabaseURL != "postgres://u:p@127.0.0.1:1/x?sslmode=disable" ||
+			string(c.JWTSecret) != testSecret || c.ListenAddr != "127.0.0.1:0" ||
+			c.ModelTimeout != 2*time.Minute || c.SignUp != "closed" || c.StartingCredits != 7 ||
+			c.OpenAIAPIKey != "sk-1" ||
 			c.CreditsHelp != "Ask the operator of this service" {
 			t.Errorf("with %q at the end: %+v", end, c)
 		}

@@ -96,7 +96,8 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := erasure.On(db).DeleteAccount(t.Context(), owner.ID, owner.OwnerID, credentials.PasswordHash, audit.AuditEntry{Actor: audit.ByUser}); err != nil {
+	if err := erasure.On(db).DeleteAccount(t.Context(), owner.ID, owner.OwnerID,
+		credentials.PasswordHash, audit.AuditEntry{Actor: audit.ByUser}); err != nil {
 		t.Fatal(err)
 	}
 	if again := start("account deleted"); again.AccountID == owner.ID {

@@ -18,7 +18,8 @@ func TestDoctor(t *testing.T) {
 	if r := invoke(t, env, "", "doctor"); r.code != exitOK || !strings.HasPrefix(r.stdout, "All is well: ") {
 		t.Errorf("a good service: %+v", r)
 	}
-	if got := invoke(t, env, "", "doctor", "--json").object(t); got["ok"] != true || len(got["findings"].([]any)) != 0 {
+	if got := invoke(t, env, "", "doctor", "--json").object(t); got["ok"] != true ||
+		len(got["findings"].([]any)) != 0 {
 		t.Errorf("a good service: %v", got)
 	}
 	for say, more := range map[string][]string{
@@ -42,7 +43,9 @@ func TestDoctor(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := invoke(t, env, "", "doctor")
-	if r.code != exitFailed || !strings.Contains(r.stdout, "The database takes no chats: turn_failed: ") || !strings.Contains(r.stdout, "out of order") {
+	if r.code != exitFailed ||
+		!strings.Contains(r.stdout, "The database takes no chats: turn_failed: ") ||
+		!strings.Contains(r.stdout, "out of order") {
 		t.Errorf("with a trigger that fails: %+v", r)
 	}
 	invoke(t, changed(env, "LISTEN_ADDR=here"), "", "doctor").expectLine(t, exitUsage, "LISTEN_ADDR")
@@ -72,7 +75,8 @@ func TestDoctorWithoutRights(t *testing.T) {
 	invoke(t, env, "", "serve").expectLine(t, exitFailed, fmt.Sprintf(grant, "CREATE"))
 
 	migrated := storetest.URL(t)
-	storetest.Superuser(t, migrated, `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+few)
+	storetest.Superuser(t, migrated,
+		`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+few)
 	const tooFew = "may have only 3 connections, and a replica needs at least 4"
 	doctor(storetest.As(t, migrated, few), tooFew)
 	r := invoke(t, onDatabase(t, storetest.As(t, migrated, few)), "", "serve")
@@ -112,15 +116,18 @@ func TestModelsCheck(t *testing.T) {
 	}
 	s.Always(llmtest.Text("Hello"))
 	right := []string{"MODELS_FILE=" + path, "ACME_KEY=sk-right"}
-	if got := invoke(t, right, "", "models", "check", "--json").object(t); got["ok"] != true || len(got["models"].([]any)) != 1 {
+	if got := invoke(t, right, "", "models", "check", "--json").object(t); got["ok"] != true ||
+		len(got["models"].([]any)) != 1 {
 		t.Errorf("with a good key: %v", got)
 	}
 	r := invoke(t, []string{"MODELS_FILE=" + path, "ACME_KEY=sk-wrong-word"}, "", "models", "check")
-	if r.code != exitFailed || !strings.Contains(r.stdout, "acme/one: key refused") || !strings.Contains(r.stdout, "Set a valid API key.") ||
+	if r.code != exitFailed || !strings.Contains(r.stdout, "acme/one: key refused") ||
+		!strings.Contains(r.stdout, "Set a valid API key.") ||
 		strings.Contains(r.stdout+r.stderr, "sk-wrong-word") {
 		t.Errorf("with a wrong key: %+v", r)
 	}
-	if none := invoke(t, nil, "", "models", "check"); none.code != exitFailed || !strings.Contains(none.stdout, "No model provider") {
+	if none := invoke(t, nil, "", "models", "check"); none.code != exitFailed ||
+		!strings.Contains(none.stdout, "No model provider") {
 		t.Errorf("without a provider: %+v", none)
 	}
 }

@@ -75,7 +75,8 @@ func invoke(t *testing.T, env []string, stdin string, args ...string) result {
 	ctx, cancel := context.WithTimeout(t.Context(), waitLimit)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, process{args: args, env: env, stdin: strings.NewReader(stdin), stdout: &stdout, stderr: &stderr})
+	code := run(ctx,
+		process{args: args, env: env, stdin: strings.NewReader(stdin), stdout: &stdout, stderr: &stderr})
 	return result{code: code, stdout: stdout.String(), stderr: stderr.String()}
 }
 
@@ -83,7 +84,8 @@ func invoke(t *testing.T, env []string, stdin string, args ...string) result {
 // all of the texts.
 func (r result) expectLine(t *testing.T, code int, texts ...string) {
 	t.Helper()
-	if r.code != code || r.stdout != "" || strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "agentchat: ") {
+	if r.code != code || r.stdout != "" || strings.Count(r.stderr, "\n") != 1 ||
+		!strings.HasPrefix(r.stderr, "agentchat: ") {
 		t.Errorf("exit code %d, stdout %q, stderr %q; want code %d and one line", r.code, r.stdout, r.stderr, code)
 	}
 	for _, text := range texts {

@@ -40,9 +40,11 @@ func TestKubernetes(t *testing.T) {
 		t.Errorf("probes take %s to see that a replica stops, which serves for %s", seen, serve.ShutdownDelay)
 	}
 	if seconds(readiness.TimeoutSeconds) <= server.ReadyTimeout {
-		t.Errorf("the probe waits %d s, and /readyz %s for the database", readiness.TimeoutSeconds, server.ReadyTimeout)
+		t.Errorf("the probe waits %d s, and /readyz %s for the database", readiness.TimeoutSeconds,
+			server.ReadyTimeout)
 	}
-	if main.Startup.Get.Path != "/livez" || main.Liveness.Get.Path != "/livez" || readiness.Get.Path != "/readyz" {
+	if main.Startup.Get.Path != "/livez" || main.Liveness.Get.Path != "/livez" ||
+		readiness.Get.Path != "/readyz" {
 		t.Errorf("a database that is away would restart replicas: %+v", main)
 	}
 	if serve.Migrate || serve.Demo || serve.AdminAddr != "" || serve.embedded() {
@@ -68,7 +70,8 @@ func TestTimeToStop(t *testing.T) {
 	}{
 		"deploy/package/agentchat.service": {`TimeoutStopSec=(\d+)\n`, time.Second, 0},
 		"deploy/container/compose.yaml":    {`stop_grace_period: (\d+)m\n`, time.Minute, 0},
-		"docs/operating.md":                {`with the default settings, (\d+) s`, time.Second, serve.ShutdownDelay},
+		"docs/operating.md": {`with the default settings, (\d+) s`, time.Second,
+			serve.ShutdownDelay},
 	} {
 		content, err := os.ReadFile("../../" + path)
 		if err != nil {

@@ -19,7 +19,8 @@ func TestTheStartLogsTheLimits(t *testing.T) {
 	if server.OpenFiles() < 2070 {
 		t.Skip("this process may open too few files")
 	}
-	env := onDatabase(t, storetest.URL(t), "LOG_FORMAT=json", "DATABASE_MAX_CONNS=6", "GOMEMLIMIT=400MiB", execVariable+"=1",
+	env := onDatabase(t, storetest.URL(t), "LOG_FORMAT=json", "DATABASE_MAX_CONNS=6",
+		"GOMEMLIMIT=400MiB", execVariable+"=1",
 		"ALLOWED_ORIGINS=https://panel.example",
 		"PATH="+os.Getenv("PATH"))
 	for script, want := range map[string]struct {
@@ -47,7 +48,8 @@ func TestTheStartLogsTheLimits(t *testing.T) {
 				}
 			}
 		}
-		if line["level"] != want.level || line["connections"] != want.connections || line["open_files"] != want.files ||
+		if line["level"] != want.level || line["connections"] != want.connections ||
+			line["open_files"] != want.files ||
 			line["memory_bytes"] != float64(400<<20) || line["request_memory_bytes"] != float64(200<<20) {
 			t.Errorf("%s: %v, want %v", script, line, want)
 		}

@@ -13,15 +13,18 @@ import (
 func TestMailTest(t *testing.T) {
 	t.Parallel()
 	server := mailtest.Start(t, nil, false)
-	env := []string{"SMTP_URL=" + server.URL(), "MAIL_FROM=Agent Chat <chat@example.com>", "MAIL_REPLY_TO=help@example.com"}
+	env := []string{"SMTP_URL=" + server.URL(), "MAIL_FROM=Agent Chat <chat@example.com>",
+		"MAIL_REPLY_TO=help@example.com"}
 	r := invoke(t, env, "", "mail", "test", "--to", "Ada@Example.com")
 	if r.code != exitOK || r.stdout != "Handed over to the mail server, which said: 2.0.0 OK: queued\n" {
 		t.Fatalf("%+v", r)
 	}
-	if got := invoke(t, env, "", "mail", "test", "--to", "ada@example.com", "--json").object(t); got["said"] != "2.0.0 OK: queued" {
+	if got := invoke(t, env, "", "mail", "test", "--to", "ada@example.com",
+		"--json").object(t); got["said"] != "2.0.0 OK: queued" {
 		t.Errorf("--json: %v", got)
 	}
-	if got := server.Messages(); len(got) != 2 || got[0].To != "ada@example.com" || got[0].Header.Get("Reply-To") != "<help@example.com>" {
+	if got := server.Messages(); len(got) != 2 || got[0].To != "ada@example.com" ||
+		got[0].Header.Get("Reply-To") != "<help@example.com>" {
 		t.Errorf("it got %+v", got)
 	}
 	server.Answer(func(mailtest.Message) error { return mailtest.Refuse(550, "No such user") })
@@ -35,7 +38,8 @@ func TestMailTest(t *testing.T) {
 func post(t *testing.T) (commandLine, *mailtest.Server) {
 	t.Helper()
 	server := mailtest.Start(t, nil, false)
-	env := onDatabase(t, storetest.URL(t), "SMTP_URL="+server.URL(), "MAIL_FROM=chat@example.com", "PUBLIC_URL=https://chat.example.com")
+	env := onDatabase(t, storetest.URL(t), "SMTP_URL="+server.URL(), "MAIL_FROM=chat@example.com",
+		"PUBLIC_URL=https://chat.example.com")
 	o := commandLine{t: t, service: startService(t, env), env: env}
 	o.create("Ada")
 	return o, server
@@ -52,12 +56,14 @@ func TestResetLinksLeadHome(t *testing.T) {
 	t.Parallel()
 	o, server := post(t)
 	body := `{"query": "mutation { requestPasswordReset(input: {email: \"ada@example.com\"}) { ok } }"}`
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, listening(t, o.service)+"/graphql", strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		listening(t, o.service)+"/graphql", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Host = "evil.example"
-	for name, value := range map[string]string{"Content-Type": "application/json", "X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"} {
+	for name, value := range map[string]string{"Content-Type": "application/json",
+		"X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"} {
 		request.Header.Set(name, value)
 	}
 	response, err := http.DefaultClient.Do(request)
@@ -67,18 +73,24 @@ func TestResetLinksLeadHome(t *testing.T) {
 	_ = response.Body.Close()
 	until(t, "the mail has come", func() bool { return len(server.Messages()) > 0 })
 	mail := server.Messages()[0]
-	if !strings.Contains(mail.Text, "\nhttps://chat.example.com/reset#token=") || strings.Contains(mail.Raw, "evil") {
+	if !strings.Contains(mail.Text, "\nhttps://chat.example.com/reset#token=") ||
+		strings.Contains(mail.Raw, "evil") {
 		t.Errorf("the mail: %s", mail.Raw)
 	}
 	o.Panel = listening(t, o.service)
-	if code, cookies := o.graphQL(resetByLink, map[string]any{"input": map[string]string{"token": mail.Token(), "newPassword": "another good password"}}, nil); code != "ok" || len(cookies) > 0 {
+	if code, cookies := o.graphQL(resetByLink,
+		map[string]any{"input": map[string]string{"token": mail.Token(),
+			"newPassword": "another good password"}}, nil); code != "ok" || len(cookies) > 0 {
 		t.Errorf("resetting: %s, %v", code, cookies)
 	}
-	if code, _ := o.graphQL(resetByLink, map[string]any{"input": map[string]string{"token": mail.Token(), "newPassword": "another good password"}}, nil); code != "BAD_USER_INPUT" {
+	if code, _ := o.graphQL(resetByLink,
+		map[string]any{"input": map[string]string{"token": mail.Token(),
+			"newPassword": "another good password"}}, nil); code != "BAD_USER_INPUT" {
 		t.Errorf("again: %s", code)
 	}
 	until(t, "the notice has come", func() bool { return len(server.Messages()) > 1 })
-	if strings.Contains(o.stderr.String(), mail.Token()) || strings.Contains(o.stderr.String(), "ada@example.com") {
+	if strings.Contains(o.stderr.String(), mail.Token()) ||
+		strings.Contains(o.stderr.String(), "ada@example.com") {
 		t.Errorf("the log: %s", o.stderr.String())
 	}
 }
@@ -88,20 +100,24 @@ func TestMailsThatFail(t *testing.T) {
 	o, server := post(t)
 	server.Answer(func(mailtest.Message) error { return mailtest.Refuse(550, "No such user") })
 	o.Panel = listening(t, o.service)
-	if code, _ := o.graphQL(requestReset, map[string]any{"input": map[string]string{"email": "ada@example.com"}}, nil); code != "ok" {
+	if code, _ := o.graphQL(requestReset,
+		map[string]any{"input": map[string]string{"email": "ada@example.com"}}, nil); code != "ok" {
 		t.Fatal(code)
 	}
 	ready := func() string { return read(t, o.Ops+"/readyz?verbose") }
 	until(t, "it has failed", func() bool { return strings.Contains(ready(), `"mail":"0 waiting, 1 failed"`) })
-	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_mails_failed 1\n") || !strings.Contains(got, "\nagentchat_mails_waiting 0\n") ||
+	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_mails_failed 1\n") ||
+		!strings.Contains(got, "\nagentchat_mails_waiting 0\n") ||
 		!strings.Contains(got, "\nagentchat_oldest_mail_seconds{why=\"\"} 0\n") {
 		t.Errorf("the metrics: %s", got)
 	}
 	r := invoke(t, o.env, "", "mail", "list")
-	if r.code != exitOK || !strings.Contains(r.stdout, "failed  PASSWORD_RESET  ada@example.com  tries: 1  550") {
+	if r.code != exitOK ||
+		!strings.Contains(r.stdout, "failed  PASSWORD_RESET  ada@example.com  tries: 1  550") {
 		t.Errorf("mail list: %+v", r)
 	}
-	if r := invoke(t, o.env, "", "doctor"); r.code != exitFailed || !strings.Contains(r.stdout, "Mails that could not be sent: 1.") {
+	if r := invoke(t, o.env, "", "doctor"); r.code != exitFailed ||
+		!strings.Contains(r.stdout, "Mails that could not be sent: 1.") {
 		t.Errorf("doctor: %+v", r)
 	}
 	listed := o.do("mail", "list")["mails"].([]any)[0].(map[string]any)
@@ -111,7 +127,8 @@ func TestMailsThatFail(t *testing.T) {
 	}
 	until(t, "it was sent", func() bool { return len(server.Messages()) == 1 })
 	until(t, "none is left", func() bool { return strings.Contains(ready(), `"mail":"0 waiting, 0 failed"`) })
-	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed, "no failed mail")
+	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed,
+		"no failed mail")
 	invoke(t, o.env, "", "mail", "retry").expectLine(t, exitUsage, "--all")
 	if got := o.do("mail", "retry", "--all"); got["mails"] != 0.0 {
 		t.Errorf("mail retry --all: %v", got)
@@ -137,11 +154,13 @@ func TestMailsWaitForTheOperator(t *testing.T) {
 		return strings.Contains(read(t, o.Ops+"/readyz?verbose"),
 			`"mail":"1 waiting, 0 failed; the oldest waits because: `+why+`: 5.7.0 Must issue a STARTTLS command first"`)
 	})
-	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, `agentchat_oldest_mail_seconds{why="`+why+`"} `) {
+	if got := read(t,
+		o.Ops+"/metrics"); !strings.Contains(got, `agentchat_oldest_mail_seconds{why="`+why+`"} `) {
 		t.Errorf("the metrics: %s", got)
 	}
 	r := invoke(t, o.env, "", "mail", "list")
-	if r.code != exitOK || !strings.Contains(r.stdout, "waits  PASSWORD_RESET  "+o.Demo.Email+"  tries: 1  "+why) {
+	if r.code != exitOK ||
+		!strings.Contains(r.stdout, "waits  PASSWORD_RESET  "+o.Demo.Email+"  tries: 1  "+why) {
 		t.Errorf("mail list: %+v", r)
 	}
 	invoke(t, o.env, "", "mail", "test", "--to", "ada@example.com").expectLine(t, exitFailed, why)
@@ -151,22 +170,28 @@ func TestMailsWaitForTheOperator(t *testing.T) {
 func TestResetLinkByHand(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
-	if code, _ := o.graphQL(requestReset, map[string]any{"input": map[string]string{"email": o.Demo.Email}}, nil); code != "BAD_USER_INPUT" {
+	if code, _ := o.graphQL(requestReset,
+		map[string]any{"input": map[string]string{"email": o.Demo.Email}},
+		nil); code != "BAD_USER_INPUT" {
 		t.Errorf("asking without mail: %s", code)
 	}
-	r := invoke(t, append(o.env, "PUBLIC_URL=https://chat.example.com"), "", "user", "reset-link", "--email", o.Demo.Email)
+	r := invoke(t, append(o.env, "PUBLIC_URL=https://chat.example.com"), "", "user", "reset-link",
+		"--email", o.Demo.Email)
 	link, _, _ := strings.Cut(r.stdout, "\n")
 	token, found := strings.CutPrefix(link, "https://chat.example.com/reset#token=")
 	if r.code != exitOK || !found {
 		t.Fatalf("%+v", r)
 	}
-	if code, _ := o.graphQL(resetByLink, map[string]any{"input": map[string]string{"token": token, "newPassword": "another good password"}}, nil); code != "ok" {
+	if code, _ := o.graphQL(resetByLink,
+		map[string]any{"input": map[string]string{"token": token,
+			"newPassword": "another good password"}}, nil); code != "ok" {
 		t.Errorf("resetting: %s", code)
 	}
 	if code, _ := o.signIn(o.Demo.Email, "another good password"); code != "ok" {
 		t.Errorf("signing in: %s", code)
 	}
-	invoke(t, o.env, "", "user", "reset-link", "--email", "nobody@example.com").expectLine(t, exitFailed, "There is no user nobody@example.com.")
+	invoke(t, o.env, "", "user", "reset-link", "--email", "nobody@example.com").expectLine(t,
+		exitFailed, "There is no user nobody@example.com.")
 	invoke(t, o.env, "", "user", "reset-link", "--email", "nobody").expectLine(t, exitUsage, "name@example.com")
 }
 

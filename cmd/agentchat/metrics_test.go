@@ -35,7 +35,8 @@ func (s *service) scrape(t *testing.T) string {
 func TestChatMetrics(t *testing.T) {
 	t.Parallel()
 	s := startService(t, onDatabase(t, storetest.URL(t)), "--demo")
-	for message, want := range map[string]int{"hello [[sandbox tokens=7:9]]": http.StatusOK, "[[sandbox fail=error]]": http.StatusBadGateway,
+	for message, want := range map[string]int{"hello [[sandbox tokens=7:9]]": http.StatusOK,
+		"[[sandbox fail=error]]":       http.StatusBadGateway,
 		"[[sandbox fail=unavailable]]": http.StatusServiceUnavailable, "": http.StatusBadRequest} {
 		if got, _ := say(t, s.Chat, s.Demo.APIKey, "session", message); got != want {
 			t.Fatalf("%q: status %d, want %d", message, got, want)
@@ -51,7 +52,8 @@ func TestChatMetrics(t *testing.T) {
 		`agentchat_model_seconds_count{` + model + `,provider="sandbox"} 3`,
 		`agentchat_model_failures_total{cause="bad_answer",` + model + `,provider="sandbox"} 1`,
 		`agentchat_model_failures_total{cause="away",` + model + `,provider="sandbox"} 1`,
-		`agentchat_tokens_total{kind="input",` + model + `} 7`, `agentchat_tokens_total{kind="output",` + model + `} 9`,
+		`agentchat_tokens_total{kind="input",` + model + `} 7`, `agentchat_tokens_total{kind="output",` +
+			model + `} 9`,
 		`agentchat_holds_pending 0`, `agentchat_oldest_hold_seconds 0`, `agentchat_queue_waiting 0`, `agentchat_admin_refused_total 0`,
 		`# TYPE agentchat_db_wait_seconds histogram`,
 	} {
@@ -68,7 +70,8 @@ func TestChatMetrics(t *testing.T) {
 	causes := map[string]int{}
 	for line := range strings.Lines(s.stderr.String()) {
 		var entry struct{ Msg, Cause, Model, Account, Turn, RequestID, Error string }
-		if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == "model call failed" && entry.Model != "" && entry.Account != "" &&
+		if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == "model call failed" &&
+			entry.Model != "" && entry.Account != "" &&
 			entry.Turn != "" && entry.Error != "" {
 			causes[entry.Cause]++
 		}
@@ -82,15 +85,18 @@ func TestChatMetrics(t *testing.T) {
 		defer close(done)
 		_, _ = say(t, s.Chat, s.Demo.APIKey, "another", "[[sandbox delay=2s]]")
 	}()
-	until(t, "a hold is counted", func() bool { return strings.Contains(s.scrape(t), "agentchat_holds_pending 1\n") })
+	until(t, "a hold is counted",
+		func() bool { return strings.Contains(s.scrape(t), "agentchat_holds_pending 1\n") })
 	<-done
-	until(t, "the hold is released", func() bool { return strings.Contains(s.scrape(t), "agentchat_holds_pending 0\n") })
+	until(t, "the hold is released",
+		func() bool { return strings.Contains(s.scrape(t), "agentchat_holds_pending 0\n") })
 }
 
 // TestWatchedMetricsExist tests that all metrics in the alert rules and the dashboard exist.
 func TestWatchedMetricsExist(t *testing.T) {
 	t.Parallel()
-	s := startService(t, onDatabase(t, storetest.URL(t), "GEMINI_API_KEY=none"), "--demo") // only models of providers have circuits
+	// only models of providers have circuits
+	s := startService(t, onDatabase(t, storetest.URL(t), "GEMINI_API_KEY=none"), "--demo")
 	for _, message := range []string{"hello [[sandbox tokens=7:9]]", "[[sandbox fail=error]]"} {
 		_, _ = say(t, s.Chat, s.Demo.APIKey, "session", message)
 	}

@@ -13,7 +13,8 @@ func TestNewerSchema(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	s := storetest.Open(t, url)
-	if _, err := s.SQL().ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`); err != nil {
+	if _, err := s.SQL().ExecContext(t.Context(),
+		`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{nil, {"--migrate=false"}} {

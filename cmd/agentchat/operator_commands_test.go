@@ -81,19 +81,24 @@ func TestAccountsAreListed(t *testing.T) {
 		t.Errorf("a percent sign finds %v", found)
 	}
 	for _, bad := range [][]string{
-		{"account", "show"}, {"account", "show", "--email", "ada@example.com", "--id", "x"}, {"account", "show", "--id", "x"},
-		{"account", "list", "--limit", "0"}, {"account", "list", "--after", "x"}, {"usage", "--from", "2026-02-01", "--to", "2026-02-01"},
+		{"account", "show"}, {"account", "show", "--email", "ada@example.com", "--id", "x"}, {"account",
+			"show", "--id", "x"},
+		{"account", "list", "--limit", "0"}, {"account", "list", "--after", "x"}, {"usage", "--from",
+			"2026-02-01", "--to", "2026-02-01"},
 		{"usage", "--from", "2026-01-01T12:00:00+01:00", "--to", "2026-01-01T11:00:00Z"},
-		{"usage", "--from", "yesterday", "--to", "2026-02-01"}, {"usage", "--from", "2026-01-01", "--to", "2026-02-01", "--by", "day,day"},
+		{"usage", "--from", "yesterday", "--to", "2026-02-01"}, {"usage", "--from", "2026-01-01", "--to",
+			"2026-02-01", "--by", "day,day"},
 		{"usage", "--from", "2026-01-01", "--to", "2026-02-01", "--by", "user"}, {"export", "pause", "--id", "x"},
 		{"credits", "adjust", "--email", "ada@example.com", "--amount", "0", "--note", "n", "--reference", "r"},
-		{"account", "delete", "--email", "ada@example.com"}, {"agent", "import", "--email", "ada@example.com", "/nowhere"},
+		{"account", "delete", "--email", "ada@example.com"}, {"agent", "import", "--email",
+			"ada@example.com", "/nowhere"},
 	} {
 		invoke(t, env, "", bad...).expectLine(t, exitUsage)
 	}
 	const nobody = "0198c2f0-6f5e-7d3a-9d51-5a3f0c6a2b1e"
 	for _, missing := range [][]string{
-		{"account", "show", "--email", "nobody@example.com"}, {"account", "suspend", "--id", nobody}, {"export", "pause", "--id", nobody},
+		{"account", "show", "--email", "nobody@example.com"}, {"account", "suspend", "--id",
+			nobody}, {"export", "pause", "--id", nobody},
 		{"agent", "export", "--id", nobody}, {"request", "req-0"}, {"account", "delete", "--yes", "--id", nobody},
 	} {
 		invoke(t, env, "", missing...).expectLine(t, exitFailed, "There is no ")
@@ -105,7 +110,8 @@ func TestSuspensionBesideAService(t *testing.T) {
 	o := newOperator(t)
 	who := []string{"--email", o.Demo.Email}
 	shown := o.do(append([]string{"account", "show"}, who...)...)
-	if shown["state"] != "ACTIVE" || shown["agents"].(float64) < 1 || shown["exports"] != 1.0 || shown["created_at"] == nil {
+	if shown["state"] != "ACTIVE" || shown["agents"].(float64) < 1 || shown["exports"] != 1.0 ||
+		shown["created_at"] == nil {
 		t.Errorf("shown: %v", shown)
 	}
 	if got := o.chat("hello"); got != http.StatusOK {
@@ -158,7 +164,8 @@ func TestUnlock(t *testing.T) {
 	if got := signIn(o.Demo.Password); got != "ok" {
 		t.Errorf("after: %s", got)
 	}
-	without := slices.DeleteFunc(slices.Clone(o.env), func(s string) bool { return strings.HasPrefix(s, "JWT_SECRET=") })
+	without := slices.DeleteFunc(slices.Clone(o.env),
+		func(s string) bool { return strings.HasPrefix(s, "JWT_SECRET=") })
 	invoke(t, without, "", "account", "unlock", "--email", o.Demo.Email).expectLine(t, exitUsage, "JWT_SECRET")
 }
 
@@ -172,11 +179,13 @@ func TestUsageAndRequest(t *testing.T) {
 		}
 	}
 	today := time.Now().UTC()
-	span := []string{"usage", "--from", today.AddDate(0, 0, -1).Format(time.DateOnly), "--to", today.AddDate(0, 0, 2).Format(time.DateOnly)}
+	span := []string{"usage", "--from", today.AddDate(0, 0, -1).Format(time.DateOnly), "--to",
+		today.AddDate(0, 0, 2).Format(time.DateOnly)}
 	for _, by := range []string{"", "account", "agent", "account,agent,model,day", "day"} {
 		rows := o.do(append(span, "--by="+by)...)["rows"].([]any)
 		row := rows[0].(map[string]any)
-		if len(rows) != 1 || row["messages"] != float64(calls) || row["credits"] == nil || row["input_tokens"].(float64) < 1 {
+		if len(rows) != 1 || row["messages"] != float64(calls) || row["credits"] == nil ||
+			row["input_tokens"].(float64) < 1 {
 			t.Errorf("by %q: %v", by, rows)
 		}
 		if by == "account" && row["email"] != o.Demo.Email {
@@ -184,10 +193,12 @@ func TestUsageAndRequest(t *testing.T) {
 		}
 	}
 	moments := func(from, to time.Time) int {
-		return len(o.do("usage", "--from", from.Format(time.RFC3339Nano), "--to", to.Format(time.RFC3339Nano))["rows"].([]any))
+		return len(o.do("usage", "--from", from.Format(time.RFC3339Nano), "--to",
+			to.Format(time.RFC3339Nano))["rows"].([]any))
 	}
 	now := time.Now()
-	if before, after := moments(today.Add(-time.Hour), now), moments(now, now.Add(time.Hour)); before != 1 || after != 0 {
+	if before, after := moments(today.Add(-time.Hour), now), moments(now,
+		now.Add(time.Hour)); before != 1 || after != 0 {
 		t.Errorf("%d accounts used something before now, and %d after", before, after)
 	}
 	empty := []string{"usage", "--from", "2001-01-01", "--to", "2001-01-02"}
@@ -199,7 +210,8 @@ func TestUsageAndRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{"Authorization": "Bearer " + o.Demo.APIKey, "Content-Type": "application/json", "X-Request-ID": "complaint-1"} {
+	for name, value := range map[string]string{"Authorization": "Bearer " + o.Demo.APIKey,
+		"Content-Type": "application/json", "X-Request-ID": "complaint-1"} {
 		request.Header.Set(name, value)
 	}
 	response, err := http.DefaultClient.Do(request)
@@ -207,9 +219,11 @@ func TestUsageAndRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = response.Body.Close()
-	until(t, "the refused request is recorded", func() bool { return invoke(t, o.env, "", "request", "complaint-1").code == exitOK })
+	until(t, "the refused request is recorded",
+		func() bool { return invoke(t, o.env, "", "request", "complaint-1").code == exitOK })
 	found := o.do("request", "complaint-1")
-	if found["outcome"] != "REFUSED" || found["code"] != "invalid_request" || found["status"] != 400.0 || found["account_id"] == nil || found["client_address"] != "127.0.0.1" {
+	if found["outcome"] != "REFUSED" || found["code"] != "invalid_request" ||
+		found["status"] != 400.0 || found["account_id"] == nil || found["client_address"] != "127.0.0.1" {
 		t.Errorf("found: %v", found)
 	}
 }
@@ -244,7 +258,8 @@ func TestAccountIsExportedAndDeleted(t *testing.T) {
 	for n := range calls {
 		want += fmt.Sprint(n+1, " ")
 	}
-	if exported.code != exitOK || numbers != want || kinds["account"] != 1 || kinds["conversation"] != 1 || kinds["api_export"] != 1 ||
+	if exported.code != exitOK || numbers != want || kinds["account"] != 1 ||
+		kinds["conversation"] != 1 || kinds["api_export"] != 1 ||
 		kinds["agent"] < 1 || kinds["agent_version"] < 1 || kinds["credit_entry"] < calls {
 		t.Errorf("code %d, lines %v, messages %s", exported.code, kinds, numbers)
 	}
@@ -258,8 +273,10 @@ func TestAccountIsExportedAndDeleted(t *testing.T) {
 	if got := o.chat("hello"); got != http.StatusUnauthorized {
 		t.Errorf("afterwards: status %d", got)
 	}
-	invoke(t, o.env, "", "account", "show", "--email", o.Demo.Email).expectLine(t, exitFailed, "There is no account")
-	invoke(t, o.env, "", "account", "show", "--id", deleted["id"].(string)).expectLine(t, exitFailed, "There is no account")
+	invoke(t, o.env, "", "account", "show", "--email", o.Demo.Email).expectLine(t, exitFailed,
+		"There is no account")
+	invoke(t, o.env, "", "account", "show", "--id", deleted["id"].(string)).expectLine(t, exitFailed,
+		"There is no account")
 	if got := o.do("verify"); got["consistent"] != true {
 		t.Errorf("verify: %v", got)
 	}

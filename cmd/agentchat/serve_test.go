@@ -29,7 +29,8 @@ func TestServeEmbedded(t *testing.T) {
 	if code != http.StatusOK || answer.Usage.CreditsRemaining != 99 {
 		t.Fatalf("the first chat = %d %+v", code, answer)
 	}
-	grant := []string{"credits", "grant", "--json", "--email", "Demo@Example.com ", "--amount", "41", "--note", "top-up",
+	grant := []string{"credits", "grant", "--json", "--email", "Demo@Example.com ", "--amount", "41",
+		"--note", "top-up",
 		"--reference", "inv-1"}
 	if got := invoke(t, env, "", grant...).object(t); got["balance"] != 140.0 || got["repeated"] != false {
 		t.Errorf("a grant while the service runs: %v", got)
@@ -56,19 +57,23 @@ func TestServeEmbedded(t *testing.T) {
 	if code != http.StatusOK || !strings.Contains(answer.Reply, "Ada") || answer.Usage.CreditsRemaining != 139 {
 		t.Errorf("the conversation continues = %d %+v", code, answer)
 	}
-	if kept, _ := os.ReadFile(filepath.Join(dir, secretFile)); len(secret) < minSecretBytes || !bytes.Equal(kept, secret) {
+	if kept, _ := os.ReadFile(filepath.Join(dir, secretFile)); len(secret) < minSecretBytes ||
+		!bytes.Equal(kept, secret) {
 		t.Error("the generated secret was not kept")
 	}
-	postgres, err := embeddedpg.Attach(t.Context(), embeddedpg.Config{DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN")})
+	postgres, err := embeddedpg.Attach(t.Context(),
+		embeddedpg.Config{DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = postgres.Stop(context.WithoutCancel(t.Context())) }()
 	s := storetest.Open(t, postgres.URL())
-	if _, err := s.SQL().ExecContext(t.Context(), `DELETE FROM goose_db_version WHERE version_id > 0`); err != nil {
+	if _, err := s.SQL().ExecContext(t.Context(),
+		`DELETE FROM goose_db_version WHERE version_id > 0`); err != nil {
 		t.Fatal(err)
 	}
-	invoke(t, env, "", "migrate").expectLine(t, exitFailed, "cannot migrate the database in "+dir+": ", "AGENTCHAT_DATA_DIR")
+	invoke(t, env, "", "migrate").expectLine(t, exitFailed, "cannot migrate the database in "+dir+": ",
+		"AGENTCHAT_DATA_DIR")
 }
 
 // TestServeEndsWithItsDatabase tests that the service ends with code 1 and one line when the
@@ -110,7 +115,8 @@ func TestServeSchema(t *testing.T) {
 	url := storetest.EmptyURL(t)
 	r := invoke(t, onDatabase(t, url), "", "serve", "--migrate=false")
 	r.expectLine(t, exitFailed, "agentchat migrate")
-	if r := invoke(t, onDatabase(t, url), "", "credits", "grant", "--email", "a@example.com", "--amount", "1", "--note", "n",
+	if r := invoke(t, onDatabase(t, url), "", "credits", "grant", "--email", "a@example.com",
+		"--amount", "1", "--note", "n",
 		"--reference", "r"); r.code != exitFailed || !strings.Contains(r.stderr, "agentchat migrate") {
 		t.Errorf("a command on an empty database: %+v", r)
 	}
@@ -160,7 +166,8 @@ func TestSignals(t *testing.T) {
 			until(t, "ready", func() bool { return status(t, where.Ops+"/readyz") == http.StatusOK })
 			_ = command.Process.Signal(syscall.SIGTERM)
 			if c.again {
-				until(t, "draining", func() bool { return status(t, where.Ops+"/readyz") == http.StatusServiceUnavailable })
+				until(t, "draining",
+					func() bool { return status(t, where.Ops+"/readyz") == http.StatusServiceUnavailable })
 			}
 			until(t, "the end", func() bool {
 				if c.again {

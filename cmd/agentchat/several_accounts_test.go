@@ -25,7 +25,8 @@ func TestAnAddressOfSeveralAccounts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, command := range []string{"account show", "account suspend", "account resume", "account export", "account delete --yes",
+	for _, command := range []string{"account show", "account suspend", "account resume",
+		"account export", "account delete --yes",
 		"credits grant --amount 1 --note n --reference r", "credits adjust --amount 1 --note n --reference r", "export list"} {
 		r := invoke(t, o.env, "", append(strings.Fields(command), "--email", "ada@example.com")...)
 		r.expectLine(t, exitUsage, first, second)

@@ -64,7 +64,8 @@ func prompt(ctx context.Context, program *os.File) (answer <-chan typed, prompts
 // enter types a line once the program has asked for it without echo.
 func enter(t *testing.T, person, program *os.File, prompts *safeBuffer, question, line string) {
 	t.Helper()
-	until(t, "the question "+question, func() bool { return strings.Contains(prompts.String(), question) && !echoes(t, program) })
+	until(t, "the question "+question,
+		func() bool { return strings.Contains(prompts.String(), question) && !echoes(t, program) })
 	if _, err := io.WriteString(person, line); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,11 @@ func TestPasswordPromptInterrupted(t *testing.T) {
 	_, program := openTerminal(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done, prompts := prompt(ctx, program)
-	until(t, "the question", func() bool { return strings.Contains(prompts.String(), "New password: ") && !echoes(t, program) })
+	until(t, "the question",
+		func() bool {
+			return strings.Contains(prompts.String(), "New password: ") &&
+				!echoes(t, program)
+		})
 	cancel()
 	if got := <-done; !errors.Is(got.err, errInterrupted) {
 		t.Errorf("got %v", got.err)

@@ -16,10 +16,13 @@ import (
 
 // graphQL sends an operation to the panel's API with the cookies, and returns its first error's
 // code, "ok" without one, and the cookies that it sets.
-func (o commandLine) graphQL(query string, variables map[string]any, cookies []*http.Cookie) (string, []*http.Cookie) {
+func (o commandLine) graphQL(
+	query string, variables map[string]any, cookies []*http.Cookie,
+) (string, []*http.Cookie) {
 	o.t.Helper()
 	body, _ := json.Marshal(map[string]any{"query": query, "variables": variables})
-	request, err := http.NewRequestWithContext(o.t.Context(), http.MethodPost, o.Panel+"/graphql", strings.NewReader(string(body)))
+	request, err := http.NewRequestWithContext(o.t.Context(), http.MethodPost, o.Panel+"/graphql",
+		strings.NewReader(string(body)))
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -103,8 +106,8 @@ func TestSignInsEnd(t *testing.T) {
 	} {
 		invoke(t, o.env, "", append([]string{"user", "sign-out"}, wrong...)...).expectLine(t, exitUsage)
 	}
-	invoke(t, o.env, "", "user", "sign-out", "--email", "nobody@example.com").
-		expectLine(t, exitFailed, "There is no user unknown@example.com.")
+	invoke(t, o.env, "", "user", "sign-out", "--email", "bob@example.com").
+		expectLine(t, exitFailed, "There is no user bob@example.com.")
 }
 
 // TestClearingASecondFactor tests that recovery codes and sign-ins go with the factor, and that the
@@ -116,7 +119,8 @@ func TestClearingASecondFactor(t *testing.T) {
 	commandLine{t: t, env: env}.create("Ada")
 	clearing := []string{"user", "clear-second-factor", "--email", "Ada@example.com", "--as", "Grace"}
 	invoke(t, env, "", clearing...).expectLine(t, exitFailed, "ada@example.com has no second factor.")
-	invoke(t, env, "", "user", "clear-second-factor", "--email", "nobody@example.com").expectLine(t, exitFailed, "There is no user nobody@example.com.")
+	invoke(t, env, "", "user", "clear-second-factor", "--email", "nobody@example.com").expectLine(t,
+		exitFailed, "There is no user nobody@example.com.")
 	c, err := users.On(s).CredentialsByEmail(t.Context(), "ada@example.com")
 	if err != nil {
 		t.Fatal(err)
@@ -130,14 +134,17 @@ func TestClearingASecondFactor(t *testing.T) {
 	if err := users.On(s).StartSecondFactor(t.Context(), c.UserID, in.ID, sealed); err != nil {
 		t.Fatal(err)
 	}
-	err = users.On(s).SetSecondFactor(t.Context(), users.FactorChange{UserID: c.UserID, SignInID: in.ID, By: by}, sealed, 1, [][32]byte{{1}, {2}})
+	err = users.On(s).SetSecondFactor(t.Context(),
+		users.FactorChange{UserID: c.UserID, SignInID: in.ID, By: by}, sealed, 1, [][32]byte{{1}, {2}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := invoke(t, env, "", "doctor"); r.code != exitFailed || !strings.Contains(r.stdout, "so that only recovery codes work: 1.") {
+	if r := invoke(t, env, "", "doctor"); r.code != exitFailed ||
+		!strings.Contains(r.stdout, "so that only recovery codes work: 1.") {
 		t.Errorf("doctor: %+v", r)
 	}
-	if r := invoke(t, env, "", clearing...); r.code != exitOK || r.stdout != "The second factor of ada@example.com is off, and every sign-in has ended.\n" {
+	if r := invoke(t, env, "", clearing...); r.code != exitOK ||
+		r.stdout != "The second factor of ada@example.com is off, and every sign-in has ended.\n" {
 		t.Errorf("%+v", r)
 	}
 	signIns, err := users.On(s).ListSignIns(t.Context(), c.UserID)
@@ -145,7 +152,8 @@ func TestClearingASecondFactor(t *testing.T) {
 		t.Errorf("%d sign-ins, %v", len(signIns), err)
 	}
 	left, err := users.On(s).RecoveryCodesLeft(t.Context(), c.UserID)
-	if user, userErr := users.On(s).User(t.Context(), c.UserID); user.SecondFactor || left != 0 || err != nil || userErr != nil {
+	if user, userErr := users.On(s).User(t.Context(), c.UserID); user.SecondFactor || left != 0 ||
+		err != nil || userErr != nil {
 		t.Errorf("%+v, %d recovery codes, %v %v", user, left, err, userErr)
 	}
 	page, err := audit.On(s).EventPage(t.Context(), c.UserID, audit.AuditQuery{First: 1})
@@ -179,13 +187,19 @@ func TestUsersAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"users":[{"id":"` + bob.ID.String() + `","email":"bob@example.com","name":"Bob","created_at":"` +
-		bob.CreatedAt.UTC().Format(time.RFC3339Nano) + `","email_verified":true,"second_factor":false,"accounts":[` +
-		`{"id":"` + own + `","name":"Bob","role":"OWNER"},{"id":"` + ada + `","name":"Ada","role":"VIEWER"}]}]}` + "\n"
-	list := func(args ...string) result { return invoke(t, o.env, "", append([]string{"user", "list"}, args...)...) }
+		bob.CreatedAt.UTC().Format(time.RFC3339Nano) +
+		`","email_verified":true,"second_factor":false,"accounts":[` +
+		`{"id":"` + own + `","name":"Bob","role":"OWNER"},{"id":"` + ada +
+		`","name":"Ada","role":"VIEWER"}]}]}` + "\n"
+	list := func(args ...string) result {
+		return invoke(t, o.env, "",
+			append([]string{"user", "list"}, args...)...)
+	}
 	if r := list("--email", " Bob@Example.com", "--json"); r.code != exitOK || r.stdout != want {
 		t.Errorf("%+v, want %s", r, want)
 	}
-	lines := bob.ID.String() + "  " + bob.CreatedAt.UTC().Format(time.DateOnly) + "  verified    no second factor  " +
+	lines := bob.ID.String() + "  " + bob.CreatedAt.UTC().Format(time.DateOnly) +
+		"  verified    no second factor  " +
 		"bob@example.com  Bob  owner of " + own + " Bob, viewer of " + ada + " Ada\n" +
 		"There are more: repeat the command with --after " + bob.ID.String() + "\n"
 	if r := list("--limit", "2"); !strings.HasSuffix(r.stdout, lines) {

@@ -19,7 +19,8 @@ func TestVerifyConsistent(t *testing.T) {
 		t.Fatalf("chat: %d %+v", status, got)
 	}
 	r := invoke(t, onDatabase(t, url), "", "verify")
-	if r.code != exitOK || r.stdout != "the ledger is consistent: 1 accounts, 1 turns, 2 entries\n" || r.stderr != "" {
+	if r.code != exitOK || r.stdout != "the ledger is consistent: 1 accounts, 1 turns, 2 entries\n" ||
+		r.stderr != "" {
 		t.Errorf("next to the service: %+v", r)
 	}
 	running.stop(t)
@@ -64,8 +65,10 @@ func TestVerifyNamesViolations(t *testing.T) {
 	if r.code != exitFailed || len(lines) != 2 || !strings.Contains(r.stderr, "not consistent: 2 violations") {
 		t.Errorf("two violations: %+v", r)
 	}
-	for _, line := range []string{"balance_is_not_the_history: account " + f.Account.ID.String() + ": balance 7, sum of 1 entries 5",
-		"held_is_not_the_pending_turns: account " + f.Account.ID.String() + ": held 2, price of 0 pending turns 0"} {
+	for _, line := range []string{"balance_is_not_the_history: account " + f.Account.ID.String() +
+		": balance 7, sum of 1 entries 5",
+		"held_is_not_the_pending_turns: account " + f.Account.ID.String() +
+			": held 2, price of 0 pending turns 0"} {
 		if !strings.Contains(r.stdout, line+"\n") {
 			t.Errorf("stdout does not say %q: %s", line, r.stdout)
 		}
@@ -75,14 +78,16 @@ func TestVerifyNamesViolations(t *testing.T) {
 	body, _ := decodeLine(t, r.stderr)["error"].(map[string]any)
 	got := r.object(t)
 	list := got["violations"].([]any)
-	if r.code != exitFailed || got["consistent"] != false || got["violation_count"] != 202.0 || len(list) != maxViolations ||
+	if r.code != exitFailed || got["consistent"] != false || got["violation_count"] != 202.0 ||
+		len(list) != maxViolations ||
 		body["code"] != "failed" || list[0].(map[string]any)["kind"] == "" {
 		t.Errorf("many violations: code %d, %v of %d, %v", r.code, got["violation_count"], len(list), body)
 	}
 	if text := r.stdout + r.stderr; strings.Contains(text, "@example.com") {
 		t.Errorf("an address is printed: %s", text)
 	}
-	if kind := list[0].(map[string]any)["kind"]; kind != string(operator.BalanceOff) && kind != string(operator.HeldOff) {
+	if kind := list[0].(map[string]any)["kind"]; kind != string(operator.BalanceOff) &&
+		kind != string(operator.HeldOff) {
 		t.Errorf("the kind of the first: %v", kind)
 	}
 }

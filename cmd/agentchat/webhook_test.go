@@ -56,7 +56,8 @@ func TestCommandsSendEvents(t *testing.T) {
 			Type string
 			Data map[string]any
 		}
-		if err := json.Unmarshal([]byte(body), &event); err != nil || event.Data["account_id"] != id || len(event.Data) != 1 {
+		if err := json.Unmarshal([]byte(body), &event); err != nil || event.Data["account_id"] != id ||
+			len(event.Data) != 1 {
 			t.Errorf("%s: %v", body, err)
 		}
 		types = append(types, event.Type)
@@ -72,25 +73,31 @@ func TestWebhooksThatFail(t *testing.T) {
 	answer(http.StatusGone)
 	o.create("Ada")
 	ready := func() string { return read(t, o.Ops+"/readyz?verbose") }
-	until(t, "it has failed", func() bool { return strings.Contains(ready(), `"webhooks":"0 waiting, 1 failed"`) })
-	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_webhooks_failed 1\n") || !strings.Contains(got, "\nagentchat_mails_failed 0\n") {
+	until(t, "it has failed",
+		func() bool { return strings.Contains(ready(), `"webhooks":"0 waiting, 1 failed"`) })
+	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_webhooks_failed 1\n") ||
+		!strings.Contains(got, "\nagentchat_mails_failed 0\n") {
 		t.Errorf("the metrics: %s", got)
 	}
 	r := invoke(t, o.env, "", "webhook", "list")
-	if r.code != exitOK || !strings.Contains(r.stdout, `failed  account.signed_up  {"account_id":"`) || !strings.Contains(r.stdout, "tries: 1  the receiver answered 410") {
+	if r.code != exitOK || !strings.Contains(r.stdout, `failed  account.signed_up  {"account_id":"`) ||
+		!strings.Contains(r.stdout, "tries: 1  the receiver answered 410") {
 		t.Errorf("webhook list: %+v", r)
 	}
-	if r := invoke(t, o.env, "", "doctor"); r.code != exitFailed || !strings.Contains(r.stdout, "Webhooks that could not be sent: 1. See agentchat webhook list") {
+	if r := invoke(t, o.env, "", "doctor"); r.code != exitFailed ||
+		!strings.Contains(r.stdout, "Webhooks that could not be sent: 1. See agentchat webhook list") {
 		t.Errorf("doctor: %+v", r)
 	}
 	listed := o.do("webhook", "list")["webhooks"].([]any)[0].(map[string]any)
 	answer(http.StatusOK)
-	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed, "no failed mail")
+	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed,
+		"no failed mail")
 	if got := o.do("webhook", "retry", "--id", listed["id"].(string)); got["webhooks"] != 1.0 {
 		t.Errorf("webhook retry: %v", got)
 	}
 	until(t, "it was taken", func() bool { return len(bodies()) == 1 })
-	until(t, "none is left", func() bool { return strings.Contains(ready(), `"webhooks":"0 waiting, 0 failed"`) })
+	until(t, "none is left",
+		func() bool { return strings.Contains(ready(), `"webhooks":"0 waiting, 0 failed"`) })
 	if r := invoke(t, o.env, "", "webhook", "list"); r.stdout != "No webhook is waiting or has failed.\n" {
 		t.Errorf("webhook list: %+v", r)
 	}

@@ -48,7 +48,8 @@ func TestAbandonedTurn(t *testing.T) {
 		t.Errorf("balance %d, held %d, want 99 and 0", left, held)
 	}
 	var used bool
-	err = b.store.SQL().QueryRowContext(t.Context(), `SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1`, f.KeyID).Scan(&used)
+	err = b.store.SQL().QueryRowContext(t.Context(),
+		`SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1`, f.KeyID).Scan(&used)
 	if err != nil || !used {
 		t.Errorf("the key's last use was not stored at the end: %v %v", used, err)
 	}
@@ -69,7 +70,8 @@ func TestModelThatHangs(t *testing.T) {
 	defer close(release)
 	b := newSetup(t, 1, func(c *chat.Config) {
 		c.ModelTimeout = 20 * time.Millisecond
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/hanging", CreditsPerMessage: 1, Model: hanging{release}})
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/hanging", CreditsPerMessage: 1,
+			Model: hanging{release}})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/hanging"})
 	if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello")); !fault.Is(err, fault.ModelTimeout) {

@@ -22,7 +22,8 @@ import (
 
 // desk are the actions of an order desk.
 var desk = []agent.Action{
-	{Name: "order_status", Description: "Looks up an order.", Parameters: `{"type":"object","properties":{"order":{"type":"string"}},"required":["order"]}`},
+	{Name: "order_status", Description: "Looks up an order.",
+		Parameters: `{"type":"object","properties":{"order":{"type":"string"}},"required":["order"]}`},
 	{Name: "wait", Description: "Waits.", Parameters: `{"type":"object","additionalProperties":false}`},
 }
 
@@ -64,21 +65,26 @@ func TestActions(t *testing.T) {
 						t.Errorf("%s: sent %q of %q", name, listening.text.String(), got.Answer.Reply)
 					}
 					again, err := b.replicas[1].Send(t.Context(), msg)
-					if err != nil || !again.Answer.Replayed || again.Answer.Reply != got.Answer.Reply || len(again.Answer.Actions) != len(got.Answer.Actions) ||
+					if err != nil || !again.Answer.Replayed || again.Answer.Reply != got.Answer.Reply ||
+						len(again.Answer.Actions) != len(got.Answer.Actions) ||
 						again.Answer.Structured != got.Answer.Structured || again.Answer.FinishReason != got.Answer.FinishReason {
 						t.Errorf("%s: replayed %+v of %+v: %v", name, again.Answer, got.Answer, err)
 					}
 					return got.Answer
 				}
-				first := ask(newMessage(f, "s", `Where is it? [[sandbox action=order_status {"order": "A-1"} action=wait]]`))
-				if first.Reply != "Let me look." || first.FinishReason != llm.FinishActions || first.Structured || len(first.Actions) != 2 {
+				first := ask(newMessage(f, "s",
+					`Where is it? [[sandbox action=order_status {"order": "A-1"} action=wait]]`))
+				if first.Reply != "Let me look." || first.FinishReason != llm.FinishActions ||
+					first.Structured || len(first.Actions) != 2 {
 					t.Fatalf("%s: %+v", name, first)
 				}
-				if a := first.Actions[0]; a.ID != conversation.ActionCallID(first.MessageID, 1) || a.Name != "order_status" || string(a.Arguments) != `{"order":"A-1"}` {
+				if a := first.Actions[0]; a.ID != conversation.ActionCallID(first.MessageID, 1) ||
+					a.Name != "order_status" || string(a.Arguments) != `{"order":"A-1"}` {
 					t.Errorf("%s: %+v", name, a)
 				}
 				last := ask(bring(f, "s", first, `{"state":"shipped"}`))
-				if last.FinishReason != llm.FinishStop || last.Structured != (schema != "") || len(last.Actions) != 0 || schema == "" &&
+				if last.FinishReason != llm.FinishStop || last.Structured != (schema != "") ||
+					len(last.Actions) != 0 || schema == "" &&
 					!strings.Contains(last.Reply, `The action order_status returned: {"state":"shipped"}`) {
 					t.Errorf("%s: %+v", name, last)
 				}
@@ -100,7 +106,8 @@ func TestLostAnswer(t *testing.T) {
 	asked := send(t, b.replicas[0], newMessage(f, "s", "[[sandbox action=wait]]"))
 	msg := bring(f, "s", asked, `1`)
 	first := send(t, b.replicas[0], msg)
-	if again := send(t, b.replicas[1], msg); !again.Replayed || again.MessageID != first.MessageID || again.Reply != first.Reply {
+	if again := send(t, b.replicas[1], msg); !again.Replayed || again.MessageID != first.MessageID ||
+		again.Reply != first.Reply {
 		t.Errorf("again: %+v", again)
 	}
 	send(t, b.replicas[0], newMessage(f, "s", "[[sandbox action=wait]]"))
@@ -114,7 +121,8 @@ func TestLostAnswer(t *testing.T) {
 		t.Errorf("%d calls were closed: %s", n, closed.Reply)
 	}
 	_, err = b.replicas[0].Send(t.Context(), msg)
-	if refused, _ = errors.AsType[*fault.Error](err); refused == nil || len(refused.Details["open"].([]string)) != 0 {
+	if refused, _ = errors.AsType[*fault.Error](err); refused == nil ||
+		len(refused.Details["open"].([]string)) != 0 {
 		t.Errorf("%v", err)
 	}
 	if left, _ := balance(t, b.store, f); left != 96 {
@@ -158,7 +166,8 @@ func asksFor(text string, finish llm.FinishReason, calls ...string) func(context
 func TestCallsThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	const stop, length = llm.FinishStop, llm.FinishLength
-	good, bad := asksFor("", stop, "wait", "{}"), asksFor("Look.", stop, "wait", "{}", "order_status", `{"order":5}`)
+	good, bad := asksFor("", stop, "wait", "{}"), asksFor("Look.", stop, "wait", "{}", "order_status",
+		`{"order":5}`)
 	away := fails(&fault.Error{Kind: fault.ModelUnavailable, Err: llm.ErrProvider})
 	nine := asksFor("", stop, strings.Split(strings.Repeat(",wait,{}", 9)[1:], ",")...)
 	cases := []struct {
@@ -173,37 +182,66 @@ func TestCallsThatDoNotFit(t *testing.T) {
 		calls    int
 	}{
 		{name: "fits", answers: []func(context.Context) (llm.Reply, error){good}, actions: 1, calls: 1},
-		{name: "fits then", answers: []func(context.Context) (llm.Reply, error){bad, good}, reply: "", streamed: "Look.", actions: 1, calls: 2},
-		{name: "fits then, with text", answers: []func(context.Context) (llm.Reply, error){bad, asksFor("Now.", stop, "wait", "{}")},
-			reply: "Now.", streamed: "Look.\n\nNow.", actions: 1, calls: 2},
-		{name: "answers then", answers: []func(context.Context) (llm.Reply, error){bad, says("Never mind.")}, reply: "Never mind.", streamed: "Look.\n\nNever mind.", calls: 2},
-		{name: "never fits", answers: []func(context.Context) (llm.Reply, error){bad, bad}, calls: 2, streamed: "Look.",
-			details: "map[action:order_status path:/order reason:mismatch rule:type]"},
-		{name: "never fits, without text", answers: []func(context.Context) (llm.Reply, error){asksFor("", stop, "order_status", "{}")}, calls: 2,
+		{name: "fits then", answers: []func(context.Context) (llm.Reply, error){bad, good}, reply: "",
+			streamed: "Look.", actions: 1, calls: 2},
+		{name: "fits then, with text",
+			answers: []func(context.Context) (llm.Reply, error){bad, asksFor("Now.", stop, "wait", "{}")},
+			reply:   "Now.", streamed: "Look.\n\nNow.", actions: 1, calls: 2},
+		{name: "answers then",
+			answers: []func(context.Context) (llm.Reply, error){bad, says("Never mind.")},
+			reply:   "Never mind.", streamed: "Look.\n\nNever mind.", calls: 2},
+		{name: "never fits", answers: []func(context.Context) (llm.Reply, error){bad, bad}, calls: 2,
+			streamed: "Look.",
+			details:  "map[action:order_status path:/order reason:mismatch rule:type]"},
+		{name: "never fits, without text",
+			answers: []func(context.Context) (llm.Reply, error){asksFor("", stop, "order_status", "{}")},
+			calls:   2,
 			details: "map[action:order_status path: reason:mismatch rule:required]"},
-		{name: "no JSON", answers: []func(context.Context) (llm.Reply, error){asksFor("", stop, "wait", "{}", "wait", "{")}, calls: 2, details: "map[action:wait reason:not_json]"},
-		{name: "a name that is not declared", answers: []func(context.Context) (llm.Reply, error){asksFor("", stop, "rm\x00", "{}")}, calls: 2,
+		{name: "no JSON",
+			answers: []func(context.Context) (llm.Reply, error){asksFor("", stop, "wait", "{}", "wait",
+				"{")}, calls: 2, details: "map[action:wait reason:not_json]"},
+		{name: "a name that is not declared",
+			answers: []func(context.Context) (llm.Reply, error){asksFor("", stop, "rm\x00", "{}")}, calls: 2,
 			details: "map[action:rm reason:unknown_action]"},
-		{name: "nine", answers: []func(context.Context) (llm.Reply, error){nine}, calls: 2, details: "map[path: reason:mismatch rule:maxItems]"},
-		{name: "then away", answers: []func(context.Context) (llm.Reply, error){bad, away}, calls: 2, streamed: "Look.",
+		{name: "nine", answers: []func(context.Context) (llm.Reply, error){nine}, calls: 2,
+			details: "map[path: reason:mismatch rule:maxItems]"},
+		{name: "then away", answers: []func(context.Context) (llm.Reply, error){bad, away}, calls: 2,
+			streamed: "Look.",
+			details:  "map[action:order_status path:/order reason:mismatch rule:type]"},
+		{name: "no time", answers: []func(context.Context) (llm.Reply, error){bad}, hurried: true,
+			calls: 1, streamed: "Look.",
 			details: "map[action:order_status path:/order reason:mismatch rule:type]"},
-		{name: "no time", answers: []func(context.Context) (llm.Reply, error){bad}, hurried: true, calls: 1, streamed: "Look.",
-			details: "map[action:order_status path:/order reason:mismatch rule:type]"},
-		{name: "cut", answers: []func(context.Context) (llm.Reply, error){asksFor("", length, "wait", "{")}, calls: 1, details: "map[reason:length]"},
-		{name: "cut after text", answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", length, "wait", "{")}, calls: 1, reply: "Look."},
-		{name: "blocked", answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", llm.FinishBlocked, "wait", "{}")}, calls: 1, reply: "Look."},
-		{name: "neither text nor calls", answers: []func(context.Context) (llm.Reply, error){says("")}, calls: 1, details: "map[]"},
-		{name: "under a schema", answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", stop, "wait", "{}")}, schema: orderSchema, reply: "Look.", actions: 1, calls: 1},
-		{name: "fits then under a schema", answers: []func(context.Context) (llm.Reply, error){bad, good}, schema: orderSchema, reply: "", actions: 1, calls: 2},
-		{name: "prose under a schema", answers: []func(context.Context) (llm.Reply, error){says("Look."), says(`{"note":"a","count":1}`)}, schema: orderSchema,
+		{name: "cut",
+			answers: []func(context.Context) (llm.Reply, error){asksFor("", length, "wait", "{")}, calls: 1,
+			details: "map[reason:length]"},
+		{name: "cut after text",
+			answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", length, "wait", "{")},
+			calls:   1, reply: "Look."},
+		{name: "blocked",
+			answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", llm.FinishBlocked, "wait",
+				"{}")}, calls: 1, reply: "Look."},
+		{name: "neither text nor calls", answers: []func(context.Context) (llm.Reply, error){says("")},
+			calls: 1, details: "map[]"},
+		{name: "under a schema",
+			answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", stop, "wait", "{}")},
+			schema:  orderSchema, reply: "Look.", actions: 1, calls: 1},
+		{name: "fits then under a schema", answers: []func(context.Context) (llm.Reply, error){bad, good},
+			schema: orderSchema, reply: "", actions: 1, calls: 2},
+		{name: "prose under a schema",
+			answers: []func(context.Context) (llm.Reply, error){says("Look."),
+				says(`{"note":"a","count":1}`)}, schema: orderSchema,
 			reply: `{"note":"a","count":1}`, calls: 2},
-		{name: "cut under a schema", answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", length, "wait", "{")}, schema: orderSchema, calls: 1,
+		{name: "cut under a schema",
+			answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", length, "wait", "{")},
+			schema:  orderSchema, calls: 1,
 			details: "map[reason:length]"},
 	}
 	var models []catalogue.Entry
 	for i, tc := range cases {
 		for j := range 2 {
-			models = append(models, catalogue.Entry{Name: fmt.Sprintf("test/%d-%d", i, j), CreditsPerMessage: 1, Model: &scripted{answers: tc.answers}})
+			models = append(models,
+				catalogue.Entry{Name: fmt.Sprintf("test/%d-%d", i, j), CreditsPerMessage: 1,
+					Model: &scripted{answers: tc.answers}})
 		}
 	}
 	limit := time.Minute
@@ -237,16 +275,20 @@ func TestCallsThatDoNotFit(t *testing.T) {
 				left, held := balance(t, b.store, f)
 				if details != "" {
 					failed, _ := errors.AsType[*fault.Error](err)
-					if failed == nil || fmt.Sprint(failed.Details) != details || left != 100 || held != 0 || listening.text.Len() > 0 {
+					if failed == nil || fmt.Sprint(failed.Details) != details || left != 100 || held != 0 ||
+						listening.text.Len() > 0 {
 						t.Fatalf("%v, %+v, %d credits left, sent %q", err, failed, left, listening.text.String())
 					}
-				} else if err != nil || got.Answer.Reply != want || len(got.Answer.Actions) != tc.actions || left != 99 || streamed && listening.text.String() != want {
-					t.Fatalf("%v, %+v, %d credits left, sent %q, want %q", err, got.Answer, left, listening.text.String(), want)
+				} else if err != nil || got.Answer.Reply != want || len(got.Answer.Actions) != tc.actions ||
+					left != 99 || streamed && listening.text.String() != want {
+					t.Fatalf("%v, %+v, %d credits left, sent %q, want %q", err, got.Answer, left,
+						listening.text.String(), want)
 				}
 				if len(m.asked) == 2 && tc.schema == "" {
 					again := m.asked[1]
 					step := again.Steps[0]
-					if again.Attempt != 2 || again.Message != "How many?" || len(again.Steps) != 1 || step.ProviderState != "whole" || len(step.Results) != len(step.Calls) {
+					if again.Attempt != 2 || again.Message != "How many?" || len(again.Steps) != 1 ||
+						step.ProviderState != "whole" || len(step.Results) != len(step.Calls) {
 						t.Errorf("asked again: %+v", again)
 					}
 					for _, result := range step.Results {
@@ -265,10 +307,12 @@ func TestCallsThatDoNotFit(t *testing.T) {
 // state, and the earlier turns. Another model gets nothing of that state.
 func TestOpenChainIsWhole(t *testing.T) {
 	t.Parallel()
-	m := &scripted{answers: []func(context.Context) (llm.Reply, error){says("Hi."), asksFor("Look.", llm.FinishStop, "wait", " { } "),
+	m := &scripted{answers: []func(context.Context) (llm.Reply, error){says("Hi."),
+		asksFor("Look.", llm.FinishStop, "wait", " { } "),
 		asksFor("", llm.FinishStop, "wait", "{}", "wait", "{}"), says("Done.")}}
 	b := newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m, ContextWindow: 100_000})
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m,
+			ContextWindow: 100_000})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted", Actions: desk})
 	send(t, b.replicas[0], newMessage(f, "s", "Hello"))
@@ -279,17 +323,24 @@ func TestOpenChainIsWhole(t *testing.T) {
 	send(t, b.replicas[0], failed)
 	got := m.asked[3]
 	want := []llm.Step{
-		{Text: "Look.", ProviderState: "whole", Calls: []llm.Call{{ID: first.Actions[0].ID, Name: "wait", Arguments: "{}", ProviderState: "one"}},
+		{Text: "Look.", ProviderState: "whole",
+			Calls: []llm.Call{{ID: first.Actions[0].ID, Name: "wait", Arguments: "{}",
+				ProviderState: "one"}},
 			Results: []llm.ActionResult{{Result: "1"}}},
-		{ProviderState: "whole", Calls: []llm.Call{{ID: second.Actions[0].ID, Name: "wait", Arguments: "{}", ProviderState: "one"},
-			{ID: second.Actions[1].ID, Name: "wait", Arguments: "{}", ProviderState: "one"}}, Results: []llm.ActionResult{{Result: "2"}, {Error: "It is broken."}}},
+		{ProviderState: "whole",
+			Calls: []llm.Call{{ID: second.Actions[0].ID, Name: "wait", Arguments: "{}",
+				ProviderState: "one"},
+				{ID: second.Actions[1].ID, Name: "wait", Arguments: "{}",
+					ProviderState: "one"}}, Results: []llm.ActionResult{{Result: "2"}, {Error: "It is broken."}}},
 	}
-	if fmt.Sprintf("%+v", got.Steps) != fmt.Sprintf("%+v", want) || got.Message != "Where?" || len(got.History) != 1 || len(got.Actions) != 2 {
+	if fmt.Sprintf("%+v", got.Steps) != fmt.Sprintf("%+v", want) || got.Message != "Where?" ||
+		len(got.History) != 1 || len(got.Actions) != 2 {
 		t.Errorf("got %+v", got)
 	}
 	next := newMessage(f, "s", "And now?")
 	send(t, b.replicas[0], next)
-	if h := m.asked[4].History; len(h) != 2 || h[1] != (llm.EarlierTurn{User: "Where?", Assistant: "Look.\n\nDone."}) {
+	if h := m.asked[4].History; len(h) != 2 ||
+		h[1] != (llm.EarlierTurn{User: "Where?", Assistant: "Look.\n\nDone."}) {
 		t.Errorf("later: %+v", h)
 	}
 	storetest.Audit(t, b.store)

@@ -27,7 +27,8 @@ func TestAgentDeletedInFlight(t *testing.T) {
 	if left, held := balance(t, b.store, f); left != 100 || held != 1 {
 		t.Errorf("before the model answers: balance %d, held %d, want 100 and 1", left, held)
 	}
-	if _, err := b.replicas[1].Send(t.Context(), newMessage(f, "other", "hello")); !fault.Is(err, fault.Unauthorized) {
+	if _, err := b.replicas[1].Send(t.Context(),
+		newMessage(f, "other", "hello")); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("the other replica: %v, want unauthorized", err)
 	}
 	close(open)
@@ -41,7 +42,8 @@ func TestAgentDeletedInFlight(t *testing.T) {
 		t.Errorf("afterwards: balance %d, held %d, want 100 and 0", left, held)
 	}
 	var texts int
-	err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL`).Scan(&texts)
+	err := b.store.SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL`).Scan(&texts)
 	if err != nil || texts != 0 {
 		t.Errorf("%d turns with text are left, %v", texts, err)
 	}
@@ -63,7 +65,8 @@ func TestDeletedAgentsArePurgedInTheBackground(t *testing.T) {
 	go func() { stopped <- b.replicas[0].Run(ctx) }()
 	eventually(t, func() bool {
 		var left int
-		err := b.store.SQL().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM agents) + (SELECT count(*) FROM turns)`).Scan(&left)
+		err := b.store.SQL().QueryRowContext(t.Context(),
+			`SELECT (SELECT count(*) FROM agents) + (SELECT count(*) FROM turns)`).Scan(&left)
 		return err == nil && left == 0
 	})
 	stop()

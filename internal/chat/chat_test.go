@@ -96,7 +96,8 @@ func TestSessionRemembers(t *testing.T) {
 	b := newSetup(t, 2, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{Instructions: "Be kind."})
 	first := send(t, b.replicas[0], newMessage(f, "order-42", "My name is Ada"))
-	if first.CreditsRemaining != 99 || first.Credits != 1 || first.FinishReason != llm.FinishStop || first.Session != "order-42" {
+	if first.CreditsRemaining != 99 || first.Credits != 1 || first.FinishReason != llm.FinishStop ||
+		first.Session != "order-42" {
 		t.Errorf("first answer: %+v", first)
 	}
 	var got seen
@@ -104,7 +105,8 @@ func TestSessionRemembers(t *testing.T) {
 	if err := json.Unmarshal([]byte(answer.Reply), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Instructions != "Be kind." || len(got.Turns) != 3 || got.Turns[0].Text != "My name is Ada" || got.Turns[1].Text != first.Reply {
+	if got.Instructions != "Be kind." || len(got.Turns) != 3 ||
+		got.Turns[0].Text != "My name is Ada" || got.Turns[1].Text != first.Reply {
 		t.Errorf("context: %+v", got)
 	}
 	fresh := send(t, b.replicas[1], newMessage(f, "order-43", "[[sandbox history]]"))
@@ -336,7 +338,8 @@ func TestModelFailures(t *testing.T) {
 		t.Errorf("balance %d, held %d, want 100 and 0", left, held)
 	}
 	answer := send(t, b.replicas[0], newMessage(f, "s", "[[sandbox tokens=-1:9223372036854775807]]"))
-	if answer.Credits != 1 || answer.CreditsRemaining != 99 || answer.InputTokens != nil || answer.OutputTokens != nil {
+	if answer.Credits != 1 || answer.CreditsRemaining != 99 || answer.InputTokens != nil ||
+		answer.OutputTokens != nil {
 		t.Errorf("implausible token counts: %+v", answer)
 	}
 	storetest.Audit(t, b.store)

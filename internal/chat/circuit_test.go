@@ -88,7 +88,8 @@ func newCircuitSetup(t *testing.T, o storetest.Options) *circuitSetup {
 		{Name: "acme/two", Provider: "acme", UpstreamName: "two", CreditsPerMessage: 1, Model: p},
 	}, c.read))
 	models.LogTo(slog.New(slog.DiscardHandler))
-	b := &circuitSetup{setup: newSetup(t, 1, func(cfg *chat.Config) { cfg.Catalogue = models }), provider: p, clock: c}
+	b := &circuitSetup{setup: newSetup(t, 1, func(cfg *chat.Config) { cfg.Catalogue = models }),
+		provider: p, clock: c}
 	o.Model = "acme/one"
 	b.one = storetest.Seed(t, b.store, o)
 	b.two = storetest.Seed(t, b.store, storetest.Options{Model: "acme/two"})
@@ -137,7 +138,9 @@ func (b *setup) left(t *testing.T, f storetest.Fixture) left {
 
 // leavesNothing sends a message that is refused after its turn began, and checks that it spends the
 // rate and changes nothing else.
-func (b *setup) leavesNothing(t *testing.T, name string, f storetest.Fixture, msg chat.Message, want fault.Kind) {
+func (b *setup) leavesNothing(
+	t *testing.T, name string, f storetest.Fixture, msg chat.Message, want fault.Kind,
+) {
 	t.Helper()
 	listening := newListener()
 	msg.Stream = listening
@@ -147,7 +150,8 @@ func (b *setup) leavesNothing(t *testing.T, name string, f storetest.Fixture, ms
 	after.Rate = before.Rate
 	begun, _ := listening.received()
 	if !fault.Is(err, want) || got.FailedTurn != uuid.Nil || begun != 0 || after != before {
-		t.Errorf("%s: %v, turn %s, begun %d times, left %+v after %+v", name, err, got.FailedTurn, begun, after, before)
+		t.Errorf("%s: %v, turn %s, begun %d times, left %+v after %+v", name, err, got.FailedTurn, begun,
+			after, before)
 	}
 }
 
@@ -171,7 +175,8 @@ func TestUnavailableModelHoldsNothing(t *testing.T) {
 	first := send(t, s, kept)
 	b.provider.set(true, nil)
 	for i := range 5 { // after one answer: 5 of 6
-		if _, err := s.Send(t.Context(), newMessage(b.one, fmt.Sprint(i), "hello")); !fault.Is(err, fault.ModelUnavailable) {
+		if _, err := s.Send(t.Context(),
+			newMessage(b.one, fmt.Sprint(i), "hello")); !fault.Is(err, fault.ModelUnavailable) {
 			t.Fatal(err)
 		}
 	}
@@ -190,7 +195,8 @@ func TestUnavailableModelHoldsNothing(t *testing.T) {
 	}
 	after.Rate = before.Rate
 	if after != before || b.provider.count("one") != requests {
-		t.Errorf("refusals left %+v after %+v, and %d requests reached the provider", after, before, b.provider.count("one")-requests)
+		t.Errorf("refusals left %+v after %+v, and %d requests reached the provider", after, before,
+			b.provider.count("one")-requests)
 	}
 	if replay := send(t, s, kept); !replay.Replayed || replay.MessageID != first.MessageID {
 		t.Errorf("a replay while the model is unavailable: %+v", replay)

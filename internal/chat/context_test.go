@@ -19,8 +19,9 @@ func past(turnCount, bytes int, input, output *int64) *turns.BeginResult {
 	begun := &turns.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", 300)}}
 	given := int64(300 + bytes)
 	for range turnCount {
-		begun.History = append(begun.History, conversation.EarlierTurn{Message: strings.Repeat("m", bytes), Reply: strings.Repeat("r", bytes),
-			InputTokens: input, InputBytes: &given, OutputTokens: output})
+		begun.History = append(begun.History,
+			conversation.EarlierTurn{Message: strings.Repeat("m", bytes), Reply: strings.Repeat("r", bytes),
+				InputTokens: input, InputBytes: &given, OutputTokens: output})
 	}
 	return begun
 }
@@ -38,23 +39,25 @@ func TestContextFitsTheWindow(t *testing.T) {
 		message int
 		want    int
 	}{
-		"no window":                  {past(20, 300, nil, nil), catalogue.Entry{}, 300, 20},
-		"a large window":             {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 1_000_000}, 300, 20},
-		"the estimate":               {past(20, 300, nil, nil), small, 300, 12},
-		"a dense text":               {past(20, 300, count(600), count(300)), small, 300, 3},
-		"a light text":               {past(20, 300, count(150), count(75)), small, 300, 17},
-		"only the input":             {past(20, 300, count(150), nil), small, 300, 17},
-		"only the replies":           {past(20, 300, nil, count(60)), small, 300, 15},
-		"replies with thinking":      {past(20, 300, count(150), count(299)), small, 300, 17},
-		"counts of 0":                {past(20, 300, count(0), count(0)), small, 300, 12},
-		"counts of 1":                {past(20, 300, count(1), count(1)), small, 300, 12},
-		"counts below 0":             {past(20, 300, count(-5), count(-5)), small, 300, 12},
-		"counts beyond all":          {past(20, 300, count(1<<62), count(1<<62)), small, 300, 12},
-		"a long message":             {past(20, 300, nil, nil), small, 6000, 3},
-		"a message beyond all":       {past(20, 300, nil, nil), small, 30_000, 0},
-		"a bounded reply":            {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 250}, 300, 16},
-		"a reply as long as it gets": {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 4000}, 300, 7},
-		"a tiny window":              {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 1}, 300, 0},
+		"no window":             {past(20, 300, nil, nil), catalogue.Entry{}, 300, 20},
+		"a large window":        {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 1_000_000}, 300, 20},
+		"the estimate":          {past(20, 300, nil, nil), small, 300, 12},
+		"a dense text":          {past(20, 300, count(600), count(300)), small, 300, 3},
+		"a light text":          {past(20, 300, count(150), count(75)), small, 300, 17},
+		"only the input":        {past(20, 300, count(150), nil), small, 300, 17},
+		"only the replies":      {past(20, 300, nil, count(60)), small, 300, 15},
+		"replies with thinking": {past(20, 300, count(150), count(299)), small, 300, 17},
+		"counts of 0":           {past(20, 300, count(0), count(0)), small, 300, 12},
+		"counts of 1":           {past(20, 300, count(1), count(1)), small, 300, 12},
+		"counts below 0":        {past(20, 300, count(-5), count(-5)), small, 300, 12},
+		"counts beyond all":     {past(20, 300, count(1<<62), count(1<<62)), small, 300, 12},
+		"a long message":        {past(20, 300, nil, nil), small, 6000, 3},
+		"a message beyond all":  {past(20, 300, nil, nil), small, 30_000, 0},
+		"a bounded reply": {past(20, 300, nil, nil),
+			catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 250}, 300, 16},
+		"a reply as long as it gets": {past(20, 300, nil, nil),
+			catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 4000}, 300, 7},
+		"a tiny window": {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 1}, 300, 0},
 	} {
 		if got := len(historyFor(c.begun, c.message, c.entry)); got != c.want {
 			t.Errorf("%s: %d turns, want %d", name, got, c.want)
@@ -92,19 +95,22 @@ func TestOutputLimitFitsTheWindow(t *testing.T) {
 		turns  int
 		atMost int
 	}{
-		"a short reply":           {100, catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 2000}, 20, 100},
-		"more than the model has": {1_000_000, catalogue.Entry{ContextWindow: 100_000, MaxOutputTokens: 2000}, 0, 2000},
-		"more than the window":    {1_000_000, catalogue.Entry{ContextWindow: 4000}, 0, 3550},
-		"a long conversation":     {1_000_000, catalogue.Entry{ContextWindow: 4000}, 40, 2150},
-		"no window":               {1_000_000, catalogue.Entry{}, 40, 1_000_000},
+		"a short reply": {100, catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 2000}, 20, 100},
+		"more than the model has": {1_000_000,
+			catalogue.Entry{ContextWindow: 100_000, MaxOutputTokens: 2000}, 0, 2000},
+		"more than the window": {1_000_000, catalogue.Entry{ContextWindow: 4000}, 0, 3550},
+		"a long conversation":  {1_000_000, catalogue.Entry{ContextWindow: 4000}, 40, 2150},
+		"no window":            {1_000_000, catalogue.Entry{}, 40, 1_000_000},
 	} {
 		begun := past(c.turns, 300, nil, nil)
 		begun.Settings.MaxOutputTokens = &c.limit
-		if got := promptFor(t, c.entry, begun, strings.Repeat("m", 300)).MaxOutputTokens; got == nil || *got != c.atMost {
+		if got := promptFor(t, c.entry, begun, strings.Repeat("m", 300)).MaxOutputTokens; got == nil ||
+			*got != c.atMost {
 			t.Errorf("%s: the output limit is not %d tokens", name, c.atMost)
 		}
 	}
-	if got := promptFor(t, catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 100}, past(1, 300, nil, nil), ""); got.MaxOutputTokens != nil {
+	if got := promptFor(t, catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 100},
+		past(1, 300, nil, nil), ""); got.MaxOutputTokens != nil {
 		t.Errorf("an agent without a limit has the output limit %d", *got.MaxOutputTokens)
 	}
 }
@@ -116,8 +122,10 @@ func TestContextUnderAnyCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entry := catalogue.Entry{ContextWindow: rapid.IntRange(0, 50_000).Draw(t, "window"),
 			MaxOutputTokens: rapid.IntRange(0, 60_000).Draw(t, "output")}
-		anything := rapid.OneOf(rapid.Just[*int64](nil), rapid.Ptr(rapid.Int64(), true), rapid.Ptr(rapid.Int64Range(0, 20_000), false))
-		begun := &turns.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", rapid.IntRange(0, 9000).Draw(t, "instructions"))}}
+		anything := rapid.OneOf(rapid.Just[*int64](nil), rapid.Ptr(rapid.Int64(), true),
+			rapid.Ptr(rapid.Int64Range(0, 20_000), false))
+		begun := &turns.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i",
+			rapid.IntRange(0, 9000).Draw(t, "instructions"))}}
 		for i := range rapid.IntRange(0, 40).Draw(t, "turns") {
 			letter := string(rune('a' + i%26))
 			begun.History = append(begun.History, conversation.EarlierTurn{
@@ -158,7 +166,8 @@ func TestGrowingConversationFitsTheWindow(t *testing.T) {
 		entry := catalogue.Entry{ContextWindow: rapid.IntRange(4000, 16_000).Draw(t, "window")}
 		density := rapid.Float64Range(1.5, 5).Draw(t, "bytes a token")
 		tokens := func(bytes int) int64 { return int64(float64(bytes)/density) + 4 }
-		begun := &turns.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", rapid.IntRange(0, 1500).Draw(t, "instructions"))}}
+		begun := &turns.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i",
+			rapid.IntRange(0, 1500).Draw(t, "instructions"))}}
 		for turn := range 120 {
 			message := strings.Repeat("m", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "message"))
 			reply := strings.Repeat("r", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "reply"))
@@ -170,7 +179,8 @@ func TestGrowingConversationFitsTheWindow(t *testing.T) {
 				input += tokens(len(e.User)) + tokens(len(e.Assistant))
 			}
 			if input > int64(entry.ContextWindow) {
-				t.Fatalf("turn %d: %d turns are %d tokens, over the window of %d", turn, len(history), input, entry.ContextWindow)
+				t.Fatalf("turn %d: %d turns are %d tokens, over the window of %d", turn, len(history), input,
+					entry.ContextWindow)
 			}
 			if turn > 5 && len(history) == 0 {
 				t.Fatalf("turn %d is given nothing", turn)
@@ -195,10 +205,12 @@ func TestPromptBytesOfChains(t *testing.T) {
 	t.Parallel()
 	shape := `{"type":"object"}`
 	settings := agent.Settings{Instructions: "Be kind.", ReplySchema: &shape, Actions: []agent.Action{
-		{Name: "look_up", Description: "Looks.", Parameters: `{}`}, {Name: "wait", Description: "Waits.", Parameters: `{}`}}}
+		{Name: "look_up", Description: "Looks.", Parameters: `{}`}, {Name: "wait", Description: "Waits.",
+			Parameters: `{}`}}}
 	calls := []conversation.ActionCall{{ID: "act_1_1", Name: "look_up", Arguments: []byte(`{"a":"é"}`)},
 		{ID: "act_1_2", Name: "wait", Arguments: []byte(`{}`)}}
-	results := []conversation.ActionResult{{ID: "act_1_1", Result: []byte(`{"b":1}`)}, {ID: "act_1_2", Error: "Nø."}}
+	results := []conversation.ActionResult{{ID: "act_1_1", Result: []byte(`{"b":1}`)},
+		{ID: "act_1_2", Error: "Nø."}}
 	second := []conversation.ActionCall{{ID: "act_2_1", Name: "wait", Arguments: []byte(`{"c":2}`)}}
 	last := []conversation.ActionResult{{ID: "act_2_1", Result: []byte(`null`)}}
 	const (
@@ -207,7 +219,8 @@ func TestPromptBytesOfChains(t *testing.T) {
 		first    = 12 + 7 + 10 + 4 + 2 + 7 + 4 // the text, two calls, a result and an error
 		then     = 4 + 7 + 4                   // a call and its result
 	)
-	sent := []conversation.ChainTurn{{Message: "Where?", Reply: "Let me look.", Calls: calls, Provider: `{"reply":"raw"}`, Model: "test/m"},
+	sent := []conversation.ChainTurn{{Message: "Where?", Reply: "Let me look.", Calls: calls,
+		Provider: `{"reply":"raw"}`, Model: "test/m"},
 		{Results: results, Calls: second}}
 
 	for name, c := range map[string]struct {
@@ -215,9 +228,10 @@ func TestPromptBytesOfChains(t *testing.T) {
 		msg   Message
 		want  int64
 	}{
-		"a message":          {0, Message{Text: "Where?"}, fixed + question},
-		"the first results":  {1, Message{Results: conversation.NewActionResults(results)}, fixed + question + first},
-		"the second results": {2, Message{Results: conversation.NewActionResults(last)}, fixed + question + first + then},
+		"a message":         {0, Message{Text: "Where?"}, fixed + question},
+		"the first results": {1, Message{Results: conversation.NewActionResults(results)}, fixed + question + first},
+		"the second results": {2, Message{Results: conversation.NewActionResults(last)}, fixed +
+			question + first + then},
 	} {
 		begun := &turns.BeginResult{Settings: settings, Chain: sent[:c.chain]}
 		req, err := (&turn{msg: c.msg}).prompt(catalogue.Entry{Name: "test/m"}, begun)

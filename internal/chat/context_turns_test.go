@@ -93,11 +93,13 @@ func (m narrow) Generate(_ context.Context, req llm.Request, _ func(string) erro
 func TestContextByteLimit(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/wide", ContextWindow: 100_000_000, Model: narrow{100_000_000}})
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/wide", ContextWindow: 100_000_000,
+			Model: narrow{100_000_000}})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/wide"})
 	seedTurns(t, b.store, f, "s", 50)
-	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET message = repeat('m', 10000)`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(),
+		`UPDATE turns SET message = repeat('m', 10000)`); err != nil {
 		t.Fatal(err)
 	}
 	answer := send(t, b.replicas[0], newMessage(f, "s", "hello"))

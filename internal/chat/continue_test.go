@@ -76,7 +76,8 @@ func TestContinueFrom(t *testing.T) {
 	wantSeen(t, "one that names the turn again", b, two, continued(f, "try", "", from),
 		"first", "second", "[[sandbox history]]", "[[sandbox history]]")
 	wantSeen(t, "what the caller's session reads", b, one, newMessage(f, "live", ""), "first", "second", "third")
-	wantSeen(t, "a session that continues that one", b, two, continued(f, "again", "", turnOf(t, b.store, "try", 1)),
+	wantSeen(t, "a session that continues that one", b, two,
+		continued(f, "again", "", turnOf(t, b.store, "try", 1)),
 		"first", "second", "[[sandbox history]]")
 	retry := continued(f, "once", "hello", from)
 	retry.IdempotencyKey = "k"
@@ -103,13 +104,15 @@ func TestContinueFromDoors(t *testing.T) {
 	send(t, s, newMessage(f, "mine", "hello"))
 	send(t, s, newMessage(f, "deleted", "hello"))
 	send(t, s, newMessage(stranger, "theirs", "hello"))
-	for _, m := range []chat.Message{newTestMessage(sibling, "sibling", "hello"), newTestMessage(f, "plain", "hello")} {
+	for _, m := range []chat.Message{newTestMessage(sibling, "sibling", "hello"),
+		newTestMessage(f, "plain", "hello")} {
 		if _, err := s.Send(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
 	mine, deleted := turnOf(t, b.store, "mine", 1), turnOf(t, b.store, "deleted", 1)
-	if _, err := erasure.On(b.store).DeleteConversationsBySessionID(t.Context(), f.Account.ID, "deleted", nil); err != nil {
+	if _, err := erasure.On(b.store).DeleteConversationsBySessionID(t.Context(), f.Account.ID,
+		"deleted", nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Send(t.Context(), continued(f, "begun", "hello", mine)); err != nil {
@@ -136,14 +139,17 @@ func TestContinueFromDoors(t *testing.T) {
 		msg  chat.Message
 		want fault.Kind
 	}{
-		"another account's turn":                     {continued(f, "new", "hello", turnOf(t, b.store, "theirs", 1)), fault.NotFound},
-		"another agent's turn":                       {continued(f, "new", "hello", turnOf(t, b.store, "sibling", 1)), fault.NotFound},
-		"a deleted turn":                             {continued(f, "new", "hello", deleted), fault.NotFound},
-		"no turn at all":                             {continued(f, "new", "hello", uuid.New()), fault.NotFound},
-		"a session that continues from another turn": {continued(f, "begun", "hello", turnOf(t, b.store, "plain", 1)), fault.Conflict},
-		"a session that continues from none":         {continued(f, "plain", "hello", mine), fault.Conflict},
-		"another end user":                           {named, fault.InvalidInput},
-		"another end user later":                     {func() chat.Message { graces.UserID = new("ada"); return graces }(), fault.InvalidInput},
+		"another account's turn": {continued(f, "new", "hello",
+			turnOf(t, b.store, "theirs", 1)), fault.NotFound},
+		"another agent's turn": {continued(f, "new", "hello",
+			turnOf(t, b.store, "sibling", 1)), fault.NotFound},
+		"a deleted turn": {continued(f, "new", "hello", deleted), fault.NotFound},
+		"no turn at all": {continued(f, "new", "hello", uuid.New()), fault.NotFound},
+		"a session that continues from another turn": {continued(f, "begun", "hello",
+			turnOf(t, b.store, "plain", 1)), fault.Conflict},
+		"a session that continues from none": {continued(f, "plain", "hello", mine), fault.Conflict},
+		"another end user":                   {named, fault.InvalidInput},
+		"another end user later":             {func() chat.Message { graces.UserID = new("ada"); return graces }(), fault.InvalidInput},
 	} {
 		if _, err := s.Send(t.Context(), c.msg); !fault.Is(err, c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
@@ -168,14 +174,17 @@ func TestContinueFromWithinBounds(t *testing.T) {
 	seedTurns(t, b.store, few, "long", 9)
 	from := turnOf(t, b.store, "long", 8)
 	s, h := b.replicas[0], "[[sandbox history]]"
-	wantSeen(t, "as many turns as the agent's setting", b, s, continued(few, "try", "", from), "message 6", "message 7", "message 8")
+	wantSeen(t, "as many turns as the agent's setting", b, s, continued(few, "try", "", from),
+		"message 6", "message 7", "message 8")
 	wantSeen(t, "its own among them", b, s, newTestMessage(few, "try", ""), "message 7", "message 8", h)
 	wantSeen(t, "more of them", b, s, newTestMessage(few, "try", ""), "message 8", h, h)
 	wantSeen(t, "enough of its own", b, s, newTestMessage(few, "try", ""), h, h, h)
-	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET finish_reason = 'content_blocked' WHERE id = $1`, from); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(),
+		`UPDATE turns SET finish_reason = 'content_blocked' WHERE id = $1`, from); err != nil {
 		t.Fatal(err)
 	}
-	wantSeen(t, "without what was blocked", b, s, continued(few, "blocked", "", from), "message 5", "message 6", "message 7")
+	wantSeen(t, "without what was blocked", b, s, continued(few, "blocked", "", from), "message 5",
+		"message 6", "message 7")
 
 	none := 0
 	alone := storetest.Seed(t, b.store, storetest.Options{ContextTurns: &none})
@@ -188,16 +197,19 @@ func TestContinueFromWithinBounds(t *testing.T) {
 		WHERE agent_id = $1`, big.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
-	wantSeen(t, "as many bytes as there are", b, s, continued(big, "try big", "", turnOf(t, b.store, "big", 4)), "message 3", "message 4")
+	wantSeen(t, "as many bytes as there are", b, s,
+		continued(big, "try big", "", turnOf(t, b.store, "big", 4)), "message 3", "message 4")
 	wantSeen(t, "and no more for its own", b, s, newTestMessage(big, "try big", ""), "message 3", "message 4", h)
 	grow := func(session string, bytes int) {
-		if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET reply = repeat('x', $2) WHERE id = $1`, turnOf(t, b.store, session, 1),
+		if _, err := b.store.SQL().ExecContext(t.Context(),
+			`UPDATE turns SET reply = repeat('x', $2) WHERE id = $1`, turnOf(t, b.store, session, 1),
 			bytes); err != nil {
 			t.Fatal(err)
 		}
 	}
 	grow("try big", 60_000)
-	wantSeen(t, "beside a large one", b, s, continued(big, "after", "", turnOf(t, b.store, "try big", 1)), "message 3", "message 4", h)
+	wantSeen(t, "beside a large one", b, s,
+		continued(big, "after", "", turnOf(t, b.store, "try big", 1)), "message 3", "message 4", h)
 	grow("after", 50_000)
 	wantSeen(t, "no small one before a large one that is left out", b, s, newTestMessage(big, "after", ""), h)
 }
@@ -240,7 +252,8 @@ func TestContinueFromErased(t *testing.T) {
 			done <- err
 		}()
 		<-model.called
-		if _, err := erasure.On(b.stores[0]).DeleteConversationsBySessionID(t.Context(), f.Account.ID, session, nil); err != nil {
+		if _, err := erasure.On(b.stores[0]).DeleteConversationsBySessionID(t.Context(), f.Account.ID,
+			session, nil); err != nil {
 			t.Fatal(err)
 		}
 		model.open <- struct{}{}
@@ -257,7 +270,8 @@ func TestContinueFromErased(t *testing.T) {
 	send(t, b.replicas[0], newMessage(f, "hidden", secret))
 	hidden := continued(f, "of hidden", "", turnOf(t, b.store, "hidden", 1))
 	wantSeen(t, "before it is hidden", b, b.replicas[0], hidden, secret)
-	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE conversations SET deleted_at = now() WHERE session_id = 'hidden'`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(),
+		`UPDATE conversations SET deleted_at = now() WHERE session_id = 'hidden'`); err != nil {
 		t.Fatal(err)
 	}
 	wantSeen(t, "what is hidden until it is erased", b, b.replicas[0], hidden, "[[sandbox history]]")
@@ -271,7 +285,8 @@ func TestContinueFromErased(t *testing.T) {
 	if n, err := erasure.On(b.store).DeleteEndUser(t.Context(), f.Account.ID, "ada", nil); err != nil || n != 2 {
 		t.Fatalf("%d conversations were erased, %v; want 2: the caller's and its continuation", n, err)
 	}
-	if _, err := b.replicas[0].Send(t.Context(), continued(f, "as ada", "hello", from)); !fault.Is(err, fault.NotFound) {
+	if _, err := b.replicas[0].Send(t.Context(),
+		continued(f, "as ada", "hello", from)); !fault.Is(err, fault.NotFound) {
 		t.Errorf("continuing what is being erased: %v", err)
 	}
 	if _, err := erasure.On(b.store).EraseEndUsers(t.Context(), 100); err != nil {

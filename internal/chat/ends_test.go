@@ -55,12 +55,14 @@ func geminiEnds() []end {
 		kind   fault.Kind
 		json   []string
 	}{
-		{llm.FinishStop, fault.ModelError, []string{`"STOP"`, "1", `"LANGUAGE"`, "6", `"OTHER"`, "5", `"MALFORMED_FUNCTION_CALL"`, "10",
-			`"UNEXPECTED_TOOL_CALL"`, "12", `"TOO_MANY_TOOL_CALLS"`, `"NO_IMAGE"`, `"MISSING_THOUGHT_SIGNATURE"`, `"TIRED"`, "99", "-1",
-			"1e9", "1e99", "1.5", "null", "0", `"FINISH_REASON_UNSPECIFIED"`, `""`, "{}", "[1]", "true"}},
+		{llm.FinishStop, fault.ModelError,
+			[]string{`"STOP"`, "1", `"LANGUAGE"`, "6", `"OTHER"`, "5", `"MALFORMED_FUNCTION_CALL"`, "10",
+				`"UNEXPECTED_TOOL_CALL"`, "12", `"TOO_MANY_TOOL_CALLS"`, `"NO_IMAGE"`, `"MISSING_THOUGHT_SIGNATURE"`, `"TIRED"`, "99", "-1",
+				"1e9", "1e99", "1.5", "null", "0", `"FINISH_REASON_UNSPECIFIED"`, `""`, "{}", "[1]", "true"}},
 		{llm.FinishLength, fault.ModelError, []string{`"MAX_TOKENS"`, "2"}},
-		{llm.FinishBlocked, fault.ContentBlocked, []string{`"SAFETY"`, "3", `"RECITATION"`, "4", `"BLOCKLIST"`, "7", `"PROHIBITED_CONTENT"`,
-			"8", `"SPII"`, "9", `"IMAGE_SAFETY"`, "11"}},
+		{llm.FinishBlocked, fault.ContentBlocked,
+			[]string{`"SAFETY"`, "3", `"RECITATION"`, "4", `"BLOCKLIST"`, "7", `"PROHIBITED_CONTENT"`,
+				"8", `"SPII"`, "9", `"IMAGE_SAFETY"`, "11"}},
 	} {
 		for _, json := range names.json {
 			ends = append(ends, end{"reason " + json, reason(json), names.finish, names.kind, false})
@@ -72,7 +74,8 @@ func geminiEnds() []end {
 		end{"no reason and no end", func(text string) llmtest.Reply {
 			return llmtest.Body("application/json", "["+llmtest.GeminiChunk(text, "", ""))
 		}, llm.FinishStop, fault.ModelError, false},
-		end{"a blocked prompt", then(`{"promptFeedback":{"blockReason":"OTHER"}}`), llm.FinishBlocked, fault.ContentBlocked, false},
+		end{"a blocked prompt", then(`{"promptFeedback":{"blockReason":"OTHER"}}`), llm.FinishBlocked,
+			fault.ContentBlocked, false},
 		end{"error 400", failure(`{"code":400,"status":"INVALID_ARGUMENT"}`), llm.FinishStop, fault.ModelError, true},
 		end{"error 429", failure(`{"code":429}`), llm.FinishStop, fault.ModelUnavailable, true},
 		end{"an error without a status", failure(`{"message":"no"}`), llm.FinishStop, fault.ModelError, true},
@@ -98,13 +101,16 @@ func openAIEnds() []end {
 		kind   fault.Kind
 		json   []string
 	}{
-		{llm.FinishStop, fault.ModelError, []string{`"stop"`, `"eos"`, `"end_turn"`, `"tool_calls"`, `"function_call"`, `"tired"`, `"error"`,
-			"null", `""`, "1", "{}", "true"}},
+		{llm.FinishStop, fault.ModelError,
+			[]string{`"stop"`, `"eos"`, `"end_turn"`, `"tool_calls"`, `"function_call"`, `"tired"`,
+				`"error"`,
+				"null", `""`, "1", "{}", "true"}},
 		{llm.FinishLength, fault.ModelError, []string{`"length"`, `"max_tokens"`}},
 		{llm.FinishBlocked, fault.ContentBlocked, []string{`"content_filter"`}},
 	} {
 		for _, json := range names.json {
-			ends = append(ends, end{"reason " + json, then(llmtest.OpenAIDelta("{}", json)), names.finish, names.kind, false},
+			ends = append(ends,
+				end{"reason " + json, then(llmtest.OpenAIDelta("{}", json)), names.finish, names.kind, false},
 				end{"whole, reason " + json, func(text string) llmtest.Reply {
 					return llmtest.OpenAIWhole(fmt.Sprintf(`{"content":%q}`, text), json)
 				}, names.finish, names.kind, false})
@@ -122,7 +128,8 @@ func openAIEnds() []end {
 		end{"a reason without [DONE]", func(text string) llmtest.Reply {
 			return llmtest.Body("text/event-stream", "data: "+llmtest.OpenAIChunk(text, "tool_calls")+"\n\n")
 		}, llm.FinishStop, fault.ModelError, false},
-		end{"a refusal", then(llmtest.OpenAIDelta(`{"refusal":"no"}`, "null")), llm.FinishBlocked, fault.ContentBlocked, false},
+		end{"a refusal", then(llmtest.OpenAIDelta(`{"refusal":"no"}`, "null")), llm.FinishBlocked,
+			fault.ContentBlocked, false},
 		end{"error 400", failure(`{"code":400}`), llm.FinishStop, fault.ModelError, true},
 		end{"error 429", failure(`{"code":"rate_limit_exceeded"}`), llm.FinishStop, fault.ModelUnavailable, true},
 		end{"a filter's error", failure(`{"code":"content_filter"}`), llm.FinishBlocked, fault.ContentBlocked, true},
@@ -146,7 +153,9 @@ func TestEveryEndOfAReply(t *testing.T) {
 		ends  []end
 	}{
 		"gemini": {gemini.New, llmtest.NewGemini, "", geminiEnds()},
-		"openai": {openai.New, func(t testing.TB) *llmtest.Server { t.Helper(); return llmtest.NewOpenAI(t, "") }, "/v1", openAIEnds()},
+		"openai": {openai.New,
+			func(t testing.TB) *llmtest.Server { t.Helper(); return llmtest.NewOpenAI(t, "") }, "/v1",
+			openAIEnds()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -189,15 +198,18 @@ func (e end) check(t *testing.T, b *setup, f storetest.Fixture, text string, str
 	taken := spent(t, b.store, f, free)
 	if e.finish == never || text == "" || e.event && !streamed {
 		if !fault.Is(err, e.kind) || got.Answer != nil || left != before || held != 0 {
-			t.Errorf("%s: %v, answered %+v, paid %d, held %d; want %s for nothing", what, err, got.Answer, before-left, held, e.kind)
+			t.Errorf("%s: %v, answered %+v, paid %d, held %d; want %s for nothing", what, err, got.Answer,
+				before-left, held, e.kind)
 		}
-		// The provider's own failures take no free call, unless text was sent.
-		if provider := e.finish == never || e.kind == fault.ModelUnavailable; (taken == 1) == (provider && sent == "") || taken < 0 {
-			t.Errorf("%s: %g free calls", what, taken)
+		// The provider's own failures take no unpaid call, unless text was sent.
+		if provider := e.finish == never ||
+			e.kind == fault.ModelUnavailable; (taken == 1) == (provider && sent == "") || taken < 0 {
+			t.Errorf("%s: %g unpaid calls", what, taken)
 		}
 		return
 	}
-	if err != nil || got.Answer == nil || got.Answer.FinishReason != e.finish || left != before-1 || held != 0 || taken != -1 ||
+	if err != nil || got.Answer == nil || got.Answer.FinishReason != e.finish || left != before-1 ||
+		held != 0 || taken != -1 ||
 		streamed && got.Answer.Reply != sent || len(got.Answer.Reply) < len(text) {
 		t.Errorf("%s: %v, answered %+v, sent %q, paid %d, held %d; want %s for a credit",
 			what, err, got.Answer, sent, before-left, held, e.finish)

@@ -27,10 +27,11 @@ func TestExcerpts(t *testing.T) {
 	rest := long[:len(long)-1]
 	wrong, nested := `{"count":"wrong"}`, strings.Repeat("[", 65)+strings.Repeat("]", 65)
 	cases := map[string]struct{ reply, kept string }{
-		"broken at its end":   {`{"lines":[` + long + `{"note":"lost`, `{"note":"lost`},
-		"a value":             {`{"lines":[` + long + wrong + `,` + rest + `]}`, wrong},
-		"a value in a fence":  {"```json\n" + `{"lines":[` + long + wrong + `,` + rest + "]}\n```", wrong},
-		"a long value":        {`{"lines":[` + long + `{"note":"` + strings.Repeat("no", 1000) + `"}]}`, `{"note":"nono`},
+		"broken at its end":  {`{"lines":[` + long + `{"note":"lost`, `{"note":"lost`},
+		"a value":            {`{"lines":[` + long + wrong + `,` + rest + `]}`, wrong},
+		"a value in a fence": {"```json\n" + `{"lines":[` + long + wrong + `,` + rest + "]}\n```", wrong},
+		"a long value": {`{"lines":[` + long + `{"note":"` + strings.Repeat("no", 1000) + `"}]}`,
+			`{"note":"nono`},
 		"a name twice":        {`{"lines":[` + long + `{"id":1,"id":2},` + rest + `]}`, `"id":2`},
 		"too deep":            {`{"lines":[` + long + nested + `]}`, strings.Repeat("[", 63)},
 		"prose":               {"I am sorry: " + strings.Repeat("no ", 7500), "I am sorry: no no"},

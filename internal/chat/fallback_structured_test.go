@@ -23,15 +23,25 @@ func TestStructuredFallback(t *testing.T) {
 		want          string
 		calls         [2]int
 	}{
-		"the first is down":              {answers{down}, answers{says(fits)}, "ANSWERED test/second true 3", [2]int{1, 1}},
-		"the second fits then":           {answers{down}, answers{says(not), says(fits)}, "ANSWERED test/second true 3", [2]int{1, 2}},
-		"the second never fits":          {answers{down}, answers{says(not)}, "FAILED test/second true 3 invalid_output", [2]int{1, 2}},
-		"the first does not fit":         {answers{says(not)}, answers{says(fits)}, "FAILED test/first false 2 invalid_output", [2]int{2, 0}},
-		"the first fits then":            {answers{says(not), says(fits)}, answers{says(fits)}, "ANSWERED test/first false 2", [2]int{2, 0}},
-		"away at the second attempt":     {answers{says(not), away}, answers{says(fits)}, "FAILED test/first false 2 invalid_output", [2]int{2, 0}},
-		"both are down":                  {answers{down}, answers{away}, "FAILED test/second true 3 model_unavailable", [2]int{1, 1}},
-		"the second is blocked":          {answers{away}, answers{fails(fault.New(fault.ContentBlocked, ""))}, "FAILED test/second true 3 content_blocked", [2]int{1, 1}},
-		"away after the first violation": {answers{down}, answers{says(not), away}, "FAILED test/second true 3 invalid_output", [2]int{1, 2}},
+		"the first is down": {answers{down}, answers{says(fits)},
+			"ANSWERED test/second true 3", [2]int{1, 1}},
+		"the second fits then": {answers{down}, answers{says(not), says(fits)},
+			"ANSWERED test/second true 3", [2]int{1, 2}},
+		"the second never fits": {answers{down}, answers{says(not)},
+			"FAILED test/second true 3 invalid_output", [2]int{1, 2}},
+		"the first does not fit": {answers{says(not)}, answers{says(fits)},
+			"FAILED test/first false 2 invalid_output", [2]int{2, 0}},
+		"the first fits then": {answers{says(not), says(fits)}, answers{says(fits)},
+			"ANSWERED test/first false 2", [2]int{2, 0}},
+		"away at the second attempt": {answers{says(not), away}, answers{says(fits)},
+			"FAILED test/first false 2 invalid_output", [2]int{2, 0}},
+		"both are down": {answers{down}, answers{away},
+			"FAILED test/second true 3 model_unavailable", [2]int{1, 1}},
+		"the second is blocked": {answers{away},
+			answers{fails(fault.New(fault.ContentBlocked, ""))}, "FAILED test/second true 3 content_blocked",
+			[2]int{1, 1}},
+		"away after the first violation": {answers{down}, answers{says(not), away},
+			"FAILED test/second true 3 invalid_output", [2]int{1, 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -41,10 +51,14 @@ func TestStructuredFallback(t *testing.T) {
 			f := b.agent(t, storetest.Options{ReplySchema: orderSchema})
 			msg := newMessage(f, "s", "hello")
 			got, err := b.replicas[0].Send(t.Context(), msg)
-			if stored := endOf(t, b.store, msg.RequestID); stored != tc.want || [2]int{len(first.asked), len(b.second.asked)} != tc.calls {
-				t.Errorf("%s after %d and %d calls, %v; want %s after %v", stored, len(first.asked), len(b.second.asked), err, tc.want, tc.calls)
+			if stored := endOf(t, b.store, msg.RequestID); stored != tc.want ||
+				[2]int{len(first.asked), len(b.second.asked)} != tc.calls {
+				t.Errorf("%s after %d and %d calls, %v; want %s after %v", stored, len(first.asked),
+					len(b.second.asked), err, tc.want, tc.calls)
 			}
-			if err == nil && (got.Answer.Reply != fits || *got.Answer.InputTokens != int64(1000*(tc.calls[0]+tc.calls[1]-btoi(got.Answer.Model == "test/second")))) {
+			if err == nil &&
+				(got.Answer.Reply != fits ||
+					*got.Answer.InputTokens != int64(1000*(tc.calls[0]+tc.calls[1]-btoi(got.Answer.Model == "test/second")))) {
 				t.Errorf("%+v", got.Answer)
 			}
 			storetest.Audit(t, b.store)

@@ -38,8 +38,10 @@ func newWithFallback(t *testing.T, first llm.Model, change func(*chat.Config)) *
 	t.Helper()
 	b := &withFallback{second: &scripted{answers: []func(context.Context) (llm.Reply, error){says("second")}}}
 	b.setup = newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/first", CreditsPerMessage: 2, Model: first, ContextWindow: 100_000},
-			catalogue.Entry{Name: "test/second", CreditsPerMessage: 3, Model: b.second, ContextWindow: 8_000, MaxOutputTokens: 50})
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/first", CreditsPerMessage: 2, Model: first,
+			ContextWindow: 100_000},
+			catalogue.Entry{Name: "test/second", CreditsPerMessage: 3, Model: b.second, ContextWindow: 8_000,
+				MaxOutputTokens: 50})
 		c.Catalogue.LogTo(slog.New(slog.DiscardHandler))
 		c.Observe = func(call chat.ModelCall) {
 			b.mu.Lock()
@@ -90,7 +92,8 @@ func TestFallback(t *testing.T) {
 	server := llmtest.NewOpenAI(t, "")
 	limits := upstream.DefaultLimits
 	limits.FirstByte, limits.Pause = 500*time.Millisecond, time.Millisecond
-	first, err := openai.NewWithLimits(catalogue.ProviderConfig{Name: "openai", APIKey: "key", BaseURL: server.URL + "/v1"}, limits)
+	first, err := openai.NewWithLimits(catalogue.ProviderConfig{Name: "openai", APIKey: "key",
+		BaseURL: server.URL + "/v1"}, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +120,8 @@ func TestFallback(t *testing.T) {
 		{"an error before any text", llmtest.FailAfter(), yes, yes, llm.BadAnswer},
 		{"blank text, then an error", llmtest.FailAfter(" \n"), yes, yes, llm.BadAnswer},
 		{"text, then an error", llmtest.FailAfter("first"), yes, fault.ModelError, llm.BadAnswer},
-		{"text, then a broken connection", llmtest.CutOff("first ", "and so on"), yes, fault.ModelError, llm.BadAnswer},
+		{"text, then a broken connection", llmtest.CutOff("first ", "and so on"), yes, fault.ModelError,
+			llm.BadAnswer},
 		{"a refused message", llmtest.Status(400), fault.ModelError, fault.ModelError, llm.BadAnswer},
 		{"too large a message", llmtest.Status(413), fault.ModelError, fault.ModelError, llm.BadAnswer},
 		{"a blocked message", llmtest.Blocked(""), fault.ContentBlocked, fault.ContentBlocked, llm.Blocked},
@@ -137,25 +141,31 @@ func TestFallback(t *testing.T) {
 			balance, held := balance(t, b.store, f)
 			stored, calls, seconds := endOf(t, b.store, msg.RequestID), b.observed(), len(b.second.asked)-asked
 			if want != yes {
-				if !fault.Is(err, want) || balance != 100 || held != 0 || seconds != 0 || stored != "FAILED test/first false 2 "+string(want) || got.Model != "test/first" {
-					t.Errorf("%s: %v, %d left, %d held, %d calls of the fallback, %s", name, err, balance, held, seconds, stored)
+				if !fault.Is(err, want) || balance != 100 || held != 0 || seconds != 0 ||
+					stored != "FAILED test/first false 2 "+string(want) || got.Model != "test/first" {
+					t.Errorf("%s: %v, %d left, %d held, %d calls of the fallback, %s", name, err, balance, held,
+						seconds, stored)
 				}
 				continue
 			}
-			if err != nil || balance != 97 || held != 0 || seconds != 1 || stored != "ANSWERED test/second true 3" || got.Model != "test/second" || got.Cause != "" {
-				t.Errorf("%s: %v, %d left, %d held, %d calls of the fallback, %s, %+v", name, err, balance, held, seconds, stored, got)
+			if err != nil || balance != 97 || held != 0 || seconds != 1 ||
+				stored != "ANSWERED test/second true 3" || got.Model != "test/second" || got.Cause != "" {
+				t.Errorf("%s: %v, %d left, %d held, %d calls of the fallback, %s, %+v", name, err, balance,
+					held, seconds, stored, got)
 				continue
 			}
-			if a := got.Answer; a.Reply != "second" || a.Model != "test/second" || a.Credits != 3 || a.CreditsRemaining != 97 || *a.InputTokens != 1000 ||
+			if a := got.Answer; a.Reply != "second" || a.Model != "test/second" || a.Credits != 3 ||
+				a.CreditsRemaining != 97 || *a.InputTokens != 1000 ||
 				streamed && listening.text.String() != "second" || len(listening.begun) > 1 {
 				t.Errorf("%s: %+v, sent %q", name, a, listening.text.String())
 			}
-			if want := []string{strings.TrimSpace("test/first " + string(tc.cause)), "test/second"}; !slices.Equal(calls, want) {
+			if want := []string{strings.TrimSpace("test/first " + string(tc.cause)),
+				"test/second"}; !slices.Equal(calls, want) {
 				t.Errorf("%s: the metrics saw %q, want %q", name, calls, want)
 			}
-			// As every charge does, this one makes up for a free call.
+			// As every charge does, this one makes up for a unpaid call.
 			if spent := spent(t, b.store, f, before); spent != -1 {
-				t.Errorf("%s: %g free calls", name, spent)
+				t.Errorf("%s: %g unpaid calls", name, spent)
 			}
 			if last := b.second.asked[len(b.second.asked)-1]; !last.Fallback {
 				t.Errorf("%s: %+v", name, last)
@@ -181,9 +191,10 @@ func TestNoFallbackWithout(t *testing.T) {
 		"time":          {limit: 9 * time.Second, fails: down, want: fault.ModelError},
 		"memory":        {fails: fmt.Errorf("%w: %w", llm.ErrAnswered, memory.UsedUp()), want: fault.Unavailable},
 		"a sound model": {fails: errors.New("a bug"), want: fault.ModelError},
-		"a reader": {fails: down, want: fault.ModelError, then: func(_ *testing.T, _ *withFallback, _ storetest.Fixture, stop chan struct{}) {
-			close(stop)
-		}},
+		"a reader": {fails: down, want: fault.ModelError,
+			then: func(_ *testing.T, _ *withFallback, _ storetest.Fixture, stop chan struct{}) {
+				close(stop)
+			}},
 		"a conversation": {fails: down, want: fault.ModelError,
 			then: func(t *testing.T, b *withFallback, f storetest.Fixture, _ chan struct{}) {
 				t.Helper()
@@ -210,7 +221,8 @@ func TestNoFallbackWithout(t *testing.T) {
 			msg := newTestMessage(f, "s", "hello")
 			msg.Stop, msg.Model = stop, tc.given
 			_, err := b.replicas[0].Send(t.Context(), msg)
-			if balance, held := balance(t, b.store, f); len(called) > 1 || balance != 100 || held != 0 || !fault.Is(err, tc.want) {
+			if balance, held := balance(t, b.store, f); len(called) > 1 || balance != 100 || held != 0 ||
+				!fault.Is(err, tc.want) {
 				t.Errorf("%v after calls of %q, want %s; %d left, %d held", err, called, tc.want, balance, held)
 			}
 			storetest.Audit(t, b.store)
@@ -226,11 +238,13 @@ func TestPromptOfTheFallback(t *testing.T) {
 	counted := func(context.Context) (llm.Reply, error) { // five bytes a token, with which both turns would fit
 		return llm.Reply{Text: "two", Finish: llm.FinishStop, InputTokens: new(int64(5_010))}, nil
 	}
-	first := &scripted{answers: []func(context.Context) (llm.Reply, error){says(strings.Repeat("long ", 5_000)), counted,
+	first := &scripted{answers: []func(context.Context) (llm.Reply, error){says(strings.Repeat("long ",
+		5_000)), counted,
 		fails(fault.New(fault.ModelUnavailable, ""))}}
 	b := newWithFallback(t, first, nil)
 	f := b.agent(t, storetest.Options{})
-	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE agent_versions SET settings = settings || '{"max_output_tokens": 1000}'`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(),
+		`UPDATE agent_versions SET settings = settings || '{"max_output_tokens": 1000}'`); err != nil {
 		t.Fatal(err)
 	}
 	send(t, b.replicas[0], newMessage(f, "s", "one"))
@@ -239,11 +253,14 @@ func TestPromptOfTheFallback(t *testing.T) {
 	msg.IdempotencyKey = uuid.NewString()
 	send(t, b.replicas[0], msg)
 	whole, cut := first.asked[2], b.second.asked[0]
-	if len(whole.History) != 2 || len(cut.History) != 1 || *whole.MaxOutputTokens != 1000 || *cut.MaxOutputTokens != 50 {
-		t.Errorf("the first was given %d turns and %d tokens, the second %d turns and %d tokens", len(whole.History), *whole.MaxOutputTokens,
+	if len(whole.History) != 2 || len(cut.History) != 1 || *whole.MaxOutputTokens != 1000 ||
+		*cut.MaxOutputTokens != 50 {
+		t.Errorf("the first was given %d turns and %d tokens, the second %d turns and %d tokens",
+			len(whole.History), *whole.MaxOutputTokens,
 			len(cut.History), *cut.MaxOutputTokens)
 	}
-	if got := send(t, b.replicas[0], msg); !got.Replayed || got.Model != "test/second" || got.Credits != 3 || len(b.second.asked) != 1 {
+	if got := send(t, b.replicas[0], msg); !got.Replayed || got.Model != "test/second" ||
+		got.Credits != 3 || len(b.second.asked) != 1 {
 		t.Errorf("replayed: %+v after %d calls", got, len(b.second.asked))
 	}
 	storetest.Audit(t, b.store)
@@ -276,7 +293,8 @@ func TestFallbackBesideAnOpenCircuit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns >= 19 {
+	if err := b.store.SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns >= 19 {
 		t.Errorf("%d turns began while both circuits were open, %v", turns, err)
 	}
 	storetest.Audit(t, b.store)

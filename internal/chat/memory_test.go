@@ -36,7 +36,8 @@ func newTalking(t *testing.T, text string) (*setup, talking) {
 	t.Helper()
 	m := talking{text, make(chan struct{}, 10)}
 	return newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/talking", CreditsPerMessage: 1, ContextWindow: 1 << 20, Model: m})
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/talking", CreditsPerMessage: 1,
+			ContextWindow: 1 << 20, Model: m})
 	}), m
 }
 
@@ -46,7 +47,8 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 	t.Parallel()
 	const half = 512 << 10 // what an account gets of the budget
 	b, model := newTalking(t, "Aye.")
-	filled := storetest.Options{Model: "test/talking", Instructions: strings.Repeat("{{v}}", 32), Variables: []agent.Variable{{Name: "v"}}}
+	filled := storetest.Options{Model: "test/talking", Instructions: strings.Repeat("{{v}}", 32),
+		Variables: []agent.Variable{{Name: "v"}}}
 	long := strings.Repeat("h", 32_000)
 	for name, c := range map[string]struct {
 		options storetest.Options
@@ -58,9 +60,11 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 		"filled":           {filled, strings.Repeat("v", agent.MaxVariableValue), 0, true},
 		"filled with more": {filled, strings.Repeat("😀", agent.MaxVariableValue), 0, false},
 		"a history":        {storetest.Options{Model: "test/talking"}, "", 2, true},
-		"with instructions": {storetest.Options{Model: "test/talking", Instructions: strings.Repeat("😀", agent.MaxInstructions)},
+		"with instructions": {storetest.Options{Model: "test/talking",
+			Instructions: strings.Repeat("😀", agent.MaxInstructions)},
 			"", 0, true},
-		"with instructions and a history": {storetest.Options{Model: "test/talking", Instructions: strings.Repeat("😀", agent.MaxInstructions)},
+		"with instructions and a history": {storetest.Options{Model: "test/talking",
+			Instructions: strings.Repeat("😀", agent.MaxInstructions)},
 			"", 3, false},
 	} {
 		f := storetest.Seed(t, b.store, c.options)
@@ -120,14 +124,16 @@ func TestRepliesTakeMemory(t *testing.T) {
 				t.Errorf("with %d bytes: %v, %d credits charged and %d held", c.budget, err, before-left, held)
 			}
 			if n := spent(t, b.store, f, calls); n != 1 {
-				t.Errorf("with %d bytes: %g free calls", c.budget, n)
+				t.Errorf("with %d bytes: %g unpaid calls", c.budget, n)
 			}
 			continue
 		}
 		if err != nil || got.Answer.FinishReason != c.finish || left != before-1 || held != 0 {
-			t.Fatalf("with %d bytes: %+v %v, %d credits charged and %d held", c.budget, got.Answer, err, before-left, held)
+			t.Fatalf("with %d bytes: %+v %v, %d credits charged and %d held", c.budget, got.Answer, err,
+				before-left, held)
 		}
-		if _, text := l.received(); c.streamed && (text != got.Answer.Reply || len(text) == 0 || len(text) == length) {
+		if _, text := l.received(); c.streamed &&
+			(text != got.Answer.Reply || len(text) == 0 || len(text) == length) {
 			t.Errorf("streamed %d bytes, and stored %d", len(text), len(got.Answer.Reply))
 		}
 	}

@@ -16,13 +16,15 @@ import (
 )
 
 func newTestMessage(f storetest.Fixture, session, message string) chat.Message {
-	return chat.Message{Source: conversation.Playground, AccountID: f.Account.ID, AgentID: f.Agent.ID, Session: &session, Text: message, RequestID: uuid.NewString()}
+	return chat.Message{Source: conversation.Playground, AccountID: f.Account.ID, AgentID: f.Agent.ID,
+		Session: &session, Text: message, RequestID: uuid.NewString()}
 }
 
 // replyOf reads a turn.
 func replyOf(t *testing.T, s *store.DB, id uuid.UUID) (state, source, reply string) {
 	t.Helper()
-	err := s.SQL().QueryRowContext(t.Context(), `SELECT state, source, coalesce(reply, '') FROM turns WHERE id = $1`, id).
+	err := s.SQL().QueryRowContext(t.Context(),
+		`SELECT state, source, coalesce(reply, '') FROM turns WHERE id = $1`, id).
 		Scan(&state, &source, &reply)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +46,8 @@ func TestPlaygroundIsTheSameEngine(t *testing.T) {
 	}
 	state, source, reply := replyOf(t, b.store, got.Answer.MessageID)
 	var context seen
-	if err := json.Unmarshal([]byte(reply), &context); err != nil || len(context.Turns) != 3 || context.Instructions != "Be kind." {
+	if err := json.Unmarshal([]byte(reply), &context); err != nil || len(context.Turns) != 3 ||
+		context.Instructions != "Be kind." {
 		t.Errorf("context %+v %v", context, err)
 	}
 	if state != "ANSWERED" || source != "PLAYGROUND" {
@@ -74,7 +77,8 @@ func TestPlaygroundWithAnotherModel(t *testing.T) {
 			t.Fatalf("a draft %s: %+v %v", name, got.Answer, err)
 		}
 		var model string
-		if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT model FROM turns WHERE id = $1`, got.Answer.MessageID).Scan(&model); err != nil ||
+		if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT model FROM turns WHERE id = $1`,
+			got.Answer.MessageID).Scan(&model); err != nil ||
 			model != "sandbox/free" {
 			t.Errorf("a draft %s: stored is %s %v", name, model, err)
 		}
@@ -133,7 +137,8 @@ func TestPlaygroundHasItsOwnSessions(t *testing.T) {
 func TestPlaygroundRefusals(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
-	f, stranger := storetest.Seed(t, b.store, storetest.Options{Credits: -1}), storetest.Seed(t, b.store, storetest.Options{})
+	f, stranger := storetest.Seed(t, b.store, storetest.Options{Credits: -1}), storetest.Seed(t,
+		b.store, storetest.Options{})
 	bare, err := agents.On(b.store).CreateAgent(t.Context(), stranger.Account.ID, agent.Agent{Name: "bare"})
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +153,8 @@ func TestPlaygroundRefusals(t *testing.T) {
 		msg  chat.Message
 		want fault.Kind
 	}{
-		"no credits": {newTestMessage(f, "s", "hello"), fault.InsufficientCredits}, "another account's agent": {foreign, fault.NotFound},
+		"no credits": {newTestMessage(f, "s", "hello"),
+			fault.InsufficientCredits}, "another account's agent": {foreign, fault.NotFound},
 		"an unknown agent": {unknown, fault.NotFound}, "no model": {noModel, fault.AgentNotReady},
 	} {
 		if got, err := b.replicas[0].Send(t.Context(), c.msg); !fault.Is(err, c.want) || got.FailedTurn != uuid.Nil {

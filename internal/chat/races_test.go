@@ -45,7 +45,8 @@ func newRace(t *testing.T, wait time.Duration) *race {
 	r.winner = chat.New(chat.Config{Store: storetest.Open(t, url), Catalogue: sandboxOnly()})
 	r.of = storetest.Seed(t, r.store, storetest.Options{Credits: 1000})
 	r.other = r.of
-	r.other.Export, r.other.KeyID, r.other.Key = storetest.SeedExport(t, r.store, r.of.Account.ID, r.of.Agent.ID, 1_000_000)
+	r.other.Export, r.other.KeyID, r.other.Key = storetest.SeedExport(t, r.store, r.of.Account.ID,
+		r.of.Agent.ID, 1_000_000)
 	send(t, r.winner, newMessage(r.other, "s", "0"))
 	for _, statement := range []string{
 		`CREATE SEQUENCE looks`,
@@ -193,7 +194,9 @@ func TestLosesRacesForTooLong(t *testing.T) {
 	}
 	t.Logf("%d races lost in %v", lost, time.Since(started))
 	var begun int
-	if err := r.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE export_id = $1`, r.of.Export.ID).Scan(&begun); err != nil || begun != 0 {
+	if err := r.store.SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) FROM turns WHERE export_id = $1`, r.of.Export.ID).Scan(&begun); err != nil ||
+		begun != 0 {
 		t.Errorf("%d turns were begun for it, %v", begun, err)
 	}
 	if loser, winner := r.charges(t); loser != 0 || winner != lost+1 {

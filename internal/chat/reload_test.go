@@ -33,7 +33,8 @@ func TestAModelThatOnlyOthersOffer(t *testing.T) {
 	}
 	expect("just published", fresh, fault.ModelUnavailable)
 	expect("published a minute ago", old, fault.AgentNotReady)
-	models.Replace(catalogue.New([]catalogue.Entry{{Name: "acme/new", CreditsPerMessage: 1, ContextWindow: 4096, Model: priced(1)}}))
+	models.Replace(catalogue.New([]catalogue.Entry{{Name: "acme/new", CreditsPerMessage: 1,
+		ContextWindow: 4096, Model: priced(1)}}))
 	if _, err := b.replicas[0].Send(t.Context(), newMessage(fresh, "s", "hello")); err != nil {
 		t.Errorf("once it is offered: %v", err)
 	}
@@ -54,11 +55,13 @@ func TestATurnHasOneCatalogue(t *testing.T) {
 	t.Parallel()
 	models := sandboxOnly()
 	at := func(price int64) {
-		models.Replace(catalogue.New([]catalogue.Entry{{Name: "acme/one", CreditsPerMessage: price, ContextWindow: 4096, Model: priced(price)}}))
+		models.Replace(catalogue.New([]catalogue.Entry{{Name: "acme/one", CreditsPerMessage: price,
+			ContextWindow: 4096, Model: priced(price)}}))
 	}
 	at(1)
 	b := newSetup(t, 1, func(c *chat.Config) { c.Catalogue = models })
-	f := storetest.Seed(t, b.store, storetest.Options{Model: "acme/one", Credits: 1_000_000, RatePerMinute: 1_000_000})
+	f := storetest.Seed(t, b.store,
+		storetest.Options{Model: "acme/one", Credits: 1_000_000, RatePerMinute: 1_000_000})
 	var over atomic.Bool
 	var callers sync.WaitGroup
 	prices := make([]map[int64]int, 8)

@@ -19,14 +19,16 @@ func TestReplay(t *testing.T) {
 	msg := newMessage(f, "s", "[[sandbox tokens=31:9]]")
 	msg.IdempotencyKey = "k"
 	first, again := *send(t, b.replicas[0], msg), *send(t, b.replicas[0], msg)
-	if first.Replayed || !again.Replayed || first.InputTokens == nil || *first.InputTokens != 31 || len(first.Sources) != 1 {
+	if first.Replayed || !again.Replayed || first.InputTokens == nil || *first.InputTokens != 31 ||
+		len(first.Sources) != 1 {
 		t.Fatalf("first %+v, then %+v", first, again)
 	}
 	first.Replayed = true
 	if !reflect.DeepEqual(first, again) {
 		t.Errorf("first %+v, then %+v", first, again)
 	}
-	if _, err := erasure.On(b.store).DeleteConversationsBySessionID(t.Context(), f.Account.ID, "s", nil); err != nil {
+	if _, err := erasure.On(b.store).DeleteConversationsBySessionID(t.Context(), f.Account.ID, "s",
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.ConversationDeleted) {

@@ -23,7 +23,8 @@ func (s textStream) Text(piece string) { s(piece) }
 func TestReplyBuffer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOf(rapid.SampledFrom([]string{"Hello", " ", "\n", "é", "😀", "\x00", "\xff", "\xe2\x82", "\u202e", "a\xf0\x9f"})).Draw(t, "parts")
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{"Hello", " ", "\n", "é", "😀", "\x00", "\xff",
+			"\xe2\x82", "\u202e", "a\xf0\x9f"})).Draw(t, "parts")
 		whole := strings.Join(parts, "")
 		var sent strings.Builder
 		p := &replyBuffer{out: &delivery{stream: textStream(func(piece string) {
@@ -62,7 +63,8 @@ func TestReplyBufferOfAModelThatDoesNotStream(t *testing.T) {
 	t.Parallel()
 	var sent []string
 	p := &replyBuffer{out: &delivery{stream: textStream(func(piece string) { sent = append(sent, piece) })}}
-	if text, err := p.end(llm.Reply{Text: " whole\xff"}); err != nil || text != " whole\uFFFD" || len(sent) != 1 || sent[0] != text {
+	if text, err := p.end(llm.Reply{Text: " whole\xff"}); err != nil || text != " whole\uFFFD" ||
+		len(sent) != 1 || sent[0] != text {
 		t.Errorf("%q %v, sent %q", text, err, sent)
 	}
 }

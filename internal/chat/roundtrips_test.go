@@ -35,7 +35,8 @@ func TestRoundTrips(t *testing.T) {
 func TestRoundTripsWithEvents(t *testing.T) {
 	t.Parallel()
 	count := &storetest.Statements{}
-	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: count, Mail: true, Webhooks: true})
+	s, err := store.Open(t.Context(),
+		store.Config{URL: storetest.URL(t), Tracer: count, Mail: true, Webhooks: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +71,13 @@ func TestRoundTripsWithKnowledge(t *testing.T) {
 	for i, c := range []struct {
 		message, key string
 		want         int64
-	}{{"Refunds?", "again", 3}, {"Refunds?", "again", 2}, {"[[sandbox action=wait]]", "", 3}, {"", "", 3}, {"Hello", "", 1}} {
+	}{{"Refunds?", "again", 3}, {"Refunds?", "again", 2}, {"[[sandbox action=wait]]", "", 3}, {"", "",
+		3}, {"Hello", "", 1}} {
 		msg := newMessage(f, "s", c.message)
 		if c.message == "" {
-			msg = bring(f, "s", &chat.Answer{Actions: []conversation.ActionCall{{ID: conversation.ActionCallID(turnOf(t, s, "s", 2), 1)}}}, `1`)
+			msg = bring(f, "s",
+				&chat.Answer{Actions: []conversation.ActionCall{{ID: conversation.ActionCallID(turnOf(t, s, "s",
+					2), 1)}}}, `1`)
 		}
 		msg.IdempotencyKey = c.key
 		before := count.Load()
@@ -110,7 +114,8 @@ func TestRoundTripsWithEverything(t *testing.T) {
 		want         fault.Kind
 	}{
 		{"hello", "again", map[string]string{"plan": "gold", "name": "Ada"}, 2, ""},
-		{"hello", "again", map[string]string{"name": "Ada", "plan": "gold"}, 2, ""}, // the stored reply, read by its turn
+		// the stored reply, read by its turn
+		{"hello", "again", map[string]string{"name": "Ada", "plan": "gold"}, 2, ""},
 		{"hello", "again", map[string]string{"plan": "free"}, 1, fault.IdempotencyKeyReused},
 		{"hello", "", map[string]string{"name": "Ada"}, 1, fault.InvalidInput},
 		{"[[sandbox fail=error]]", "", map[string]string{"plan": "gold"}, 2, fault.ModelError},
@@ -122,7 +127,8 @@ func TestRoundTripsWithEverything(t *testing.T) {
 		msg.UserID, msg.Variables, msg.IdempotencyKey = &user, c.values, c.key
 		before := count.Load()
 		_, err := service.Send(t.Context(), msg)
-		if got := count.Load() - before; got != c.statements || (err == nil) != (c.want == "") || err != nil && !fault.Is(err, c.want) {
+		if got := count.Load() - before; got != c.statements || (err == nil) != (c.want == "") ||
+			err != nil && !fault.Is(err, c.want) {
 			t.Errorf("message %d: %d statements and %v, want %d and %q", i+1, got, err, c.statements, c.want)
 		}
 	}

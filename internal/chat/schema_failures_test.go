@@ -31,7 +31,8 @@ func TestSchemaFailuresOfAMinute(t *testing.T) {
 		if wait > 0 {
 			names = []string{name}
 		}
-		if got := f.refused(account); !slices.Equal(got, names) || f.retryAfter(account, name) != wait || f.refused(uuid.New()) != nil {
+		if got := f.refused(account); !slices.Equal(got, names) || f.retryAfter(account, name) != wait ||
+			f.refused(uuid.New()) != nil {
 			t.Errorf("%s: refused are %v for %v, want %v", what, got, f.retryAfter(account, name), wait)
 		}
 	}

@@ -50,7 +50,8 @@ var deletions = map[string]func(*testing.T, *store.DB, storetest.Fixture){
 	},
 	"account": func(t *testing.T, s *store.DB, f storetest.Fixture) {
 		t.Helper()
-		if err := erasure.On(s).DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, "none", audit.AuditEntry{Actor: audit.ByUser}); err != nil {
+		if err := erasure.On(s).DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, "none",
+			audit.AuditEntry{Actor: audit.ByUser}); err != nil {
 			t.Error(err)
 		}
 	},
@@ -99,7 +100,8 @@ func (s *sentTurn) check(t *testing.T, charged int64) {
 		t.Errorf("%d charges with the names of agent and export, want %d: %v", charges, charged, err)
 	}
 	var texts int
-	err = s.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL`).Scan(&texts)
+	err = s.store.SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL`).Scan(&texts)
 	if err != nil || texts != 0 {
 		t.Errorf("%d turns with text are left: %v", texts, err)
 	}
@@ -149,7 +151,8 @@ func TestTimeoutAfterTheFirstText(t *testing.T) {
 		answer.FinishReason != chat.FinishTimeout || answer.CreditsRemaining != 99 {
 		t.Errorf("streamed %q, answered %+v, stored %s %q", text, answer, state, reply)
 	}
-	if replay := send(t, b.replicas[0], msg); !replay.Replayed || replay.Reply != reply || replay.FinishReason != chat.FinishTimeout {
+	if replay := send(t, b.replicas[0], msg); !replay.Replayed || replay.Reply != reply ||
+		replay.FinishReason != chat.FinishTimeout {
 		t.Errorf("a replay: %+v", replay)
 	}
 	storetest.Audit(t, b.store)
@@ -168,7 +171,8 @@ func TestBlockedAfterTheFirstText(t *testing.T) {
 			msg.Stream = stream
 		}
 		answer := send(t, b.replicas[0], msg)
-		if len(strings.Fields(answer.Reply)) != 3 || answer.FinishReason != llm.FinishBlocked || answer.CreditsRemaining != int64(99-i) {
+		if len(strings.Fields(answer.Reply)) != 3 || answer.FinishReason != llm.FinishBlocked ||
+			answer.CreditsRemaining != int64(99-i) {
 			t.Errorf("answered %+v", answer)
 		}
 		if stream != nil {
@@ -186,7 +190,8 @@ func TestBlockedAfterTheFirstText(t *testing.T) {
 	if err := json.Unmarshal([]byte(next.Reply), &history); err != nil || len(history.Turns) != 1 {
 		t.Errorf("the next message saw %+v, want itself alone: %v", history, err)
 	}
-	if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "[[sandbox fail=blocked]]")); !fault.Is(err, fault.ContentBlocked) {
+	if _, err := b.replicas[0].Send(t.Context(),
+		newMessage(f, "s", "[[sandbox fail=blocked]]")); !fault.Is(err, fault.ContentBlocked) {
 		t.Errorf("without text: %v", err)
 	}
 	if left, held := balance(t, b.store, f); left != 97 || held != 0 {

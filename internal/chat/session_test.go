@@ -19,7 +19,8 @@ import (
 )
 
 // newGated returns a setup whose model answers when the returned channel is closed.
-func newGated(t *testing.T, replicas int, change func(*chat.Config)) (*setup, storetest.Fixture, chan struct{}) {
+func newGated(t *testing.T, replicas int, change func(*chat.Config)) (*setup, storetest.Fixture,
+	chan struct{}) {
 	t.Helper()
 	open := make(chan struct{})
 	b := newSetup(t, replicas, func(c *chat.Config) {
@@ -177,7 +178,8 @@ func deleteConversations(t *testing.T, s *store.DB, f storetest.Fixture) {
 		t.Fatalf("%d conversations, %v", len(ids), err)
 	}
 	for _, id := range ids {
-		if err := erasure.On(s).DeleteConversation(t.Context(), uuid.Must(uuid.NewV7()), id); !fault.Is(err, fault.NotFound) {
+		if err := erasure.On(s).DeleteConversation(t.Context(), uuid.Must(uuid.NewV7()),
+			id); !fault.Is(err, fault.NotFound) {
 			t.Errorf("deleted as another account: %v", err)
 		}
 		if err := erasure.On(s).DeleteConversation(t.Context(), f.Account.ID, id); err != nil {

@@ -29,8 +29,9 @@ func learn(t testing.TB, s *store.DB, f storetest.Fixture, texts ...string) (add
 	t.Helper()
 	for _, text := range texts {
 		name, _, _ := strings.Cut(text, "\n")
-		source, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, sources.NewKnowledge{Kind: knowledge.Text, Name: name[:min(len(name), 20)],
-			Text: text, Size: int64(len(text)), Passages: knowledge.Passages(text, false)})
+		source, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID,
+			sources.NewKnowledge{Kind: knowledge.Text, Name: name[:min(len(name), 20)],
+				Text: text, Size: int64(len(text)), Passages: knowledge.Passages(text, false)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,8 @@ func knowing(t *testing.T, o storetest.Options, texts []string, answers ...func(
 	t.Helper()
 	m := &scripted{answers: answers}
 	b := newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m, ContextWindow: 100_000})
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m,
+			ContextWindow: 100_000})
 	})
 	o.Model = "test/scripted"
 	f := storetest.Seed(t, b.store, o)
@@ -78,11 +80,13 @@ func TestRepliesHaveTheirSources(t *testing.T) {
 		}
 	}
 	m.answers = []func(context.Context) (llm.Reply, error){says("At nine [1].")}
-	if s := send(t, b.replicas[0], newMessage(f, "s", "When?")).Sources; len(s) != 1 || s[0].Heading != "" || s[0].SourceID == uuid.Nil {
+	if s := send(t, b.replicas[0], newMessage(f, "s", "When?")).Sources; len(s) != 1 ||
+		s[0].Heading != "" || s[0].SourceID == uuid.Nil {
 		t.Errorf("%+v", s)
 	}
 	plain := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted"})
-	if answer := send(t, b.replicas[0], newMessage(plain, "s", "When?")); answer.Sources != nil || m.asked[len(m.asked)-1].Knowledge != nil {
+	if answer := send(t, b.replicas[0], newMessage(plain, "s", "When?")); answer.Sources != nil ||
+		m.asked[len(m.asked)-1].Knowledge != nil {
 		t.Errorf("an agent without knowledge: %+v", answer)
 	}
 	storetest.Audit(t, b.store)
@@ -92,14 +96,16 @@ func TestRepliesHaveTheirSources(t *testing.T) {
 // is not asked to cite.
 func TestSourcesUnderASchema(t *testing.T) {
 	t.Parallel()
-	b, f, m := knowing(t, storetest.Options{ReplySchema: orderSchema}, []string{hoursText, returnsText}, says(`{"note":"[2]","count":0}`),
+	b, f, m := knowing(t, storetest.Options{ReplySchema: orderSchema},
+		[]string{hoursText, returnsText}, says(`{"note":"[2]","count":0}`),
 		says(`{"note":"[2]","count":1}`))
 	answer := send(t, b.replicas[0], newMessage(f, "s", "When?"))
 	if got := numbersOf(answer.Sources); got != "1 We open at nine., 2 # Refunds" || !answer.Structured {
 		t.Errorf("%q", got)
 	}
 	for i, asked := range m.asked { // the second attempt gets the same
-		if asked.Knowledge == nil || strings.Contains(asked.Knowledge.Block, "cite") || asked.Knowledge.Block != m.asked[0].Knowledge.Block {
+		if asked.Knowledge == nil || strings.Contains(asked.Knowledge.Block, "cite") ||
+			asked.Knowledge.Block != m.asked[0].Knowledge.Block {
 			t.Errorf("call %d: %+v", i, asked.Knowledge)
 		}
 	}
@@ -114,7 +120,8 @@ func TestSourcesAreStored(t *testing.T) {
 	t.Parallel()
 	m := &scripted{answers: []func(context.Context) (llm.Reply, error){says("30 days [2].")}}
 	b := newSetup(t, 2, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m, ContextWindow: 100_000})
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m,
+			ContextWindow: 100_000})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted"})
 	sourceList := learn(t, b.store, f, hoursText, returnsText)
@@ -123,7 +130,8 @@ func TestSourcesAreStored(t *testing.T) {
 	first := send(t, b.replicas[0], msg)
 	for i := range 2 {
 		again := send(t, b.replicas[1], msg)
-		if !again.Replayed || again.Reply != first.Reply || fmt.Sprint(again.Sources) != fmt.Sprint(first.Sources) || len(again.Sources) != 1 ||
+		if !again.Replayed || again.Reply != first.Reply ||
+			fmt.Sprint(again.Sources) != fmt.Sprint(first.Sources) || len(again.Sources) != 1 ||
 			again.Sources[0].SourceID != sourceList[1].ID || again.Sources[0].Heading != "Refunds" {
 			t.Errorf("%+v after %+v", again, first)
 		}
@@ -134,7 +142,8 @@ func TestSourcesAreStored(t *testing.T) {
 		}
 	}
 	var texts int
-	if err := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE knowledge LIKE '%Refunds take%' OR message LIKE '%===%'`).
+	if err := b.store.SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) FROM turns WHERE knowledge LIKE '%Refunds take%' OR message LIKE '%===%'`).
 		Scan(&texts); err != nil || texts > 0 {
 		t.Errorf("%d turns have the passages' text, %v", texts, err)
 	}
@@ -146,7 +155,8 @@ func TestSourcesAreStored(t *testing.T) {
 // the same.
 func TestOldCitationsAreTakenOut(t *testing.T) {
 	t.Parallel()
-	b, f, m := knowing(t, storetest.Options{Actions: desk}, []string{returnsText}, says("30 days [1], see `a[1]`."),
+	b, f, m := knowing(t, storetest.Options{Actions: desk}, []string{returnsText},
+		says("30 days [1], see `a[1]`."),
 		asksFor("Look [1].", llm.FinishStop, "wait", "{}"), says("Done [1]."))
 	first := send(t, b.replicas[0], newMessage(f, "s", "When?"))
 	asked := send(t, b.replicas[0], newMessage(f, "s", "And now?"))
@@ -154,10 +164,12 @@ func TestOldCitationsAreTakenOut(t *testing.T) {
 	if got := m.asked[1].WithKnowledge().History[0].Assistant; got != "30 days, see `a[1]`." {
 		t.Errorf("the model was sent %q", got)
 	}
-	if got := m.asked[2].WithKnowledge(); got.Steps[0].Text != "Look [1]." || len(got.History) != 1 || strings.Contains(got.History[0].Assistant, "days [1]") {
+	if got := m.asked[2].WithKnowledge(); got.Steps[0].Text != "Look [1]." || len(got.History) != 1 ||
+		strings.Contains(got.History[0].Assistant, "days [1]") {
 		t.Errorf("the chain: %+v", got)
 	}
-	if _, _, reply := replyOf(t, b.store, first.MessageID); reply != first.Reply || len(asked.Sources) != 1 || len(done.Sources) != 1 {
+	if _, _, reply := replyOf(t, b.store, first.MessageID); reply != first.Reply ||
+		len(asked.Sources) != 1 || len(done.Sources) != 1 {
 		t.Errorf("stored %q; sources %v and %v", reply, asked.Sources, done.Sources)
 	}
 }

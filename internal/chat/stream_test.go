@@ -51,7 +51,8 @@ func TestStreamIsWhatIsStored(t *testing.T) {
 	msg := newMessage(f, "s", "[[sandbox words=200]]")
 	msg.Stream, msg.IdempotencyKey = l, "one"
 	answer := send(t, b.replicas[0], msg)
-	if begun, text := l.received(); begun != 1 || text != answer.Reply || l.begun[0].MessageID != answer.MessageID ||
+	if begun, text := l.received(); begun != 1 || text != answer.Reply ||
+		l.begun[0].MessageID != answer.MessageID ||
 		l.begun[0].Session != "s" || l.begun[0].Caller == nil {
 		t.Errorf("streamed %+v and %d bytes of %d", l.begun, len(text), len(answer.Reply))
 	}
@@ -101,12 +102,14 @@ func TestStop(t *testing.T) {
 		t.Fatalf("after the first text: %+v %v", got, err)
 	}
 	state, _, reply := replyOf(t, b.store, got.Answer.MessageID)
-	if _, text := l.received(); state != "ANSWERED" || reply != text || reply == "" || len(strings.Fields(reply)) > 4000 {
+	if _, text := l.received(); state != "ANSWERED" || reply != text || reply == "" ||
+		len(strings.Fields(reply)) > 4000 {
 		t.Errorf("after the first text: %s, stored %q, streamed %q", state, reply, text)
 	}
 	var finish string
 	query := `SELECT finish_reason FROM turns WHERE id = $1`
-	if err := b.store.SQL().QueryRowContext(t.Context(), query, got.Answer.MessageID).Scan(&finish); err != nil || finish != "stopped" {
+	if err := b.store.SQL().QueryRowContext(t.Context(), query,
+		got.Answer.MessageID).Scan(&finish); err != nil || finish != "stopped" {
 		t.Errorf("finish reason %q %v", finish, err)
 	}
 	if left, held := balance(t, b.store, f); left != 99 || held != 0 {

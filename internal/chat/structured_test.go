@@ -53,11 +53,16 @@ func TestStructuredReplies(t *testing.T) {
 		free      float64
 	}{
 		{"", "", "", false, -1}, {"output=misfit_once", "", "", false, 0},
-		{"output=misfit", fault.InvalidOutput, "map[path: reason:mismatch rule:required]", true, 2}, {"output=text", fault.InvalidOutput, "map[reason:not_json]", true, 2},
-		{"output=cut", fault.InvalidOutput, "map[reason:length]", true, 1}, {"words=70000", fault.InvalidOutput, "map[reason:length]", true, 1},
-		{"finish=length", fault.InvalidOutput, "map[reason:length]", true, 1}, {"history", fault.InvalidOutput, "map[path: reason:mismatch rule:additionalProperties]", true, 2},
-		{"fail=blocked", fault.ContentBlocked, "map[]", false, 1}, {"fail=blocked after=3", fault.ContentBlocked, "map[]", false, 1},
-		{"fail=timeout after=3", fault.ModelTimeout, "map[]", false, 1}, {"fail=error after=3", fault.ModelError, "map[]", false, 0}, {"fail=panic", fault.Internal, "map[]", false, 1},
+		{"output=misfit", fault.InvalidOutput, "map[path: reason:mismatch rule:required]", true,
+			2}, {"output=text", fault.InvalidOutput, "map[reason:not_json]", true, 2},
+		{"output=cut", fault.InvalidOutput, "map[reason:length]", true, 1}, {"words=70000",
+			fault.InvalidOutput, "map[reason:length]", true, 1},
+		{"finish=length", fault.InvalidOutput, "map[reason:length]", true, 1}, {"history",
+			fault.InvalidOutput, "map[path: reason:mismatch rule:additionalProperties]", true, 2},
+		{"fail=blocked", fault.ContentBlocked, "map[]", false, 1}, {"fail=blocked after=3",
+			fault.ContentBlocked, "map[]", false, 1},
+		{"fail=timeout after=3", fault.ModelTimeout, "map[]", false, 1}, {"fail=error after=3",
+			fault.ModelError, "map[]", false, 0}, {"fail=panic", fault.Internal, "map[]", false, 1},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema})
 		useUnpaidCalls(t, b.store, f, 20)
@@ -78,11 +83,12 @@ func TestStructuredReplies(t *testing.T) {
 				after, held := balance(t, b.store, f)
 				kept := shapeOf(t, b.store, msg.RequestID)
 				if spent := spent(t, b.store, f, tat); spent != tc.free || held != 0 {
-					t.Errorf("%s: %g free calls, want %g; %d held", name, spent, tc.free, held)
+					t.Errorf("%s: %g unpaid calls, want %g; %d held", name, spent, tc.free, held)
 				}
 				if tc.want != "" {
 					failed, _ := errors.AsType[*fault.Error](err)
-					if failed == nil || failed.Kind != tc.want || fmt.Sprint(failed.Details) != tc.details || after != before || listening.text.Len() > 0 {
+					if failed == nil || failed.Kind != tc.want || fmt.Sprint(failed.Details) != tc.details ||
+						after != before || listening.text.Len() > 0 {
 						t.Errorf("%s: %v, %v, charged %d, sent %q", name, err, failed, before-after, listening.text.String())
 					}
 					if kept.state != "FAILED" || kept.reply != "" || kept.structured || (kept.rejected != "") != tc.rejected {
@@ -94,7 +100,8 @@ func TestStructuredReplies(t *testing.T) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				const want = `{"count":1,"note":"Hello"}`
-				if a := got.Answer; a.Reply != want || !a.Structured || a.FinishReason != llm.FinishStop || before-after != 1 || streamed && listening.text.String() != want {
+				if a := got.Answer; a.Reply != want || !a.Structured || a.FinishReason != llm.FinishStop ||
+					before-after != 1 || streamed && listening.text.String() != want {
 					t.Errorf("%s: %+v, charged %d, sent %q", name, got.Answer, before-after, listening.text.String())
 				}
 				if kept != (storedShape{"ANSWERED", want, "", true}) {
@@ -155,34 +162,47 @@ func TestSecondAttempt(t *testing.T) {
 		rule    string
 		calls   int
 	}{
-		{"fits at once", []func(context.Context) (llm.Reply, error){says("```json\n" + fits + "\n```")}, 0, "", "", 1},
+		{"fits at once", []func(context.Context) (llm.Reply, error){says("```json\n" + fits + "\n```")},
+			0, "", "", 1},
 		{"fits then", []func(context.Context) (llm.Reply, error){says(not), says(fits)}, 0, "", "", 2},
-		{"never fits", []func(context.Context) (llm.Reply, error){says("prose"), says(not)}, 0, fault.InvalidOutput, "minimum", 2},
-		{"then away", []func(context.Context) (llm.Reply, error){says(not), fails(away)}, 0, fault.InvalidOutput, "minimum", 2},
-		{"then refused", []func(context.Context) (llm.Reply, error){says(not), fails(fault.New(fault.ContentBlocked, ""))}, 0, fault.InvalidOutput, "minimum", 2},
-		{"no time", []func(context.Context) (llm.Reply, error){says(not), says(fits)}, 9 * time.Second, fault.InvalidOutput, "minimum", 1},
+		{"never fits", []func(context.Context) (llm.Reply, error){says("prose"), says(not)}, 0,
+			fault.InvalidOutput, "minimum", 2},
+		{"then away", []func(context.Context) (llm.Reply, error){says(not), fails(away)}, 0,
+			fault.InvalidOutput, "minimum", 2},
+		{"then refused",
+			[]func(context.Context) (llm.Reply, error){says(not),
+				fails(fault.New(fault.ContentBlocked, ""))}, 0, fault.InvalidOutput, "minimum", 2},
+		{"no time", []func(context.Context) (llm.Reply, error){says(not), says(fits)}, 9 * time.Second,
+			fault.InvalidOutput, "minimum", 1},
 		{"away", []func(context.Context) (llm.Reply, error){fails(away)}, 0, fault.ModelUnavailable, "", 1},
 		{"blank", []func(context.Context) (llm.Reply, error){says(" \n")}, 0, fault.ModelError, "", 1},
-		{"too long in one piece", []func(context.Context) (llm.Reply, error){says(strings.Repeat(" ", 300_000) + fits)}, 0, fault.InvalidOutput, "", 1},
-		{"not clean", []func(context.Context) (llm.Reply, error){says("{\"note\":\"a\x00\xff\",\"count\":1}")}, 0, fault.InvalidOutput, "", 2},
+		{"too long in one piece",
+			[]func(context.Context) (llm.Reply, error){says(strings.Repeat(" ", 300_000) + fits)}, 0,
+			fault.InvalidOutput, "", 1},
+		{"not clean",
+			[]func(context.Context) (llm.Reply, error){says("{\"note\":\"a\x00\xff\",\"count\":1}")}, 0,
+			fault.InvalidOutput, "", 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			m := &scripted{answers: tc.answers}
 			b := newSetup(t, 1, func(c *chat.Config) {
-				c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m, ContextWindow: 100_000})
+				c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m,
+					ContextWindow: 100_000})
 				c.ModelTimeout = tc.limit
 			})
 			f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted", ReplySchema: orderSchema})
 			msg := newMessage(f, "s", "How many?")
 			got, err := b.replicas[0].Send(t.Context(), msg)
 			failed, _ := errors.AsType[*fault.Error](err)
-			if len(m.asked) != tc.calls || tc.want == "" != (err == nil) || failed != nil && (failed.Kind != tc.want || fmt.Sprint(failed.Details["rule"]) != tc.rule && tc.rule != "") {
+			if len(m.asked) != tc.calls || tc.want == "" != (err == nil) || failed != nil &&
+				(failed.Kind != tc.want || fmt.Sprint(failed.Details["rule"]) != tc.rule && tc.rule != "") {
 				t.Fatalf("%d calls, %v %+v", len(m.asked), err, failed)
 			}
 			if len(m.asked) == 2 {
 				again := m.asked[1]
-				if again.Attempt != 2 || len(again.History) != 1 || again.History[0].User != "How many?" || !strings.Contains(again.Message, orderSchema) ||
+				if again.Attempt != 2 || len(again.History) != 1 || again.History[0].User != "How many?" ||
+					!strings.Contains(again.Message, orderSchema) ||
 					strings.Contains(again.Message, "secret") || m.asked[0].Schema != orderSchema || m.asked[0].Attempt > 1 {
 					t.Errorf("asked again: %+v", again)
 				}
@@ -196,16 +216,19 @@ func TestSecondAttempt(t *testing.T) {
 					}
 				}
 				var counted, earlier int64
-				err := b.store.SQL().QueryRowContext(t.Context(), `SELECT input_bytes, earlier_turns FROM turns`).Scan(&counted, &earlier)
+				err := b.store.SQL().QueryRowContext(t.Context(),
+					`SELECT input_bytes, earlier_turns FROM turns`).Scan(&counted, &earlier)
 				if err != nil || counted != bytes || earlier != 0 { // the rejected reply is no earlier turn
 					t.Errorf("%d bytes, want %d, with %d earlier turns: %v", counted, bytes, earlier, err)
 				}
-				if a := got.Answer; a.Reply != fits || *a.InputTokens != int64(1000*tc.calls) || *a.OutputTokens != int64(10*tc.calls) {
+				if a := got.Answer; a.Reply != fits || *a.InputTokens != int64(1000*tc.calls) ||
+					*a.OutputTokens != int64(10*tc.calls) {
 					t.Errorf("%+v", a)
 				}
 				m.answers = []func(context.Context) (llm.Reply, error){says(fits)}
 				send(t, b.replicas[0], newMessage(f, "s", "And now?"))
-				if next := m.asked[len(m.asked)-1]; len(next.History) != 1 || next.History[0] != (llm.EarlierTurn{User: "How many?", Assistant: fits}) {
+				if next := m.asked[len(m.asked)-1]; len(next.History) != 1 ||
+					next.History[0] != (llm.EarlierTurn{User: "How many?", Assistant: fits}) {
 					t.Errorf("the next message sees %+v", next.History)
 				}
 			}
@@ -218,7 +241,8 @@ func TestSecondAttempt(t *testing.T) {
 // last one is an excerpt. The database refuses more.
 func TestLongRejectedReplies(t *testing.T) {
 	t.Parallel()
-	first, second := `{"note":"`+strings.Repeat("first", 4500), `{"note":"`+strings.Repeat("é", 22_500)+`","count":0}`
+	first, second := `{"note":"`+strings.Repeat("first", 4500), `{"note":"`+strings.Repeat("é",
+		22_500)+`","count":0}`
 	m := &scripted{answers: []func(context.Context) (llm.Reply, error){says(first), says(second)}}
 	b := newSetup(t, 1, func(c *chat.Config) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m})
@@ -252,7 +276,8 @@ func TestUnsatisfiableSchema(t *testing.T) {
 	}
 	for i := range 10 { // of the other, as many fit
 		send(t, b.replicas[0], newMessage(other, "s", "hello"))
-		if err := errors.Join(reject(f, b.replicas[0]), reject(other, b.replicas[0])); !fault.Is(err, fault.InvalidOutput) {
+		if err := errors.Join(reject(f, b.replicas[0]),
+			reject(other, b.replicas[0])); !fault.Is(err, fault.InvalidOutput) {
 			t.Fatalf("rejected reply %d: %v", i, err)
 		}
 	}
@@ -265,10 +290,12 @@ func TestUnsatisfiableSchema(t *testing.T) {
 	before := turns()
 	_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
 	refused, _ := errors.AsType[*fault.Error](err)
-	if text := fault.ClientMessage(err); !strings.Contains(text, "break its reply schema") || !strings.Contains(text, "owner") {
+	if text := fault.ClientMessage(err); !strings.Contains(text, "break its reply schema") ||
+		!strings.Contains(text, "owner") {
 		t.Errorf("the refusal says %q", text)
 	}
-	if refused == nil || refused.Kind != fault.ModelUnavailable || refused.RetryAfter <= 50*time.Second || refused.RetryAfter > time.Minute || turns() != before {
+	if refused == nil || refused.Kind != fault.ModelUnavailable ||
+		refused.RetryAfter <= 50*time.Second || refused.RetryAfter > time.Minute || turns() != before {
 		t.Errorf("%v %+v, %d turns", err, refused, turns()-before)
 	}
 	send(t, b.replicas[0], newMessage(other, "s", "hello"))
@@ -279,7 +306,9 @@ func TestUnsatisfiableSchema(t *testing.T) {
 	storetest.Publish(t, b.store, f.Agent)
 	edited := f.Agent
 	edited.Instructions = "Be brief."
-	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE agents SET settings = settings || '{"instructions":"Be brief."}' WHERE id = $1`, f.Agent.ID); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(),
+		`UPDATE agents SET settings = settings || '{"instructions":"Be brief."}' WHERE id = $1`,
+		f.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Publish(t, b.store, edited)

@@ -77,7 +77,8 @@ func TestNewKeyBesideMadeUpOnes(t *testing.T) {
 				_, _ = rand.Read(key[:])
 				_, _ = rand.Read(host[:])
 				text := "s"
-				msg := chat.Message{Key: key, Text: "hello", Session: &text, Address: netip.AddrFrom4([4]byte{203, 0, 113, host[0]})}
+				msg := chat.Message{Key: key, Text: "hello", Session: &text,
+					Address: netip.AddrFrom4([4]byte{203, 0, 113, host[0]})}
 				if err := call(t.Context(), b.replicas[0], msg); !fault.Is(err, fault.Unauthorized) {
 					t.Errorf("a made-up key: %v", err)
 				}
@@ -99,7 +100,8 @@ func TestKeyChecksTakeTurns(t *testing.T) {
 	known := func() func() {
 		f := storetest.Seed(t, b.store, storetest.Options{})
 		check := func() {
-			if _, err := b.replicas[0].CheckKey(t.Context(), f.Key.Hash(), netip.Addr{}); err != nil && !fault.Is(err, fault.RateLimited) {
+			if _, err := b.replicas[0].CheckKey(t.Context(), f.Key.Hash(), netip.Addr{}); err != nil &&
+				!fault.Is(err, fault.RateLimited) {
 				t.Error(err)
 			}
 		}

@@ -35,7 +35,8 @@ func useUnpaidCalls(t *testing.T, s *store.DB, f storetest.Fixture, used int) {
 // unpaidTAT returns the account's bucket of unpaid calls.
 func unpaidTAT(t *testing.T, s *store.DB, f storetest.Fixture) (at time.Time) {
 	t.Helper()
-	if err := s.SQL().QueryRowContext(t.Context(), `SELECT free_tat FROM accounts WHERE id = $1`, f.Account.ID).Scan(&at); err != nil {
+	if err := s.SQL().QueryRowContext(t.Context(), `SELECT free_tat FROM accounts WHERE id = $1`,
+		f.Account.ID).Scan(&at); err != nil {
 		t.Fatal(err)
 	}
 	return at
@@ -64,12 +65,14 @@ func TestWhatTakesAnUnpaidCall(t *testing.T) {
 	}{
 		{"hello", -1, -1},
 		{"fail=blocked", 1, 1}, {"fail=timeout", 1, 1}, {"fail=panic", 1, 1},
-		{"fail=error", 0, 0}, {"fail=unavailable", 0, 0}, {"fail=garbage", 0, 0}, {"fail=rate_limited", 0, 0}, {"fail=internal", 0, 0},
+		{"fail=error", 0, 0}, {"fail=unavailable", 0, 0}, {"fail=garbage", 0, 0}, {"fail=rate_limited", 0,
+			0}, {"fail=internal", 0, 0},
 		{"fail=blocked after=3", -1, -1}, {"fail=timeout after=3", 1, -1}, {"fail=panic after=3", 1, -1},
 		{"fail=error after=3", 0, 1}, {"fail=unavailable after=3", 0, 1}, {"fail=garbage after=3", 0, 1},
 	} {
 		for name, msg := range map[string]chat.Message{
-			"API": newMessage(f, "s", "[[sandbox "+tc.directive+"]]"), "playground": newTestMessage(f, "s", "[[sandbox "+tc.directive+"]]"),
+			"API": newMessage(f, "s", "[[sandbox "+tc.directive+"]]"), "playground": newTestMessage(f, "s",
+				"[[sandbox "+tc.directive+"]]"),
 			"free": newMessage(free, "s", "[[sandbox "+tc.directive+"]]"),
 		} {
 			for _, streamed := range []bool{false, true} {
@@ -83,7 +86,7 @@ func TestWhatTakesAnUnpaidCall(t *testing.T) {
 				before := unpaidTAT(t, b.store, f)
 				_, err := b.replicas[0].Send(t.Context(), msg)
 				if got := spent(t, b.store, f, before); got != want {
-					t.Errorf("%s, %s, streamed %t: %g free calls, want %g (%v)", tc.directive, name, streamed, got, want, err)
+					t.Errorf("%s, %s, streamed %t: %g unpaid calls, want %g (%v)", tc.directive, name, streamed, got, want, err)
 				}
 			}
 		}
@@ -93,8 +96,9 @@ func TestWhatTakesAnUnpaidCall(t *testing.T) {
 	stopped := newTestMessage(f, "s", "[[sandbox delay=5m]]")
 	stopped.Stop = stop
 	go func() { pending(t, b.store, 1); close(stop) }()
-	if _, err := b.replicas[0].Send(t.Context(), stopped); !fault.Is(err, fault.Stopped) || spent(t, b.store, f, before) != 1 {
-		t.Errorf("stopped: %v, %g free calls", err, spent(t, b.store, f, before))
+	if _, err := b.replicas[0].Send(t.Context(), stopped); !fault.Is(err, fault.Stopped) ||
+		spent(t, b.store, f, before) != 1 {
+		t.Errorf("stopped: %v, %g unpaid calls", err, spent(t, b.store, f, before))
 	}
 	storetest.Audit(t, b.store)
 }
@@ -117,8 +121,10 @@ func TestProviderFailuresTakeNoUnpaidCall(t *testing.T) {
 		reply llmtest.Reply
 		want  float64
 	}{
-		{"no header in time", llmtest.Hang(), 0}, {"a refused key", llmtest.Status(401), 0}, {"no right", llmtest.Status(403), 0},
-		{"no such model", llmtest.Status(404), 0}, {"no credits", llmtest.Status(402), 0}, {"too busy", llmtest.Status(429), 0},
+		{"no header in time", llmtest.Hang(), 0}, {"a refused key", llmtest.Status(401), 0}, {"no right",
+			llmtest.Status(403), 0},
+		{"no such model", llmtest.Status(404), 0}, {"no credits", llmtest.Status(402), 0}, {"too busy",
+			llmtest.Status(429), 0},
 		{"refused", llmtest.Status(400), 1}, {"no text in time", llmtest.HangAfter(""), 1},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{Model: "test/model"})
@@ -127,12 +133,12 @@ func TestProviderFailuresTakeNoUnpaidCall(t *testing.T) {
 		before := unpaidTAT(t, b.store, f)
 		_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
 		if got := spent(t, b.store, f, before); err == nil || got != tc.want {
-			t.Errorf("%s: %g free calls, want %g (%v)", tc.name, got, tc.want, err)
+			t.Errorf("%s: %g unpaid calls, want %g (%v)", tc.name, got, tc.want, err)
 		}
 	}
 }
 
-// untilRefused sends until the account has no free call left, and returns how many it had. A slow
+// untilRefused sends until the account has no unpaid call left, and returns how many it had. A slow
 // machine gives one more each 10 s.
 func untilRefused(t *testing.T, want int, send func(i int) error) {
 	t.Helper()
@@ -146,7 +152,7 @@ func untilRefused(t *testing.T, want int, send func(i int) error) {
 			continue
 		}
 		if n < want || n > want+int(time.Since(started)/(10*time.Second)) {
-			t.Errorf("%d free calls, want %d: %v", n, want, err)
+			t.Errorf("%d unpaid calls, want %d: %v", n, want, err)
 		}
 		return
 	}
@@ -171,7 +177,8 @@ func TestUnpaidCalls(t *testing.T) {
 		return err
 	}
 	for i := range 70 { // the provider's own failures take none
-		if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "[[sandbox fail=error]]")); !fault.Is(err, fault.ModelError) {
+		if _, err := b.replicas[0].Send(t.Context(),
+			newMessage(f, "s", "[[sandbox fail=error]]")); !fault.Is(err, fault.ModelError) {
 			t.Fatalf("failure %d: %v", i, err)
 		}
 	}
@@ -183,7 +190,8 @@ func TestUnpaidCalls(t *testing.T) {
 
 	useUnpaidCalls(t, b.store, f, 63)
 	_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
-	if refused, ok := errors.AsType[*fault.Error](err); !ok || refused.Kind != fault.RateLimited || refused.RetryAfter > 40*time.Second ||
+	if refused, ok := errors.AsType[*fault.Error](err); !ok || refused.Kind != fault.RateLimited ||
+		refused.RetryAfter > 40*time.Second ||
 		refused.RetryAfter <= 20*time.Second {
 		t.Errorf("overdrawn by 3: %v, %+v", err, refused)
 	}
@@ -234,7 +242,8 @@ func TestDeletedWhileTheModelWorks(t *testing.T) {
 		Filter:  usage.UsageFilter{From: now.Add(-time.Hour), To: now.Add(time.Hour)},
 		SplitBy: []credit.Dimension{credit.ByStatus}, Zone: time.UTC,
 	})
-	if err != nil || len(rows) != 1 || *rows[0].Status != string(fault.ConversationDeleted) || rows[0].Failed != int64(calls) {
+	if err != nil || len(rows) != 1 || *rows[0].Status != string(fault.ConversationDeleted) ||
+		rows[0].Failed != int64(calls) {
 		t.Errorf("%d calls, usage %+v, %v", calls, rows, err)
 	}
 	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
@@ -250,7 +259,8 @@ func TestOverdrawnUnpaidCalls(t *testing.T) {
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	begin := func() uuid.UUID {
-		in := turns.Begin{Key: f.Key.Hash(), Models: []string{storetest.SandboxModel}, Prices: []int64{1}, Session: uuid.NewString(),
+		in := turns.Begin{Key: f.Key.Hash(), Models: []string{storetest.SandboxModel}, Prices: []int64{1},
+			Session: uuid.NewString(),
 			Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute, RequestID: "r"}
 		if got, err := turns.On(b.store).BeginTurn(t.Context(), in); err != nil || got.Outcome != turns.Begun {
 			t.Fatalf("%+v %v", got, err)
@@ -261,8 +271,9 @@ func TestOverdrawnUnpaidCalls(t *testing.T) {
 	useUnpaidCalls(t, b.store, f, 400)
 	before := unpaidTAT(t, b.store, f)
 	fail := func(id uuid.UUID) {
-		if _, err := turns.On(b.store).SettleTurn(t.Context(), turns.Settlement{TurnID: id, State: "FAILED", ErrorCode: "content_blocked",
-			Wasted: 1}); err != nil {
+		if _, err := turns.On(b.store).SettleTurn(t.Context(),
+			turns.Settlement{TurnID: id, State: "FAILED", ErrorCode: "content_blocked",
+				Wasted: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -271,7 +282,8 @@ func TestOverdrawnUnpaidCalls(t *testing.T) {
 	}
 	_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
 	left := time.Until(unpaidTAT(t, b.store, f)) - 590*time.Second // until one of the 60 is there again
-	if refused, ok := errors.AsType[*fault.Error](err); !ok || refused.Kind != fault.RateLimited || refused.RetryAfter < left ||
+	if refused, ok := errors.AsType[*fault.Error](err); !ok || refused.Kind != fault.RateLimited ||
+		refused.RetryAfter < left ||
 		refused.RetryAfter > left+time.Minute {
 		t.Errorf("overdrawn by 341: %v, %+v; one is back in %s", err, refused, left)
 	}
