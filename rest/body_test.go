@@ -1,7 +1,6 @@
 package rest_test
 
 import (
-	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -104,64 +103,6 @@ func TestBodiesThatFit(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestSlowBody(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, storetest.Options{}, nil)
-	b.address = serveWithin(t, b.api, 150*time.Millisecond)
-	for _, tc := range []struct {
-		name, key string
-		headers   []string
-		status    int
-		code      string
-	}{
-		{"in order", b.fixture.Key.Reveal(), nil, 408, "request_timeout"},
-		{"unknown key", apikey.Mint().Reveal(), nil, 401, "unauthorized"},
-		{"refused before it is read", b.fixture.Key.Reveal(), []string{"Content-Type: text/plain"}, 415,
-			"unsupported_media_type"},
-		{"key refused before it is read", "k", nil, 401, "unauthorized"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			conn, reader := dial(t, b.address)
-			whole := request(tc.key, `{"message":"hi"}`, tc.headers...)
-			head := strings.Index(whole, "\r\n\r\n") + 4
-			write(t, conn, whole[:head])
-			stop := drip(conn, whole[head:len(whole)-1])
-			defer stop()
-			r := receive(t, reader, http.MethodPost)
-			r.refused(t, tc.status, tc.code)
-			if !r.Close {
-				t.Error("the connection stays open")
-			}
-			// What is still dripping may turn the end into a reset; either way nothing more comes.
-			if more, _ := io.ReadAll(reader); len(more) > 0 {
-				t.Errorf("more came: %q", more)
-			}
-		})
-	}
-}
-
-// drip writes one byte at a time, more slowly than any of these tests' timeouts allows for, until
-// stopped.
-func drip(conn net.Conn, text string) (stop func()) {
-	done := make(chan struct{})
-	ticker := time.NewTicker(40 * time.Millisecond)
-	go func() {
-		defer ticker.Stop()
-		for i := range len(text) {
-			select {
-			case <-done:
-				return
-			case <-ticker.C:
-			}
-			if _, err := io.WriteString(conn, text[i:i+1]); err != nil {
-				return
-			}
-		}
-	}()
-	return func() { close(done) }
 }
 
 // The deadline of the body ends with the body: a reply that takes longer is not cut.

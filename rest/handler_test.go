@@ -143,30 +143,6 @@ func TestOrderOfRefusals(t *testing.T) {
 			}
 		})
 	}
-	t.Run("nothing is left until the wait is over", func(t *testing.T) {
-		t.Parallel()
-		f := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 1})
-		const spent = `UPDATE api_exports SET rate_tat = now() + interval '20 seconds' WHERE id = $1`
-		if _, err := b.store.SQL().ExecContext(t.Context(), spent, f.Export.ID); err != nil {
-			t.Fatal(err)
-		}
-		r := sendRaw(t, b.address, request(f.Key.Reveal(), `{"message":"hi"}`))[0]
-		r.refused(t, http.StatusTooManyRequests, "rate_limited")
-		if got := r.Header.Get("RateLimit-Remaining"); got != "0" {
-			t.Errorf("RateLimit-Remaining is %s, want 0", got)
-		}
-	})
-	t.Run("one refusal spends one request", func(t *testing.T) {
-		t.Parallel()
-		f := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 60})
-		for _, want := range []string{"59", "58", "57"} {
-			r := sendRaw(t, b.address, request(f.Key.Reveal(), "{"))[0]
-			r.refused(t, 400, "invalid_json")
-			if got := r.Header.Get("RateLimit-Remaining"); got != want {
-				t.Errorf("RateLimit-Remaining is %s, want %s", got, want)
-			}
-		}
-	})
 }
 
 // Every request with a valid key spends the rate of its export, but for those over it.

@@ -111,18 +111,6 @@ func parseStream(t *testing.T, r reply) streamed {
 	return s
 }
 
-type chatReply struct {
-	MessageID    string `json:"message_id"`
-	SessionID    string `json:"session_id"`
-	Reply        string `json:"reply"`
-	FinishReason string `json:"finish_reason"`
-	AgentVersion int    `json:"agent_version"`
-	Usage        struct {
-		Credits          int64 `json:"credits"`
-		CreditsRemaining int64 `json:"credits_remaining"`
-	} `json:"usage"`
-}
-
 func TestAStreamedReply(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
@@ -132,7 +120,7 @@ func TestAStreamedReply(t *testing.T) {
 	if want := []string{"start", "delta", "end"}; !slices.Equal(s.names, want) {
 		t.Fatalf("events %v, want %v", s.names, want)
 	}
-	var end chatReply
+	var end answer
 	if err := json.Unmarshal(s.end, &end); err != nil {
 		t.Fatal(err)
 	}

@@ -80,32 +80,38 @@ func TestAccountsAreListed(t *testing.T) {
 	if found, _ := emails("--search", "%"); found != nil {
 		t.Errorf("a percent sign finds %v", found)
 	}
-	for _, bad := range [][]string{
-		{"account", "show"}, {"account", "show", "--email", "ada@example.com", "--id", "x"}, {"account",
-			"show", "--id", "x"},
-		{"account", "list", "--limit", "0"}, {"account", "list", "--after", "x"}, {"usage", "--from",
-			"2026-02-01", "--to", "2026-02-01"},
-		{"usage", "--from", "2026-01-01T12:00:00+01:00", "--to", "2026-01-01T11:00:00Z"},
-		{"usage", "--from", "yesterday", "--to", "2026-02-01"}, {"usage", "--from", "2026-01-01", "--to",
-			"2026-02-01", "--by", "day,day"},
-		{"usage", "--from", "2026-01-01", "--to", "2026-02-01", "--by", "user"}, {"export", "pause", "--id", "x"},
-		{"credits", "adjust", "--email", "ada@example.com", "--amount", "0", "--note", "n", "--reference", "r"},
-		{"account", "delete", "--email", "ada@example.com"}, {"agent", "import", "--email",
-			"ada@example.com", "/nowhere"},
+	for _, bad := range []string{
+		"account show",
+		"account show --id x",
+		"account show --email ada@example.com --id x",
+		"account list --limit 0",
+		"account list --after x",
+		"account delete --email ada@example.com",
+		"agent import --email ada@example.com /nowhere",
+		"credits adjust --email ada@example.com --amount 0 --note n --reference r",
+		"export pause --id x",
+		"usage --from 2026-02-01 --to 2026-02-01",
+		"usage --from 2026-01-01T12:00:00+01:00 --to 2026-01-01T11:00:00Z",
+		"usage --from yesterday --to 2026-02-01",
+		"usage --from 2026-01-01 --to 2026-02-01 --by day,day",
+		"usage --from 2026-01-01 --to 2026-02-01 --by user",
 	} {
-		invoke(t, env, "", bad...).expectLine(t, exitUsage)
+		invoke(t, env, "", strings.Fields(bad)...).expectLine(t, exitUsage)
 	}
-	const nobody = "0198c2f0-6f5e-7d3a-9d51-5a3f0c6a2b1e"
-	for _, missing := range [][]string{
-		{"account", "show", "--email", "nobody@example.com"}, {"account", "suspend", "--id",
-			nobody}, {"export", "pause", "--id", nobody},
-		{"agent", "export", "--id", nobody}, {"request", "req-0"}, {"account", "delete", "--yes", "--id", nobody},
+	const unknown = "0198c2f0-6f5e-7d3a-9d51-5a3f0c6a2b1e"
+	for _, missing := range []string{
+		"account show --email unknown@example.com",
+		"account suspend --id " + unknown,
+		"account delete --yes --id " + unknown,
+		"agent export --id " + unknown,
+		"export pause --id " + unknown,
+		"request req-0",
 	} {
-		invoke(t, env, "", missing...).expectLine(t, exitFailed, "There is no ")
+		invoke(t, env, "", strings.Fields(missing)...).expectLine(t, exitFailed, "There is no ")
 	}
 }
 
-func TestSuspensionBesideAService(t *testing.T) {
+func TestSuspensionOfARunningService(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	who := []string{"--email", o.Demo.Email}
@@ -228,43 +234,27 @@ func TestUsageAndRequest(t *testing.T) {
 	}
 }
 
+// TestAccountIsExportedAndDeleted leaves the contents of an export to package dataexport.
 func TestAccountIsExportedAndDeleted(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
-	const calls = 25 // more than are read of one conversation at a time
-	for i := range calls {
-		if got := o.chat(fmt.Sprint("message ", i)); got != http.StatusOK {
-			t.Fatalf("status %d", got)
-		}
+	if got := o.chat("hello"); got != http.StatusOK {
+		t.Fatalf("status %d", got)
 	}
 	exported := invoke(t, o.env, "", "account", "export", "--email", o.Demo.Email)
-	kinds, numbers := map[string]int{}, ""
+	kinds := map[string]int{}
 	for line := range strings.Lines(exported.stdout) {
-		var row struct {
-			Type    string
-			Number  int
-			Message string
-		}
+		var row struct{ Type string }
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
-		if kinds[row.Type]++; row.Type == "turn" {
-			if numbers += fmt.Sprint(row.Number, " "); row.Message == "" {
-				t.Errorf("a message without text: %s", line)
-			}
-		}
+		kinds[row.Type]++
 	}
-	want := ""
-	for n := range calls {
-		want += fmt.Sprint(n+1, " ")
-	}
-	if exported.code != exitOK || numbers != want || kinds["account"] != 1 ||
-		kinds["conversation"] != 1 || kinds["api_export"] != 1 ||
-		kinds["agent"] < 1 || kinds["agent_version"] < 1 || kinds["credit_entry"] < calls {
-		t.Errorf("code %d, lines %v, messages %s", exported.code, kinds, numbers)
+	if exported.code != exitOK || kinds["account"] != 1 || kinds["turn"] != 1 || kinds["api_export"] != 1 {
+		t.Errorf("code %d, lines %v", exported.code, kinds)
 	}
 	if strings.Contains(exported.stdout, o.Demo.APIKey) || strings.Contains(exported.stdout, "argon2") {
-		t.Error("the export has a key or a password's hash")
+		t.Error("the export contains a key or a password's hash")
 	}
 	deleted := o.do("account", "delete", "--yes", "--email", o.Demo.Email)
 	if deleted["deleted"] != true {
@@ -273,10 +263,10 @@ func TestAccountIsExportedAndDeleted(t *testing.T) {
 	if got := o.chat("hello"); got != http.StatusUnauthorized {
 		t.Errorf("afterwards: status %d", got)
 	}
-	invoke(t, o.env, "", "account", "show", "--email", o.Demo.Email).expectLine(t, exitFailed,
-		"There is no account")
-	invoke(t, o.env, "", "account", "show", "--id", deleted["id"].(string)).expectLine(t, exitFailed,
-		"There is no account")
+	for _, account := range [][]string{{"--email", o.Demo.Email}, {"--id", deleted["id"].(string)}} {
+		invoke(t, o.env, "", append([]string{"account", "show"}, account...)...).
+			expectLine(t, exitFailed, "There is no account")
+	}
 	if got := o.do("verify"); got["consistent"] != true {
 		t.Errorf("verify: %v", got)
 	}

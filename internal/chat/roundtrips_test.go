@@ -15,21 +15,6 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRoundTrips: a chat is one statement to begin the turn and one to settle it; a refusal is the
-// first one alone.
-func TestRoundTrips(t *testing.T) {
-	t.Parallel()
-	s, count, service := counted(t)
-	f := storetest.Seed(t, s, storetest.Options{Credits: 3})
-	for i, want := range []int64{2, 2, 2, 1} { // the fourth is not covered
-		before := count.Load()
-		_, err := service.Send(t.Context(), newMessage(f, "s", "hello"))
-		if got := count.Load() - before; got != want || (err == nil) != (i < 3) {
-			t.Errorf("message %d: %d statements and %v, want %d", i+1, got, err, want)
-		}
-	}
-}
-
 // TestRoundTripsWithEvents tests that notifications of credits add no statement and no row to a
 // chat: a background scan finds them.
 func TestRoundTripsWithEvents(t *testing.T) {
@@ -88,9 +73,9 @@ func TestRoundTripsWithKnowledge(t *testing.T) {
 	}
 }
 
-// TestRoundTripsWithEverything: variables, an end user and limits of each kind cost no further
-// statement.
-func TestRoundTripsWithEverything(t *testing.T) {
+// TestRoundTrips tests that a chat is one statement to begin the turn and one to settle it, and a
+// refusal the first one alone. Variables, an end user and limits of each kind add no statement.
+func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	s, count, service := counted(t)
 	f := storetest.Seed(t, s, storetest.Options{Instructions: "Plan {{plan}} of {{name}}.",
