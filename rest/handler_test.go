@@ -151,8 +151,9 @@ func TestRateOfAnExport(t *testing.T) {
 	b := newBench(t, storetest.Options{}, nil)
 	hello := quoted("Hello")
 	for name, spent := range map[string][]string{
-		"replies": {hello, "one", hello, "two"}, "a refusal": {"{", "one", hello,
-			"two"}, "a replay": {hello, "one", hello, "one"},
+		"replies":   {hello, "one", hello, "two"},
+		"a refusal": {"{", "one", hello, "two"},
+		"a replay":  {hello, "one", hello, "one"},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 2})
 		send := func(body, key string) reply {

@@ -60,11 +60,11 @@ func TestSuspendedAccount(t *testing.T) {
 		if a := b.access(t); a.Code != "account_suspended" || a.Status != http.StatusForbidden {
 			t.Errorf("recorded as %+v", a)
 		}
-		sendRaw(t, b.address, request(tight.Key.Reveal(), body))[0].refused(t, http.StatusForbidden,
-			"account_suspended")
+		sendRaw(t, b.address, request(tight.Key.Reveal(), body))[0].
+			refused(t, http.StatusForbidden, "account_suspended")
 		b.access(t)
-		sendRaw(t, b.address, request(apikey.Mint().Reveal(), body))[0].refused(t,
-			http.StatusUnauthorized, "unauthorized")
+		sendRaw(t, b.address, request(apikey.Mint().Reveal(), body))[0].
+			refused(t, http.StatusUnauthorized, "unauthorized")
 		b.access(t)
 	}
 	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Active)
@@ -74,8 +74,8 @@ func TestSuspendedAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Suspended)
-	sendRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].refused(t,
-		http.StatusUnauthorized, "unauthorized")
+	sendRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].
+		refused(t, http.StatusUnauthorized, "unauthorized")
 }
 
 func TestStoppedKeysAreAllRefusedAlike(t *testing.T) {

@@ -61,7 +61,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 			panic("on purpose")
 		})})
 	address := serveBodies(t, panics, &httpapi.Bodies{Memory: budget})
-	sendRaw(t, address, request(key, quoted("Hello."), stream))[0].refused(t,
-		http.StatusInternalServerError, "internal")
+	sendRaw(t, address, request(key, quoted("Hello."), stream))[0].
+		refused(t, http.StatusInternalServerError, "internal")
 	eventually(t, func() bool { return budget.Used() == 0 })
 }

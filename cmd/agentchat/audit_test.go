@@ -59,8 +59,9 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 		subject string
 		again   bool // a repetition does it once more
 	}{
-		{"account password", ada, user, true}, {"account unlock", ada, user, true}, {"account export",
-			ada, account, true},
+		{"account password", ada, user, true},
+		{"account unlock", ada, user, true},
+		{"account export", ada, account, true},
 		{"account suspend", ada, account, false}, {"account resume", ada, account, false},
 		{"user reset-link", ada, user, true}, {"user sign-out", ada, user, false},
 		{"user sign-out", []string{"--all"}, user, false}, {"user clear-second-factor", ada, user, false},
@@ -68,8 +69,9 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 		{"credits adjust",
 			slices.Concat(ada, []string{"--amount=-2", "--note", "Refund", "--reference", "r"}), account,
 			false},
-		{"export pause", of, one, false}, {"export resume", of, one, false}, {"export remove",
-			append([]string{"--yes"}, of...), one, false},
+		{"export pause", of, one, false},
+		{"export resume", of, one, false},
+		{"export remove", append([]string{"--yes"}, of...), one, false},
 		{"agent import", append(ada, file), "", true}, {"mail retry", []string{"--all"}, user, false},
 		{"webhook retry", []string{"--all"}, account, false},
 		{"account delete", append([]string{"--yes"}, ada...), account, false},
@@ -205,8 +207,8 @@ func checkAudit(t *testing.T, env []string, account string) {
 	if since := lines("--id", account, "--from", "2026-01-01"); len(since) != 11 {
 		t.Errorf("since: %q", since)
 	}
-	invoke(t, env, "", "audit", "--email", "ada@example.com").expectLine(t, exitFailed,
-		"There is no account ada@example.com.")
+	invoke(t, env, "", "audit", "--email", "ada@example.com").
+		expectLine(t, exitFailed, "There is no account ada@example.com.")
 	invoke(t, env, "", "audit", "--id", uuid.NewString()).expectLine(t, exitFailed, "There is no account ")
 	invoke(t, env, "", "audit").expectLine(t, exitUsage, "--email or by --id")
 	invoke(t, env, "", "audit", "--id", account, "--from", "2026-02-01", "--to",

@@ -13,12 +13,15 @@ func TestUsage(t *testing.T) {
 		args string
 		say  string
 	}{
-		{"nonsense", "nonsense"}, {"serve nonsense", "nonsense"}, {"serve --nonsense",
-			"--nonsense"}, {"account", "create"},
+		{"nonsense", "nonsense"},
+		{"serve nonsense", "nonsense"},
+		{"serve --nonsense", "--nonsense"},
+		{"account", "create"},
 		{"account create", "--email"}, {"credits grant --email a@example.com", "--amount"},
 		{"serve --listen-addr", "--listen-addr"},
-		{"serve --migrate=perhaps", "--migrate"}, {"--nonsense",
-			"--nonsense"}, {"migrate --listen-addr=:1", "--listen-addr"},
+		{"serve --migrate=perhaps", "--migrate"},
+		{"--nonsense", "--nonsense"},
+		{"migrate --listen-addr=:1", "--listen-addr"},
 		{"account create --email ada --name N",
 			"name@example.com"}, {"account create --email a@example.com --name=", "name"},
 		{"credits grant --email a@example.com --note n --reference r --amount 0", "--amount"},

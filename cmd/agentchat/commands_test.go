@@ -56,12 +56,13 @@ func TestPasswordInput(t *testing.T) {
 		expectPassword(t, url, "ada@example.com", want, true)
 	}
 	for _, c := range []struct{ name, input, say string }{
-		{"nothing", "", "no password"}, {"an empty line", "\n", "no password"}, {"too short", "seven77\n",
-			"at least 8"},
-		{"the first guess", "qwertyuiop\n", "harder to guess"}, {"the address", "ada@example.com\n",
-			"harder to guess"},
-		{"two lines", "first line\nsecond line\n", "one line"}, {"an empty line behind",
-			"good password\n\n", "one line"},
+		{"nothing", "", "no password"},
+		{"an empty line", "\n", "no password"},
+		{"too short", "seven77\n", "at least 8"},
+		{"the first guess", "qwertyuiop\n", "harder to guess"},
+		{"the address", "ada@example.com\n", "harder to guess"},
+		{"two lines", "first line\nsecond line\n", "one line"},
+		{"an empty line behind", "good password\n\n", "one line"},
 		{"too long", strings.Repeat("x", 257), "at most 256"}, {"endless", strings.Repeat("x", 1<<20), "too long"},
 		{"not UTF-8", "bad\xff\xfepassword\n", "UTF-8"},
 	} {

@@ -127,8 +127,8 @@ func TestMailsThatFail(t *testing.T) {
 	}
 	until(t, "it was sent", func() bool { return len(server.Messages()) == 1 })
 	until(t, "none is left", func() bool { return strings.Contains(ready(), `"mail":"0 waiting, 0 failed"`) })
-	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed,
-		"no failed mail")
+	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).
+		expectLine(t, exitFailed, "no failed mail")
 	invoke(t, o.env, "", "mail", "retry").expectLine(t, exitUsage, "--all")
 	if got := o.do("mail", "retry", "--all"); got["mails"] != 0.0 {
 		t.Errorf("mail retry --all: %v", got)
@@ -190,8 +190,8 @@ func TestResetLinkByHand(t *testing.T) {
 	if code, _ := o.signIn(o.Demo.Email, "another good password"); code != "ok" {
 		t.Errorf("signing in: %s", code)
 	}
-	invoke(t, o.env, "", "user", "reset-link", "--email", "nobody@example.com").expectLine(t,
-		exitFailed, "There is no user nobody@example.com.")
+	invoke(t, o.env, "", "user", "reset-link", "--email", "unknown@example.com").
+		expectLine(t, exitFailed, "There is no user unknown@example.com.")
 	invoke(t, o.env, "", "user", "reset-link", "--email", "nobody").expectLine(t, exitUsage, "name@example.com")
 }
 

@@ -11,10 +11,11 @@ import (
 func TestRedaction(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ password, text, want string }{
-		{"a", "a database", "a database"}, {"żółwi", "to żółwi", "to żółwi"}, {"hunter",
-			"is hunter or hunter2", "is [redacted] or [redacted]2"},
-		{"redacted", "is redacted", "is [redacted]"}, {"x@y z/1", "x@y z/1 x%40y%20z%2F1 x%40y+z%2F1",
-			"[redacted] [redacted] [redacted]"},
+		{"a", "a database", "a database"},
+		{"żółwi", "to żółwi", "to żółwi"},
+		{"hunter", "is hunter or hunter2", "is [redacted] or [redacted]2"},
+		{"redacted", "is redacted", "is [redacted]"},
+		{"x@y z/1", "x@y z/1 x%40y%20z%2F1 x%40y+z%2F1", "[redacted] [redacted] [redacted]"},
 		{"x@y z/1", "x@y%20z%2F1", "[redacted]"}, {"edacted]", "redacted] redacted]", "r[redacted] r[redacted]"},
 	} {
 		address := url.URL{Scheme: "postgres", User: url.UserPassword("u", c.password), Host: "h", Path: "/d"}

@@ -119,8 +119,8 @@ func TestClearingASecondFactor(t *testing.T) {
 	commandLine{t: t, env: env}.create("Ada")
 	clearing := []string{"user", "clear-second-factor", "--email", "Ada@example.com", "--as", "Grace"}
 	invoke(t, env, "", clearing...).expectLine(t, exitFailed, "ada@example.com has no second factor.")
-	invoke(t, env, "", "user", "clear-second-factor", "--email", "nobody@example.com").expectLine(t,
-		exitFailed, "There is no user nobody@example.com.")
+	invoke(t, env, "", "user", "clear-second-factor", "--email", "unknown@example.com").
+		expectLine(t, exitFailed, "There is no user unknown@example.com.")
 	c, err := users.On(s).CredentialsByEmail(t.Context(), "ada@example.com")
 	if err != nil {
 		t.Fatal(err)

@@ -90,8 +90,8 @@ func TestWebhooksThatFail(t *testing.T) {
 	}
 	listed := o.do("webhook", "list")["webhooks"].([]any)[0].(map[string]any)
 	answer(http.StatusOK)
-	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).expectLine(t, exitFailed,
-		"no failed mail")
+	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).
+		expectLine(t, exitFailed, "no failed mail")
 	if got := o.do("webhook", "retry", "--id", listed["id"].(string)); got["webhooks"] != 1.0 {
 		t.Errorf("webhook retry: %v", got)
 	}

@@ -273,8 +273,11 @@ func TestCreditsWithKnowledge(t *testing.T) {
 		message string
 		want    int64
 	}{
-		{plain, "Hello", 2}, {plain, "[[sandbox fail=error first]]", 3}, {same, "Hello", 1}, {f, "Hello",
-			4}, {f, "[[sandbox fail=error first]]", 9},
+		{plain, "Hello", 2},
+		{plain, "[[sandbox fail=error first]]", 3},
+		{same, "Hello", 1},
+		{f, "Hello", 4},
+		{f, "[[sandbox fail=error first]]", 9},
 	} {
 		before, _ := balance(t, b.store, c.f)
 		answer := send(t, b.replicas[0], newMessage(c.f, uuid.NewString(), c.message))

@@ -55,14 +55,15 @@ func TestStructuredReplies(t *testing.T) {
 		{"", "", "", false, -1}, {"output=misfit_once", "", "", false, 0},
 		{"output=misfit", fault.InvalidOutput, "map[path: reason:mismatch rule:required]", true,
 			2}, {"output=text", fault.InvalidOutput, "map[reason:not_json]", true, 2},
-		{"output=cut", fault.InvalidOutput, "map[reason:length]", true, 1}, {"words=70000",
-			fault.InvalidOutput, "map[reason:length]", true, 1},
-		{"finish=length", fault.InvalidOutput, "map[reason:length]", true, 1}, {"history",
-			fault.InvalidOutput, "map[path: reason:mismatch rule:additionalProperties]", true, 2},
-		{"fail=blocked", fault.ContentBlocked, "map[]", false, 1}, {"fail=blocked after=3",
-			fault.ContentBlocked, "map[]", false, 1},
-		{"fail=timeout after=3", fault.ModelTimeout, "map[]", false, 1}, {"fail=error after=3",
-			fault.ModelError, "map[]", false, 0}, {"fail=panic", fault.Internal, "map[]", false, 1},
+		{"output=cut", fault.InvalidOutput, "map[reason:length]", true, 1},
+		{"words=70000", fault.InvalidOutput, "map[reason:length]", true, 1},
+		{"finish=length", fault.InvalidOutput, "map[reason:length]", true, 1},
+		{"history", fault.InvalidOutput, "map[path: reason:mismatch rule:additionalProperties]", true, 2},
+		{"fail=blocked", fault.ContentBlocked, "map[]", false, 1},
+		{"fail=blocked after=3", fault.ContentBlocked, "map[]", false, 1},
+		{"fail=timeout after=3", fault.ModelTimeout, "map[]", false, 1},
+		{"fail=error after=3", fault.ModelError, "map[]", false, 0},
+		{"fail=panic", fault.Internal, "map[]", false, 1},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{ReplySchema: orderSchema})
 		useUnpaidCalls(t, b.store, f, 20)

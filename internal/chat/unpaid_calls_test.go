@@ -65,8 +65,11 @@ func TestWhatTakesAnUnpaidCall(t *testing.T) {
 	}{
 		{"hello", -1, -1},
 		{"fail=blocked", 1, 1}, {"fail=timeout", 1, 1}, {"fail=panic", 1, 1},
-		{"fail=error", 0, 0}, {"fail=unavailable", 0, 0}, {"fail=garbage", 0, 0}, {"fail=rate_limited", 0,
-			0}, {"fail=internal", 0, 0},
+		{"fail=error", 0, 0},
+		{"fail=unavailable", 0, 0},
+		{"fail=garbage", 0, 0},
+		{"fail=rate_limited", 0, 0},
+		{"fail=internal", 0, 0},
 		{"fail=blocked after=3", -1, -1}, {"fail=timeout after=3", 1, -1}, {"fail=panic after=3", 1, -1},
 		{"fail=error after=3", 0, 1}, {"fail=unavailable after=3", 0, 1}, {"fail=garbage after=3", 0, 1},
 	} {
@@ -121,10 +124,12 @@ func TestProviderFailuresTakeNoUnpaidCall(t *testing.T) {
 		reply llmtest.Reply
 		want  float64
 	}{
-		{"no header in time", llmtest.Hang(), 0}, {"a refused key", llmtest.Status(401), 0}, {"no right",
-			llmtest.Status(403), 0},
-		{"no such model", llmtest.Status(404), 0}, {"no credits", llmtest.Status(402), 0}, {"too busy",
-			llmtest.Status(429), 0},
+		{"no header in time", llmtest.Hang(), 0},
+		{"a refused key", llmtest.Status(401), 0},
+		{"no right", llmtest.Status(403), 0},
+		{"no such model", llmtest.Status(404), 0},
+		{"no credits", llmtest.Status(402), 0},
+		{"too busy", llmtest.Status(429), 0},
 		{"refused", llmtest.Status(400), 1}, {"no text in time", llmtest.HangAfter(""), 1},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{Model: "test/model"})
