@@ -73,12 +73,6 @@ func Reply(w http.ResponseWriter, r *http.Request, caller *chat.Caller, answer *
 	requestFor(w, r, slog.New(slog.DiscardHandler), caller).reply(answer)
 }
 
-// NewWithEndpoint is New with another endpoint behind the route; the endpoint can refuse the
-// request.
-func NewWithEndpoint(config Config, endpoint func(refuse func(error))) http.Handler {
-	return newAPI(config).handler(func(req *request) { endpoint(req.refuse) })
-}
-
 // StatusOf is the table's status for a kind.
 func StatusOf(kind fault.Kind) (status int, listed bool) {
 	row, ok := answers[kind]

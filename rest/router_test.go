@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"agentchat/internal/apikey"
-	"agentchat/internal/fault"
 	"agentchat/rest"
 )
 
@@ -65,59 +64,5 @@ func TestHeadHasNoBody(t *testing.T) {
 			t.Errorf("HEAD %s: got %d with body %q, want %d without", path, r.StatusCode, r.text, status)
 		}
 		checkFrame(t, r)
-	}
-}
-
-func TestPanics(t *testing.T) {
-	t.Parallel()
-	const marker = "marker-51c2"
-	for _, tc := range []struct {
-		name     string
-		endpoint func(refuse func(error))
-		status   int // 0: the connection is cut
-		logged   int
-	}{
-		{"with a text", func(func(error)) { panic(marker) }, 500, 1},
-		{"of the runtime", func(func(error)) {
-			var none *rest.AccessRecord
-			_ = none.Code
-		}, 500, 1},
-		{"after the answer", func(refuse func(error)) {
-			refuse(fault.New(fault.ModelError, ""))
-			panic(marker)
-		}, 0, 1},
-		{"an answer that is not JSON", func(refuse func(error)) {
-			refuse(&fault.Error{Kind: fault.ModelError, Details: map[string]any{marker: func() {}}})
-		}, 500, 1},
-		{"abort", func(func(error)) { panic(http.ErrAbortHandler) }, 0, 0},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			log, accesses := new(journal), make(chan rest.AccessRecord, 1)
-			address := serve(t, rest.NewWithEndpoint(
-				rest.Config{Logger: log.logger(), Observe: func(a rest.AccessRecord) { accesses <- a }}, tc.endpoint))
-			conn, reader := dial(t, address)
-			write(t, conn, request("k", `{"message":"hi"}`, "X-Request-Id: req-1"))
-			if tc.status > 0 {
-				r := receive(t, reader, http.MethodPost)
-				r.refused(t, tc.status, "internal")
-				if strings.Contains(r.text, marker) || strings.Contains(r.text, "goroutine") {
-					t.Errorf("the client sees %s", r.text)
-				}
-			}
-			closed(t, reader)
-			access := <-accesses
-			if tc.status > 0 && access.Status != tc.status {
-				t.Errorf("recorded %+v", access)
-			}
-			if got := strings.Count(log.String(), `"msg":"panic"`); got != tc.logged {
-				t.Errorf("logged %d panics: %s", got, log)
-			}
-			if tc.logged > 0 &&
-				(!strings.Contains(log.String(), "router_test.go") ||
-					!strings.Contains(log.String(), "req-1")) {
-				t.Errorf("the log lacks the stack or the request id: %s", log)
-			}
-		})
 	}
 }

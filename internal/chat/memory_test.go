@@ -140,43 +140,33 @@ func TestRepliesTakeMemory(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestReplaysTakeMemory: an old reply that does not fit is not there yet, and still there later.
+// TestReplaysTakeMemory tests that a stored reply that does not fit into memory is refused, and
+// replayed later. The arguments of actions count as well.
 func TestReplaysTakeMemory(t *testing.T) {
 	t.Parallel()
-	b, model := newTalking(t, strings.Repeat("x", 100<<10))
-	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/talking"})
-	msg := newMessage(f, "s", "hello")
-	msg.IdempotencyKey = "k"
-	send(t, b.replicas[0], msg)
-	<-model.calls
-	msg.Memory = memory.Bytes(100 << 10).Hold(f.Account.ID)
-	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("with too little memory: %v", err)
-	}
-	msg.Memory = nil
-	if got := send(t, b.replicas[0], msg); !got.Replayed || len(got.Reply) != 100<<10 {
-		t.Errorf("replayed %v with %d bytes", got.Replayed, len(got.Reply))
-	}
-}
-
-// TestReplayedActionsTakeMemory: so do the arguments of actions.
-func TestReplayedActionsTakeMemory(t *testing.T) {
-	t.Parallel()
-	m := &scripted{answers: []func(context.Context) (llm.Reply, error){
-		asksFor("", llm.FinishStop, "order_status", `{"order":"`+strings.Repeat("x", 100<<10)+`"}`)}}
-	b := newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m})
-	})
-	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted", Actions: desk})
-	msg := newMessage(f, "s", "hello")
-	msg.IdempotencyKey = "k"
-	send(t, b.replicas[0], msg)
-	msg.Memory = memory.Bytes(100 << 10).Hold(f.Account.ID)
-	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("with too little memory: %v", err)
-	}
-	msg.Memory = nil
-	if got := send(t, b.replicas[0], msg); !got.Replayed || len(got.Actions) != 1 {
-		t.Errorf("replayed %v with %d actions", got.Replayed, len(got.Actions))
+	const size = 100 << 10
+	long := strings.Repeat("x", size)
+	for name, answer := range map[string]func(context.Context) (llm.Reply, error){
+		"text":    says(long),
+		"actions": asksFor("", llm.FinishStop, "order_status", `{"order":"`+long+`"}`),
+	} {
+		b := newSetup(t, 1, func(c *chat.Config) {
+			c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1,
+				Model: &scripted{answers: []func(context.Context) (llm.Reply, error){answer}}})
+		})
+		f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted", Actions: desk})
+		msg := newMessage(f, "s", "hello")
+		msg.IdempotencyKey = "k"
+		first := send(t, b.replicas[0], msg)
+		msg.Memory = memory.Bytes(size).Hold(f.Account.ID)
+		if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s, with too little memory: %v", name, err)
+		}
+		msg.Memory = nil
+		if got := send(t, b.replicas[0], msg); !got.Replayed || got.Reply != first.Reply ||
+			len(got.Actions) != len(first.Actions) {
+			t.Errorf("%s: replayed %v with %d bytes and %d actions", name, got.Replayed, len(got.Reply),
+				len(got.Actions))
+		}
 	}
 }
