@@ -1,9 +1,12 @@
 package rest_test
 
 import (
+	"agentchat/internal/apikey"
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -30,11 +33,13 @@ func utf16Bytes(order binary.ByteOrder, s string) string {
 }
 
 // TestBodiesAreRefused tests that a body is refused with the place of a syntax error, or with the
-// first field at fault, its reason and its limit. A syntax error anywhere wins over a field.
+// first field at fault, its reason and its limit. A syntax error anywhere wins over a field. The
+// description refuses the same bodies, as far as it can express the rules.
 func TestBodiesAreRefused(t *testing.T) {
 	t.Parallel()
 	const unknown, missing, wrongType = fault.UnknownField, fault.Missing, fault.WrongType
 	const empty, blank, tooLong, character, value = fault.Empty, fault.Blank, fault.TooLong, fault.InvalidCharacter, fault.InvalidValue
+	document, key := described(t, "http://localhost"), apikey.Mint().Reveal()
 	long := strings.Repeat("é", 256)
 	result := func(fields string) string { return bringing(`{"id":"a",` + fields + `}`) }
 	for _, tc := range []struct {
@@ -42,6 +47,8 @@ func TestBodiesAreRefused(t *testing.T) {
 		reason      fault.Reason // empty: invalid_json
 		limit       int64
 		says        string // must be in the message
+		// described says that the description accepts the body: it cannot express every rule.
+		described bool
 	}{
 		// Syntax.
 		{body: " \r\n\t ", says: "empty"},
@@ -106,8 +113,8 @@ func TestBodiesAreRefused(t *testing.T) {
 		{body: `{"message":{"text":"hi"}}`, field: "message", reason: wrongType},
 		{body: quoted(""), field: "message", reason: blank},
 		{body: quoted(`  \t\r\n `), field: "message", reason: blank},
-		{body: quoted("\u00a0\u202f\u3000"), field: "message", reason: blank},
-		{body: quoted("\u200b\u200c\u200d\u2060\ufeff\u180e \u2028"), field: "message", reason: blank},
+		{body: quoted("\u00a0\u202f\u3000"), field: "message", reason: blank, described: true},
+		{body: quoted("\u200b\u200c\u200d\u2060\ufeff\u180e \u2028"), field: "message", reason: blank, described: true},
 		{body: quoted(`a\u0000b`), field: "message", reason: character},
 		{body: quoted(strings.Repeat("a", 32_769)), field: "message", reason: tooLong, limit: 32_768, says: "32768"},
 		{body: quoted(strings.Repeat("𝒳", 32_769)), field: "message", reason: tooLong, limit: 32_768},
@@ -121,8 +128,8 @@ func TestBodiesAreRefused(t *testing.T) {
 		{body: with("session_id", `"a\nb"`), field: "session_id", reason: character},
 		{body: with("session_id", `"\u007f"`), field: "session_id", reason: character},
 		{body: with("session_id", `"\u0085"`), field: "session_id", reason: character},
-		{body: with("session_id", `"undefined"`), field: "session_id", reason: value},
-		{body: with("user_id", `"[object Object]"`), field: "user_id", reason: value},
+		{body: with("session_id", `"undefined"`), field: "session_id", reason: value, described: true},
+		{body: with("user_id", `"[object Object]"`), field: "user_id", reason: value, described: true},
 		{body: with("user_id", `""`), field: "user_id", reason: empty},
 		{body: with("user_id", "42"), field: "user_id", reason: wrongType},
 		{body: with("user_id", `"`+long+`"`), field: "user_id", reason: tooLong, limit: 255},
@@ -177,9 +184,9 @@ func TestBodiesAreRefused(t *testing.T) {
 		{body: result(`"error":"` + strings.Repeat("𝒳", 2001) + `"`), field: "action_results.0.error",
 			reason: tooLong, limit: 2000},
 		{body: result(`"result":"` + strings.Repeat("é", 8192) + `"`), field: "action_results.0.result",
-			reason: tooLong, limit: 16384},
+			reason: tooLong, limit: 16384, described: true},
 		{body: result(`"result":"` + strings.Repeat(`\u0041`, 2731) + `"`),
-			field: "action_results.0.result", reason: tooLong, limit: 16384},
+			field: "action_results.0.result", reason: tooLong, limit: 16384, described: true},
 	} {
 		_, err := rest.Decode([]byte(tc.body))
 		message := fault.ClientMessage(err)
@@ -191,6 +198,12 @@ func TestBodiesAreRefused(t *testing.T) {
 				t.Errorf("%.80q: got %v, want invalid_json", tc.body, err)
 			}
 			continue
+		}
+		r := httptest.NewRequest(http.MethodPost, rest.ChatPath, strings.NewReader(tc.body))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+key)
+		if err := document.Accepts(t, r); (err == nil) != tc.described {
+			t.Errorf("%.80q: the description: %v", tc.body, err)
 		}
 		got := fieldOf(t, err)
 		if got.Path != tc.field || got.Reason != tc.reason || got.Limit != tc.limit ||
