@@ -1,7 +1,6 @@
 package rest_test
 
 import (
-	"agentchat/internal/apikey"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"agentchat/internal/apikey"
 	"agentchat/internal/fault"
 	"agentchat/rest"
 )

@@ -331,14 +331,6 @@ func receiveAll(t *testing.T, reader *bufio.Reader, method string) []reply {
 	}
 }
 
-// closed checks that the server has closed the connection and sent nothing more.
-func closed(t *testing.T, reader *bufio.Reader) {
-	t.Helper()
-	if more, err := io.ReadAll(reader); err != nil || len(more) > 0 {
-		t.Errorf("the connection was not closed: %v, %q", err, more)
-	}
-}
-
 // eventually polls until ready says so.
 func eventually(t *testing.T, ready func() bool) {
 	t.Helper()
