@@ -75,7 +75,8 @@ func TestBinDirMustBeUsable(t *testing.T) {
 	}
 }
 
-// TestProgramsAreFound shows that links on PATH are followed and that the usual places are searched.
+// TestProgramsAreFound shows that links on PATH are followed and that the usual places are
+// searched.
 func TestProgramsAreFound(t *testing.T) {
 	t.Parallel()
 	testlong.Only(t)
@@ -83,7 +84,8 @@ func TestProgramsAreFound(t *testing.T) {
 	links := openDir(t)
 	// Only this one is linked: the other programs are in the folder of its target.
 	must(t, os.Symlink(filepath.Join(resolved, "postgres"), filepath.Join(links, "postgres")))
-	for path, places := range map[string][]string{links: nil, "": {filepath.Join(openDir(t), "*"), resolved}} {
+	for path, places := range map[string][]string{links: nil,
+		"": {filepath.Join(openDir(t), "*"), resolved}} {
 		cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), path), places...)
 		cfg.NPMDirs = []string{}
 		if s := start(t, cfg); s.Version() != version {

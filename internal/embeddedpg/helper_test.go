@@ -60,8 +60,9 @@ func runHelper(text string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	cfg := embeddedpg.Config{DataDir: o.DataDir, BinDir: o.BinDir, NPMDirs: o.NPMDirs, Settings: embeddedpg.QuickSettings(),
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	cfg := embeddedpg.Config{DataDir: o.DataDir, BinDir: o.BinDir, NPMDirs: o.NPMDirs,
+		Settings: embeddedpg.QuickSettings(),
+		Logger:   slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	if o.Path != "" {
 		cfg = embeddedpg.WithPath(embeddedpg.WithPlaces(cfg), o.Path)
 	}

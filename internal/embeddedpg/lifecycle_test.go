@@ -30,7 +30,8 @@ func TestURLsAndRoles(t *testing.T) {
 	}
 	do(t, s.URL(), "CREATE DATABASE one_test")
 	// Code points order, and letters beyond ASCII have a case.
-	if got := text(t, s.URL(), "SELECT string_agg(lower(c), '' ORDER BY c) FROM unnest('{Ö,b,Z,a}'::text[]) c"); got != "zabö" {
+	if got := text(t, s.URL(),
+		"SELECT string_agg(lower(c), '' ORDER BY c) FROM unnest('{Ö,b,Z,a}'::text[]) c"); got != "zabö" {
 		t.Errorf("ordered %q", got)
 	}
 	if got := text(t, s.URL(), "SHOW server_encoding"); got != "UTF8" {
@@ -125,7 +126,8 @@ func TestLogHasNoCustomerData(t *testing.T) {
 	t.Parallel()
 	cfg := existing(t)
 	s := start(t, cfg)
-	do(t, s.URL(), "CREATE TABLE secrets (word text PRIMARY KEY); INSERT INTO secrets VALUES ('hush-1')")
+	do(t, s.URL(),
+		"CREATE TABLE secrets (word text PRIMARY KEY); INSERT INTO secrets VALUES ('hush-1')")
 	conn, err := pgx.Connect(t.Context(), s.URL())
 	must(t, err)
 	for _, sql := range []string{

@@ -143,7 +143,8 @@ func TestIsPostmaster(t *testing.T) {
 	if !embeddedpg.IsPostmaster(t.Context(), s.PID(), dir) {
 		t.Error("the server is not recognized")
 	}
-	for what, pid := range map[string]int{"this process": os.Getpid(), "init": 1, "no id": 0, "a group": -s.PID()} {
+	for what, pid := range map[string]int{"this process": os.Getpid(), "init": 1, "no id": 0,
+		"a group": -s.PID()} {
 		if embeddedpg.IsPostmaster(t.Context(), pid, dir) {
 			t.Errorf("%s is taken for the server", what)
 		}
