@@ -131,28 +131,3 @@ func TestTurnsWithKnowledge(t *testing.T) {
 		at + "passages.1.text": nil, at + "passages.1.source": nil, at + "passages.0.text": "Text 0"})
 	storetest.Audit(t, b.store)
 }
-
-// knowledgeContract is the part of the contract on knowledge.
-const knowledgeContract = `
-Agent: knowledge KnowledgeSourceConnection!, knowledgeUse KnowledgeUse!
-AgentVersion: knowledge [KnowledgeSource!]!
-KnowledgeSource: id ID!, agent Agent!, kind KnowledgeKind!, name String!, state KnowledgeState!, reason String, size Int!, characters Int!
-KnowledgeSource: passages Int!, pages Int, createdAt DateTime!, inDraft Boolean!, inVersions [Int!]!, text String!, question String
-KnowledgeUse: sources Int!, maxSources Int!, passages Int!, maxPassages Int!, bytes Int!, maxBytes Int!, mode KnowledgeMode!
-KnowledgePassage: source KnowledgeSource!, heading String, page Int, text String!, score Float!, words [String!]!
-Query: searchKnowledge [KnowledgePassage!]!
-Turn: sources [CitedSource!]!, passages [GivenPassage!]!
-Model: creditsWithKnowledge Credits
-GivenPassage: n Int!, source KnowledgeSource, name String!, heading String, page Int, text String
-CitedSource: n Int!, source KnowledgeSource, name String!, heading String, page Int
-Mutation: addKnowledgeText AddKnowledgeTextPayload!, addKnowledgeAnswer AddKnowledgeAnswerPayload!
-Mutation: replaceKnowledgeSource ReplaceKnowledgeSourcePayload!, removeKnowledgeSource RemoveKnowledgeSourcePayload!
-Mutation: deleteKnowledgeSource DeleteKnowledgeSourcePayload!
-AddKnowledgeTextInput: agentId ID!, name String!, text String!
-AddKnowledgeAnswerInput: agentId ID!, questions [String!]!, answer String!
-ReplaceKnowledgeSourceInput: id ID!, name String, text String, questions [String!], answer String
-AddKnowledgeTextPayload: source KnowledgeSource!
-AddKnowledgeAnswerPayload: source KnowledgeSource!
-ReplaceKnowledgeSourcePayload: source KnowledgeSource!
-RemoveKnowledgeSourcePayload: agent Agent!
-DeleteKnowledgeSourcePayload: deletedKnowledgeSourceId ID!`

@@ -14,35 +14,6 @@ import (
 	"agentchat/internal/store/notifications"
 )
 
-// memberContract is the part of the contract on members.
-const memberContract = `
-Query: invitation InvitationPreview
-User: name String!, memberships [Membership!]!
-Account: viewerRole Role!, members [Member!]!, invitations [Invitation!]
-Membership: account AccountSummary!, role Role!, since DateTime!
-AccountSummary: accountId ID!, name String!, creditsAvailable Credits!
-Member: userId ID!, name String!, email String!, role Role!, since DateTime!, secondFactor Boolean!, lastSeenAt DateTime
-Invitation: id ID!, email String!, role Role!, invitedBy Actor!, createdAt DateTime!, expiresAt DateTime!
-InvitationPreview: accountName String!, email String!, role Role!, invitedBy String!, expiresAt DateTime!, known Boolean!
-Mutation: inviteMember InviteMemberPayload!, renewInvitation RenewInvitationPayload!, revokeInvitation RevokeInvitationPayload!
-Mutation: acceptInvitation AcceptInvitationPayload!, setMemberRole SetMemberRolePayload!, removeMember RemoveMemberPayload!
-Mutation: leaveAccount LeaveAccountPayload!, createAccount CreateAccountPayload!
-InviteMemberInput: email String!, role Role!
-InviteMemberPayload: invitation Invitation!, link String!
-RenewInvitationInput: id ID!
-RenewInvitationPayload: invitation Invitation!, link String!
-RevokeInvitationInput: id ID!
-RevokeInvitationPayload: revokedInvitationId ID!
-AcceptInvitationInput: token String!, name String, password String
-AcceptInvitationPayload: account AccountSummary!
-SetMemberRoleInput: userId ID!, role Role!
-SetMemberRolePayload: member Member!
-RemoveMemberInput: userId ID!, removeTokens Boolean!
-RemoveMemberPayload: userId ID!
-LeaveAccountPayload: ok Boolean!
-CreateAccountInput: name String!
-CreateAccountPayload: account AccountSummary!`
-
 const (
 	inviteMember = `mutation($email: String!, $role: Role!) { inviteMember(input: {email: $email, role: $role}) {
 		invitation { id email role invitedBy { kind actorId name } createdAt expiresAt } link } }`

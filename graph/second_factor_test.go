@@ -24,20 +24,6 @@ const (
 	removeFactor = `mutation($password: String!, $code: String!) { removeSecondFactor(input: {password: $password, code: $code}) { ok } }`
 )
 
-// factorContract is the part of the contract on second factors.
-const factorContract = `
-Mutation: startSecondFactor StartSecondFactorPayload!, confirmSecondFactor ConfirmSecondFactorPayload!
-Mutation: removeSecondFactor RemoveSecondFactorPayload!, renewRecoveryCodes RenewRecoveryCodesPayload!
-StartSecondFactorPayload: secret String!, uri String!, qrCode String!
-ConfirmSecondFactorInput: code String!
-ConfirmSecondFactorPayload: recoveryCodes [String!]!
-RemoveSecondFactorInput: password String!, code String!
-RenewRecoveryCodesInput: password String!, code String!
-RenewRecoveryCodesPayload: recoveryCodes [String!]!
-User: secondFactor Boolean!, recoveryCodesLeft Int!
-Account: requireSecondFactor Boolean!
-UpdateAccountInput: requireSecondFactor Boolean`
-
 // beginFactor starts the setup of a second factor, and returns a function for its code, some steps
 // from now.
 func (u *user) beginFactor(t *testing.T) (code func(steps int64) string) {
