@@ -97,19 +97,6 @@ func TestCookieOfTheOtherNameIsIgnored(t *testing.T) {
 	b.do(t, call{query: renew, cookies: u.cookies}).wantNone(t, "the right one")
 }
 
-func TestRenewAccessRotates(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
-	first := u.cookies
-	second := b.do(t, call{query: renew, cookies: first}).wantNone(t, "renew")
-	if second.cookie(t, graph.RefreshCookie).Value == (answer{cookies: first}).cookie(t, graph.RefreshCookie).Value {
-		t.Error("the refresh token did not rotate")
-	}
-	b.do(t, call{query: viewer, token: second.text(t, "renewAccess.accessToken")}).wantNone(t, "the new access token")
-	b.do(t, call{query: viewer, token: u.token}).wantNone(t, "the old one, which has not expired")
-}
-
 // Signing in again with the cookies of a sign-in leaves one sign-in, not two.
 func TestSigningInAgainEndsTheCookiesSignIn(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Limits and the cache's bound, for the tests.
+// Limits, for the tests.
 const (
 	MaxExpandedFields = maxExpandedFields
 	MaxDepth          = maxDepth
@@ -24,7 +24,6 @@ const (
 	MaxBody           = maxBody
 	MaxSignedInBody   = maxSignedInBody
 	MaxURLQuery       = maxURLQuery
-	CachedDocuments   = cachedDocuments
 	RefreshCookie     = refreshCookie
 	BrowserCookie     = browserCookie
 )

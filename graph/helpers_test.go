@@ -171,16 +171,6 @@ func (u *user) again(t *testing.T) *user {
 	return &user{b: u.b, account: u.account, token: a.text(t, "signIn.accessToken"), cookies: a.cookies}
 }
 
-// direct calls the handler, without a network, and returns the status.
-func (b *bench) direct(t *testing.T, body string) int {
-	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	b.Config.Handler.ServeHTTP(w, r)
-	return w.Code
-}
-
 type vars map[string]any
 
 // call is one request.

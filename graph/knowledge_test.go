@@ -100,37 +100,6 @@ func TestAddKnowledge(t *testing.T) {
 	}
 }
 
-func TestKnowledgeChangesTheDraft(t *testing.T) {
-	t.Parallel()
-	u := signedIn(t, newBench(t))
-	agent := u.live(t)
-	at := u.do(t, oneAgent, vars{"id": agent}).text(t, "agent.updatedAt")
-	source := u.know(t, agent, "Prices", "5 a cup")
-	u.do(t, publishAgent, vars{"input": vars{"id": agent, "expectedUpdatedAt": at}}).want(t, "since then", http.StatusOK, "CONFLICT")
-	changed := func(what string, want bool) {
-		t.Helper()
-		u.do(t, `query($id: ID!) { agent(id: $id) { hasUnpublishedChanges } }`, vars{"id": agent}).
-			wantValues(t, what, map[string]any{"agent.hasUnpublishedChanges": want})
-	}
-	changed("added", true)
-	u.do(t, removeKnown, vars{"id": source}).wantValues(t, "remove", map[string]any{"removeKnowledgeSource.agent.hasUnpublishedChanges": false})
-	source = u.know(t, agent, "Prices", "5 a cup")
-	u.do(t, publishAgent, vars{"input": vars{"id": agent}}).wantValues(t, "publish", map[string]any{"publishAgent.version.number": 2})
-	changed("published", false)
-	u.do(t, publishAgent, vars{"input": vars{"id": agent}}).wantValues(t, "publish nothing", map[string]any{"publishAgent.version.number": 2})
-	replaced := u.do(t, replaceKnown, vars{"input": vars{"id": source, "text": "6 a cup"}})
-	replaced.wantValues(t, "replace", map[string]any{"replaceKnowledgeSource.source.name": "Prices", "replaceKnowledgeSource.source.text": "6 a cup",
-		"replaceKnowledgeSource.source.inDraft": true, "replaceKnowledgeSource.source.inVersions.0": nil})
-	changed("replaced", true)
-	u.do(t, oneSource, vars{"id": source}).wantValues(t, "the old one", map[string]any{"node.inDraft": false, "node.inVersions.0": 2, "node.inVersions.1": nil})
-	u.do(t, replaceKnown, vars{"input": vars{"id": source, "text": "7 a cup"}}).want(t, "what the draft lacks", http.StatusOK, "CONFLICT")
-	u.do(t, deleteKnown, vars{"id": source}).wantNone(t, "delete")
-	u.do(t, oneSource, vars{"id": source}).want(t, "deleted", http.StatusOK, "NOT_FOUND")
-	if got := u.knownBy(t, agent, 2); got != nil {
-		t.Errorf("version 2 knows %q", got)
-	}
-}
-
 func TestReplaceKnowledge(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -303,6 +272,13 @@ func TestKnowledgeMode(t *testing.T) {
 	long := u.know(t, agent, "Long", strings.Repeat("Many words. ", 3_000))
 	use("much", map[string]any{"mode": "SEARCH", "sources": 2})
 	u.do(t, publish, vars{"id": agent}).wantNone(t, "publish")
-	u.do(t, removeKnown, vars{"id": long}).wantNone(t, "remove")
+	u.do(t, `query($id: ID!) { agent(id: $id) { hasUnpublishedChanges } }`, vars{"id": agent}).
+		wantValues(t, "published", map[string]any{"agent.hasUnpublishedChanges": false})
+	u.do(t, removeKnown, vars{"id": long}).wantValues(t, "remove",
+		map[string]any{"removeKnowledgeSource.agent.hasUnpublishedChanges": true})
+	u.do(t, oneSource, vars{"id": long}).wantValues(t, "in a version alone",
+		map[string]any{"node.inDraft": false, "node.inVersions.0": 1})
+	u.do(t, replaceKnown, vars{"input": vars{"id": long, "text": "7 a cup"}}).
+		want(t, "replacing what the draft lacks", http.StatusOK, "CONFLICT")
 	use("in a version", map[string]any{"mode": "WHOLE", "sources": 2})
 }

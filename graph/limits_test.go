@@ -3,13 +3,10 @@ package graph_test
 import (
 	"fmt"
 	"net/http"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"agentchat/graph"
 )
 
 // nest writes open and close around the middle n times.
@@ -152,40 +149,5 @@ func TestDocumentsWithinTheLimitsPass(t *testing.T) {
 		if len(a.Errors) > 0 {
 			t.Errorf("%s: %.300s", what, a.body)
 		}
-	}
-}
-
-// Many different documents do not fill the memory: the cache is bounded, and so is each document.
-//
-//nolint:paralleltest // it measures the heap
-func TestManyDifferentDocuments(t *testing.T) {
-	b := newBench(t)
-	const n = 500
-	heap := func() uint64 {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	ask := func(i int) {
-		// Through the handler itself: the network would take most of the time.
-		query := fmt.Sprintf(`{"query":"query Q%d { serviceInfo { a%d: version %s } }"}`, i, i, "baseUrl signUpOpen")
-		if status := b.direct(t, query); status != http.StatusOK {
-			t.Fatalf("status %d", status)
-		}
-	}
-	for i := range 2 * graph.CachedDocuments {
-		ask(i) // the cache is full now
-	}
-	full := heap()
-	for i := range n {
-		ask(1_000_000 + i)
-	}
-	b.log.reset()
-	after := heap()
-	t.Logf("%d different documents: heap %d KiB with a full cache, %d KiB afterwards", n, full>>10, after>>10)
-	if after > full+full/2+(8<<20) {
-		t.Errorf("the heap grew from %d to %d bytes", full, after)
 	}
 }

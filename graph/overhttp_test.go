@@ -79,20 +79,6 @@ func TestWhatIsMissingIsNull(t *testing.T) {
 	}
 }
 
-// TestAccountOfTheHeader: a request with X-Account-Id is about that account or fails.
-func TestAccountOfTheHeader(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	u, other := signedIn(t, b), signedIn(t, b)
-	ask := func(id string) answer {
-		return b.do(t, call{query: `{ viewer { id } }`, token: u.token, header: map[string]string{"X-Account-Id": id}})
-	}
-	ask(u.account.ID.String()).wantValues(t, "one's own", map[string]any{"viewer.id": u.account.ID.String()})
-	for _, id := range []string{other.account.ID.String(), uuid.NewString(), "x"} {
-		ask(id).want(t, "account "+id, http.StatusOK, "FORBIDDEN")
-	}
-}
-
 // TestLinksToWhatIsGone: a reference to a deleted object is null, and the rest of the document is
 // answered.
 func TestLinksToWhatIsGone(t *testing.T) {

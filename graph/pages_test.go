@@ -16,8 +16,6 @@ const (
 	history = `query($first: Int, $after: String, $filter: CreditFilter) { viewer { creditHistory(first: $first, after: $after, filter: $filter) {
 		edges { cursor node { id } } nodes { id kind amount balanceAfter createdAt note agentName exportName agent { id name } export { id name state }
 		turn { id message reply export { id } } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
-	usage = `query($from: DateTime!, $to: DateTime!, $by: UsageInterval!, $zone: String) { viewer {
-		usage(filter: {from: $from, to: $to}, groupBy: [], interval: $by, timeZone: $zone) { start credits messages } } }`
 	allExports = `query($first: Int, $after: String, $filter: ExportFilter) { viewer { exports(first: $first, after: $after, filter: $filter) {
 		totalCount edges { cursor node { id } } nodes { id name state removedAt agent { name } keys { hint state } }
 		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
@@ -94,45 +92,6 @@ func TestCreditHistory(t *testing.T) {
 		"viewer.creditHistory.nodes.0.agentName": "Shop", "viewer.creditHistory.nodes.0.exportName": "Export",
 		"viewer.creditHistory.nodes.0.agent": nil, "viewer.creditHistory.nodes.0.export": nil, "viewer.creditHistory.nodes.0.turn": nil,
 		"viewer.creditHistory.nodes.1.amount": -1, "viewer.creditHistory.nodes.2": nil})
-}
-
-func TestUsageIntervals(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
-	agent := u.world(t)["agent"]
-	for i := range 3 {
-		u.try(t, agent, fmt.Sprint(i), "hello")
-	}
-	now := time.Now().UTC()
-	day := now.Format("2006-01-02")
-	from, to := now.AddDate(0, 0, -2).Format("2006-01-02")+"T00:00:00Z", now.AddDate(0, 0, 1).Format("2006-01-02")+"T00:00:00Z"
-	a := u.do(t, usage, vars{"from": from, "to": to, "by": "DAY"}).wantNone(t, "days")
-	if a.list("viewer.usage") != 3 || time.Now().UTC().Format("2006-01-02") == day {
-		a.wantValues(t, "days", map[string]any{"viewer.usage.0.start": from, "viewer.usage.0.credits": 0,
-			"viewer.usage.0.messages": 0, "viewer.usage.2.start": day + "T00:00:00Z", "viewer.usage.2.credits": 4,
-			"viewer.usage.2.messages": 4, "viewer.usage.3": nil})
-	}
-	u.do(t, usage, vars{"from": "2026-03-28T12:00:00Z", "to": "2026-03-30T12:00:00Z", "by": "DAY", "zone": "Europe/Berlin"}).
-		wantValues(t, "a day of 23 hours", map[string]any{"viewer.usage.0.start": "2026-03-27T23:00:00Z",
-			"viewer.usage.1.start": "2026-03-28T23:00:00Z", "viewer.usage.2.start": "2026-03-29T22:00:00Z", "viewer.usage.3": nil})
-	if n := u.do(t, usage, vars{"from": "2026-11-01T04:00:00Z", "to": "2026-11-02T05:00:00Z", "by": "HOUR", "zone": "America/New_York"}).
-		list("viewer.usage"); n != 25 {
-		t.Errorf("a day of 25 hours has %d", n)
-	}
-	for what, c := range map[string]struct {
-		v    vars
-		want string
-	}{
-		"all of time":   {vars{"from": "0001-01-01T00:00:00Z", "to": "9999-12-31T00:00:00Z", "by": "HOUR"}, "to out_of_range"},
-		"the machine's": {vars{"from": from, "to": to, "by": "DAY", "zone": "Local"}, "timeZone invalid_value"},
-		"an offset":     {vars{"from": from, "to": to, "by": "DAY", "zone": "+02:00"}, "timeZone invalid_value"},
-		"a path":        {vars{"from": from, "to": to, "by": "DAY", "zone": "../../etc/passwd"}, "timeZone invalid_value"},
-		"SQL":           {vars{"from": from, "to": to, "by": "DAY", "zone": "UTC'; DROP TABLE accounts --"}, "timeZone invalid_value"},
-		"not a time":    {vars{"from": "yesterday", "to": to, "by": "DAY"}, "from invalid_value"},
-	} {
-		u.do(t, usage, c.v).wantFields(t, what, c.want)
-	}
 }
 
 func TestExportsOfTheAccount(t *testing.T) {
@@ -287,12 +246,14 @@ func TestHistoriesBelowSignIn(t *testing.T) {
 	u, other := signedIn(t, b), signedIn(t, b)
 	u.world(t)
 	other.world(t)
-	const below = `account { conversations { nodes { sessionId agent { name exports { name } } turns { nodes { reply } } } } exports { nodes { agent { name } } }
+	const below = `account { signIns { current } conversations { nodes { sessionId agent { name exports { name } } turns { nodes { reply } } } } exports { nodes { agent { name } } }
 		creditHistory { nodes { agent { name } turn { message } } } } }`
 	query := `mutation($email: String!, $password: String!) { signIn(input: {email: $email, password: $password}) { ` + below + ` }`
 	want := map[string]any{"signIn.account.conversations.nodes.0.agent.name": "Shop", "signIn.account.exports.nodes.0.agent.name": "Shop",
 		"signIn.account.conversations.nodes.0.turns.nodes.0.reply": "the reply", "signIn.account.creditHistory.nodes.0.turn.message": "hello"}
-	b.do(t, call{query: query, vars: vars{"email": u.account.Email, "password": password}}).wantValues(t, "signing in", want)
+	first := b.do(t, call{query: query, vars: vars{"email": u.account.Email, "password": password}})
+	first.wantValues(t, "signing in", want)
+	want["signIn.account.signIns.0.current"], want["signIn.account.signIns.1.current"] = true, false
 	b.do(t, call{query: query, vars: vars{"email": u.account.Email, "password": password}, token: other.token}).
 		wantValues(t, "signing in with another's token", want)
 	two := strings.TrimSuffix(query, "}") + ` updateAccount(input: {}) { account { id conversations { nodes { agent { name } } } } } }`

@@ -131,27 +131,6 @@ func TestTestMessagesPerMinute(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestUnpaidTestMessages: an account with too many unpaid model calls gets RATE_LIMITED with a time
-// in the playground as well.
-func TestUnpaidTestMessages(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	u, other := newTester(t, b), newTester(t, b)
-	u.say(t, "[[sandbox fail=blocked]]").wantNone(t, "a refusal of the model is a turn")
-	exec := func(text string) {
-		if _, err := b.store.SQL().ExecContext(t.Context(), text, u.account.ID); err != nil {
-			t.Fatal(err)
-		}
-	}
-	exec(`UPDATE accounts SET free_tat = free_tat + 59 * interval '10 s' WHERE id = $1`)
-	u.say(t, "hello").wantWait(t, "one more", 10)
-	u.do(t, followTest, vars{"input": vars{"agentId": u.draft, "message": "hello"}}).wantWait(t, "one more stream", 10)
-	other.say(t, "hello").wantNone(t, "another account")
-	exec(`UPDATE accounts SET free_tat = free_tat - interval '10 s' WHERE id = $1`)
-	u.say(t, "hello").wantNone(t, "10 seconds later")
-	storetest.Audit(t, b.store)
-}
-
 // age moves all counted attempts into the past.
 func age(t *testing.T, b *bench, interval string) {
 	t.Helper()

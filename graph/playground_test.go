@@ -1,16 +1,10 @@
 package graph_test
 
 import (
-	"context"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 
-	"agentchat/internal/chat"
-	"agentchat/internal/fault"
-	"agentchat/internal/llm"
-	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store/storetest"
 )
 
@@ -73,45 +67,4 @@ func TestPlayground(t *testing.T) {
 		t.Fatal(err)
 	}
 	say("hello", nil).want(t, "no model", http.StatusOK, "CONFLICT")
-}
-
-// outage is a model whose provider is unreachable.
-type outage struct{}
-
-func (outage) Generate(ctx context.Context, _ llm.Request, _ func(string) error) (llm.Reply, error) {
-	llm.ReportAttempt(ctx, llm.Attempt{Outage: true})
-	return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
-}
-
-// TestAModelThatIsAwayIsARefusal: the error has a time to wait, and no turn begins.
-func TestAModelThatIsAwayIsARefusal(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, func(o *options) {
-		o.graph.Catalogue = catalogue.NewLive(catalogue.New([]catalogue.Entry{
-			{Name: "acme/one", Provider: "acme", CreditsPerMessage: 1, Model: outage{}}}))
-		o.graph.Catalogue.LogTo(o.graph.Logger)
-		o.graph.Chat = chat.New(chat.Config{Store: o.graph.Store, Catalogue: o.graph.Catalogue, Logger: o.graph.Logger})
-	})
-	u := signedIn(t, b)
-	id := u.made(t, vars{"model": "acme/one"}).text(t, "createAgent.agent.id")
-	say := func() answer { return u.do(t, sendTest, vars{"input": vars{"agentId": id, "message": "hello"}}) }
-	for range 5 {
-		failed := say()
-		failed.wantNone(t, "a model's failure is a turn")
-		if failed.text(t, "sendTestMessage.turn.errorCode") != "model_unavailable" {
-			t.Errorf("%s", failed.body)
-		}
-	}
-	before := rows(t, b, "turns")
-	refused := say()
-	refused.want(t, "unavailable", http.StatusServiceUnavailable, "UNAVAILABLE")
-	wait, err := strconv.Atoi(refused.header.Get("Retry-After"))
-	if err != nil || wait < 2 || wait > 10 || !strings.Contains(refused.body, `"retryAfterSeconds":`+strconv.Itoa(wait)) ||
-		!strings.Contains(refused.body, "Nothing was charged") {
-		t.Errorf("Retry-After %d, %s", wait, refused.body)
-	}
-	if rows(t, b, "turns") != before {
-		t.Error("a refusal left a turn")
-	}
-	storetest.Audit(t, b.store)
 }

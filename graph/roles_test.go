@@ -89,7 +89,7 @@ func TestAccountOfSeveral(t *testing.T) {
 		"me.memberships.0.account.accountId": u.account.ID.String(), "me.memberships.0.role": "OWNER",
 		"me.memberships.1.account.accountId": other.account.ID.String(), "me.memberships.1.role": "EDITOR",
 		"me.memberships.1.account.creditsAvailable": float64(100)})
-	for _, id := range []string{uuid.NewString(), "x"} {
+	for _, id := range []string{signedIn(t, b).account.ID.String(), uuid.NewString(), "x"} {
 		b.do(t, call{query: createAgent, vars: input, token: u.token, header: map[string]string{"X-Account-Id": id}}).
 			want(t, "account "+id, http.StatusOK, "FORBIDDEN")
 	}

@@ -54,12 +54,25 @@ func TestUsage(t *testing.T) {
 	u.do(t, usageRows, vars{"filter": whole, "by": []string{"AGENT"}}).wantValues(t, "of a deleted agent", map[string]any{
 		"viewer.usage.0.agent": nil, "viewer.usage.0.agentName": "Shop", "viewer.usage.0.credits": 4, "viewer.usage.1": nil})
 	day := vars{"from": "2026-03-28T23:00:00Z", "to": "2026-03-30T22:00:00Z"}
+	u.do(t, usageRows, vars{
+		"filter":   vars{"from": "2026-03-28T12:00:00Z", "to": "2026-03-30T12:00:00Z"},
+		"by":       []string{},
+		"interval": "DAY",
+		"zone":     "Europe/Berlin",
+	}).wantValues(t, "a day of 23 hours", map[string]any{
+		"viewer.usage.0.start":    "2026-03-27T23:00:00Z",
+		"viewer.usage.1.start":    "2026-03-28T23:00:00Z",
+		"viewer.usage.2.start":    "2026-03-29T22:00:00Z",
+		"viewer.usage.2.messages": 0,
+		"viewer.usage.3":          nil,
+	})
 	for what, c := range map[string]struct {
 		v    vars
 		want string
 	}{
 		"the wrong way":   {vars{"filter": vars{"from": day["to"], "to": day["from"]}, "by": []string{}}, "to out_of_range"},
 		"too many":        {vars{"filter": vars{"from": "2020-01-01T00:00:00Z", "to": day["to"]}, "by": []string{}, "interval": "HOUR"}, "to out_of_range"},
+		"the machine's":   {vars{"filter": day, "by": []string{}, "zone": "Local"}, "timeZone invalid_value"},
 		"an unknown zone": {vars{"filter": day, "by": []string{}, "zone": "Mars/Olympus"}, "timeZone invalid_value"},
 		"an empty user":   {vars{"filter": vars{"from": day["from"], "to": day["to"], "userId": ""}, "by": []string{}}, "filter.userId empty"},
 	} {
