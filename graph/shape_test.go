@@ -49,7 +49,6 @@ func TestTurnsOfTheFallbackModel(t *testing.T) {
 	}{
 		{"Hello", "sandbox/assistant", false, 1, nil},
 		{"Hello [[sandbox fail=unavailable first]]", "sandbox/free", true, 0, nil},
-		{"Hello", "sandbox/free", false, 0, "sandbox/free"},
 	} {
 		left -= want.credits
 		u.do(t, try, vars{"input": vars{"agentId": id, "message": want.message, "model": want.given}}).wantValues(t, want.message, map[string]any{
