@@ -33,31 +33,10 @@ func (b *bench) by(t *testing.T, token, query string, v vars) answer {
 	return b.do(t, call{query: query, vars: v, token: token})
 }
 
-// trail returns the actions of an account's audit trail with their actors, oldest first.
-func (b *bench) trail(t *testing.T, accountID uuid.UUID) (out []string) {
-	t.Helper()
-	found, err := b.store.SQL().QueryContext(t.Context(), `
-		SELECT actor || ' ' || action || ' ' || (CASE subject WHEN account_id::text THEN 'account' ELSE subject END) || ' ' || actor_id
-		FROM audit_entries WHERE account_id = $1 ORDER BY id`, accountID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = found.Close() }()
-	for found.Next() {
-		var line string
-		if err := found.Scan(&line); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
 func TestAccountTokens(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	me := u.account.OwnerID.String()
 	made := u.do(t, createToken, vars{"input": vars{"name": " Night job ", "role": "EDITOR"}}).wantNone(t, "create")
 	secret, id := made.text(t, "createAccountToken.secret"), made.id(t, "createAccountToken.accountToken.id")
 	if token, ok := apikey.ParseToken(secret); !ok || token.Hint() != made.text(t, "createAccountToken.accountToken.hint") {
@@ -65,7 +44,7 @@ func TestAccountTokens(t *testing.T) {
 	}
 	made.wantValues(t, "a new token", map[string]any{"createAccountToken.accountToken.name": "Night job",
 		"createAccountToken.accountToken.role": "EDITOR", "createAccountToken.accountToken.lastUsedAt": nil,
-		"createAccountToken.accountToken.createdBy.actorId": me, "createAccountToken.accountToken.createdBy.name": u.account.Email})
+		"createAccountToken.accountToken.createdBy.actorId": u.account.OwnerID.String(), "createAccountToken.accountToken.createdBy.name": u.account.Email})
 	end, err := time.Parse(time.RFC3339, made.text(t, "createAccountToken.accountToken.expiresAt"))
 	if err != nil || end.Before(time.Now().AddDate(0, 0, 364)) || end.After(time.Now().AddDate(0, 0, 367)) {
 		t.Errorf("without an end it ends at %v, %v", end, err)
@@ -85,17 +64,10 @@ func TestAccountTokens(t *testing.T) {
 	} {
 		u.do(t, createToken, vars{"input": input}).wantFields(t, field, strings.TrimSpace(field))
 	}
-	u.do(t, createToken, vars{"input": vars{"name": "", "role": "OWNER"}}).wantFields(t, "both", "name blank", "role invalid_value")
 	u.do(t, removeToken, vars{"id": id}).wantNone(t, "remove")
 	u.do(t, removeToken, vars{"id": id}).want(t, "once more", http.StatusOK, "NOT_FOUND")
 	if left := u.do(t, listTokens, nil); left.list("viewer.accountTokens") != 1 {
 		t.Errorf("left: %s", left.body)
-	}
-	trail := strings.Join(b.trail(t, u.account.ID), "\n")
-	for _, want := range []string{"USER createAccountToken " + id.String() + " " + me, "USER removeAccountToken " + id.String() + " " + me} {
-		if strings.Count(trail, want) != 1 {
-			t.Errorf("the trail has no %q: %s", want, trail)
-		}
 	}
 	if left := storetest.Traces(t, b.store, secret); len(left) > 0 || len(b.log.lines(secret)) > 0 {
 		t.Errorf("the token is in %v, or in the log", left)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -194,8 +193,7 @@ func TestImportDoors(t *testing.T) {
 // without it.
 func TestAgentFilesTakeMemory(t *testing.T) {
 	t.Parallel()
-	const size = 64 << 20
-	budget := memory.Bytes(size)
+	budget := memory.Bytes(64 << 20)
 	b := newBench(t, func(o *options) { o.memory = budget })
 	u := signedIn(t, b)
 	long := strings.Repeat("x", 99_000)
@@ -204,14 +202,7 @@ func TestAgentFilesTakeMemory(t *testing.T) {
 		file += fmt.Sprintf(`{"kind": "TEXT", "name": "y", "text": "%d%s"}`, i, long)
 	}
 	withLeft := func(left int64, ask func() answer) answer {
-		for budget.Used() > 0 && t.Context().Err() == nil { // an answer arrives before its request has ended
-			runtime.Gosched()
-		}
-		other := budget.Hold(memory.Panel(u.account.ID))
-		defer other.Release()
-		if err := other.Grow(size/2 - left); err != nil { // an account gets half
-			t.Fatal(err)
-		}
+		defer leaveMemory(t, budget, u.account.ID, left)()
 		return ask()
 	}
 	send := func() answer { return u.importFile(t, file) }

@@ -121,9 +121,7 @@ func TestUpdateExport(t *testing.T) {
 		{"name null", vars{"name": nil}, "", 0, []string{"name missing"}},
 		{"rate", vars{"rateLimitPerMinute": 9}, "New", 9, nil},
 		{"rate null", vars{"rateLimitPerMinute": nil}, "New", 600, nil},
-		{"both", vars{"name": "B", "rateLimitPerMinute": 5}, "B", 5, nil},
 		{"both bad", vars{"name": "", "rateLimitPerMinute": 0}, "", 0, []string{"name blank", "rateLimitPerMinute out_of_range"}},
-		{"absent again", vars{}, "B", 5, nil},
 	} {
 		step.input["id"] = id
 		a := u.do(t, updateExport, vars{"input": step.input})

@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -13,20 +12,13 @@ import (
 // added.
 func TestKnowledgeTakesMemory(t *testing.T) {
 	t.Parallel()
-	const length, size = 100_000, 64 << 20
-	budget := memory.Bytes(size)
+	const length = 100_000
+	budget := memory.Bytes(64 << 20)
 	b := newBench(t, func(o *options) { o.memory = budget })
 	u := signedIn(t, b)
 	agent := u.live(t)
 	withLeft := func(left int64, query string, v vars) answer {
-		for budget.Used() > 0 && t.Context().Err() == nil { // an answer arrives before its request has ended
-			runtime.Gosched()
-		}
-		other := budget.Hold(memory.Panel(u.account.ID))
-		defer other.Release()
-		if err := other.Grow(size/2 - left); err != nil { // an account gets half
-			t.Fatal(err)
-		}
+		defer leaveMemory(t, budget, u.account.ID, left)()
 		return u.do(t, query, v)
 	}
 	add := func(left int64) answer {

@@ -55,7 +55,6 @@ func TestAddKnowledge(t *testing.T) {
 	b := newBench(t)
 	u := signedIn(t, b)
 	agent := u.made(t, nil).text(t, "createAgent.agent.id")
-	long := strings.Repeat("\u00e9", 100_000)
 	for name, c := range map[string]struct {
 		query  string
 		input  vars
@@ -65,12 +64,9 @@ func TestAddKnowledge(t *testing.T) {
 		"a text": {query: addText, input: vars{"name": " Prices ", "text": "# Prices\r\n\r\n\u20ac 5 a cup"},
 			want: map[string]any{"kind": "TEXT", "name": "Prices", "state": "READY", "reason": nil, "size": 23, "characters": 19, "passages": 1,
 				"pages": nil, "inDraft": true, "inVersions.0": nil, "text": "# Prices\n\n\u20ac 5 a cup", "question": nil, "agent.id": agent}},
-		"the longest": {query: addText, input: vars{"name": strings.Repeat("\u00e9", 200), "text": long},
-			want: map[string]any{"characters": 100_000, "size": 200_000, "text": long}},
 		"an answer": {query: addAnswer, input: vars{"questions": []string{"How long?", "When?"}, "answer": "30 days."},
 			want: map[string]any{"kind": "ANSWER", "name": "How long?", "state": "READY", "passages": 1, "text": "30 days.", "question": "How long?\nWhen?"}},
-		"no question":    {query: addAnswer, input: vars{"questions": []string{}, "answer": " "}, fields: []string{"questions empty", "answer blank"}},
-		"a bad question": {query: addAnswer, input: vars{"questions": []string{"?", strings.Repeat("x", 501)}, "answer": "a"}, fields: []string{"questions.1 too_long"}},
+		"no question": {query: addAnswer, input: vars{"questions": []string{}, "answer": " "}, fields: []string{"questions empty", "answer blank"}},
 	} {
 		c.input["agentId"] = agent
 		a := u.do(t, c.query, vars{"input": c.input})
@@ -112,7 +108,6 @@ func TestReplaceKnowledge(t *testing.T) {
 	}{
 		{"a text's answer", &text, vars{"answer": "a", "questions": []string{"?"}}, nil, []string{"answer not_supported", "questions not_supported"}},
 		{"an answer's text", &answer, vars{"text": "a", "name": "n"}, nil, []string{"name not_supported", "text not_supported"}},
-		{"a blank text", &text, vars{"text": " "}, nil, []string{"text blank"}},
 		{"a name", &text, vars{"name": "Drinks", "answer": nil}, map[string]any{"name": "Drinks", "text": "5 a cup"}, nil},
 		{"a text", &text, vars{"text": "6 a cup"}, map[string]any{"name": "Drinks", "text": "6 a cup"}, nil},
 		{"questions", &answer, vars{"questions": []string{"When?"}}, map[string]any{"name": "When?", "text": "So.", "question": "When?"}, nil},

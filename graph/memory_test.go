@@ -27,18 +27,13 @@ func TestTextsTakeMemory(t *testing.T) {
 	}
 	const texts, ids = `{ viewer { conversations { nodes { turns { nodes { message } } } } } }`,
 		`{ viewer { conversations { nodes { turns { nodes { id } } } } } }`
-	allFree := func() { // an answer arrives before its request has ended
-		for budget.Used() > 0 && t.Context().Err() == nil {
-			runtime.Gosched()
-		}
-	}
 	for range 2 {
-		allFree()
+		allFree(t, budget)
 		if got := u.do(t, texts, nil); len(got.Errors) > 0 {
 			t.Errorf("with enough: %.300s", got.body)
 		}
 	}
-	allFree()
+	allFree(t, budget)
 	other := budget.Hold(memory.Panel(u.account.ID))
 	if err := other.Grow(perText); err != nil {
 		t.Fatal(err)
@@ -53,7 +48,7 @@ func TestTextsTakeMemory(t *testing.T) {
 	if got := u.do(t, texts, nil); len(got.Errors) > 0 {
 		t.Errorf("with enough again: %.300s", got.body)
 	}
-	allFree()
+	allFree(t, budget)
 }
 
 // TestFieldsTakeMemory: a response of many short fields reserves memory as well, and a refused one
@@ -74,9 +69,27 @@ func TestFieldsTakeMemory(t *testing.T) {
 	if got := u.do(t, many, nil); got.code() != "UNAVAILABLE" || got.status != 503 {
 		t.Errorf("many: %.300s", got.body)
 	}
+	allFree(t, budget)
+}
+
+// allFree waits until no memory is reserved. A response arrives before its request has ended.
+func allFree(t *testing.T, budget *memory.Budget) {
+	t.Helper()
 	for budget.Used() > 0 && t.Context().Err() == nil {
 		runtime.Gosched()
 	}
+}
+
+// leaveMemory reserves all but left bytes of an account's share in the panel, which is half of the
+// budget, until it is released.
+func leaveMemory(t *testing.T, budget *memory.Budget, account uuid.UUID, left int64) (release func()) {
+	t.Helper()
+	allFree(t, budget)
+	other := budget.Hold(memory.Panel(account))
+	if err := other.Grow(budget.Size()/2 - left); err != nil {
+		t.Fatal(err)
+	}
+	return other.Release
 }
 
 // useUp reserves all memory that an account may have, until it is released.
@@ -126,8 +139,7 @@ func TestStrangersLeaveMemoryToUsers(t *testing.T) {
 // lists in it stay empty, with an error.
 func TestWhatWasDoneIsAnswered(t *testing.T) {
 	t.Parallel()
-	const size = 64 << 20
-	budget := memory.Bytes(size)
+	budget := memory.Bytes(64 << 20)
 	b := newBench(t, func(o *options) { o.memory = budget })
 	u := signedIn(t, b)
 	a := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{})
@@ -140,14 +152,7 @@ func TestWhatWasDoneIsAnswered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for budget.Used() > 0 && t.Context().Err() == nil { // an answer arrives before its request has ended
-			runtime.Gosched()
-		}
-		other := budget.Hold(memory.Panel(account))
-		defer other.Release()
-		if err := other.Grow(size/2 - 4*int64(len(body)) - 100); err != nil {
-			t.Fatal(err)
-		}
+		defer leaveMemory(t, budget, account, 4*int64(len(body))+100)()
 		return b.do(t, call{body: string(body), token: token})
 	}
 	created := withLittle(u.account.ID, u.token, createExport, vars{"input": vars{"agentId": a.ID}}).wantNone(t, "createApiExport")

@@ -40,9 +40,8 @@ func (a answer) wantWait(t *testing.T, what string, most int) {
 	}
 }
 
-// follow starts a stream that does not end until its client disconnects, and returns when the turn
-// has begun.
-func (u *tester) follow(t *testing.T, message string) (leave func()) {
+// follow starts a stream that does not end until its client disconnects, and returns after an event.
+func (u *tester) follow(t *testing.T, message, event string) (leave func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	body, err := json.Marshal(vars{"query": followTest, "variables": vars{"input": vars{"agentId": u.draft, "message": message}}})
@@ -61,10 +60,10 @@ func (u *tester) follow(t *testing.T, message string) (leave func()) {
 		t.Fatal(err)
 	}
 	text := ""
-	for chunk := make([]byte, 4096); !strings.Contains(text, "TestMessageStarted"); {
+	for chunk := make([]byte, 4096); !strings.Contains(text, event); {
 		n, err := resp.Body.Read(chunk)
 		if text += string(chunk[:n]); err != nil {
-			t.Fatalf("the stream did not begin: %v %s", err, text)
+			t.Fatalf("the stream has no %s: %v %s", event, err, text)
 		}
 	}
 	return func() {
@@ -94,7 +93,7 @@ func TestTestMessagesAtOnce(t *testing.T) {
 	u, other := newTester(t, b), newTester(t, b)
 	var leave []func()
 	for range graph.MaxTestsAtOnce {
-		leave = append(leave, u.follow(t, "[[sandbox delay=5m]]"))
+		leave = append(leave, u.follow(t, "[[sandbox delay=5m]]", "TestMessageStarted"))
 	}
 	u.say(t, "hello").wantWait(t, "one more", 5)
 	u.do(t, followTest, vars{"input": vars{"agentId": u.draft, "message": "hello"}}).wantWait(t, "one more stream", 5)

@@ -52,8 +52,8 @@ func TestPrompt(t *testing.T) {
 	draft := say(values)
 	want("the first message", draft, "Plan gold, name Ada {{plan}}.", 0)
 	want("without values", say(nil), "Plan gold, name .", 1)
+	say(nil)
 	want("as many as the setting", say(nil), "Plan gold, name .", 2)
-	want("and no more", say(nil), "Plan gold, name .", 2)
 	u.do(t, `mutation($id: ID!) { updateAgent(input: {id: $id, name: "Another name"}) { agent { id } } }`, vars{"id": agent}).wantNone(t, "rename")
 	u.do(t, publish, vars{"id": agent}).wantNone(t, "publish")
 	if got := prompt(draft).get("node.prompt.instructions"); got != "Plan gold, name Ada {{plan}}." {
@@ -81,8 +81,6 @@ func TestPrompt(t *testing.T) {
 	if got := prompt(of); got.get("node.prompt.earlierTurns") != float64(1) {
 		t.Errorf("after the conversation that it continues was deleted: %s", got.body)
 	}
-	other := signedIn(t, b)
-	other.do(t, readPrompt, vars{"id": version.text(t, "sendTestMessage.turn.id")}).want(t, "another account", 200, "NOT_FOUND")
 }
 
 // TestPromptWithinTheWindow: earlier turns that exceed the model's window do not count.

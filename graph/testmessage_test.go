@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"io"
 	"mime"
@@ -182,29 +181,8 @@ func TestRefusedSubscriptions(t *testing.T) {
 func TestLeavingStopsTheReply(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	u := signedIn(t, b)
-	draft := u.made(t, vars{"maxOutputTokens": nil}).text(t, "createAgent.agent.id")
-	body, err := json.Marshal(vars{"query": followTest,
-		"variables": vars{"input": vars{"agentId": draft, "message": "[[sandbox words=5000 pace=10ms]]", "sessionId": "s"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.URL+"/graphql", strings.NewReader(string(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "text/event-stream", "Authorization": "Bearer " + u.token} {
-		req.Header.Set(name, value)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for scanner := bufio.NewScanner(resp.Body); scanner.Scan() && !strings.Contains(scanner.Text(), "TestMessageDelta"); {
-	}
-	if err := resp.Body.Close(); err != nil {
-		t.Fatal(err)
-	}
+	u := newTester(t, b)
+	u.follow(t, "[[sandbox words=5000 pace=10ms]]", "TestMessageDelta")()
 	var state, reply, finish string
 	query := `SELECT state, coalesce(reply, ''), coalesce(finish_reason, '') FROM turns`
 	for deadline := time.Now().Add(30 * time.Second); state != "ANSWERED" && time.Now().Before(deadline); {

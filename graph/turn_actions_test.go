@@ -74,9 +74,7 @@ func TestTryingActions(t *testing.T) {
 		want []string
 	}{
 		"nothing":    {vars{}, []string{"message missing"}},
-		"null":       {vars{"message": nil, "actionResults": nil}, []string{"message missing"}},
 		"both":       {vars{"message": "hello", "actionResults": results}, []string{"message invalid_value"}},
-		"no results": {vars{"actionResults": []vars{}}, []string{"actionResults empty"}},
 		"no session": {vars{"sessionId": nil, "actionResults": results}, []string{"sessionId missing"}},
 		"values":     {vars{"variables": []vars{{"name": "a", "value": "b"}}, "actionResults": results}, []string{"variables invalid_value"}},
 		"no JSON":    {vars{"actionResults": []vars{{"id": first, "result": "shipped"}}}, []string{"actionResults.0.result invalid_value"}},
@@ -84,8 +82,6 @@ func TestTryingActions(t *testing.T) {
 		d.send(t, c.more).wantFields(t, name, c.want...)
 	}
 	d.send(t, vars{"actionResults": results[:1]}).want(t, "one is missing", http.StatusOK, "CONFLICT")
-	d.send(t, vars{"sessionId": "other", "actionResults": results}).want(t, "another session", http.StatusOK, "CONFLICT")
-
 	went := d.send(t, vars{"actionResults": results})
 	went.wantValues(t, "went on", map[string]any{"sendTestMessage.turn.message": "", "sendTestMessage.turn.actionResults.0.callId": first,
 		"sendTestMessage.turn.actionResults.0.name": "order_status", "sendTestMessage.turn.actionResults.0.error": nil,
@@ -95,8 +91,6 @@ func TestTryingActions(t *testing.T) {
 	if reply := went.text(t, "sendTestMessage.turn.reply"); !strings.Contains(reply, "failed: No such order.") {
 		t.Errorf("the model was given no result: %s", reply)
 	}
-	again := d.send(t, vars{"actionResults": results})
-	again.wantValues(t, "a lost answer", map[string]any{"sendTestMessage.turn.id": went.get("sendTestMessage.turn.id"), "sendTestMessage.creditsRemaining": 98})
 
 	d.ask(t, "And now? "+askOrder)
 	d.send(t, vars{"message": "[[sandbox fail=error]]"}).wantValues(t, "a failure", map[string]any{"sendTestMessage.turn.state": "FAILED"})
@@ -106,9 +100,6 @@ func TestTryingActions(t *testing.T) {
 		"conversation.turns.nodes.1.actionResults.0.name": "order_status", "conversation.turns.nodes.2.actionCalls.0.state": "OPEN"})
 	d.send(t, vars{"message": "Never mind."}).wantNone(t, "a message")
 	read().wantValues(t, "after a message", map[string]any{"conversation.turns.nodes.2.actionCalls.0.state": "NOT_RUN"})
-	const alone = `query($id: ID!) { a: node(id: $id) { ... on Turn { actionCalls { name } } } b: node(id: $id) { ... on Turn { actionResults { name } } } }`
-	d.do(t, alone, vars{"id": asked.get("sendTestMessage.turn.id")}).wantValues(t, "calls alone", map[string]any{"a.actionCalls.0.name": "order_status"})
-	d.do(t, alone, vars{"id": went.get("sendTestMessage.turn.id")}).wantValues(t, "results alone", map[string]any{"b.actionResults.0.name": "order_status"})
 	before := b.statements.Load()
 	read()
 	if n := b.statements.Load() - before; n > 4 {
