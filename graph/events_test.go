@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
@@ -44,7 +43,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestEventsOfOthers: entries and cursors of a user do not work for another user.
+// TestEventsOfOthers: a user does not find another user's entries.
 func TestEventsOfOthers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -57,12 +56,4 @@ func TestEventsOfOthers(t *testing.T) {
 	const node = `query($id: ID!) { node(id: $id) { ... on AuditEntry { action } } }`
 	u.do(t, node, vars{"id": mine.get("me.events.nodes.0.id")}).wantValues(t, "one's own", map[string]any{"node.action": "signIn"})
 	u.do(t, node, vars{"id": theirs.get("me.events.nodes.0.id")}).want(t, "another user's", http.StatusOK, "NOT_FOUND")
-	u.do(t, ownEvents, vars{"after": mine.get("me.events.edges.0.cursor")}).wantNone(t, "one's own cursor")
-	for what, cursor := range map[string]any{"another user's": theirs.get("me.events.edges.0.cursor"), "text": "x", "empty": ""} {
-		u.do(t, ownEvents, vars{"after": cursor}).wantFields(t, what, "after invalid_value")
-	}
-	for _, size := range []int{0, 101} {
-		u.do(t, ownEvents, vars{"first": size}).wantFields(t, fmt.Sprint(size), "first out_of_range")
-	}
-	b.do(t, call{query: ownEvents}).want(t, "a stranger", http.StatusUnauthorized, "UNAUTHENTICATED")
 }

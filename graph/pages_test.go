@@ -122,7 +122,8 @@ func TestCursorsOfHistories(t *testing.T) {
 	b := newBench(t)
 	u, other := signedIn(t, b), signedIn(t, b)
 	mine := u.world(t)
-	other.world(t)
+	other.byUser(t, other.world(t)["export"], "ada")
+	u.byUser(t, mine["export"], "ada")
 	turns := `query($after: String) { conversation(id: "` + mine["conversation"].String() + `") { turns(after: $after) { edges { cursor } } } }`
 	lists := map[string]struct{ query, cursor string }{
 		"credits":          {history, "viewer.creditHistory.edges.0.cursor"},
@@ -132,6 +133,12 @@ func TestCursorsOfHistories(t *testing.T) {
 		"turns":            {turns, "conversation.turns.edges.0.cursor"},
 		"turns before":     {strings.ReplaceAll(turns, "after", "before"), "conversation.turns.edges.0.cursor"},
 		"another's agents": {listAgents, "agents.edges.0.cursor"},
+		"versions":         {versionsPage, "agent.versions.edges.0.cursor"},
+		"knowledge":        {known, "agent.knowledge.edges.0.cursor"},
+		"requests":         {allRequests, "viewer.requests.edges.0.cursor"},
+		"end users":        {endUsers, "viewer.endUsers.edges.0.cursor"},
+		"audit log":        {auditLog, "viewer.auditLog.edges.0.cursor"},
+		"events":           {ownEvents, "me.events.edges.0.cursor"},
 	}
 	for what, list := range lists {
 		argument := "after"

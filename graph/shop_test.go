@@ -1,9 +1,6 @@
 package graph_test
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,11 +30,6 @@ func TestTopUpURL(t *testing.T) {
 		end, err := strconv.ParseInt(parts[1], 10, 64)
 		if left := time.Until(time.Unix(end, 0)); err != nil || left > 15*time.Minute || left < 14*time.Minute {
 			t.Errorf("%s: %v left, %v", say, left, err)
-		}
-		mac := hmac.New(sha256.New, []byte(shop.Secret))
-		_, _ = mac.Write([]byte(parts[0] + "." + parts[1]))
-		if parts[2] != base64.RawURLEncoding.EncodeToString(mac.Sum(nil)) {
-			t.Errorf("%s: the MAC is of something else: %s", say, token)
 		}
 	}
 	check("owner", owner.do(t, topUpQuery, nil), owner)
