@@ -19,25 +19,35 @@ import (
 const setUpFirst = "Set up a second factor first: startSecondFactor, then confirmSecondFactor."
 
 // roots are the root types of the operations.
-var roots = map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation", ast.Subscription: "Subscription"}
+var roots = map[ast.Operation]string{
+	ast.Query:        "Query",
+	ast.Mutation:     "Mutation",
+	ast.Subscription: "Subscription",
+}
 
 // authorize verifies the access token when a root field of the operation needs one. A stale token
 // is ignored when the operation needs none. Faults: Unauthorized, Unavailable; SecondFactorRequired
 // for a subscription.
-func (h *endpoint) authorize(ctx context.Context, req *request, opCtx *graphql.OperationContext) error {
+func (h *endpoint) authorize(
+	ctx context.Context,
+	req *request,
+	opCtx *graphql.OperationContext,
+) error {
 	root := roots[opCtx.Operation.Operation]
 	needed, signingOut := false, false
 	fields := graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{root})
 	for _, field := range fields {
 		rule := operations[root+"."+field.Name]
 		needed = needed || !rule.public() || rule.oneself() && req.token != ""
-		signingOut = signingOut || field.Name == "signOut" // without a cookie it ends the sign-in of the access token
+		// Without a cookie, signOut ends the sign-in of the access token.
+		signingOut = signingOut || field.Name == "signOut"
 	}
 	if !needed && (!signingOut || req.token == "") {
 		return nil
 	}
 	err := h.authenticate(ctx, req)
-	if anonymous := fault.Is(err, fault.Unauthorized) || fault.Is(err, foreignAccount); err != nil && (needed || !anonymous) {
+	anonymous := fault.Is(err, fault.Unauthorized) || fault.Is(err, foreignAccount)
+	if err != nil && (needed || !anonymous) {
 		return err
 	}
 	if root == "Subscription" { // gqlgen does not call denyByDefault for them
@@ -131,22 +141,32 @@ func checkRole(ctx context.Context, root string, rule rule) error {
 	case rule.oneself(), req.account == nil && rule.withoutAccount:
 		return nil
 	case req.account == nil:
-		return fault.New(roleForbids, "You have no account. Open one with createAccount, or ask for an invitation.")
+		return fault.New(
+			roleForbids,
+			"You have no account. Open one with createAccount, or ask for an invitation.",
+		)
 	}
 	if root != "Query" && req.principal.Several && !req.named {
 		return fault.Invalid(fault.Field{Path: "X-Account-Id", Reason: fault.Missing,
 			Message: "You have several accounts. Name one in the header X-Account-Id."})
 	}
 	if req.account.State != account.Active {
-		return fault.New(roleForbids,
-			"This account is suspended: its keys and the panel are closed, and everything is kept. Ask the operator.")
+		return fault.New(
+			roleForbids,
+			"This account is suspended: its keys and the panel are closed, and everything is kept. Ask the operator.",
+		)
 	}
 	return checkPermission(ctx, rule)
 }
 
 // mayUse refuses a type, or a field that its resolver checks, that the caller's role does not
 // allow. Fault: roleForbids.
-func mayUse(ctx context.Context, name string) error { return checkPermission(ctx, operations[name]) }
+func mayUse(
+	ctx context.Context,
+	name string,
+) error {
+	return checkPermission(ctx, operations[name])
+}
 
 // checkPermission refuses a field that the role does not allow. Fault: roleForbids.
 func checkPermission(ctx context.Context, rule rule) error {
@@ -154,8 +174,14 @@ func checkPermission(ctx context.Context, rule rule) error {
 	if rule.allows(role) {
 		return nil
 	}
-	return fault.New(roleForbids,
-		fmt.Sprintf("Your role in this account, %s, does not allow this. It takes %s.", role, rule.leastRole()))
+	return fault.New(
+		roleForbids,
+		fmt.Sprintf(
+			"Your role in this account, %s, does not allow this. It takes %s.",
+			role,
+			rule.leastRole(),
+		),
+	)
 }
 
 // checkToken refuses fields that account tokens may not use. Fault: roleForbids.
@@ -185,7 +211,10 @@ func checkReauthentication(ctx context.Context, rule rule, field graphql.Collect
 		return nil
 	}
 	if principal.IsToken() {
-		return fault.New(reauthenticationRequired, "This requires reauthentication, which an account token cannot do. Sign in as a user.")
+		return fault.New(
+			reauthenticationRequired,
+			"This requires reauthentication, which an account token cannot do. Sign in as a user.",
+		)
 	}
 	return fault.New(reauthenticationRequired,
 		"You last gave your password or a code more than 10 minutes ago. "+

@@ -33,7 +33,8 @@ func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) 
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.ChangePasswordPayload, error) {
 	proof := identity.Proof{Password: input.CurrentPassword, Code: deref(input.Code.Value())}
-	if err := r.identity.ChangePassword(ctx, principal(ctx), proof, input.NewPassword, requestOf(ctx).client); err != nil {
+	if err := r.identity.ChangePassword(ctx, principal(ctx), proof, input.NewPassword,
+		requestOf(ctx).client); err != nil {
 		return nil, err
 	}
 	reauthenticated(ctx)

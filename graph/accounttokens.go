@@ -12,12 +12,16 @@ import (
 )
 
 // accountTokens returns the tokens of an account. Fault: roleForbids.
-func (r *Resolver) accountTokens(ctx context.Context, a *account.Account) ([]*account.Token, error) {
+func (r *Resolver) accountTokens(
+	ctx context.Context,
+	a *account.Account,
+) ([]*account.Token, error) {
 	if err := mayUse(ctx, "Account.accountTokens"); err != nil {
 		return nil, err
 	}
 	found, err := accounts.On(r.store).Tokens(ctx, a.ID)
-	loadersOf(ctx).actors.batch(collect(found, func(t account.Token) *uuid.UUID { return &t.CreatedBy }))
+	actors := collect(found, func(t account.Token) *uuid.UUID { return &t.CreatedBy })
+	loadersOf(ctx).actors.batch(actors)
 	return pointers(found), err
 }
 
@@ -32,7 +36,10 @@ func tokenMaker(ctx context.Context, t *account.Token) (*model.Actor, error) {
 
 // createAccountToken creates a token. Faults: those of account.NewToken.Parse and of
 // store.CreateToken.
-func (r *Resolver) createAccountToken(ctx context.Context, input model.CreateAccountTokenInput) (*model.CreateAccountTokenPayload, error) {
+func (r *Resolver) createAccountToken(
+	ctx context.Context,
+	input model.CreateAccountTokenInput,
+) (*model.CreateAccountTokenPayload, error) {
 	in, err := account.NewToken{Name: input.Name, Role: input.Role, ExpiresAt: input.ExpiresAt.Value(),
 		CreatedBy: principal(ctx).UserID}.Parse()
 	if err != nil {

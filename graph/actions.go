@@ -13,7 +13,12 @@ func actionCalls(t *conversation.Turn) ([]*model.ActionCall, error) {
 	calls, err := t.Calls()
 	out := make([]*model.ActionCall, len(calls))
 	for i, c := range calls {
-		out[i] = &model.ActionCall{ID: c.ID, Name: c.Name, Arguments: string(c.Arguments), State: t.CallsState}
+		out[i] = &model.ActionCall{
+			ID:        c.ID,
+			Name:      c.Name,
+			Arguments: string(c.Arguments),
+			State:     t.CallsState,
+		}
 	}
 	return out, err
 }
@@ -35,7 +40,9 @@ func actionResults(t *conversation.Turn) ([]*model.ActionResult, error) {
 
 // contentOf returns the message of a playground request, or the results of actions. problems lists
 // what is wrong with them, and fields that results exclude.
-func contentOf(in model.SendTestMessageInput) (message string, results *conversation.ActionResults, problems []fault.Field) {
+func contentOf(
+	in model.SendTestMessageInput,
+) (message string, results *conversation.ActionResults, problems []fault.Field) {
 	given, brings := in.Message.Value(), in.ActionResults.Value() != nil
 	problem := func(path string, reason fault.Reason, message string) {
 		problems = append(problems, fault.Field{Path: path, Reason: reason, Message: message})
@@ -45,17 +52,29 @@ func contentOf(in model.SendTestMessageInput) (message string, results *conversa
 		problem("message", fault.Missing,
 			"message is missing. Send one, or actionResults for the actions that the last reply requested.")
 	case given != nil && brings:
-		problem("message", fault.InvalidValue, "Send a message or actionResults, not both: results belong to the message before them.")
+		problem(
+			"message",
+			fault.InvalidValue,
+			"Send a message or actionResults, not both: results belong to the message before them.",
+		)
 	case given != nil:
 		if p := conversation.CheckMessage("message", *given); p != nil {
 			problems = append(problems, *p)
 		}
 	default:
 		if in.SessionID.Value() == nil {
-			problem("sessionId", fault.Missing, "sessionId is missing. Send that of the reply that requested the actions.")
+			problem(
+				"sessionId",
+				fault.Missing,
+				"sessionId is missing. Send that of the reply that requested the actions.",
+			)
 		}
 		if len(in.Variables.Value()) > 0 {
-			problem("variables", fault.InvalidValue, "Results use the variables of the message before them. Leave variables out.")
+			problem(
+				"variables",
+				fault.InvalidValue,
+				"Results use the variables of the message before them. Leave variables out.",
+			)
 		}
 		list := make([]*conversation.GivenResult, len(in.ActionResults.Value()))
 		for i, r := range in.ActionResults.Value() {

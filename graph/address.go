@@ -11,5 +11,9 @@ func (req *request) signedUp(in *identity.SignedIn) *model.SignUpPayload {
 		return &model.SignUpPayload{MailSent: true}
 	}
 	req.begin(*in)
-	return &model.SignUpPayload{AccessToken: &in.AccessToken, ExpiresAt: &in.ExpiresAt, Account: &in.Account}
+	return &model.SignUpPayload{
+		AccessToken: &in.AccessToken,
+		ExpiresAt:   &in.ExpiresAt,
+		Account:     &in.Account,
+	}
 }

@@ -21,7 +21,8 @@ func (r *mutationResolver) RequestEmailVerification(ctx context.Context) (*model
 
 func (r *mutationResolver) VerifyEmail(ctx context.Context, input model.VerifyEmailInput) (*model.VerifyEmailPayload, error) {
 	req := requestOf(ctx)
-	if err := r.identity.VerifyEmail(ctx, req.user(), input.Token, deref(input.Password.Value()), req.client); err != nil {
+	if err := r.identity.VerifyEmail(ctx, req.user(), input.Token, deref(input.Password.Value()),
+		req.client); err != nil {
 		return nil, err
 	}
 	return &model.VerifyEmailPayload{Ok: true}, nil
@@ -29,7 +30,8 @@ func (r *mutationResolver) VerifyEmail(ctx context.Context, input model.VerifyEm
 
 func (r *mutationResolver) ChangeEmail(ctx context.Context, input model.ChangeEmailInput) (*model.ChangeEmailPayload, error) {
 	proof := identity.Proof{Password: input.Password, Code: deref(input.Code.Value())}
-	if err := r.identity.ChangeEmail(ctx, principal(ctx), input.NewEmail, proof, requestOf(ctx).client); err != nil {
+	if err := r.identity.ChangeEmail(ctx, principal(ctx), input.NewEmail, proof,
+		requestOf(ctx).client); err != nil {
 		return nil, err
 	}
 	reauthenticated(ctx)

@@ -108,7 +108,8 @@ func (r *mutationResolver) UpdateAgent(ctx context.Context, input model.UpdateAg
 	if err := changes.Check(r.known); err != nil {
 		return nil, err
 	}
-	changed, err := agents.On(r.store).UpdateAgent(ctx, owner(ctx), input.ID, changes, input.ExpectedUpdatedAt.Value())
+	changed, err := agents.On(r.store).UpdateAgent(ctx, owner(ctx), input.ID, changes,
+		input.ExpectedUpdatedAt.Value())
 	return &model.UpdateAgentPayload{Agent: &changed}, err
 }
 
@@ -117,12 +118,14 @@ func (r *mutationResolver) PublishAgent(ctx context.Context, input model.Publish
 }
 
 func (r *mutationResolver) DiscardAgentChanges(ctx context.Context, input model.DiscardAgentChangesInput) (*model.DiscardAgentChangesPayload, error) {
-	changed, err := versions.On(r.store).DiscardChanges(ctx, owner(ctx), input.ID, deref(input.RemoveKnowledge.Value()))
+	changed, err := versions.On(r.store).DiscardChanges(ctx, owner(ctx), input.ID,
+		deref(input.RemoveKnowledge.Value()))
 	return &model.DiscardAgentChangesPayload{Agent: &changed}, err
 }
 
 func (r *mutationResolver) RestoreAgentVersion(ctx context.Context, input model.RestoreAgentVersionInput) (*model.RestoreAgentVersionPayload, error) {
-	changed, err := versions.On(r.store).RestoreVersion(ctx, owner(ctx), input.ID, input.Number, deref(input.RemoveKnowledge.Value()))
+	changed, err := versions.On(r.store).RestoreVersion(ctx, owner(ctx), input.ID, input.Number,
+		deref(input.RemoveKnowledge.Value()))
 	return &model.RestoreAgentVersionPayload{Agent: &changed}, err
 }
 
@@ -132,7 +135,8 @@ func (r *mutationResolver) UnpublishAgent(ctx context.Context, input model.Unpub
 }
 
 func (r *mutationResolver) DeleteAgent(ctx context.Context, input model.DeleteAgentInput) (*model.DeleteAgentPayload, error) {
-	return &model.DeleteAgentPayload{DeletedAgentID: input.ID}, erasure.On(r.store).DeleteAgent(ctx, owner(ctx), input.ID)
+	return &model.DeleteAgentPayload{DeletedAgentID: input.ID},
+		erasure.On(r.store).DeleteAgent(ctx, owner(ctx), input.ID)
 }
 
 func (r *queryResolver) Agents(ctx context.Context, first *int, after *string, filter *model.AgentFilter) (*model.AgentConnection, error) {

@@ -14,7 +14,11 @@ import (
 
 // duplicateAgent copies an agent's draft. Faults: InvalidInput on name; those of
 // store.DuplicateAgent.
-func (r *Resolver) duplicateAgent(ctx context.Context, id uuid.UUID, name string) (agent.Agent, error) {
+func (r *Resolver) duplicateAgent(
+	ctx context.Context,
+	id uuid.UUID,
+	name string,
+) (agent.Agent, error) {
 	named := agent.Changes{Name: agent.Change[string]{Set: true, Value: &name}}
 	if err := named.Check(r.known); err != nil {
 		return agent.Agent{}, err
@@ -25,12 +29,16 @@ func (r *Resolver) duplicateAgent(ctx context.Context, id uuid.UUID, name string
 
 // importAgent creates an agent from a file. Faults, which name the line: InvalidInput on file,
 // those of store.ImportAgent; Unavailable when no memory is left for the work.
-func (r *Resolver) importAgent(ctx context.Context, input model.ImportAgentInput) (agent.Agent, error) {
+func (r *Resolver) importAgent(
+	ctx context.Context,
+	input model.ImportAgentInput,
+) (agent.Agent, error) {
 	in, file, err := agentfile.Read(input.File.Content)
 	if err != nil {
 		return agent.Agent{}, err
 	}
-	out, err := versions.On(r.store).ImportAgent(ctx, owner(ctx), in, file.Sources(author(ctx), oneByOne(requestOf(ctx).hold)))
+	out, err := versions.On(r.store).
+		ImportAgent(ctx, owner(ctx), in, file.Sources(author(ctx), oneByOne(requestOf(ctx).hold)))
 	return out, file.OnLine(err)
 }
 

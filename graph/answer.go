@@ -100,7 +100,11 @@ func (req *request) bounded(resp *graphql.Response) *graphql.Response {
 	if !req.answer.over() {
 		return resp
 	}
-	refusal := req.stamp(limitExceeded("The response would be too long. Request fewer fields, fewer nested lists, or smaller pages."))
+	refusal := req.stamp(
+		limitExceeded(
+			"The response would be too long. Request fewer fields, fewer nested lists, or smaller pages.",
+		),
+	)
 	return &graphql.Response{Errors: gqlerror.List{refusal}}
 }
 

@@ -63,7 +63,8 @@ func (r *mutationResolver) DeleteConversations(ctx context.Context, input model.
 	if err := conversation.FindSessionID("sessionId", input.SessionID); err != nil {
 		return nil, err
 	}
-	n, err := erasure.On(r.store).DeleteConversationsBySessionID(ctx, owner(ctx), input.SessionID, input.AgentID.Value())
+	n, err := erasure.On(r.store).DeleteConversationsBySessionID(ctx, owner(ctx), input.SessionID,
+		input.AgentID.Value())
 	return &model.DeleteConversationsPayload{DeletedCount: n}, err
 }
 

@@ -19,21 +19,37 @@ import (
 )
 
 // conversationQuery checks the arguments of a page of conversations.
-func conversationQuery(accountID uuid.UUID, first *int, after *string, filter *model.ConversationFilter,
+func conversationQuery(
+	accountID uuid.UUID,
+	first *int,
+	after *string,
+	filter *model.ConversationFilter,
 ) (conversations.ConversationQuery, error) {
 	size, cursor, err := pageOf(store.ConversationCursor, accountID, first, after)
 	out := conversations.ConversationQuery{First: size, After: cursor}
 	if err != nil || filter == nil {
 		return out, err
 	}
-	out.Filter = conversations.ConversationFilter{AgentID: filter.AgentID.Value(), SessionID: filter.SessionID.Value(),
-		From: filter.From.Value(), To: filter.To.Value(), Search: deref(filter.Search.Value()), Source: deref(filter.Source.Value()),
-		UserID: filter.UserID.Value(), Failed: filter.Failed.Value(), Text: deref(filter.Text.Value())}
+	out.Filter = conversations.ConversationFilter{
+		AgentID:   filter.AgentID.Value(),
+		SessionID: filter.SessionID.Value(),
+		From:      filter.From.Value(),
+		To:        filter.To.Value(),
+		Search:    deref(filter.Search.Value()),
+		Source:    deref(filter.Source.Value()),
+		UserID:    filter.UserID.Value(),
+		Failed:    filter.Failed.Value(),
+		Text:      deref(filter.Text.Value()),
+	}
 	return out, nil
 }
 
 // accountConversations returns a page of an account's conversations.
-func (r *Resolver) accountConversations(ctx context.Context, owner *account.Account, first *int, after *string,
+func (r *Resolver) accountConversations(
+	ctx context.Context,
+	owner *account.Account,
+	first *int,
+	after *string,
 	filter *model.ConversationFilter,
 ) (*model.ConversationConnection, error) {
 	query, err := conversationQuery(owner.ID, first, after, filter)
@@ -51,7 +67,12 @@ func (r *Resolver) accountConversations(ctx context.Context, owner *account.Acco
 
 // agentConversations returns a page of an agent's conversations, loaded in one statement for all
 // agents of a batch.
-func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, first *int, after *string, filter *model.ConversationFilter,
+func (r *Resolver) agentConversations(
+	ctx context.Context,
+	obj *agent.Agent,
+	first *int,
+	after *string,
+	filter *model.ConversationFilter,
 ) (*model.ConversationConnection, error) {
 	query, err := conversationQuery(obj.AccountID, first, after, filter)
 	if err = cmp.Or(err, takeForSearch(ctx, query)); err != nil {
@@ -84,7 +105,11 @@ func takeForSearch(ctx context.Context, q conversations.ConversationQuery) error
 	return requestOf(ctx).hold.Grow(conversations.SearchMemory)
 }
 
-func conversationConnection(accountID uuid.UUID, page conversations.FoundConversations, notFirst bool) *model.ConversationConnection {
+func conversationConnection(
+	accountID uuid.UUID,
+	page conversations.FoundConversations,
+	notFirst bool,
+) *model.ConversationConnection {
 	page.HasPrevious = notFirst
 	out := &model.ConversationConnection{}
 	out.Nodes, out.Edges, out.PageInfo = connect(page.Page, func(c conversation.Conversation) string {
@@ -93,7 +118,11 @@ func conversationConnection(accountID uuid.UUID, page conversations.FoundConvers
 		return &model.ConversationEdge{Cursor: cursor, Node: node, Hits: pointers(page.Hits[node.ID])}
 	})
 	if page.Looked != nil { // the next page continues there, not after the last item
-		end, down := page.Looked.Encode(store.ConversationCursor, accountID), time.UnixMicro(page.Looked.Key).UTC()
+		end, down := page.Looked.Encode(
+			store.ConversationCursor,
+			accountID,
+		), time.UnixMicro(page.Looked.Key).
+			UTC()
 		out.PageInfo.EndCursor, out.SearchedTo = &end, &down
 	}
 	return out
@@ -112,10 +141,18 @@ func variableValues(values map[string]string) []*model.VariableValue {
 }
 
 // turnQuery checks the arguments of a page of turns.
-func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before *string) (conversations.TurnQuery, error) {
+func turnQuery(
+	accountID uuid.UUID,
+	first *int,
+	after *string,
+	last *int,
+	before *string,
+) (conversations.TurnQuery, error) {
 	if first != nil && last != nil {
-		return conversations.TurnQuery{}, fault.Invalid(fault.Field{Path: "last", Reason: fault.NotSupported,
-			Message: "Use first or last, not both."})
+		return conversations.TurnQuery{}, fault.Invalid(
+			fault.Field{Path: "last", Reason: fault.NotSupported,
+				Message: "Use first or last, not both."},
+		)
 	}
 	out := conversations.TurnQuery{FromEnd: last != nil}
 	var err error
@@ -143,16 +180,22 @@ func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before
 
 // turnsOf returns a page of a conversation's turns, loaded in one statement for all conversations
 // of a batch.
-func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, query conversations.TurnQuery,
+func (r *Resolver) turnsOf(
+	ctx context.Context,
+	obj *conversation.Conversation,
+	query conversations.TurnQuery,
 ) (*model.TurnConnection, error) {
 	l := loadersOf(ctx)
 	query.Texts = selects(ctx, turnTexts)
-	pages := l.turns.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[conversation.Turn], error) {
-		found, err := conversations.On(r.store).TurnsByConversations(ctx, obj.AccountID, ids, query)
-		turns := allItems(found)
-		l.batchTurns(turns)
-		return found, cmp.Or(err, readTurns(ctx, turns))
-	})
+	pages := l.turns.of(
+		ctx,
+		func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[conversation.Turn], error) {
+			found, err := conversations.On(r.store).TurnsByConversations(ctx, obj.AccountID, ids, query)
+			turns := allItems(found)
+			l.batchTurns(turns)
+			return found, cmp.Or(err, readTurns(ctx, turns))
+		},
+	)
 	page, _, err := pages.get(ctx, obj.ID)
 	if err != nil {
 		return nil, err

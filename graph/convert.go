@@ -24,20 +24,50 @@ func change[T any](o graphql.Omittable[*T]) agent.Change[T] {
 }
 
 func agentChanges(in model.UpdateAgentInput) agent.Changes {
-	return agent.Changes{Name: change(in.Name), Description: change(in.Description), Instructions: change(in.Instructions),
-		Model: change(in.Model), FallbackModel: change(in.FallbackModel), Temperature: change(in.Temperature),
-		MaxOutputTokens: change(in.MaxOutputTokens), ContextTurns: change(in.ContextTurns), Variables: variableChange(in.Variables),
-		ReplySchema: change(in.ReplySchema), Actions: actionChange(in.Actions)}
+	return agent.Changes{
+		Name:         change(in.Name),
+		Description:  change(in.Description),
+		Instructions: change(in.Instructions),
+		Model: change(
+			in.Model,
+		),
+		FallbackModel: change(in.FallbackModel),
+		Temperature:   change(in.Temperature),
+		MaxOutputTokens: change(
+			in.MaxOutputTokens,
+		),
+		ContextTurns: change(in.ContextTurns),
+		Variables:    variableChange(in.Variables),
+		ReplySchema:  change(in.ReplySchema),
+		Actions:      actionChange(in.Actions),
+	}
 }
 
 func newAgentChanges(in model.CreateAgentInput) agent.Changes {
-	return agent.Changes{Name: agent.Change[string]{Set: true, Value: &in.Name}, Description: change(in.Description),
-		Instructions: change(in.Instructions), Model: change(in.Model), FallbackModel: change(in.FallbackModel),
-		Temperature: change(in.Temperature), MaxOutputTokens: change(in.MaxOutputTokens), ContextTurns: change(in.ContextTurns),
-		Variables: variableChange(in.Variables), ReplySchema: change(in.ReplySchema), Actions: actionChange(in.Actions)}
+	return agent.Changes{
+		Name:        agent.Change[string]{Set: true, Value: &in.Name},
+		Description: change(in.Description),
+		Instructions: change(
+			in.Instructions,
+		),
+		Model:         change(in.Model),
+		FallbackModel: change(in.FallbackModel),
+		Temperature: change(
+			in.Temperature,
+		),
+		MaxOutputTokens: change(in.MaxOutputTokens),
+		ContextTurns:    change(in.ContextTurns),
+		Variables: variableChange(
+			in.Variables,
+		),
+		ReplySchema: change(in.ReplySchema),
+		Actions:     actionChange(in.Actions),
+	}
 }
 
-func variableChange(o graphql.Omittable[[]*model.AgentVariableInput]) agent.Change[[]agent.Variable] {
+func variableChange(
+	o graphql.Omittable[[]*model.AgentVariableInput],
+) agent.Change[[]agent.Variable] {
 	out := agent.Change[[]agent.Variable]{Set: o.IsSet()}
 	if o.Value() == nil {
 		return out
@@ -91,7 +121,8 @@ func (r *Resolver) labelled(text string) []string {
 	return out
 }
 
-// modelOf returns a model of an agent's settings; nil if no model is chosen or it is no longer offered.
+// modelOf returns a model of an agent's settings; nil if no model is chosen or it is no longer
+// offered.
 func (r *Resolver) modelOf(name *string) *catalogue.Entry {
 	if name == nil {
 		return nil
@@ -104,7 +135,11 @@ func (r *Resolver) modelOf(name *string) *catalogue.Entry {
 }
 
 // exportsOf returns an agent's exports, loaded in one statement for all agents of a batch.
-func (r *Resolver) exportsOf(ctx context.Context, agentID uuid.UUID, includeRemoved bool) ([]*agent.Export, error) {
+func (r *Resolver) exportsOf(
+	ctx context.Context,
+	agentID uuid.UUID,
+	includeRemoved bool,
+) ([]*agent.Export, error) {
 	exports, ok, err := loadersOf(ctx).exports[includeRemoved].get(ctx, agentID)
 	if err == nil && !ok {
 		err = fault.New(fault.NotFound, "")
@@ -174,10 +209,16 @@ func textOrNull(text string) *string {
 
 // updateAccount applies the given changes. Fault: Conflict when a user without a second factor
 // requires one of all members.
-func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountInput) (*account.Account, error) {
+func (r *Resolver) updateAccount(
+	ctx context.Context,
+	input model.UpdateAccountInput,
+) (*account.Account, error) {
 	var bad []fault.Field
-	changes := accounts.AccountChange{UserID: principal(ctx).UserID, RequireSecondFactor: input.RequireSecondFactor.Value(),
-		LowCreditsAt: change(input.LowCreditsAt)}
+	changes := accounts.AccountChange{
+		UserID:              principal(ctx).UserID,
+		RequireSecondFactor: input.RequireSecondFactor.Value(),
+		LowCreditsAt:        change(input.LowCreditsAt),
+	}
 	if input.RequireSecondFactor.IsSet() && changes.RequireSecondFactor == nil {
 		bad = append(bad, fault.Field{Path: "requireSecondFactor", Reason: fault.Missing,
 			Message: "It is true or false; it cannot be cleared."})

@@ -44,8 +44,11 @@ func (req *request) setCookie(base, value string, lifetime time.Duration) {
 	if value == "" {
 		age = -1
 	}
-	http.SetCookie(req.W, &http.Cookie{Name: req.cookieName(base), Value: value, Path: "/", MaxAge: age, HttpOnly: true,
-		Secure: req.secure, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(
+		req.W,
+		&http.Cookie{Name: req.cookieName(base), Value: value, Path: "/", MaxAge: age, HttpOnly: true,
+			Secure: req.secure, SameSite: http.SameSiteStrictMode},
+	)
 }
 
 // begin sets the cookies of a sign-in.
@@ -60,6 +63,10 @@ func (req *request) end() { req.setCookie(refreshCookie, "", 0) }
 
 // clientOf returns the client of the request: its address, browser and cookies.
 func (req *request) clientOf() identity.Client {
-	return identity.Client{Address: httpapi.ClientAddress(req.R), Browser: req.R.UserAgent(), KnownBrowser: req.cookie(browserCookie),
-		RefreshToken: req.cookie(refreshCookie)}
+	return identity.Client{
+		Address:      httpapi.ClientAddress(req.R),
+		Browser:      req.R.UserAgent(),
+		KnownBrowser: req.cookie(browserCookie),
+		RefreshToken: req.cookie(refreshCookie),
+	}
 }

@@ -13,7 +13,12 @@ import (
 	"agentchat/internal/store/conversations"
 )
 
-func (r *Resolver) endUsers(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.EndUserFilter,
+func (r *Resolver) endUsers(
+	ctx context.Context,
+	obj *account.Account,
+	first *int,
+	after *string,
+	filter *model.EndUserFilter,
 ) (*model.EndUserConnection, error) {
 	size, cursor, err := pageOf(store.EndUserCursor, obj.ID, first, after)
 	if err != nil {
@@ -21,8 +26,14 @@ func (r *Resolver) endUsers(ctx context.Context, obj *account.Account, first *in
 	}
 	query := conversations.EndUserQuery{First: size, After: cursor}
 	if filter != nil {
-		query.Filter = conversations.EndUserFilter{Search: deref(filter.Search.Value()), AgentID: filter.AgentID.Value(),
-			ExportID: filter.ExportID.Value(), From: filter.From.Value(), To: filter.To.Value(), Blocked: filter.Blocked.Value()}
+		query.Filter = conversations.EndUserFilter{
+			Search:   deref(filter.Search.Value()),
+			AgentID:  filter.AgentID.Value(),
+			ExportID: filter.ExportID.Value(),
+			From:     filter.From.Value(),
+			To:       filter.To.Value(),
+			Blocked:  filter.Blocked.Value(),
+		}
 	}
 	page, err := conversations.On(r.store).EndUserPage(ctx, obj.ID, query)
 	if err != nil {
@@ -39,7 +50,11 @@ func (r *Resolver) endUsers(ctx context.Context, obj *account.Account, first *in
 }
 
 // endUser returns an end user; nil if unknown.
-func (r *Resolver) endUser(ctx context.Context, accountID uuid.UUID, userID string) (*conversation.EndUser, error) {
+func (r *Resolver) endUser(
+	ctx context.Context,
+	accountID uuid.UUID,
+	userID string,
+) (*conversation.EndUser, error) {
 	if err := conversation.FindUser("userId", userID); err != nil {
 		return nil, err
 	}
@@ -51,7 +66,10 @@ func (r *Resolver) endUser(ctx context.Context, accountID uuid.UUID, userID stri
 }
 
 // setEndUserLimit sets the limit that the input names; without one, the limit stays unchanged.
-func (r *Resolver) setEndUserLimit(ctx context.Context, input model.SetEndUserLimitInput) (*conversation.EndUser, error) {
+func (r *Resolver) setEndUserLimit(
+	ctx context.Context,
+	input model.SetEndUserLimitInput,
+) (*conversation.EndUser, error) {
 	limit, given := input.DailyMessageLimit.ValueOK()
 	err := conversation.FindUser("userId", input.UserID)
 	if err == nil {
@@ -68,7 +86,11 @@ func (r *Resolver) setEndUserLimit(ctx context.Context, input model.SetEndUserLi
 	return &user, err
 }
 
-func (r *Resolver) blockEndUser(ctx context.Context, userID string, block bool) (*conversation.EndUser, error) {
+func (r *Resolver) blockEndUser(
+	ctx context.Context,
+	userID string,
+	block bool,
+) (*conversation.EndUser, error) {
 	if err := conversation.FindUser("userId", userID); err != nil {
 		return nil, err
 	}

@@ -119,7 +119,13 @@ func present(ctx context.Context, err error) *gqlerror.Error {
 		req.LogFault("internal fault", slog.String("error", f.Error()))
 	}
 	req.LogUnavailable(f)
-	return req.stamp(&gqlerror.Error{Message: fault.ClientMessage(f), Path: path, Extensions: extensions(row.code, f, path)})
+	return req.stamp(
+		&gqlerror.Error{
+			Message:    fault.ClientMessage(f),
+			Path:       path,
+			Extensions: extensions(row.code, f, path),
+		},
+	)
 }
 
 func extensions(code string, f *fault.Error, path ast.Path) map[string]any {
@@ -128,7 +134,10 @@ func extensions(code string, f *fault.Error, path ast.Path) map[string]any {
 		fields := make([]extensionField, 0, len(f.Fields))
 		for _, field := range f.Fields {
 			field.Path = cmp.Or(field.Path, pathText(path))
-			fields = append(fields, extensionField{Path: field.Path, Reason: string(field.Reason), Message: field.Message})
+			fields = append(
+				fields,
+				extensionField{Path: field.Path, Reason: string(field.Reason), Message: field.Message},
+			)
 		}
 		out["fields"] = fields
 		if len(fields) > 0 {

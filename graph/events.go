@@ -13,7 +13,11 @@ import (
 )
 
 // events returns a page of the audit trail of the current user.
-func (r *Resolver) events(ctx context.Context, first *int, after *string) (*model.AuditEntryConnection, error) {
+func (r *Resolver) events(
+	ctx context.Context,
+	first *int,
+	after *string,
+) (*model.AuditEntryConnection, error) {
 	me := principal(ctx).UserID
 	size, cursor, err := pageOf(store.EventCursor, me, first, after)
 	if err != nil {
@@ -28,7 +32,12 @@ func (r *Resolver) events(ctx context.Context, first *int, after *string) (*mode
 }
 
 // auditLog returns a page of an account's audit trail. Faults: roleForbids, InvalidInput.
-func (r *Resolver) auditLog(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.AuditFilter,
+func (r *Resolver) auditLog(
+	ctx context.Context,
+	obj *account.Account,
+	first *int,
+	after *string,
+	filter *model.AuditFilter,
 ) (*model.AuditEntryConnection, error) {
 	if err := mayUse(ctx, "Account.auditLog"); err != nil {
 		return nil, err
@@ -39,8 +48,12 @@ func (r *Resolver) auditLog(ctx context.Context, obj *account.Account, first *in
 	}
 	query := audit.AuditQuery{First: size, After: cursor}
 	if filter != nil {
-		query.Filter = audit.AuditFilter{Action: deref(filter.Action.Value()), ActorID: filter.ActorID.Value(),
-			From: filter.From.Value(), To: filter.To.Value()}
+		query.Filter = audit.AuditFilter{
+			Action:  deref(filter.Action.Value()),
+			ActorID: filter.ActorID.Value(),
+			From:    filter.From.Value(),
+			To:      filter.To.Value(),
+		}
 	}
 	page, err := audit.On(r.store).AuditPage(ctx, obj.ID, query)
 	if err != nil {
@@ -52,7 +65,11 @@ func (r *Resolver) auditLog(ctx context.Context, obj *account.Account, first *in
 }
 
 // entryPage returns a page of a list of a user or an account, with cursors of a kind.
-func entryPage(page store.Page[audit.AuditEntry], kind store.CursorKind, of uuid.UUID) *model.AuditEntryConnection {
+func entryPage(
+	page store.Page[audit.AuditEntry],
+	kind store.CursorKind,
+	of uuid.UUID,
+) *model.AuditEntryConnection {
 	out := &model.AuditEntryConnection{}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(e audit.AuditEntry) string {
 		return store.Cursor{ID: e.ID}.Encode(kind, of)

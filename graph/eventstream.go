@@ -19,10 +19,20 @@ const defaultSignInCheck = 10 * time.Second
 // follow answers a subscription with a stream of responses. gqlgen's own transport logs bodies that
 // it cannot read and knows no status but 200. A subscription ends when its client disconnects or is
 // signed out.
-func (p transport) follow(ctx context.Context, req *request, exec graphql.GraphExecutor, opCtx *graphql.OperationContext) {
+func (p transport) follow(
+	ctx context.Context,
+	req *request,
+	exec graphql.GraphExecutor,
+	opCtx *graphql.OperationContext,
+) {
 	form := formOf(req.R.Header)
 	if form == nil {
-		req.refuse(fault.New(fault.InvalidInput, "A subscription needs a stream of events. Send Accept: text/event-stream."))
+		req.refuse(
+			fault.New(
+				fault.InvalidInput,
+				"A subscription needs a stream of events. Send Accept: text/event-stream.",
+			),
+		)
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -38,8 +48,10 @@ func (p transport) follow(ctx context.Context, req *request, exec graphql.GraphE
 		}()
 		next, ctx := exec.DispatchOperation(ctx, opCtx)
 		for resp := next(ctx); resp != nil; resp = next(ctx) {
-			encoded := newResponse(req.bounded(resp)) // at once: the next response overwrites this one's data
-			req.answer.spent.Store(0)                 // the budget is for each event
+			encoded := newResponse(
+				req.bounded(resp),
+			) // at once: the next response overwrites this one's data
+			req.answer.spent.Store(0) // the budget is for each event
 			select {
 			case responses <- encoded:
 			case <-ctx.Done():
@@ -48,15 +60,23 @@ func (p transport) follow(ctx context.Context, req *request, exec graphql.GraphE
 		}
 	}()
 	field := graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{"Subscription"})[0] // the only one (GraphQL 5.2.4.1)
-	s := &subscription{req: req, form: form, events: form.start(req.Exchange, httpapi.WriteTimeout), cancel: cancel,
-		rule: operations["Subscription."+field.Name]}
+	s := &subscription{
+		req:    req,
+		form:   form,
+		events: form.start(req.Exchange, httpapi.WriteTimeout),
+		cancel: cancel,
+		rule:   operations["Subscription."+field.Name],
+	}
 	s.write(form.first)
 	err := s.pass(ctx, responses, p.h)
 	if failure := req.failure.Load(); err == nil && failure != nil {
 		err = *failure
 	}
 	if err = asFault(err); err != nil {
-		resp := exec.DispatchError(graphql.WithOperationContext(ctx, opCtx), gqlerror.List{gqlerror.WrapPath(nil, err)})
+		resp := exec.DispatchError(
+			graphql.WithOperationContext(ctx, opCtx),
+			gqlerror.List{gqlerror.WrapPath(nil, err)},
+		)
 		s.next(newResponse(resp))
 	}
 	s.write(form.last)
@@ -66,7 +86,8 @@ func (p transport) follow(ctx context.Context, req *request, exec graphql.GraphE
 // accepts nothing else: after JSON it would retry the request, and with it a mutation, five times.
 func (req *request) sendEvent(resp *graphql.Response) {
 	req.Access.Code = codeOf(resp)
-	eventsForm.start(req.Exchange, httpapi.WriteTimeout).Write(eventsForm.next(encode(resp)) + eventsForm.last)
+	eventsForm.start(req.Exchange, httpapi.WriteTimeout).
+		Write(eventsForm.next(encode(resp)) + eventsForm.last)
 }
 
 // response is one response as JSON, with the code of its first error.

@@ -58,10 +58,16 @@ func (r *apiKeyResolver) CreatedBy(ctx context.Context, obj *apikey.APIKey) (*mo
 }
 
 func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.CreateAPIExportInput) (*model.CreateAPIExportPayload, error) {
-	draft, err := agent.NewExport(input.AgentID, agent.ExportChanges{Name: change(input.Name),
-		RatePerMinute: change(input.RateLimitPerMinute), Version: change(input.Version), ExpiresAt: change(input.ExpiresAt),
-		DailyCreditLimit: change(input.DailyCreditLimit), MonthlyCreditLimit: change(input.MonthlyCreditLimit),
-		RequireUserID: change(input.RequireUserID), UserDailyMessageLimit: change(input.UserDailyMessageLimit)})
+	draft, err := agent.NewExport(input.AgentID, agent.ExportChanges{
+		Name:                  change(input.Name),
+		RatePerMinute:         change(input.RateLimitPerMinute),
+		Version:               change(input.Version),
+		ExpiresAt:             change(input.ExpiresAt),
+		DailyCreditLimit:      change(input.DailyCreditLimit),
+		MonthlyCreditLimit:    change(input.MonthlyCreditLimit),
+		RequireUserID:         change(input.RequireUserID),
+		UserDailyMessageLimit: change(input.UserDailyMessageLimit),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +81,16 @@ func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.Crea
 }
 
 func (r *mutationResolver) UpdateAPIExport(ctx context.Context, input model.UpdateAPIExportInput) (*model.UpdateAPIExportPayload, error) {
-	changes := agent.ExportChanges{Name: change(input.Name), RatePerMinute: change(input.RateLimitPerMinute),
-		Version: change(input.Version), ExpiresAt: change(input.ExpiresAt),
-		DailyCreditLimit: change(input.DailyCreditLimit), MonthlyCreditLimit: change(input.MonthlyCreditLimit),
-		RequireUserID: change(input.RequireUserID), UserDailyMessageLimit: change(input.UserDailyMessageLimit)}
+	changes := agent.ExportChanges{
+		Name:                  change(input.Name),
+		RatePerMinute:         change(input.RateLimitPerMinute),
+		Version:               change(input.Version),
+		ExpiresAt:             change(input.ExpiresAt),
+		DailyCreditLimit:      change(input.DailyCreditLimit),
+		MonthlyCreditLimit:    change(input.MonthlyCreditLimit),
+		RequireUserID:         change(input.RequireUserID),
+		UserDailyMessageLimit: change(input.UserDailyMessageLimit),
+	}
 	if err := changes.Check(); err != nil {
 		return nil, err
 	}
@@ -103,7 +115,8 @@ func (r *mutationResolver) RemoveAPIExport(ctx context.Context, input model.Remo
 
 func (r *mutationResolver) ReplaceAPIKey(ctx context.Context, input model.ReplaceAPIKeyInput) (*model.ReplaceAPIKeyPayload, error) {
 	key := apikey.Mint()
-	export, err := exports.On(r.store).ReplaceKey(ctx, owner(ctx), input.ExportID, author(ctx), key, input.OldKeyStopsAt.Value())
+	export, err := exports.On(r.store).ReplaceKey(ctx, owner(ctx), input.ExportID, author(ctx), key,
+		input.OldKeyStopsAt.Value())
 	if err != nil {
 		return nil, err
 	}

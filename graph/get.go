@@ -53,7 +53,9 @@ func readURL(req *request) (operation, error) {
 	}
 	for _, value := range []jsontext.Value{op.Variables, op.Extensions} {
 		if len(value) > 0 && !value.IsValid() {
-			return operation{}, badBody("The parameters variables and extensions must be JSON objects without repeated names.")
+			return operation{}, badBody(
+				"The parameters variables and extensions must be JSON objects without repeated names.",
+			)
 		}
 	}
 	if text := values.Get("query"); text != "" {
@@ -73,7 +75,10 @@ func checkOperation(req *request, op *ast.OperationDefinition) error {
 	case op.Operation != ast.Query:
 		return notByGET(req, "Only queries can be sent by GET. Send mutations and subscriptions by POST.")
 	case selectsPostOnly(op.SelectionSet):
-		return notByGET(req, "passwordReset and invitation take a token, and a token must not be in a URL. Send them by POST.")
+		return notByGET(
+			req,
+			"passwordReset and invitation take a token, and a token must not be in a URL. Send them by POST.",
+		)
 	}
 	return nil
 }

@@ -81,10 +81,17 @@ type endpoint struct {
 
 // NewHandler returns the handler of /graphql. The error names an origin that is not valid.
 func NewHandler(config Config) (http.Handler, error) {
-	h := &endpoint{logger: config.Logger, observe: config.Observe, identity: config.Identity, origins: config.AllowedOrigins,
-		guard: http.NewCrossOriginProtection(), secure: strings.HasPrefix(config.Info.BaseURL, "https://"),
-		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck), shares: newShares(),
-		refusals: share.NewDelay(cmp.Or(config.RefusalDelay, defaultRefusalDelay))}
+	h := &endpoint{
+		logger:      config.Logger,
+		observe:     config.Observe,
+		identity:    config.Identity,
+		origins:     config.AllowedOrigins,
+		guard:       http.NewCrossOriginProtection(),
+		secure:      strings.HasPrefix(config.Info.BaseURL, "https://"),
+		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck),
+		shares:      newShares(),
+		refusals:    share.NewDelay(cmp.Or(config.RefusalDelay, defaultRefusalDelay)),
+	}
 	if h.observe == nil {
 		h.observe = func(httpapi.AccessRecord) {}
 	}
@@ -150,7 +157,10 @@ func (h *endpoint) check(req *request) error {
 		err = h.recognize(req)
 	}
 	if err == nil && req.boundary != "" && req.sender == "" {
-		err = fault.New(fault.Unauthorized, "A request with a file needs an access token in its header Authorization.")
+		err = fault.New(
+			fault.Unauthorized,
+			"A request with a file needs an access token in its header Authorization.",
+		)
 	}
 	if err == nil {
 		err = httpapi.CheckDeclaredSize(req.W, req.R, h.bodyLimit(req))

@@ -81,7 +81,8 @@ func viewer(ctx context.Context) *account.Account { return requestOf(ctx).accoun
 // the fields that sign in, the account that has just signed in.
 func owner(ctx context.Context) uuid.UUID {
 	req := requestOf(ctx)
-	if root := graphql.GetRootFieldContext(ctx); req.signedIn != nil && root != nil && operations["Mutation."+root.Field.Name].public() {
+	if root := graphql.GetRootFieldContext(ctx); req.signedIn != nil && root != nil &&
+		operations["Mutation."+root.Field.Name].public() {
 		return req.signedIn.AccountID
 	}
 	return req.account.ID
@@ -106,7 +107,11 @@ func (req *request) stamp(err *gqlerror.Error) *gqlerror.Error {
 
 // ServeHTTP serves a request, recovers from panics, and records the request.
 func (h *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	req := &request{Exchange: httpapi.NewExchange(w, r, h.logger), secure: h.secure, hold: httpapi.MemoryOf(r)}
+	req := &request{
+		Exchange: httpapi.NewExchange(w, r, h.logger),
+		secure:   h.secure,
+		hold:     httpapi.MemoryOf(r),
+	}
 	req.hold.MoveTo(memory.Panel(uuid.Nil)) // before any of the body is read
 	req.Access.Route = "/graphql"
 	req.R = r.WithContext(context.WithValue(r.Context(), requestKey{}, req))
@@ -144,7 +149,8 @@ func (req *request) send(status int, resp *graphql.Response) {
 	}
 	mediaType := "application/json"
 	accept := req.R.Header["Accept"]
-	if weight := httpapi.Weight(accept, graphQLResponse); weight > 0 && weight >= httpapi.Weight(accept, mediaType) {
+	if weight := httpapi.Weight(accept, graphQLResponse); weight > 0 &&
+		weight >= httpapi.Weight(accept, mediaType) {
 		mediaType = graphQLResponse
 	}
 	req.Send(status, mediaType, encode(resp))

@@ -28,9 +28,14 @@ func (itemLimit) ExtensionName() string { return "ItemLimit" }
 func (itemLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext measures the pages of the operation that will run.
-func (itemLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
+func (itemLimit) MutateOperationContext(
+	_ context.Context,
+	op *graphql.OperationContext,
+) *gqlerror.Error {
 	if items(op.Operation.SelectionSet, op.Variables) > maxItems {
-		return limitExceeded("The document requests more than 2500 items. Request smaller pages, or one list at a time.")
+		return limitExceeded(
+			"The document requests more than 2500 items. Request smaller pages, or one list at a time.",
+		)
 	}
 	return nil
 }

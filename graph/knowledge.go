@@ -29,21 +29,29 @@ const (
 
 // knowledgeOf returns a page of an agent's sources, loaded in one statement for all agents of a
 // batch.
-func (r *Resolver) knowledgeOf(ctx context.Context, obj *agent.Agent, first *int, after *string) (*model.KnowledgeSourceConnection, error) {
+func (r *Resolver) knowledgeOf(
+	ctx context.Context,
+	obj *agent.Agent,
+	first *int,
+	after *string,
+) (*model.KnowledgeSourceConnection, error) {
 	size, cursor, err := pageOf(store.KnowledgeCursor, obj.AccountID, first, after)
 	if err != nil {
 		return nil, err
 	}
 	l := loadersOf(ctx)
-	pages := l.knowledge.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[knowledge.Source], error) {
-		if len(ids)*size > maxSources {
-			return nil, store.TextsTooLong()
-		}
-		found, err := sources.On(r.store).KnowledgeByAgents(ctx, obj.AccountID, ids, size, cursor)
-		sources := allItems(found)
-		l.batchSources(sources)
-		return found, cmp.Or(err, readSources(ctx, sources))
-	})
+	pages := l.knowledge.of(
+		ctx,
+		func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[knowledge.Source], error) {
+			if len(ids)*size > maxSources {
+				return nil, store.TextsTooLong()
+			}
+			found, err := sources.On(r.store).KnowledgeByAgents(ctx, obj.AccountID, ids, size, cursor)
+			sources := allItems(found)
+			l.batchSources(sources)
+			return found, cmp.Or(err, readSources(ctx, sources))
+		},
+	)
 	page, _, err := pages.get(ctx, obj.ID)
 	if err != nil {
 		return nil, err
@@ -65,11 +73,20 @@ func (r *Resolver) knowledgeOf(ctx context.Context, obj *agent.Agent, first *int
 
 // knowledgeUse returns the size of an agent's knowledge. The mode is that of the draft with its
 // models.
-func (r *Resolver) knowledgeUse(ctx context.Context, obj *agent.Agent) (*model.KnowledgeUse, error) {
+func (r *Resolver) knowledgeUse(
+	ctx context.Context,
+	obj *agent.Agent,
+) (*model.KnowledgeUse, error) {
 	use, _, err := loadersOf(ctx).knowledgeUse.get(ctx, obj.ID)
-	return &model.KnowledgeUse{Sources: use.Sources, MaxSources: knowledge.MaxSources, Passages: use.Passages,
-		MaxPassages: knowledge.MaxPassages, Bytes: int(use.Bytes), MaxBytes: knowledge.MaxBytes,
-		Mode: knowledge.ModeOf(int(use.DraftBytes), r.smallestWindow(obj.Settings))}, err
+	return &model.KnowledgeUse{
+		Sources:     use.Sources,
+		MaxSources:  knowledge.MaxSources,
+		Passages:    use.Passages,
+		MaxPassages: knowledge.MaxPassages,
+		Bytes:       int(use.Bytes),
+		MaxBytes:    knowledge.MaxBytes,
+		Mode:        knowledge.ModeOf(int(use.DraftBytes), r.smallestWindow(obj.Settings)),
+	}, err
 }
 
 // smallestWindow is the smallest context window of the models that may answer, in tokens; 0 if
@@ -85,26 +102,37 @@ func (r *Resolver) smallestWindow(s agent.Settings) (window int) {
 
 // knowledgeText returns a part of a source's text, loaded in one statement for all sources of a
 // batch.
-func (r *Resolver) knowledgeText(ctx context.Context, obj *knowledge.Source, offset, length *int) (string, error) {
+func (r *Resolver) knowledgeText(
+	ctx context.Context,
+	obj *knowledge.Source,
+	offset, length *int,
+) (string, error) {
 	from, most := deref(offset), maxKnowledgeText
 	if length != nil {
 		most = *length
 	}
 	switch {
 	case from < 0 || from > knowledge.MaxCharacters:
-		return "", fault.Invalid(fault.Field{Path: "offset", Reason: fault.OutOfRange, Limit: knowledge.MaxCharacters,
-			Message: "Must be between 0 and 2,000,000."})
+		return "", fault.Invalid(
+			fault.Field{Path: "offset", Reason: fault.OutOfRange, Limit: knowledge.MaxCharacters,
+				Message: "Must be between 0 and 2,000,000."},
+		)
 	case most < 1 || most > maxKnowledgeText:
-		return "", fault.Invalid(fault.Field{Path: "length", Reason: fault.OutOfRange, Limit: maxKnowledgeText,
-			Message: "Must be between 1 and 100,000."})
+		return "", fault.Invalid(
+			fault.Field{Path: "length", Reason: fault.OutOfRange, Limit: maxKnowledgeText,
+				Message: "Must be between 1 and 100,000."},
+		)
 	}
-	texts := loadersOf(ctx).knowledgeTexts.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-		if len(ids)*most > maxKnowledgeTexts {
-			return nil, store.TextsTooLong()
-		}
-		found, err := sources.On(r.store).KnowledgeTexts(ctx, owner(ctx), ids, from, most)
-		return found, cmp.Or(err, readTexts(ctx, found))
-	})
+	texts := loadersOf(ctx).knowledgeTexts.of(
+		ctx,
+		func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+			if len(ids)*most > maxKnowledgeTexts {
+				return nil, store.TextsTooLong()
+			}
+			found, err := sources.On(r.store).KnowledgeTexts(ctx, owner(ctx), ids, from, most)
+			return found, cmp.Or(err, readTexts(ctx, found))
+		},
+	)
 	text, _, err := texts.get(ctx, obj.ID)
 	return text, err
 }
@@ -112,7 +140,13 @@ func (r *Resolver) knowledgeText(ctx context.Context, obj *knowledge.Source, off
 // newKnowledge checks and splits a source: a text, or an answer with its questions. Faults: those
 // of knowledge.CheckText and knowledge.CheckAnswer; Unavailable when no memory is left for the
 // work.
-func newKnowledge(ctx context.Context, kind knowledge.Kind, name string, questions []string, text string) (sources.NewKnowledge, error) {
+func newKnowledge(
+	ctx context.Context,
+	kind knowledge.Kind,
+	name string,
+	questions []string,
+	text string,
+) (sources.NewKnowledge, error) {
 	in := sources.NewKnowledge{Kind: kind, Name: name, Text: text, By: author(ctx)}
 	err := knowledge.CheckText(name, text)
 	if kind == knowledge.Answer {
@@ -129,7 +163,13 @@ func newKnowledge(ctx context.Context, kind knowledge.Kind, name string, questio
 
 // addKnowledge adds a source to an agent's draft. Faults: those of newKnowledge and of
 // store.AddKnowledge.
-func (r *Resolver) addKnowledge(ctx context.Context, agentID uuid.UUID, kind knowledge.Kind, name string, questions []string, text string,
+func (r *Resolver) addKnowledge(
+	ctx context.Context,
+	agentID uuid.UUID,
+	kind knowledge.Kind,
+	name string,
+	questions []string,
+	text string,
 ) (knowledge.Source, error) {
 	in, err := newKnowledge(ctx, kind, name, questions, text)
 	if err != nil {
@@ -141,7 +181,10 @@ func (r *Resolver) addKnowledge(ctx context.Context, agentID uuid.UUID, kind kno
 // replaceKnowledge replaces a source. Fields that are not given keep the old values. Faults:
 // NotFound; InvalidInput for a field that the kind does not have; those of replaceFile, or of
 // newKnowledge and of store.ReplaceKnowledge.
-func (r *Resolver) replaceKnowledge(ctx context.Context, input model.ReplaceKnowledgeSourceInput) (out knowledge.Source, err error) {
+func (r *Resolver) replaceKnowledge(
+	ctx context.Context,
+	input model.ReplaceKnowledgeSourceInput,
+) (out knowledge.Source, err error) {
 	found, err := sources.On(r.store).KnowledgeByIDs(ctx, owner(ctx), []uuid.UUID{input.ID})
 	old, ok := found[input.ID]
 	switch {
@@ -153,12 +196,21 @@ func (r *Resolver) replaceKnowledge(ctx context.Context, input model.ReplaceKnow
 	name, questions, text, file := input.Name.Value(), input.Questions.Value(), input.Text.Value(), input.File.Value()
 	switch answer := input.Answer.Value(); old.Kind {
 	case knowledge.Answer:
-		err = notFor("an answer", map[string]bool{"name": name != nil, "text": text != nil, "file": file != nil})
+		err = notFor(
+			"an answer",
+			map[string]bool{"name": name != nil, "text": text != nil, "file": file != nil},
+		)
 		text = answer
 	case knowledge.File:
-		err = notFor("a file", map[string]bool{"questions": questions != nil, "answer": answer != nil, "text": text != nil})
+		err = notFor(
+			"a file",
+			map[string]bool{"questions": questions != nil, "answer": answer != nil, "text": text != nil},
+		)
 	default:
-		err = notFor("a text", map[string]bool{"questions": questions != nil, "answer": answer != nil, "file": file != nil})
+		err = notFor(
+			"a text",
+			map[string]bool{"questions": questions != nil, "answer": answer != nil, "file": file != nil},
+		)
 	}
 	if err != nil {
 		return out, err
@@ -173,7 +225,8 @@ func (r *Resolver) replaceKnowledge(ctx context.Context, input model.ReplaceKnow
 		questions = old.Questions
 	}
 	if text == nil {
-		texts, err := sources.On(r.store).KnowledgeTexts(ctx, owner(ctx), []uuid.UUID{old.ID}, 0, knowledge.MaxText)
+		texts, err := sources.On(r.store).
+			KnowledgeTexts(ctx, owner(ctx), []uuid.UUID{old.ID}, 0, knowledge.MaxText)
 		if err = cmp.Or(err, readTexts(ctx, texts)); err != nil {
 			return out, err
 		}

@@ -28,7 +28,8 @@ func (r *agentResolver) KnowledgeUse(ctx context.Context, obj *agent.Agent) (*mo
 }
 
 func (r *agentVersionResolver) Knowledge(ctx context.Context, obj *agent.Version) ([]*knowledge.Source, error) {
-	sources, _, err := loadersOf(ctx).knowledgeByVersion.get(ctx, agents.VersionNumber{AgentID: obj.AgentID, Number: obj.Number})
+	sources, _, err := loadersOf(ctx).knowledgeByVersion.get(ctx, agents.VersionNumber{
+		AgentID: obj.AgentID, Number: obj.Number})
 	return pointers(sources), err
 }
 
@@ -50,7 +51,8 @@ func (r *mutationResolver) AddKnowledgeText(ctx context.Context, input model.Add
 }
 
 func (r *mutationResolver) AddKnowledgeAnswer(ctx context.Context, input model.AddKnowledgeAnswerInput) (*model.AddKnowledgeAnswerPayload, error) {
-	source, err := r.addKnowledge(ctx, input.AgentID, knowledge.Answer, "", input.Questions, input.Answer)
+	source, err := r.addKnowledge(ctx, input.AgentID, knowledge.Answer, "", input.Questions,
+		input.Answer)
 	return &model.AddKnowledgeAnswerPayload{Source: &source}, err
 }
 

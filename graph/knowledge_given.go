@@ -17,7 +17,12 @@ import (
 
 // searchKnowledge returns the passages that a search finds for a message, with the matching words.
 // Faults: NotFound; InvalidInput on message, previousMessage and version.
-func (r *Resolver) searchKnowledge(ctx context.Context, agentID uuid.UUID, message string, previous *string, version *int,
+func (r *Resolver) searchKnowledge(
+	ctx context.Context,
+	agentID uuid.UUID,
+	message string,
+	previous *string,
+	version *int,
 ) ([]*model.KnowledgePassage, error) {
 	before := deref(previous)
 	if err := checkSearch(message, before); err != nil {
@@ -27,7 +32,8 @@ func (r *Resolver) searchKnowledge(ctx context.Context, agentID uuid.UUID, messa
 		return nil, err
 	}
 	if version != nil { // a number that the store can take
-		_, ok, err := loadersOf(ctx).versionsByNumber.get(ctx, agents.VersionNumber{AgentID: agentID, Number: *version})
+		number := agents.VersionNumber{AgentID: agentID, Number: *version}
+		_, ok, err := loadersOf(ctx).versionsByNumber.get(ctx, number)
 		if err == nil && !ok {
 			err = agent.NoSuchVersion("version")
 		}
@@ -35,8 +41,9 @@ func (r *Resolver) searchKnowledge(ctx context.Context, agentID uuid.UUID, messa
 			return nil, err
 		}
 	}
-	found, err := sources.On(r.store).FindKnowledge(ctx, sources.FindKnowledge{AccountID: owner(ctx), AgentID: agentID, Version: version,
-		Message: message, Before: before})
+	found, err := sources.On(r.store).
+		FindKnowledge(ctx, sources.FindKnowledge{AccountID: owner(ctx), AgentID: agentID, Version: version,
+			Message: message, Before: before})
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +51,11 @@ func (r *Resolver) searchKnowledge(ctx context.Context, agentID uuid.UUID, messa
 }
 
 // foundPassages returns the passages of a search that the model would get.
-func foundPassages(ctx context.Context, found []sources.FoundPassage, asked []string) ([]*model.KnowledgePassage, error) {
+func foundPassages(
+	ctx context.Context,
+	found []sources.FoundPassage,
+	asked []string,
+) ([]*model.KnowledgePassage, error) {
 	scores := map[sources.PassageKey]float64{}
 	list := make([]knowledge.Given, len(found))
 	for i, p := range found {
@@ -65,8 +76,11 @@ func foundPassages(ctx context.Context, found []sources.FoundPassage, asked []st
 		if source == nil { // deleted in between
 			continue
 		}
-		out = append(out, &model.KnowledgePassage{Source: source, Heading: textOrNull(p.Heading), Page: pageOrNull(p.Page),
-			Text: p.Text, Score: scores[keyOf(p.SourceID, p.PassageID)], Words: shared(asked, p.Terms())})
+		out = append(
+			out,
+			&model.KnowledgePassage{Source: source, Heading: textOrNull(p.Heading), Page: pageOrNull(p.Page),
+				Text: p.Text, Score: scores[keyOf(p.SourceID, p.PassageID)], Words: shared(asked, p.Terms())},
+		)
 	}
 	return out, nil
 }
@@ -136,8 +150,11 @@ func citedSources(ctx context.Context, t *conversation.Turn) ([]*model.CitedSour
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, &model.CitedSource{N: g.N, Source: source, Name: g.Name, Heading: textOrNull(g.Heading),
-			Page: pageOrNull(g.Page)})
+		out = append(
+			out,
+			&model.CitedSource{N: g.N, Source: source, Name: g.Name, Heading: textOrNull(g.Heading),
+				Page: pageOrNull(g.Page)},
+		)
 	}
 	return out, nil
 }
@@ -155,7 +172,13 @@ func givenPassages(ctx context.Context, t *conversation.Turn) ([]*model.GivenPas
 		if err != nil {
 			return nil, err
 		}
-		given := &model.GivenPassage{N: g.N, Source: source, Name: g.Name, Heading: textOrNull(g.Heading), Page: pageOrNull(g.Page)}
+		given := &model.GivenPassage{
+			N:       g.N,
+			Source:  source,
+			Name:    g.Name,
+			Heading: textOrNull(g.Heading),
+			Page:    pageOrNull(g.Page),
+		}
 		if texts {
 			passage, ok, err := loadersOf(ctx).passages.get(ctx, keyOf(g.SourceID, g.PassageID))
 			if err != nil {

@@ -28,29 +28,37 @@ func (r *Resolver) newKnowledgeLoaders(l *loaders) {
 	l.knowledgeCounts = owned(sources.On(r.store).KnowledgeCounts, nil)
 	l.knowledgeUse = owned(sources.On(r.store).KnowledgeUseByAgents, nil)
 	type byVersion = map[agents.VersionNumber][]knowledge.Source
-	l.knowledgeByVersion = newLoader(func(ctx context.Context, keys []agents.VersionNumber) (byVersion, error) {
-		found, err := sources.On(r.store).KnowledgeByVersions(ctx, owner(ctx), keys)
-		sources := slices.Concat(slices.Collect(maps.Values(found))...)
-		l.batchSources(sources)
-		l.sourcesByID.batch(collect(sources, func(s knowledge.Source) *uuid.UUID { return &s.ID })) // with their questions
-		return found, cmp.Or(err, readSources(ctx, sources))
-	})
-	l.sourcesByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]knowledge.Source, error) {
-		if len(ids) > maxSources {
-			return nil, store.TextsTooLong()
-		}
-		found, err := sources.On(r.store).KnowledgeByIDs(ctx, owner(ctx), ids)
-		sources := slices.Collect(maps.Values(found))
-		l.batchSources(sources)
-		return found, cmp.Or(err, readSources(ctx, sources))
-	})
-	l.passages = newLoader(func(ctx context.Context, keys []sources.PassageKey) (map[sources.PassageKey]knowledge.Given, error) {
-		if len(keys) > maxPassages {
-			return nil, store.TextsTooLong()
-		}
-		found, err := sources.On(r.store).PassagesByKeys(ctx, owner(ctx), keys)
-		return found, cmp.Or(err, readPassages(ctx, slices.Collect(maps.Values(found))))
-	})
+	l.knowledgeByVersion = newLoader(
+		func(ctx context.Context, keys []agents.VersionNumber) (byVersion, error) {
+			found, err := sources.On(r.store).KnowledgeByVersions(ctx, owner(ctx), keys)
+			sources := slices.Concat(slices.Collect(maps.Values(found))...)
+			l.batchSources(sources)
+			l.sourcesByID.batch(
+				collect(sources, func(s knowledge.Source) *uuid.UUID { return &s.ID }),
+			) // with their questions
+			return found, cmp.Or(err, readSources(ctx, sources))
+		},
+	)
+	l.sourcesByID = newLoader(
+		func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]knowledge.Source, error) {
+			if len(ids) > maxSources {
+				return nil, store.TextsTooLong()
+			}
+			found, err := sources.On(r.store).KnowledgeByIDs(ctx, owner(ctx), ids)
+			sources := slices.Collect(maps.Values(found))
+			l.batchSources(sources)
+			return found, cmp.Or(err, readSources(ctx, sources))
+		},
+	)
+	l.passages = newLoader(
+		func(ctx context.Context, keys []sources.PassageKey) (map[sources.PassageKey]knowledge.Given, error) {
+			if len(keys) > maxPassages {
+				return nil, store.TextsTooLong()
+			}
+			found, err := sources.On(r.store).PassagesByKeys(ctx, owner(ctx), keys)
+			return found, cmp.Or(err, readPassages(ctx, slices.Collect(maps.Values(found))))
+		},
+	)
 }
 
 func (l *loaders) batchSources(sources []knowledge.Source) {
@@ -68,7 +76,13 @@ func (l *loaders) batchGiven(turns []conversation.Turn) {
 			continue
 		}
 		for _, g := range known.Given {
-			sourceList, passages = append(sourceList, g.SourceID), append(passages, keyOf(g.SourceID, g.PassageID))
+			sourceList, passages = append(
+				sourceList,
+				g.SourceID,
+			), append(
+				passages,
+				keyOf(g.SourceID, g.PassageID),
+			)
 		}
 	}
 	l.sourcesByID.batch(sourceList)

@@ -46,7 +46,10 @@ func (documentLimits) Validate(graphql.ExecutableSchema) error { return nil }
 // MutateOperationParameters measures the document of a request. A document over the public limits
 // needs a token: one that the service issued before it is parsed, and a valid one before it is
 // validated.
-func (l documentLimits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
+func (l documentLimits) MutateOperationParameters(
+	ctx context.Context,
+	params *graphql.RawParams,
+) *gqlerror.Error {
 	req := requestOf(ctx)
 	long := len(params.Query) > maxPublicBytes
 	if long && req.sender == "" {
@@ -69,8 +72,10 @@ func (l documentLimits) MutateOperationParameters(ctx context.Context, params *g
 }
 
 func tokenNeeded() *gqlerror.Error {
-	return gqlerror.WrapPath(nil, fault.New(fault.Unauthorized,
-		"Without a valid access token a document may have at most 2 KiB and 200 fields. Sign in, or send a smaller one."))
+	return gqlerror.WrapPath(nil, fault.New(
+		fault.Unauthorized,
+		"Without a valid access token a document may have at most 2 KiB and 200 fields. Sign in, or send a smaller one.",
+	))
 }
 
 // measureDocument parses a document within its limits and returns the number of its fields, with
@@ -86,7 +91,11 @@ func measureDocument(params *graphql.RawParams) (fields int, refusal *gqlerror.E
 	if refusal := chooseOperation(doc, params.OperationName); refusal != nil {
 		return 0, refusal
 	}
-	m := measure{fragments: map[string]*ast.FragmentDefinition{}, sizes: map[string]size{}, open: map[string]bool{}}
+	m := measure{
+		fragments: map[string]*ast.FragmentDefinition{},
+		sizes:     map[string]size{},
+		open:      map[string]bool{},
+	}
 	return m.document(doc)
 }
 
@@ -131,7 +140,11 @@ type measure struct {
 
 // with returns the combined size of two parts of a document.
 func (s size) with(other size) size {
-	return size{fields: sum(s.fields, other.fields), depth: max(s.depth, other.depth), aliases: sum(s.aliases, other.aliases)}
+	return size{
+		fields:  sum(s.fields, other.fields),
+		depth:   max(s.depth, other.depth),
+		aliases: sum(s.aliases, other.aliases),
+	}
 }
 
 // document measures a whole document: the validator walks every operation, even those that do not
@@ -168,7 +181,9 @@ func (m *measure) document(doc *ast.QueryDocument) (fields int, refusal *gqlerro
 func (m *measure) refusal(operations size, depth, fields, roots int, twice string) *gqlerror.Error {
 	switch {
 	case m.hidden:
-		return invalid("Introspection is off. The schema is at /schema.graphql, and the command `agentchat schema` prints it.")
+		return invalid(
+			"Introspection is off. The schema is at /schema.graphql, and the command `agentchat schema` prints it.",
+		)
 	case depth > maxDepth:
 		return limitExceeded("The document is nested more than 12 levels deep.")
 	case fields > maxExpandedFields:
@@ -248,7 +263,12 @@ func (m *measure) fragment(name string) size {
 
 // roots counts the fields at the root of an operation, through fragments. counts gets the number of
 // fields for each message of rule.once.
-func (m *measure) roots(root string, set ast.SelectionSet, under map[string]bool, counts map[string]int) (fields int) {
+func (m *measure) roots(
+	root string,
+	set ast.SelectionSet,
+	under map[string]bool,
+	counts map[string]int,
+) (fields int) {
 	for _, s := range set {
 		f := 0
 		switch s := s.(type) {

@@ -31,7 +31,9 @@ type batch[K comparable, V any] struct {
 	err    error
 }
 
-func newLoader[K comparable, V any](load func(context.Context, []K) (map[K]V, error)) *keyLoader[K, V] {
+func newLoader[K comparable, V any](
+	load func(context.Context, []K) (map[K]V, error),
+) *keyLoader[K, V] {
 	return &keyLoader[K, V]{load: load, batches: map[K]*batch[K, V]{}}
 }
 
@@ -94,7 +96,10 @@ func (p *fieldLoader[V]) batch(parents []uuid.UUID) {
 }
 
 // of returns the loader of the current field. The first call for a field sets its load function.
-func (p *fieldLoader[V]) of(ctx context.Context, load func(context.Context, []uuid.UUID) (map[uuid.UUID]V, error)) *loader[V] {
+func (p *fieldLoader[V]) of(
+	ctx context.Context,
+	load func(context.Context, []uuid.UUID) (map[uuid.UUID]V, error),
+) *loader[V] {
 	field := graphql.GetFieldContext(ctx).Field.Field
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -83,16 +83,23 @@ func (r *Resolver) freshLoaders(ctx context.Context, next graphql.RootResolver) 
 }
 
 func (r *Resolver) newLoaders() *loaders {
-	l := &loaders{exports: map[bool]*loader[[]agent.Export]{}, turnsByID: map[bool]*loader[conversation.Turn]{}}
+	l := &loaders{
+		exports:   map[bool]*loader[[]agent.Export]{},
+		turnsByID: map[bool]*loader[conversation.Turn]{},
+	}
 	for _, includeRemoved := range []bool{false, true} {
-		l.exports[includeRemoved] = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
-			found, err := exports.On(r.store).ExportsByAgents(ctx, owner(ctx), ids, includeRemoved)
-			l.batchExports(slices.Concat(slices.Collect(maps.Values(found))...))
-			return found, err
-		})
+		l.exports[includeRemoved] = newLoader(
+			func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
+				found, err := exports.On(r.store).ExportsByAgents(ctx, owner(ctx), ids, includeRemoved)
+				l.batchExports(slices.Concat(slices.Collect(maps.Values(found))...))
+				return found, err
+			},
+		)
 	}
 	l.keys = owned(exports.On(r.store).KeysByExports, func(found [][]apikey.APIKey) {
-		l.actors.batch(collect(slices.Concat(found...), func(k apikey.APIKey) *uuid.UUID { return k.CreatedBy }))
+		l.actors.batch(
+			collect(slices.Concat(found...), func(k apikey.APIKey) *uuid.UUID { return k.CreatedBy }),
+		)
 	})
 	settings := func(a agent.Agent) agent.Settings { return a.Settings }
 	l.agents = withSettings(agents.On(r.store).AgentsByIDs, settings, func(found []agent.Agent) {
@@ -101,12 +108,14 @@ func (r *Resolver) newLoaders() *loaders {
 	l.lastUsedAgents = owned(exports.On(r.store).LastUsedByAgents, nil)
 	l.lastUsedExports = owned(exports.On(r.store).LastUsedByExports, nil)
 	for _, texts := range []bool{false, true} {
-		l.turnsByID[texts] = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Turn, error) {
-			found, err := conversations.On(r.store).TurnsByIDs(ctx, owner(ctx), ids, texts)
-			turns := slices.Collect(maps.Values(found))
-			l.batchTurns(turns)
-			return found, cmp.Or(err, readTurns(ctx, turns))
-		})
+		l.turnsByID[texts] = newLoader(
+			func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Turn, error) {
+				found, err := conversations.On(r.store).TurnsByIDs(ctx, owner(ctx), ids, texts)
+				turns := slices.Collect(maps.Values(found))
+				l.batchTurns(turns)
+				return found, cmp.Or(err, readTurns(ctx, turns))
+			},
+		)
 	}
 	l.exportsByID = owned(exports.On(r.store).ExportsByIDs, l.batchExports)
 	l.conversationsByID = owned(conversations.On(r.store).ConversationsByIDs, l.batchConversations)
@@ -122,12 +131,19 @@ func (r *Resolver) newLoaders() *loaders {
 	l.conversationCredits = owned(usage.On(r.store).CreditsByConversations, nil)
 	l.exportUse = owned(exports.On(r.store).UseByExports, nil)
 	ofVersion := func(v agent.Version) agent.Settings { return v.Settings }
-	l.versionsByNumber = withSettings(versions.On(r.store).VersionsByNumbers, ofVersion, l.batchVersions)
+	l.versionsByNumber = withSettings(
+		versions.On(r.store).VersionsByNumbers,
+		ofVersion,
+		l.batchVersions,
+	)
 	l.versionsByID = withSettings(versions.On(r.store).VersionsByIDs, ofVersion, l.batchVersions)
 	l.requestsByID = owned(conversations.On(r.store).RequestsByIDs, l.batchRequests)
 	l.actors = owned(accounts.On(r.store).ActorsByIDs, nil)
 	l.published = withSettings(versions.On(r.store).PublishedVersions, ofVersion, l.batchVersions)
-	l.pinned = owned(exports.On(r.store).PinnedExports, func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) })
+	l.pinned = owned(
+		exports.On(r.store).PinnedExports,
+		func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) },
+	)
 	r.newKnowledgeLoaders(l)
 	l.chargedAgents = owned(usage.On(r.store).ChargedAgentNames, nil)
 	l.chargedExports = owned(usage.On(r.store).ChargedExportNames, nil)
@@ -136,7 +152,10 @@ func (r *Resolver) newLoaders() *loaders {
 
 // owned returns a loader of the account's own rows. announce, if not nil, gets the loaded rows, for
 // the batches below them.
-func owned[V any](load func(context.Context, uuid.UUID, []uuid.UUID) (map[uuid.UUID]V, error), announce func([]V)) *loader[V] {
+func owned[V any](
+	load func(context.Context, uuid.UUID, []uuid.UUID) (map[uuid.UUID]V, error),
+	announce func([]V),
+) *loader[V] {
 	return newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]V, error) {
 		found, err := load(ctx, owner(ctx), ids)
 		if announce != nil {
@@ -148,7 +167,9 @@ func owned[V any](load func(context.Context, uuid.UUID, []uuid.UUID) (map[uuid.U
 
 // withSettings is owned for values with an agent's settings, whose texts may be long. Faults: those
 // of load, and TextTooLong.
-func withSettings[K comparable, V any](load func(context.Context, uuid.UUID, []K) (map[K]V, error), settings func(V) agent.Settings,
+func withSettings[K comparable, V any](
+	load func(context.Context, uuid.UUID, []K) (map[K]V, error),
+	settings func(V) agent.Settings,
 	announce func([]V),
 ) *keyLoader[K, V] {
 	return newLoader(func(ctx context.Context, keys []K) (map[K]V, error) {
@@ -223,7 +244,9 @@ func (l *loaders) batchHits(hits map[uuid.UUID][]conversations.TextHit) {
 
 func (l *loaders) batchTurns(turns []conversation.Turn) {
 	l.exportsByID.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return t.ExportID }))
-	l.conversationsByID.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.ConversationID }))
+	l.conversationsByID.batch(
+		collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.ConversationID }),
+	)
 	l.agents.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.AgentID }))
 	l.versionsByNumber.batch(collect(turns, answeringVersion))
 	l.requestsByID.batch(collect(turns, requestOfTurn))

@@ -39,7 +39,10 @@ func (r *mutationResolver) InviteMember(ctx context.Context, input model.InviteM
 	if err != nil {
 		return nil, err
 	}
-	return &model.InviteMemberPayload{Invitation: &invited, Link: mail.InvitationLink(r.info.BaseURL, token)}, nil
+	return &model.InviteMemberPayload{
+		Invitation: &invited,
+		Link:       mail.InvitationLink(r.info.BaseURL, token),
+	}, nil
 }
 
 func (r *mutationResolver) RenewInvitation(ctx context.Context, input model.RenewInvitationInput) (*model.RenewInvitationPayload, error) {
@@ -48,7 +51,10 @@ func (r *mutationResolver) RenewInvitation(ctx context.Context, input model.Rene
 	if err != nil {
 		return nil, err
 	}
-	return &model.RenewInvitationPayload{Invitation: &renewed, Link: mail.InvitationLink(r.info.BaseURL, token)}, nil
+	return &model.RenewInvitationPayload{
+		Invitation: &renewed,
+		Link:       mail.InvitationLink(r.info.BaseURL, token),
+	}, nil
 }
 
 func (r *mutationResolver) RevokeInvitation(ctx context.Context, input model.RevokeInvitationInput) (*model.RevokeInvitationPayload, error) {
@@ -59,8 +65,11 @@ func (r *mutationResolver) RevokeInvitation(ctx context.Context, input model.Rev
 
 func (r *mutationResolver) AcceptInvitation(ctx context.Context, input model.AcceptInvitationInput) (*model.AcceptInvitationPayload, error) {
 	req := requestOf(ctx)
-	joined, err := r.identity.AcceptInvitation(ctx, req.principal, identity.AcceptInput{Token: input.Token,
-		Name: deref(input.Name.Value()), Password: deref(input.Password.Value())}, req.client)
+	joined, err := r.identity.AcceptInvitation(ctx, req.principal, identity.AcceptInput{
+		Token:    input.Token,
+		Name:     deref(input.Name.Value()),
+		Password: deref(input.Password.Value()),
+	}, req.client)
 	if err != nil {
 		return nil, err
 	}

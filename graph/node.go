@@ -64,7 +64,11 @@ func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) 
 }
 
 // inList returns a function that finds an object in a short list.
-func inList[T any](id uuid.UUID, idOf func(T) uuid.UUID, list func() ([]T, error)) func() (scalar.Node, error) {
+func inList[T any](
+	id uuid.UUID,
+	idOf func(T) uuid.UUID,
+	list func() ([]T, error),
+) func() (scalar.Node, error) {
 	return func() (scalar.Node, error) {
 		items, err := list()
 		for i := range items {

@@ -99,8 +99,13 @@ var operations = map[string]rule{
 	// Without reauthentication are those that check a password or a code themselves, as deleteAccount
 	// does, and two that do no harm: createAccount, and requestEmailVerification, which sends mail to
 	// the user's own address alone.
-	"Query.me":                          {access: self, beforeSecondFactor: true},
-	"Mutation.confirmPassword":          {access: self, beforeSecondFactor: true, reauthentication: never, once: oneGuess},
+	"Query.me": {access: self, beforeSecondFactor: true},
+	"Mutation.confirmPassword": {
+		access:             self,
+		beforeSecondFactor: true,
+		reauthentication:   never,
+		once:               oneGuess,
+	},
 	"Mutation.changePassword":           {access: self, reauthentication: never, once: oneGuess},
 	"Mutation.changeEmail":              {access: self, reauthentication: never, once: oneGuess},
 	"Mutation.requestEmailVerification": {access: self, reauthentication: never},
@@ -152,7 +157,12 @@ var operations = map[string]rule{
 	"Mutation.stopApiKey":      {access: edit},
 	"Mutation.setApiKeyStop":   {access: edit},
 
-	"Mutation.sendTestMessage":     {access: edit, reauthentication: never, once: oneMessage, noTokens: noPlayground},
+	"Mutation.sendTestMessage": {
+		access:           edit,
+		reauthentication: never,
+		once:             oneMessage,
+		noTokens:         noPlayground,
+	},
 	"Subscription.testMessage":     {access: edit, once: oneMessage, noTokens: noPlayground},
 	"Mutation.deleteConversation":  {access: edit, reauthentication: never},
 	"Mutation.deleteConversations": {access: edit, reauthentication: never},

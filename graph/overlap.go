@@ -22,12 +22,15 @@ func validationRules() *rules.Rules {
 // inline fragment around them: a document of 3 KB took it two seconds. Equality is transitive, so
 // this rule compares each field only with the first of its group. Its time grows with the fields
 // times the depth. It relies on documents without circular fragments, which limits refuses.
-var overlapRule = core.Rule{Name: rules.OverlappingFieldsCanBeMergedRule.Name, RuleFunc: func(on *core.Events, addError core.AddErrFunc) {
-	on.OnOperation(func(w *core.Walker, operation *ast.OperationDefinition) {
-		o := overlap{schema: w.Schema, addError: addError}
-		o.check([]ast.SelectionSet{operation.SelectionSet}, false)
-	})
-}}
+var overlapRule = core.Rule{
+	Name: rules.OverlappingFieldsCanBeMergedRule.Name,
+	RuleFunc: func(on *core.Events, addError core.AddErrFunc) {
+		on.OnOperation(func(w *core.Walker, operation *ast.OperationDefinition) {
+			o := overlap{schema: w.Schema, addError: addError}
+			o.check([]ast.SelectionSet{operation.SelectionSet}, false)
+		})
+	},
+}
 
 type overlap struct {
 	schema   *ast.Schema
@@ -68,7 +71,10 @@ func (o *overlap) compare(group []*ast.Field, key func(*ast.Field) string, why s
 	for _, f := range group[1:] {
 		if !o.refused && key(f) != first {
 			o.refused = true
-			o.addError(core.Message(`Fields "%s" conflict because %s. Give them different aliases.`, f.Alias, why), core.At(f.Position))
+			o.addError(
+				core.Message(`Fields "%s" conflict because %s. Give them different aliases.`, f.Alias, why),
+				core.At(f.Position),
+			)
 		}
 	}
 }

@@ -20,7 +20,10 @@ import (
 var totalCount = map[string]bool{"totalCount": true}
 
 // connect returns the parts of a connection for a page.
-func connect[T, E any](page store.Page[T], cursor func(T) string, edge func(cursor string, node *T) *E,
+func connect[T, E any](
+	page store.Page[T],
+	cursor func(T) string,
+	edge func(cursor string, node *T) *E,
 ) (nodes []*T, edges []*E, info *model.PageInfo) {
 	nodes, edges = pointers(page.Items), make([]*E, 0, len(page.Items))
 	info = &model.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrevious}
@@ -35,7 +38,12 @@ func connect[T, E any](page store.Page[T], cursor func(T) string, edge func(curs
 }
 
 // pageOf checks the arguments of a page. Fault: InvalidInput.
-func pageOf(kind store.CursorKind, accountID uuid.UUID, first *int, after *string) (size int, cursor *store.Cursor, err error) {
+func pageOf(
+	kind store.CursorKind,
+	accountID uuid.UUID,
+	first *int,
+	after *string,
+) (size int, cursor *store.Cursor, err error) {
 	if size, err = store.PageSize(first); err != nil || after == nil {
 		return size, nil, err
 	}
@@ -44,7 +52,12 @@ func pageOf(kind store.CursorKind, accountID uuid.UUID, first *int, after *strin
 }
 
 // agentQuery checks the arguments of a page of agents.
-func agentQuery(accountID uuid.UUID, first *int, after *string, filter *model.AgentFilter) (agents.AgentQuery, error) {
+func agentQuery(
+	accountID uuid.UUID,
+	first *int,
+	after *string,
+	filter *model.AgentFilter,
+) (agents.AgentQuery, error) {
 	size, cursor, err := pageOf(store.AgentCursor, accountID, first, after)
 	out := agents.AgentQuery{First: size, After: cursor}
 	if err != nil || filter == nil {
@@ -54,7 +67,12 @@ func agentQuery(accountID uuid.UUID, first *int, after *string, filter *model.Ag
 	return out, nil
 }
 
-func (r *Resolver) agents(ctx context.Context, accountID uuid.UUID, first *int, after *string, filter *model.AgentFilter,
+func (r *Resolver) agents(
+	ctx context.Context,
+	accountID uuid.UUID,
+	first *int,
+	after *string,
+	filter *model.AgentFilter,
 ) (*model.AgentConnection, error) {
 	query, err := agentQuery(accountID, first, after, filter)
 	if err != nil {
@@ -76,7 +94,12 @@ func (r *Resolver) agents(ctx context.Context, accountID uuid.UUID, first *int, 
 	return out, nil
 }
 
-func (r *Resolver) creditHistory(ctx context.Context, owner *account.Account, first *int, after *string, filter *model.CreditFilter,
+func (r *Resolver) creditHistory(
+	ctx context.Context,
+	owner *account.Account,
+	first *int,
+	after *string,
+	filter *model.CreditFilter,
 ) (*model.CreditEntryConnection, error) {
 	size, cursor, err := pageOf(store.CreditCursor, owner.ID, first, after)
 	if err != nil {
@@ -84,8 +107,13 @@ func (r *Resolver) creditHistory(ctx context.Context, owner *account.Account, fi
 	}
 	query := credits.CreditQuery{First: size, After: cursor}
 	if filter != nil {
-		query.Filter = credits.CreditFilter{AgentID: filter.AgentID.Value(), ExportID: filter.ExportID.Value(),
-			From: filter.From.Value(), To: filter.To.Value(), Kind: deref(filter.Kind.Value())}
+		query.Filter = credits.CreditFilter{
+			AgentID:  filter.AgentID.Value(),
+			ExportID: filter.ExportID.Value(),
+			From:     filter.From.Value(),
+			To:       filter.To.Value(),
+			Kind:     deref(filter.Kind.Value()),
+		}
 	}
 	page, err := credits.On(r.store).CreditPage(ctx, owner.ID, query)
 	if err != nil {
@@ -102,7 +130,12 @@ func (r *Resolver) creditHistory(ctx context.Context, owner *account.Account, fi
 	return out, nil
 }
 
-func (r *Resolver) exports(ctx context.Context, owner *account.Account, first *int, after *string, filter *model.ExportFilter,
+func (r *Resolver) exports(
+	ctx context.Context,
+	owner *account.Account,
+	first *int,
+	after *string,
+	filter *model.ExportFilter,
 ) (*model.APIExportConnection, error) {
 	size, cursor, err := pageOf(store.ExportCursor, owner.ID, first, after)
 	if err != nil {

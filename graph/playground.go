@@ -18,7 +18,10 @@ import (
 // testMessageOf checks a playground message by the rules of the public API, all fields at once.
 // Fault: InvalidInput on message, actionResults, model, sessionId, userId, variables and
 // idempotencyKey.
-func (r *Resolver) testMessageOf(ctx context.Context, in model.SendTestMessageInput) (chat.Message, error) {
+func (r *Resolver) testMessageOf(
+	ctx context.Context,
+	in model.SendTestMessageInput,
+) (chat.Message, error) {
 	text, results, problems := contentOf(in)
 	if given := in.Model.Value(); given != nil && !r.available(*given) {
 		problems = append(problems, fault.Field{Path: "model", Reason: fault.InvalidValue,
@@ -42,17 +45,36 @@ func (r *Resolver) testMessageOf(ctx context.Context, in model.SendTestMessageIn
 	if given := in.IdempotencyKey.Value(); given != nil {
 		key = *given
 		if !httpapi.IsIdempotencyKey(key) {
-			problems = append(problems, fault.Field{Path: "idempotencyKey", Reason: fault.InvalidValue, Limit: httpapi.MaxIdempotencyKey,
-				Message: "An idempotency key must have 1 to 255 visible ASCII characters."})
+			problems = append(
+				problems,
+				fault.Field{
+					Path:    "idempotencyKey",
+					Reason:  fault.InvalidValue,
+					Limit:   httpapi.MaxIdempotencyKey,
+					Message: "An idempotency key must have 1 to 255 visible ASCII characters.",
+				},
+			)
 		}
 	}
 	if len(problems) > 0 {
 		return chat.Message{}, fault.Invalid(problems...)
 	}
-	return chat.Message{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Text: text, Results: results,
-		Version: in.Version.Value(), Model: deref(in.Model.Value()), ContinueFrom: in.ContinueFrom.Value(), Session: session, UserID: user,
-		Variables: values, IdempotencyKey: key,
-		RequestID: requestOf(ctx).Access.RequestID, Memory: requestOf(ctx).hold}, nil
+	return chat.Message{
+		Source:         conversation.Playground,
+		AccountID:      owner(ctx),
+		AgentID:        in.AgentID,
+		Text:           text,
+		Results:        results,
+		Version:        in.Version.Value(),
+		Model:          deref(in.Model.Value()),
+		ContinueFrom:   in.ContinueFrom.Value(),
+		Session:        session,
+		UserID:         user,
+		Variables:      values,
+		IdempotencyKey: key,
+		RequestID:      requestOf(ctx).Access.RequestID,
+		Memory:         requestOf(ctx).hold,
+	}, nil
 }
 
 // valuesOf returns the values of variables by name. problems lists what is wrong with them.
@@ -65,7 +87,10 @@ func valuesOf(list []*model.VariableInput) (values map[string]string, problems [
 		case !agent.IsVariableName(v.Name):
 			problems = append(problems, agent.NotAVariableName("variables"))
 		case repeated:
-			problems = append(problems, fault.Field{Path: path, Reason: fault.InvalidValue, Message: path + " is given twice."})
+			problems = append(
+				problems,
+				fault.Field{Path: path, Reason: fault.InvalidValue, Message: path + " is given twice."},
+			)
 		case p != nil:
 			problems = append(problems, *p)
 		}
@@ -75,7 +100,10 @@ func valuesOf(list []*model.VariableInput) (values map[string]string, problems [
 }
 
 // sendTest sends a playground message and reads its turn. A failed turn is not an error.
-func (r *Resolver) sendTest(ctx context.Context, msg chat.Message) (*model.SendTestMessagePayload, error) {
+func (r *Resolver) sendTest(
+	ctx context.Context,
+	msg chat.Message,
+) (*model.SendTestMessagePayload, error) {
 	result, err := r.limitedSend(ctx, msg)
 	id := result.FailedTurn
 	switch {
@@ -93,10 +121,16 @@ func (r *Resolver) sendTest(ctx context.Context, msg chat.Message) (*model.SendT
 	}
 	turn, ok := turns[id]
 	if !ok && result.Answer != nil {
-		return nil, fault.New(fault.NotFound, "The conversation was deleted in the meantime. The reply is charged.")
+		return nil, fault.New(
+			fault.NotFound,
+			"The conversation was deleted in the meantime. The reply is charged.",
+		)
 	}
 	if !ok {
-		return nil, fault.New(fault.NotFound, "The conversation was deleted in the meantime. Nothing was charged.")
+		return nil, fault.New(
+			fault.NotFound,
+			"The conversation was deleted in the meantime. Nothing was charged.",
+		)
 	}
 	found, err := conversations.On(own).Conversation(ctx, owner(ctx), turn.ConversationID)
 	if err != nil {

@@ -27,7 +27,12 @@ func (r *Resolver) request(ctx context.Context, id uuid.UUID) (*conversation.Req
 	return &request, err
 }
 
-func (r *Resolver) requests(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.RequestFilter,
+func (r *Resolver) requests(
+	ctx context.Context,
+	obj *account.Account,
+	first *int,
+	after *string,
+	filter *model.RequestFilter,
 ) (*model.RequestConnection, error) {
 	size, cursor, err := pageOf(store.RequestCursor, obj.ID, first, after)
 	if err != nil {
@@ -54,9 +59,15 @@ func (r *Resolver) requestFilter(filter *model.RequestFilter) conversations.Requ
 	if filter == nil {
 		return conversations.RequestFilter{}
 	}
-	out := conversations.RequestFilter{Search: deref(filter.Search.Value()), Outcome: deref(filter.Outcome.Value()),
-		AgentID: filter.AgentID.Value(), ExportID: filter.ExportID.Value(),
-		UserID: filter.UserID.Value(), From: filter.From.Value(), To: filter.To.Value()}
+	out := conversations.RequestFilter{
+		Search:   deref(filter.Search.Value()),
+		Outcome:  deref(filter.Outcome.Value()),
+		AgentID:  filter.AgentID.Value(),
+		ExportID: filter.ExportID.Value(),
+		UserID:   filter.UserID.Value(),
+		From:     filter.From.Value(),
+		To:       filter.To.Value(),
+	}
 	if code := filter.Code.Value(); code != nil {
 		out.Codes = []string{*code}
 	}
@@ -73,7 +84,10 @@ func (r *Resolver) requestFilter(filter *model.RequestFilter) conversations.Requ
 			}
 		}
 	default:
-		out.Codes = slices.DeleteFunc(out.Codes, func(code string) bool { return r.statusOf(&code) != *status })
+		out.Codes = slices.DeleteFunc(
+			out.Codes,
+			func(code string) bool { return r.statusOf(&code) != *status },
+		)
 	}
 	return out
 }
@@ -92,8 +106,12 @@ func (r *Resolver) statusOf(code *string) int {
 // batchRequests announces the children of the requests on a page.
 func (l *loaders) batchRequests(requests []conversation.Request) {
 	l.batchAgents(collect(requests, func(c conversation.Request) *uuid.UUID { return &c.AgentID }))
-	l.exportsByID.batch(collect(requests, func(c conversation.Request) *uuid.UUID { return &c.ExportID }))
-	l.conversationsByID.batch(collect(requests, func(c conversation.Request) *uuid.UUID { return c.ConversationID }))
+	l.exportsByID.batch(
+		collect(requests, func(c conversation.Request) *uuid.UUID { return &c.ExportID }),
+	)
+	l.conversationsByID.batch(
+		collect(requests, func(c conversation.Request) *uuid.UUID { return c.ConversationID }),
+	)
 	turns := collect(requests, func(c conversation.Request) *uuid.UUID { return c.TurnID })
 	l.turnsByID[false].batch(turns)
 	l.turnsByID[true].batch(turns)

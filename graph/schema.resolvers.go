@@ -13,8 +13,14 @@ import (
 )
 
 func (r *queryResolver) ServiceInfo(ctx context.Context) (*model.ServiceInfo, error) {
-	return &model.ServiceInfo{Version: r.info.Version, BaseURL: r.info.BaseURL, SignUpOpen: r.identity.SignUpOpen(),
-		CreditsHelp: r.info.CreditsHelp, SupportContact: r.info.SupportContact, Mail: r.info.Mail}, nil
+	return &model.ServiceInfo{
+		Version:        r.info.Version,
+		BaseURL:        r.info.BaseURL,
+		SignUpOpen:     r.identity.SignUpOpen(),
+		CreditsHelp:    r.info.CreditsHelp,
+		SupportContact: r.info.SupportContact,
+		Mail:           r.info.Mail,
+	}, nil
 }
 
 func (r *Resolver) Mutation() generated.MutationResolver { return &mutationResolver{r} }

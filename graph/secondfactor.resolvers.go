@@ -18,11 +18,16 @@ func (r *mutationResolver) StartSecondFactor(ctx context.Context) (*model.StartS
 	if err != nil {
 		return nil, err
 	}
-	return &model.StartSecondFactorPayload{Secret: begun.Secret, URI: begun.URI, QRCode: begun.QRCode}, nil
+	return &model.StartSecondFactorPayload{
+		Secret: begun.Secret,
+		URI:    begun.URI,
+		QRCode: begun.QRCode,
+	}, nil
 }
 
 func (r *mutationResolver) ConfirmSecondFactor(ctx context.Context, input model.ConfirmSecondFactorInput) (*model.ConfirmSecondFactorPayload, error) {
-	codes, err := r.identity.ConfirmSecondFactor(ctx, principal(ctx), input.Code, requestOf(ctx).client)
+	codes, err := r.identity.ConfirmSecondFactor(ctx, principal(ctx), input.Code,
+		requestOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +36,8 @@ func (r *mutationResolver) ConfirmSecondFactor(ctx context.Context, input model.
 
 func (r *mutationResolver) RemoveSecondFactor(ctx context.Context, input model.RemoveSecondFactorInput) (*model.RemoveSecondFactorPayload, error) {
 	proof := identity.Proof{Password: input.Password, Code: input.Code}
-	if err := r.identity.RemoveSecondFactor(ctx, principal(ctx), proof, requestOf(ctx).client); err != nil {
+	if err := r.identity.RemoveSecondFactor(ctx, principal(ctx), proof,
+		requestOf(ctx).client); err != nil {
 		return nil, err
 	}
 	reauthenticated(ctx)

@@ -13,7 +13,8 @@ import (
 )
 
 func (r *mutationResolver) SignIn(ctx context.Context, input model.SignInInput) (*model.SignInPayload, error) {
-	typed := identity.SignInInput{Email: input.Email, Password: input.Password, Code: deref(input.Code.Value())}
+	typed := identity.SignInInput{Email: input.Email, Password: input.Password,
+		Code: deref(input.Code.Value())}
 	signedIn, err := r.identity.SignIn(ctx, typed, requestOf(ctx).client)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,10 @@ func (r *mutationResolver) RenewAccess(ctx context.Context) (*model.RenewAccessP
 		return nil, err
 	}
 	requestOf(ctx).begin(signedIn)
-	return &model.RenewAccessPayload{AccessToken: signedIn.AccessToken, ExpiresAt: signedIn.ExpiresAt}, nil
+	return &model.RenewAccessPayload{
+		AccessToken: signedIn.AccessToken,
+		ExpiresAt:   signedIn.ExpiresAt,
+	}, nil
 }
 
 func (r *mutationResolver) SignOut(ctx context.Context) (*model.SignOutPayload, error) {
@@ -67,5 +71,6 @@ func (r *mutationResolver) SignOutEverywhere(ctx context.Context) (*model.SignOu
 }
 
 func (r *mutationResolver) EndSignIn(ctx context.Context, input model.EndSignInInput) (*model.EndSignInPayload, error) {
-	return &model.EndSignInPayload{EndedSignInID: input.ID}, r.identity.EndSignIn(ctx, principal(ctx), input.ID, requestOf(ctx).client)
+	return &model.EndSignInPayload{EndedSignInID: input.ID}, r.identity.EndSignIn(ctx, principal(ctx),
+		input.ID, requestOf(ctx).client)
 }

@@ -24,7 +24,10 @@ type testTurn struct {
 
 // testMessage sends a playground message and streams its events. It returns once the turn has
 // begun, so that rejections are errors. A client that disconnects stops the reply.
-func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInput) (<-chan model.TestMessageEvent, error) {
+func (r *Resolver) testMessage(
+	ctx context.Context,
+	in model.SendTestMessageInput,
+) (<-chan model.TestMessageEvent, error) {
 	if viewer(ctx) == nil { // gqlgen calls denyByDefault for queries and mutations only
 		return nil, fault.New(fault.Unauthorized, "")
 	}
@@ -32,7 +35,11 @@ func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInpu
 	if err != nil {
 		return nil, err
 	}
-	t := &testTurn{relay: httpapi.NewRelay(), events: make(chan model.TestMessageEvent), over: make(chan struct{})}
+	t := &testTurn{
+		relay:  httpapi.NewRelay(),
+		events: make(chan model.TestMessageEvent),
+		over:   make(chan struct{}),
+	}
 	msg.Stream, msg.Stop = t.relay, ctx.Done()
 	requestOf(ctx).turns.Go(func() {
 		defer close(t.over)
@@ -104,7 +111,14 @@ func (t *testTurn) deliverOutcome(ctx context.Context) {
 		}
 	}
 	if p.Turn.State == conversation.Failed {
-		t.send(ctx, model.TestMessageFailed{Turn: p.Turn, Conversation: p.Conversation, CreditsRemaining: p.CreditsRemaining})
+		t.send(
+			ctx,
+			model.TestMessageFailed{
+				Turn:             p.Turn,
+				Conversation:     p.Conversation,
+				CreditsRemaining: p.CreditsRemaining,
+			},
+		)
 		return
 	}
 	calls, err := p.Turn.Calls()
@@ -115,5 +129,12 @@ func (t *testTurn) deliverOutcome(ctx context.Context) {
 	for _, c := range calls {
 		t.send(ctx, model.TestMessageAction{CallID: c.ID, Name: c.Name, Arguments: string(c.Arguments)})
 	}
-	t.send(ctx, model.TestMessageEnded{Turn: p.Turn, Conversation: p.Conversation, CreditsRemaining: p.CreditsRemaining})
+	t.send(
+		ctx,
+		model.TestMessageEnded{
+			Turn:             p.Turn,
+			Conversation:     p.Conversation,
+			CreditsRemaining: p.CreditsRemaining,
+		},
+	)
 }

@@ -15,8 +15,18 @@ import (
 // turnTexts and versionTexts are the fields of a turn and a version that may be long. They are read
 // only if they are selected.
 var (
-	turnTexts = map[string]bool{"message": true, "actionResults": true, "reply": true, "output": true, "actionCalls": true, "misfit": true,
-		"variables": true, "prompt": true, "sources": true, "passages": true}
+	turnTexts = map[string]bool{
+		"message":       true,
+		"actionResults": true,
+		"reply":         true,
+		"output":        true,
+		"actionCalls":   true,
+		"misfit":        true,
+		"variables":     true,
+		"prompt":        true,
+		"sources":       true,
+		"passages":      true,
+	}
 	versionTexts = map[string]bool{"instructions": true, "replySchema": true, "actions": true}
 )
 

@@ -101,7 +101,10 @@ func (p transport) Do(_ http.ResponseWriter, r *http.Request, exec graphql.Graph
 		return
 	}
 	status := http.StatusOK
-	if slices.ContainsFunc(resp.Errors, func(err *gqlerror.Error) bool { return err.Extensions["code"] == codeUnavailable }) {
+	if slices.ContainsFunc(
+		resp.Errors,
+		func(err *gqlerror.Error) bool { return err.Extensions["code"] == codeUnavailable },
+	) {
 		status = http.StatusServiceUnavailable
 	}
 	req.send(status, resp)
@@ -170,7 +173,9 @@ func parseParams(req *request, body []byte) (*graphql.RawParams, error) {
 	}
 	var op operation
 	if err := jsonv2.Unmarshal(body, &op); err != nil {
-		return nil, badBody("The body must be a JSON object with query and, optionally, operationName and variables.")
+		return nil, badBody(
+			"The body must be a JSON object with query and, optionally, operationName and variables.",
+		)
 	}
 	return op.params(req)
 }

@@ -39,16 +39,24 @@ const (
 )
 
 // uploads maps the mutations that take a file to its largest size, in bytes.
-var uploads = map[string]int64{"addKnowledgeFile": knowledge.MaxFile, "replaceKnowledgeSource": knowledge.MaxFile,
-	"importAgent": maxAgentFile}
+var uploads = map[string]int64{
+	"addKnowledgeFile":       knowledge.MaxFile,
+	"replaceKnowledgeSource": knowledge.MaxFile,
+	"importAgent":            maxAgentFile,
+}
 
 // readUpload reads a body by the GraphQL multipart request specification: the parts "operations",
 // "map" and one file, in this order. The sender and the operation are known before the file is
 // read. Faults: those of readBody; Unauthorized.
-func (p transport) readUpload(ctx context.Context, req *request) (params *graphql.RawParams, err error) {
+func (p transport) readUpload(
+	ctx context.Context,
+	req *request,
+) (params *graphql.RawParams, err error) {
 	defer func() {
 		if err != nil {
-			req.W.Header().Set("Connection", "close") // or net/http would read the body before it sends the answer
+			req.W.Header().
+				Set("Connection", "close")
+			// or net/http would read the body before it sends the answer
 		}
 	}()
 	if err := p.h.authenticate(ctx, req); err != nil {
@@ -100,21 +108,29 @@ func uploadLimit(query string) (int64, error) {
 	if err != nil {
 		return 0, badBody("The document cannot be parsed.")
 	}
-	if len(doc.Operations) == 1 && doc.Operations[0].Operation == ast.Mutation && len(doc.Operations[0].SelectionSet) == 1 {
+	if len(doc.Operations) == 1 && doc.Operations[0].Operation == ast.Mutation &&
+		len(doc.Operations[0].SelectionSet) == 1 {
 		if field, ok := doc.Operations[0].SelectionSet[0].(*ast.Field); ok && uploads[field.Name] > 0 {
 			return uploads[field.Name], nil
 		}
 	}
-	return 0, badBody("A multipart request has one operation with one field at its root: addKnowledgeFile, replaceKnowledgeSource or " +
-		"importAgent.")
+	return 0, badBody(
+		"A multipart request has one operation with one field at its root: addKnowledgeFile, replaceKnowledgeSource or " +
+			"importAgent.",
+	)
 }
 
 // placeOf reads the map, which names one file with one variable. It returns the name of the file's
 // part, and a function that sets the variable. Fault: InvalidJSON.
-func placeOf(text []byte, variables map[string]any) (name string, place func(scalar.Upload), err error) {
+func placeOf(
+	text []byte,
+	variables map[string]any,
+) (name string, place func(scalar.Upload), err error) {
 	var names map[string][]string
 	if !jsontext.Value(text).IsValid() || json.Unmarshal(text, &names) != nil || len(names) != 1 {
-		return "", nil, badBody(`The part map is a JSON object with one file, such as {"0": ["variables.input.file"]}.`)
+		return "", nil, badBody(
+			`The part map is a JSON object with one file, such as {"0": ["variables.input.file"]}.`,
+		)
 	}
 	for part, paths := range names {
 		if len(paths) != 1 {
@@ -137,7 +153,10 @@ func placeOf(text []byte, variables map[string]any) (name string, place func(sca
 }
 
 // addFile adds a file to an agent's draft. Faults: those of newFile and of store.AddFile.
-func (r *Resolver) addFile(ctx context.Context, input model.AddKnowledgeFileInput) (knowledge.Source, error) {
+func (r *Resolver) addFile(
+	ctx context.Context,
+	input model.AddKnowledgeFileInput,
+) (knowledge.Source, error) {
 	in, err := newFile(ctx, input.Name, input.File)
 	if err != nil {
 		return knowledge.Source{}, err
@@ -147,9 +166,16 @@ func (r *Resolver) addFile(ctx context.Context, input model.AddKnowledgeFileInpu
 
 // replaceFile replaces a file with another. Faults: InvalidInput on file if none was sent; those of
 // newFile and of store.ReplaceWithFile.
-func (r *Resolver) replaceFile(ctx context.Context, old knowledge.Source, name *string, file *scalar.Upload) (knowledge.Source, error) {
+func (r *Resolver) replaceFile(
+	ctx context.Context,
+	old knowledge.Source,
+	name *string,
+	file *scalar.Upload,
+) (knowledge.Source, error) {
 	if file == nil {
-		return knowledge.Source{}, fault.Invalid(fault.Field{Path: "file", Reason: fault.Missing, Message: "Send the new file."})
+		return knowledge.Source{}, fault.Invalid(
+			fault.Field{Path: "file", Reason: fault.Missing, Message: "Send the new file."},
+		)
 	}
 	if name == nil {
 		name = &old.Name
@@ -180,15 +206,23 @@ func (p parts) next(name string, limit int64) ([]byte, error) {
 		return nil, unreadPart(err)
 	}
 	if part.FormName() != name {
-		return nil, badBody(fmt.Sprintf("The next part must be %q. The parts are operations, map and the file, in this order.", name))
+		return nil, badBody(
+			fmt.Sprintf(
+				"The next part must be %q. The parts are operations, map and the file, in this order.",
+				name,
+			),
+		)
 	}
 	var buf bytes.Buffer
 	if _, err := buf.ReadFrom(io.LimitReader(part, limit+1)); err != nil {
 		return nil, unreadPart(err)
 	}
 	if int64(buf.Len()) > limit {
-		return nil, &fault.Error{Kind: httpapi.PayloadTooLarge, Message: fmt.Sprintf("The part %q is larger than %d KiB.", name, limit>>10),
-			Details: map[string]any{"limit": limit}}
+		return nil, &fault.Error{
+			Kind:    httpapi.PayloadTooLarge,
+			Message: fmt.Sprintf("The part %q is larger than %d KiB.", name, limit>>10),
+			Details: map[string]any{"limit": limit},
+		}
 	}
 	return buf.Bytes(), nil
 }

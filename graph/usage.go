@@ -13,18 +13,36 @@ import (
 )
 
 // usageLatencies are the fields of a usage row that need its histograms.
-var usageLatencies = map[string]bool{"durationP50Ms": true, "durationP95Ms": true, "firstTextP50Ms": true}
+var usageLatencies = map[string]bool{
+	"durationP50Ms":  true,
+	"durationP95Ms":  true,
+	"firstTextP50Ms": true,
+}
 
-func (r *Resolver) usage(ctx context.Context, obj *account.Account, filter model.UsageFilter, groupBy []credit.Dimension,
-	interval *credit.Interval, timeZone *string,
+func (r *Resolver) usage(
+	ctx context.Context,
+	obj *account.Account,
+	filter model.UsageFilter,
+	groupBy []credit.Dimension,
+	interval *credit.Interval,
+	timeZone *string,
 ) ([]*credit.UsageRow, error) {
 	zone, err := credit.ParseZone(deref(timeZone))
 	if err != nil {
 		return nil, err
 	}
 	rows, err := usage.On(r.store).UsageRows(ctx, obj.ID, usage.Usage{
-		Filter: usage.UsageFilter{From: filter.From, To: filter.To, AgentID: filter.AgentID.Value(), ExportID: filter.ExportID.Value(),
-			Model: deref(filter.Model.Value()), Source: deref(filter.Source.Value()), UserID: filter.UserID.Value()},
+		Filter: usage.UsageFilter{
+			From:     filter.From,
+			To:       filter.To,
+			AgentID:  filter.AgentID.Value(),
+			ExportID: filter.ExportID.Value(),
+			Model: deref(
+				filter.Model.Value(),
+			),
+			Source: deref(filter.Source.Value()),
+			UserID: filter.UserID.Value(),
+		},
 		SplitBy: groupBy, Interval: deref(interval), Zone: zone, Latencies: selects(ctx, usageLatencies),
 	})
 	if err != nil {
@@ -45,7 +63,13 @@ func (l *loaders) batchUsage(rows []credit.UsageRow) {
 
 // nameOr returns the current name of an agent or export or, once it is deleted, the name at the
 // last charge; nil without one.
-func nameOr[T any](ctx context.Context, live *loader[T], name func(T) string, charged *loader[string], id *uuid.UUID) (*string, error) {
+func nameOr[T any](
+	ctx context.Context,
+	live *loader[T],
+	name func(T) string,
+	charged *loader[string],
+	id *uuid.UUID,
+) (*string, error) {
 	switch found, err := optional(ctx, live, id); {
 	case err != nil:
 		return nil, err

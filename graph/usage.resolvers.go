@@ -33,7 +33,8 @@ func (r *usageRowResolver) Export(ctx context.Context, obj *credit.UsageRow) (*a
 }
 
 func (r *usageRowResolver) ExportName(ctx context.Context, obj *credit.UsageRow) (*string, error) {
-	return nameOr(ctx, loadersOf(ctx).exportsByID, exportName, loadersOf(ctx).chargedExports, obj.ExportID)
+	return nameOr(ctx, loadersOf(ctx).exportsByID, exportName, loadersOf(ctx).chargedExports,
+		obj.ExportID)
 }
 
 func (r *usageRowResolver) Source(ctx context.Context, obj *credit.UsageRow) (*conversation.Source, error) {

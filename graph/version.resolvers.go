@@ -18,5 +18,6 @@ func (r *agentResolver) Versions(ctx context.Context, obj *agent.Agent, first *i
 }
 
 func (r *agentResolver) Version(ctx context.Context, obj *agent.Agent, number int) (*agent.Version, error) {
-	return optional(ctx, loadersOf(ctx).versionsByNumber, &agents.VersionNumber{AgentID: obj.ID, Number: number})
+	return optional(ctx, loadersOf(ctx).versionsByNumber, &agents.VersionNumber{
+		AgentID: obj.ID, Number: number})
 }

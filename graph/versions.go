@@ -15,35 +15,57 @@ import (
 
 // publish publishes an agent's draft. Faults: InvalidInput on note, and those of
 // store.PublishAgent.
-func (r *Resolver) publish(ctx context.Context, input model.PublishAgentInput) (*model.PublishAgentPayload, error) {
+func (r *Resolver) publish(
+	ctx context.Context,
+	input model.PublishAgentInput,
+) (*model.PublishAgentPayload, error) {
 	note, err := agent.ParseNote(deref(input.Note.Value()))
 	if err != nil {
 		return nil, err
 	}
 	published, version, err := versions.On(r.store).PublishAgent(ctx, owner(ctx), input.ID,
-		versions.Publication{Note: note, By: author(ctx), Expected: input.ExpectedUpdatedAt.Value()}, r.available)
+		versions.Publication{
+			Note:     note,
+			By:       author(ctx),
+			Expected: input.ExpectedUpdatedAt.Value(),
+		}, r.available)
 	if err != nil {
 		return nil, err
 	}
 	missing, err := sources.On(r.store).UnpublishedKnowledge(ctx, owner(ctx), input.ID, version.Number)
-	return &model.PublishAgentPayload{Agent: &published, Version: &version, NotReady: pointers(missing)}, err
+	return &model.PublishAgentPayload{
+		Agent:    &published,
+		Version:  &version,
+		NotReady: pointers(missing),
+	}, err
 }
 
 // versionsOf returns a page of an agent's versions, loaded in one statement for all agents of a
 // batch.
-func (r *Resolver) versionsOf(ctx context.Context, obj *agent.Agent, first *int, after *string) (*model.AgentVersionConnection, error) {
+func (r *Resolver) versionsOf(
+	ctx context.Context,
+	obj *agent.Agent,
+	first *int,
+	after *string,
+) (*model.AgentVersionConnection, error) {
 	size, cursor, err := pageOf(store.VersionCursor, obj.AccountID, first, after)
 	if err != nil {
 		return nil, err
 	}
 	query := versions.VersionQuery{First: size, After: cursor, Brief: !selects(ctx, versionTexts)}
 	l := loadersOf(ctx)
-	pages := l.versions.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[agent.Version], error) {
-		found, err := versions.On(r.store).VersionsByAgents(ctx, obj.AccountID, ids, query)
-		versions := allItems(found)
-		l.batchVersions(versions)
-		return found, cmp.Or(err, readSettings(ctx, versions, func(v agent.Version) agent.Settings { return v.Settings }))
-	})
+	pages := l.versions.of(
+		ctx,
+		func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[agent.Version], error) {
+			found, err := versions.On(r.store).VersionsByAgents(ctx, obj.AccountID, ids, query)
+			versions := allItems(found)
+			l.batchVersions(versions)
+			return found, cmp.Or(
+				err,
+				readSettings(ctx, versions, func(v agent.Version) agent.Settings { return v.Settings }),
+			)
+		},
+	)
 	page, _, err := pages.get(ctx, obj.ID)
 	if err != nil {
 		return nil, err

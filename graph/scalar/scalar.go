@@ -1,5 +1,5 @@
-// Package scalar encodes and decodes the API's scalars. Values that are not accepted are InvalidInput faults, before anything reaches
-// the database.
+// Package scalar encodes and decodes the API's scalars. Values that are not accepted are
+// InvalidInput faults, before anything reaches the database.
 package scalar
 
 import (
@@ -24,8 +24,9 @@ func MarshalID(id uuid.UUID) graphql.ContextMarshaler {
 	})
 }
 
-// UnmarshalID accepts only the canonical form, in upper or lower case: no braces, no URN, no integer. Query.request also finds by ids that
-// callers choose: there, any other text is the null UUID, and the resolver reads the text itself. Fault: InvalidInput.
+// UnmarshalID accepts only the canonical form, in upper or lower case: no braces, no URN, no
+// integer. Query.request also finds by ids that callers choose: there, any other text is the null
+// UUID, and the resolver reads the text itself. Fault: InvalidInput.
 func UnmarshalID(ctx context.Context, v any) (uuid.UUID, error) {
 	text, ok := v.(string)
 	if ok && len(text) == uuidLength {
@@ -33,7 +34,8 @@ func UnmarshalID(ctx context.Context, v any) (uuid.UUID, error) {
 			return id, nil
 		}
 	}
-	if fc := graphql.GetFieldContext(ctx); ok && fc != nil && fc.Object == "Query" && fc.Field.Name == "request" {
+	if fc := graphql.GetFieldContext(ctx); ok && fc != nil && fc.Object == "Query" &&
+		fc.Field.Name == "request" {
 		return uuid.Nil, nil
 	}
 	return uuid.UUID{}, invalid("An id must be a UUID, such as 01a1fc5b-13c4-7d92-be70-3f5a9bdd38d4.")
@@ -83,12 +85,15 @@ func UnmarshalCount(v any) (int64, error) {
 // Upload is the content of a file that came with the request.
 type Upload struct{ Content []byte }
 
-// UnmarshalUpload accepts the file that came with the request, which stands among the variables. Fault: InvalidInput.
+// UnmarshalUpload accepts the file that came with the request, which stands among the variables.
+// Fault: InvalidInput.
 func UnmarshalUpload(v any) (Upload, error) {
 	file, ok := v.(Upload)
 	if !ok {
-		return Upload{}, invalid("Send the file as a part of a multipart request (GraphQL multipart request specification), " +
-			"and name it in map.")
+		return Upload{}, invalid(
+			"Send the file as a part of a multipart request (GraphQL multipart request specification), " +
+				"and name it in map.",
+		)
 	}
 	return file, nil
 }
